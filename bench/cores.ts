@@ -16,6 +16,11 @@ export function bind(pid: number, place: Place): void {
   for (const one of [pid, ...childrenOf(pid)]) spawnSync("taskset", ["-acp", `${cores[place]}`, `${one}`]);
 }
 
+/** Lets a running process, with all its threads, use every core. */
+export function release(pid: number): void {
+  if (cores !== null) spawnSync("taskset", ["-acp", `0-${availableParallelism() - 1}`, `${pid}`]);
+}
+
 /** A command that runs the given command on its core. */
 export function boundTo(place: Place, command: string[]): [string, string[]] {
   const [file = "", ...args] = cores === null ? command : ["taskset", "-c", `${cores[place]}`, ...command];

@@ -11,6 +11,7 @@ import { benchSizes } from "./sizes.ts";
 import { benchStart } from "./start.ts";
 import { benchPending, benchVerification } from "./verification.ts";
 import { benchDeadReceiver, benchWebhooks } from "./webhooks.ts";
+import { benchWritten } from "./written.ts";
 import { benchX12 } from "./x12.ts";
 
 /**
@@ -24,6 +25,7 @@ const benches = {
   verification: benchVerification,
   pending: benchPending,
   json: benchJson,
+  written: benchWritten,
   webhooks: benchWebhooks,
   dead: benchDeadReceiver,
   rules: benchRules,
@@ -58,7 +60,7 @@ for (const [name, run] of Object.entries(benches)) {
   const bench = openBench();
   await run(bench);
   for (const row of bench.rows) {
-    const aim = "goal" in row ? `at least ${row.goal}` : `at most ${row.limit}`;
+    const aim = "limit" in row ? `at most ${row.limit}` : row.goal === undefined ? "" : `at least ${row.goal}`;
     const figure = row.figure.toFixed(2).padStart(9);
     process.stdout.write(`${row.pass ? "pass " : "short"} ${figure}  ${aim.padEnd(13)} ${row.what}\n`);
   }

@@ -38,9 +38,9 @@ export async function fill(it: Sandbox, count: number, { brandUuid, now }: { bra
      select ${id("v")}, ${e}, ${b}, ${id("p")}, ${id("k")}, 'sms', 'code', 'verified', ${sealed("sealed", "verification")},
        ${at}, ${at} + 300000, ${at} + ${dayMs}, ${at} ${from}`,
     `insert into one_click (uuid, environment, brand_uuid, person_uuid, data_key_uuid, journey, state, settings_version,
-       request_tree, sealed, created_at, answered_at, expires_at)
+       sealed, created_at, answered_at, expires_at)
      select ${id("o")}, ${e}, ${b}, ${id("p")}, ${id("k")}, (select journey from one_click limit 1), 'released', 1,
-       '{}', ${sealed("sealed", "one_click")}, ${at}, ${at}, ${at} + 3600000 ${from}`,
+       ${sealed("sealed", "one_click")}, ${at}, ${at}, ${at} + 3600000 ${from}`,
     `insert into webhook_delivery (uuid, environment, brand_uuid, event, subject_uuid, data_key_uuid, status, created_at)
      select ${id("d")}, ${e}, ${b}, '1-click.health.lookup', ${id("o")}, ${id("k")}, 'delivered', ${at} ${from}`,
     `insert into message (uuid, environment, brand_uuid, person_uuid, verification_uuid, data_key_uuid, channel, to_index,

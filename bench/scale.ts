@@ -36,7 +36,7 @@ setFlagsFromString("--expose-gc");
 const clearHeap: () => void = runInNewContext("gc");
 const clearedEvery = 20;
 
-type Deed = { run(it: Sandbox): Promise<() => Promise<unknown>> };
+type Action = { run(it: Sandbox): Promise<() => Promise<unknown>> };
 const verificationOf = async (it: Sandbox) =>
   (await it.api.createVerification({ body: { channel: "sms", phone: primary } })).body.uuid;
 const delivered = async (it: Sandbox) => {
@@ -46,7 +46,7 @@ const delivered = async (it: Sandbox) => {
 };
 
 /** `run` prepares a call, which is not measured, and returns the call to measure. */
-const deeds: Record<string, Deed["run"]> = {
+const actions: Record<string, Action["run"]> = {
   "POST 1-Click": async (it) => () => it.api.createOneClick({ body: { phone: primary } }),
   "GET 1-Click": async (it) => {
     const { uuid } = (await it.api.createOneClick({ body: { phone: primary } })).body;
@@ -73,16 +73,16 @@ const deeds: Record<string, Deed["run"]> = {
 /** Calls both databases alternately, so that noise of the machine affects both, and then counts full table scans. */
 async function compare(bench: Bench, name: string, stores: [Sandbox, Sandbox]): Promise<void> {
   const taken: [number[], number[]] = [[], []];
-  const make = deeds[name];
+  const make = actions[name];
   if (make === undefined) return;
   const before = await sequentialScans(stores[1]);
   for (let turn = 0; turn < warmups + samples; turn += 1) {
     // Alternate the order, so that neither database always runs second.
     if (turn % clearedEvery === 0) clearHeap();
     for (const at of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      const deed = await make(stores[at]);
+      const action = await make(stores[at]);
       const began = performance.now();
-      await deed();
+      await action();
       if (turn >= warmups) taken[at].push(performance.now() - began);
     }
   }
@@ -123,7 +123,7 @@ export async function benchScale(bench: Bench): Promise<void> {
     await fill(it, count, { brandUuid, now: testStart });
     process.stdout.write(`${count} of each in ${Math.round((performance.now() - began) / 1_000)} s\n`);
   }
-  for (const name of Object.keys(deeds)) await compare(bench, name, stores);
+  for (const name of Object.keys(actions)) await compare(bench, name, stores);
   // The test harness releases its resources when a test ends. This is not a test, so it stops the server itself.
   await server.stop();
 }

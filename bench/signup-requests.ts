@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Script, type Statement, writeScript } from "./signup-limit.ts";
 import type { Asked } from "./signup-load.ts";
-import { type Ground, startService } from "./signup-service.ts";
+import { type Embedded, startService } from "./signup-service.ts";
 
 export type Method = "POST" | "GET";
 
@@ -47,15 +47,15 @@ export async function send(origin: string, { method, path, key, body }: Asked) {
 }
 
 /** The statements that one request of each kind runs in the database, as pgbench scripts. */
-export async function captureScripts(ground: Ground): Promise<Record<Method, Script>> {
-  const service = await startService(ground, "signup-statements.ts");
+export async function captureScripts(embedded: Embedded): Promise<Record<Method, Script>> {
+  const service = await startService(embedded, "signup-statements.ts");
   try {
     const requests = await arrange(service.origin);
     const script = async (method: Method) => {
       const [asked] = requests[method];
       if (asked === undefined) throw new Error("there is no request to send");
       const ask = () => send(service.origin, asked);
-      return await writeScript(join(ground.dataDir, `${method}.sql`), await captureTwice(ask, service.told));
+      return await writeScript(join(embedded.dataDir, `${method}.sql`), await captureTwice(ask, service.told));
     };
     return { POST: await script("POST"), GET: await script("GET") };
   } finally {

@@ -11,16 +11,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ready } from "../packages/service/src/service.ts";
 import { startEmbedded } from "../packages/service/src/store/embedded.ts";
 import { clusterDir } from "../packages/service/src/store/embedded-cluster.ts";
-import { bind, boundTo, cpuOf, type Place } from "./cores.ts";
+import { bind, boundTo, cpuOf, type Place, release } from "./cores.ts";
 import type { Database, Statement } from "./signup-limit.ts";
 
 const cli = new URL("../packages/service/src/cli.ts", import.meta.url).pathname;
 const readyPollMs = 50;
 
-export type Ground = Awaited<ReturnType<typeof openGround>>;
+export type Embedded = Awaited<ReturnType<typeof openEmbedded>>;
 
 /** A directory and a database server. Closing removes both. */
-export async function openGround() {
+export async function openEmbedded() {
   const dataDir = await mkdtemp(join(tmpdir(), "countersign-bench-"));
   const quiet = { info: () => undefined, warn: (message: string) => void process.stderr.write(`${message}\n`) };
   const server = await startEmbedded({ dataDir, log: quiet });
@@ -41,7 +41,7 @@ export async function openGround() {
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** One process with every role. Its log goes to a file, as in a real installation. */
-export async function startService({ dataDir, database }: Ground, preload?: string) {
+export async function startService({ dataDir, database }: Embedded, preload?: string) {
   const { host, port, user } = database;
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database.database}?host=${encodeURIComponent(host)}`;
   const own = join(dataDir, "service");
@@ -60,6 +60,8 @@ export async function startService({ dataDir, database }: Ground, preload?: stri
     ready,
     origin: ready.environments.sandbox.apiUrl,
     cpu: () => cpuOf(ready.pid),
+    /** Lets the service use every core, or only its own again. */
+    useAllCores: (all: boolean) => (all ? release(ready.pid) : bind(ready.pid, "measured")),
     /** The statements that ran in the database since the last call. */
     async told(): Promise<Statement[]> {
       child.send("tell");

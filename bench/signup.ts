@@ -2,13 +2,14 @@ import { type Bench, median } from "./bench.ts";
 import { findPgbench, runPgbench } from "./signup-limit.ts";
 import type { Run as Load, Ran } from "./signup-load.ts";
 import { arrange, captureScripts, type Method, send } from "./signup-requests.ts";
-import { helper, openGround, startService } from "./signup-service.ts";
+import { helper, openEmbedded, startService } from "./signup-service.ts";
 
 const rounds = 7;
 const roundSeconds = 2;
 /** Late compilation happens only after thousands of requests. */
 const warmupSeconds = 8;
-const pacedSeconds = 8;
+const pacedSeconds = 4;
+const pacedLaps = 3;
 const connections = 32;
 
 /**
@@ -16,9 +17,9 @@ const connections = 32;
  * (D).
  */
 export async function benchSignup(bench: Bench): Promise<void> {
-  const ground = await openGround();
-  const scripts = await captureScripts(ground);
-  const service = await startService(ground);
+  const embedded = await openEmbedded();
+  const scripts = await captureScripts(embedded);
+  const service = await startService(embedded);
   const requests = await arrange(service.origin);
   const load = helper("signup-load.ts", "load");
   const bare = await openBare(service.origin, requests);
@@ -29,21 +30,28 @@ export async function benchSignup(bench: Bench): Promise<void> {
   const contest: Contest = {
     ours: drive(service.origin),
     bare: drive(bare.origin),
-    cpu: () => ({ node: service.cpu(), database: ground.cpu(), bare: bare.cpu() }),
+    cpu: () => ({ node: service.cpu(), database: embedded.cpu(), bare: bare.cpu() }),
     async database(method) {
       if (pgbench === null) return Number.NaN;
-      return await runPgbench(pgbench, ground.database, scripts[method], { seconds: roundSeconds, place: "measured" });
+      return await runPgbench(pgbench, embedded.database, scripts[method], {
+        seconds: roundSeconds,
+        place: "measured",
+      });
     },
   };
   const pgbench = findPgbench();
   if (pgbench === null) process.stdout.write("pgbench is not installed, so nothing is compared with the limit\n");
   const rate = await compare(bench, contest, "POST");
-  await comparePaced(bench, contest, rate / 2);
+  for (const all of [false, true]) {
+    service.useAllCores(all);
+    await comparePaced(bench, contest, { perSecond: rate / 2, where: all ? "all cores" : "one core" });
+  }
+  service.useAllCores(false);
   await compare(bench, contest, "GET");
   load.stop();
   bare.stop();
   await service.stop();
-  await ground.close();
+  await embedded.close();
 }
 
 type Drive = (method: Method, more?: Partial<Load>) => Promise<Ran>;
@@ -101,11 +109,20 @@ function tell(bench: Bench, method: Method, taken: Round[]): void {
   bench.row({ what: "PostgreSQL's CPU of a POST, µs", figure: middle("database"), limit: 60 });
 }
 
-async function comparePaced(bench: Bench, { ours }: Contest, perSecond: number): Promise<void> {
-  const { p50Ms, p99Ms, failed } = await ours("POST", { perSecond, seconds: pacedSeconds });
-  if (failed > 0) throw new Error(`${failed} requests failed`);
-  process.stdout.write(`POST at ${perSecond.toFixed(0)}/s: p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms\n`);
-  bench.row({ what: "p99 of a POST at half of the highest load, ms", figure: p99Ms, limit: 15 });
+async function comparePaced(bench: Bench, { ours }: Contest, about: { perSecond: number; where: string }) {
+  const { perSecond, where } = about;
+  const laps: Ran[] = [];
+  for (let lap = 0; lap < pacedLaps; lap += 1) laps.push(await ours("POST", { perSecond, seconds: pacedSeconds }));
+  if (laps.some(({ failed }) => failed > 0)) throw new Error("requests failed");
+  const [p50, p99] = [median(laps.map(({ p50Ms }) => p50Ms)), median(laps.map(({ p99Ms }) => p99Ms))];
+  process.stdout.write(
+    `POST at ${perSecond.toFixed(0)}/s, ${where}: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms\n`,
+  );
+  bench.row({
+    what: `p99 of a POST at half of the highest load, ms; the service has ${where}`,
+    figure: p99,
+    limit: 15,
+  });
 }
 
 /** A server that sends the same answers as the service, without doing its work. */

@@ -204,7 +204,6 @@ create table data_key (
   destroyed_at bigint,
   PRIMARY KEY (uuid)
 );
-CREATE INDEX data_key_master ON data_key USING btree (master_key_id, uuid) WHERE (wrapped IS NOT NULL);
 
 create table environment_clock (
   environment text not null,
@@ -437,9 +436,7 @@ create table message (
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
-CREATE INDEX message_brand ON message USING btree (brand_uuid, environment, created_at);
 CREATE INDEX message_key ON message USING btree (data_key_uuid);
-CREATE INDEX message_person ON message USING btree (person_uuid);
 CREATE INDEX message_to ON message USING btree (environment, to_index, created_at);
 CREATE INDEX message_verification ON message USING btree (verification_uuid);
 
@@ -468,7 +465,7 @@ create table one_click (
   state text not null,
   phone_method text,
   settings_version integer not null,
-  request_tree jsonb not null,
+  request_tree jsonb,
   refusal text,
   sealed bytea,
   created_at bigint not null,
@@ -480,8 +477,6 @@ create table one_click (
   page_session_hash bytea,
   inputs_asked_at bigint,
   risk_scored boolean not null default false,
-  UNIQUE (page_hash),
-  UNIQUE (page_session_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
@@ -490,8 +485,10 @@ create table one_click (
 CREATE INDEX one_click_brand ON one_click USING btree (brand_uuid, environment, created_at);
 CREATE INDEX one_click_expires ON one_click USING btree (environment, expires_at) WHERE (erased_at IS NULL);
 CREATE INDEX one_click_key ON one_click USING btree (data_key_uuid);
+CREATE UNIQUE INDEX one_click_page ON one_click USING btree (page_hash) WHERE (page_hash IS NOT NULL);
+CREATE UNIQUE INDEX one_click_page_session ON one_click USING btree (page_session_hash) WHERE (page_session_hash IS NOT NULL);
 CREATE INDEX one_click_person ON one_click USING btree (person_uuid);
-CREATE INDEX one_click_verification ON one_click USING btree (verification_uuid);
+CREATE INDEX one_click_proof ON one_click USING btree (verification_uuid) WHERE (verification_uuid IS NOT NULL);
 
 create table passkey (
   uuid uuid not null,
@@ -541,7 +538,7 @@ create table person (
   PRIMARY KEY (uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
 );
-CREATE UNIQUE INDEX person_email ON person USING btree (environment, email_index, generation);
+CREATE UNIQUE INDEX person_by_email ON person USING btree (environment, email_index, generation) WHERE (email_index IS NOT NULL);
 CREATE INDEX person_key ON person USING btree (data_key_uuid);
 CREATE UNIQUE INDEX person_phone ON person USING btree (environment, phone_index, generation);
 
@@ -566,10 +563,9 @@ create table request_log (
   latency_ms integer not null,
   subject_uuid uuid,
   person_uuid uuid,
-  warnings text[],
-  PRIMARY KEY (id)
+  warnings text[]
 );
-CREATE INDEX request_log_at ON request_log USING btree (environment, at);
+CREATE INDEX request_log_age ON request_log USING brin (at);
 CREATE INDEX request_log_brand ON request_log USING btree (brand_uuid, environment, at);
 CREATE INDEX request_log_line ON request_log USING btree (brand_uuid, environment, id);
 CREATE INDEX request_log_person ON request_log USING btree (person_uuid, brand_uuid, environment, id) WHERE (person_uuid IS NOT NULL);
@@ -679,17 +675,17 @@ create table verification (
   redirect_user_after text,
   denied_at bigint,
   code_shown_to_brand boolean not null default false,
-  UNIQUE (carrier_state_hash),
-  UNIQUE (device_token_hash),
-  UNIQUE (link_hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
 CREATE INDEX verification_brand ON verification USING btree (brand_uuid, environment, created_at);
+CREATE UNIQUE INDEX verification_carrier ON verification USING btree (carrier_state_hash) WHERE (carrier_state_hash IS NOT NULL);
+CREATE UNIQUE INDEX verification_device ON verification USING btree (device_token_hash) WHERE (device_token_hash IS NOT NULL);
 CREATE INDEX verification_kept ON verification USING btree (environment, kept_until);
 CREATE INDEX verification_key ON verification USING btree (data_key_uuid);
+CREATE UNIQUE INDEX verification_link ON verification USING btree (link_hash) WHERE (link_hash IS NOT NULL);
 CREATE INDEX verification_person ON verification USING btree (person_uuid);
 
 create table verification_past (

@@ -2,7 +2,8 @@
 // dependencies, for any Node >= 18. It installs the packages of the lock file, then starts the pinned Node, which runs
 // our TypeScript from source.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -13,10 +14,11 @@ const nodeMajorMin = 24;
 const nodeToInstallMin = 20;
 const orphanPollMs = 250;
 const serviceCli = "packages/service/src/cli.ts";
+const serviceDist = join(root, "packages/service/dist");
 
 const commands = {
   build: { script: null, before: [], dev: false },
-  start: { script: serviceCli, before: ["start"], dev: false },
+  start: { script: "service", before: ["start"], dev: false },
   test: { script: "tools/test.ts", before: [], dev: true },
   check: { script: "tools/check.ts", before: [], dev: true },
   generate: { script: "tools/generate.ts", before: [], dev: true },
@@ -25,6 +27,7 @@ const commands = {
 };
 
 const buildsWeb = ["build", "start", "test"];
+const buildsService = ["build", "start"];
 
 // Use the packages' own paths. On Windows `.bin/node` is a shell script, which cannot be spawned.
 const pinnedNodes = {
@@ -42,14 +45,19 @@ export async function runCommand(name, args) {
   const { script, before, dev } = commands[name];
   install({ dev });
   if (buildsWeb.includes(name)) await buildWeb();
-  if (script !== null) await runPinned([join(root, script), ...before, ...args], root);
+  if (buildsService.includes(name)) await buildService();
+  const file = script === "service" ? serviceFile() : join(root, script ?? "");
+  if (script !== null) await runPinned([file, ...before, ...args], root);
 }
 
 /** `npx countersign …`: the same, but in the caller's directory, because its arguments may name files there. */
 export async function runServiceCli(args) {
   install({ dev: false });
-  if (args[0] === "start") await buildWeb();
-  await runPinned([join(root, serviceCli), ...args], process.cwd());
+  if (args[0] === "start") {
+    await buildWeb();
+    await buildService();
+  }
+  await runPinned([serviceFile(), ...args], process.cwd());
 }
 
 /** Builds the browser files, if their sources changed since the last build. */
@@ -57,6 +65,42 @@ async function buildWeb() {
   for (const script of ["packages/sdk/build.ts", "packages/web/build.ts"]) {
     await runPinned([join(root, script)], root);
     if (process.exitCode !== undefined && process.exitCode !== 0) process.exit(process.exitCode);
+  }
+}
+
+/** Bundles the service, if its sources changed since the last build. */
+async function buildService() {
+  const hash = hashOfService();
+  if (existsSync(bundleOf(hash))) return;
+  const older = existsSync(serviceDist) ? readdirSync(serviceDist) : [];
+  await runPinned([join(root, "packages/service/build.ts"), dirname(bundleOf(hash))], root);
+  // Keep the build that may be running: it still loads rarely used files.
+  const byAge = older
+    .map((name) => join(serviceDist, name))
+    .sort((a, b) => lstatSync(a).mtimeMs - lstatSync(b).mtimeMs);
+  for (const path of byAge.slice(0, -1)) rmSync(path, { recursive: true, force: true });
+}
+
+/** The bundle, which starts faster and needs less memory. The sources, if they changed since the last build. */
+function serviceFile() {
+  const bundle = existsSync(serviceDist) ? bundleOf(hashOfService()) : "";
+  return existsSync(bundle) ? bundle : join(root, serviceCli);
+}
+
+function bundleOf(hash) {
+  return join(serviceDist, hash, "cli.mjs");
+}
+
+function hashOfService() {
+  const made = createHash("sha256").update(readFileSync(join(root, "package-lock.json")));
+  for (const folder of ["packages/service/build.ts", "packages/service/src", "packages/contract/src"]) add(folder);
+  return made.digest("hex").slice(0, 16);
+
+  function add(path) {
+    if (path.endsWith("/src/test")) return;
+    const full = join(root, path);
+    if (lstatSync(full).isDirectory()) for (const name of readdirSync(full).sort()) add(`${path}/${name}`);
+    else made.update(`${path}\n`).update(readFileSync(full));
   }
 }
 
@@ -135,7 +179,9 @@ function linkLibraries() {
   }
 }
 
-async function runPinned(args, cwd) {
+/** The command that runs the pinned Node. Finding it starts programs, so it is done once. */
+let pinnedCommand;
+function findPinned() {
   const pinned = pinnedNodes[`${process.platform}-${process.arch}`];
   const file = pinned === undefined ? undefined : join(root, "node_modules", pinned);
   const own = Number(process.versions.node.split(".")[0]) >= nodeMajorMin ? process.execPath : undefined;
@@ -147,7 +193,12 @@ async function runPinned(args, cwd) {
   // Killing this process with -9 must also end the service, which would otherwise keep its data directory and ports.
   const bound = ["--pdeathsig", "KILL", "--"];
   const prefix = spawnSync("setpriv", [...bound, "true"]).status === 0 ? ["setpriv", ...bound] : [];
-  const [program, ...rest] = [...prefix, node, ...args];
+  return [...prefix, node];
+}
+
+async function runPinned(args, cwd) {
+  pinnedCommand ??= findPinned();
+  const [program, ...rest] = [...pinnedCommand, ...args];
   // Node keeps compiled modules here, which halves the time to load the service.
   const env = { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compile"), ...process.env };
   const child = spawn(program, rest, { cwd, env, stdio: "inherit" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { type Endpoint, endpoint } from "@countersign/contract/endpoint";
+import { type Endpoint, endpointsOf } from "@countersign/contract/endpoint";
 import { openapi } from "@countersign/contract/openapi";
 import { oneOf, t } from "@countersign/contract/primitives";
 import { incompatibilities } from "./compat.ts";
@@ -21,13 +21,8 @@ for (const [path, text] of Object.entries(openapiDocuments())) {
   }
 }
 
-const thing = endpoint({
-  id: "makeThing",
-  method: "POST",
-  path: "/things/:uuid",
-  tag: "Things",
+const thing = endpointsOf({ tag: "Things", auth: "brandKey" })("makeThing", "POST /things/:uuid", {
   summary: "Make a thing",
-  auth: "brandKey",
   params: t.Object({ uuid: t.String() }),
   query: t.Object({ page: t.Optional(t.Integer({ maximum: 10 })) }),
   body: t.Object({ size: t.Optional(oneOf("small", "large")), name: t.String({ maxLength: 10 }) }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ownIssuerUuid } from "@countersign/contract/credential";
-import { type Endpoint, endpoint } from "@countersign/contract/endpoint";
+import type { Endpoint } from "@countersign/contract/endpoint";
 import { errorExample } from "@countersign/contract/error-examples";
 import { catalogue, type ErrorCode } from "@countersign/contract/errors";
 import { openapi } from "@countersign/contract/openapi";
@@ -88,7 +88,7 @@ for (const [path, text] of Object.entries(openapiDocuments())) {
 
 test("every error example matches the envelope of its code, which allows no other members", () => {
   const codes = Object.keys(catalogue).filter((name): name is ErrorCode => name in catalogue);
-  const document = documentOf([endpoint({ ...plain, errors: codes })]);
+  const document = documentOf([{ ...plain, errors: codes }]);
   const check = validatorOf(document);
   for (const code of codes) {
     check(`/components/schemas/${code}`, errorExample(code));
@@ -150,7 +150,7 @@ test("an open endpoint has no key and no 401; a keyed endpoint has both", () => 
 });
 
 test("a redirect is described by its Location and has no content", () => {
-  const operation = operationOf(endpoint({ ...plain, reply: undefined, status: 302 }));
+  const operation = operationOf({ ...plain, reply: undefined, status: 302 });
   const answer = isJson(operation?.responses) ? operation.responses[302] : undefined;
   assert.ok(isJson(answer) && isJson(answer.headers));
   assert.ok("Location" in answer.headers);
@@ -164,7 +164,7 @@ test("an endpoint that redirects some calls has both responses", () => {
 });
 
 test("errors and refusals of one status are alternatives of one response", () => {
-  const operation = operationOf(endpoint({ ...plain, errors: ["OCV005", "OCE015"], refusals: [404] }));
+  const operation = operationOf({ ...plain, errors: ["OCV005", "OCE015"], refusals: [404] });
   assert.match(
     JSON.stringify(operation?.responses),
     /"404":.*"oneOf":\[\{"\$ref":"[^"]*OCE015"\},\{"\$ref":"[^"]*OCV005"\},\{"\$ref":"[^"]*NotFound"\}\]/,
@@ -172,14 +172,14 @@ test("errors and refusals of one status are alternatives of one response", () =>
 });
 
 test("a body can be required or optional, and parameters keep their order", () => {
-  const declared = endpoint({
+  const declared: Endpoint = {
     ...plain,
     method: "POST",
     path: "/plain/:uuid",
     params: t.Object({ uuid: t.String() }),
     query: t.Object({ to: t.Optional(t.String()), from: t.String() }),
     body: t.Object({}),
-  });
+  };
   const operation = operationOf(declared);
   assert.deepEqual(operation?.parameters, [
     { name: "uuid", in: "path", required: true, schema: { type: "string" } },

@@ -1,5 +1,6 @@
-// FeathersJS on koa with its knex adapter: a key, a schema, one insert of one row, on a given database.
-import { createHash } from "node:crypto";
+// FeathersJS on koa with its knex adapter: a key, a schema, one insert of one row, on a given database. With the argument
+// `same-work` the phone is encrypted and found by a keyed hash, and each request is logged in a table.
+import { createCipheriv, createHash, createHmac, createSecretKey, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { NotAuthenticated } from "@feathersjs/errors";
 import { feathers } from "@feathersjs/feathers";
@@ -9,6 +10,7 @@ import { Ajv, getValidator, hooks } from "@feathersjs/schema";
 import knex from "knex";
 
 process.on("disconnect", () => process.exit());
+const doesSameWork = process.argv[3] === "same-work";
 const Model = knex({ client: "pg", connection: process.argv[2], pool: { min: 16, max: 16 } });
 await Model.schema.createTable("verification", (table) => {
   table.uuid("id").primary().defaultTo(Model.fn.uuid());
@@ -17,6 +19,33 @@ await Model.schema.createTable("verification", (table) => {
   table.string("status").notNullable().defaultTo("pending");
   table.timestamp("createdAt").defaultTo(Model.fn.now());
 });
+await Model.schema.alterTable("verification", (table) => void table.binary("sealed"));
+await Model.schema.createTable("request_log", (table) => {
+  table.bigIncrements("id");
+  table.timestamp("at").defaultTo(Model.fn.now());
+  table.string("brand").notNullable();
+  table.string("route").notNullable();
+  table.integer("status").notNullable();
+  table.uuid("subject").notNullable();
+  table.index(["brand", "at"]);
+});
+const secret = createSecretKey(randomBytes(32));
+function sealed(text) {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", secret, nonce);
+  return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+}
+const seal = async ({ data }) => {
+  data.sealed = sealed(JSON.stringify({ phone: data.phone }));
+  data.phone = createHmac("sha256", secret).update(data.phone).digest("hex");
+};
+const logRequest = async ({ result }) =>
+  await Model("request_log").insert({
+    brand: "a brand",
+    route: "POST /verifications",
+    status: 201,
+    subject: result.id,
+  });
 const schema = {
   $id: "Verification",
   type: "object",
@@ -41,7 +70,8 @@ app.configure(rest());
 app.use("verifications", new KnexService({ Model, name: "verification" }), { methods: ["create"] });
 app.service("verifications").hooks({
   around: { create: [authenticate] },
-  before: { create: [hooks.validateData(getValidator(schema, new Ajv()))] },
+  before: { create: [hooks.validateData(getValidator(schema, new Ajv())), ...(doesSameWork ? [seal] : [])] },
+  after: { create: doesSameWork ? [logRequest] : [] },
 });
 const server = await app.listen(0, "127.0.0.1");
 if (!server.listening) await once(server, "listening");

@@ -9,37 +9,71 @@ export function page(title, body) {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${plain(title)}</title>
+<title>${plain(title)} – Example Brand</title>
 <link rel="stylesheet" href="/style.css">
 </head>
-<body><main><h1>${plain(title)}</h1>
+<body><header>Example Brand</header><main><h1>${plain(title)}</h1>
 ${body}
 </main></body>
 </html>
 `;
 }
 
-export const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
-body{margin:0 auto;max-width:30rem;padding:2rem 1.25rem}
+export const style = `:root{color-scheme:light dark;--line:light-dark(#8a8f98,#7d838c);--go:light-dark(#1a56b0,#8ab8ff);background:light-dark(#fff,#14171a);color:light-dark(#16191d,#e8eaed);font:1rem/1.5 system-ui,sans-serif}
+body{margin:0 auto;max-width:27.5rem;padding:1.5rem 1.25rem 3rem}
+header{font-weight:700}
+h1{font-size:1.75rem;line-height:1.2;margin:1.5rem 0 1rem}
+h2{font-size:1.125rem;margin:2.5rem 0 0}
+a{color:var(--go)}
 label{display:block;font-weight:600;margin:1rem 0 .25rem}
-input,button{box-sizing:border-box;width:100%;min-height:3rem;font:inherit;padding:.5rem .75rem}
-button{margin-top:.75rem;cursor:pointer}
-[role=alert]{border-left:4px solid #b00020;padding-left:.75rem}
-dt{font-size:.875rem}dd{margin:0 0 .5rem;overflow-wrap:anywhere}
+input,button{box-sizing:border-box;width:100%;min-height:3rem;font:inherit;padding:.5rem .75rem;border:1px solid var(--line);border-radius:.5rem}
+input{background:none;color:inherit}
+button{margin-top:.75rem;cursor:pointer;font-weight:600;background:none;color:var(--go)}
+button.first{background:var(--go);border-color:var(--go);color:light-dark(#fff,#14171a)}
+:focus-visible{outline:3px solid var(--go);outline-offset:2px}
+.fine{font-size:.875rem}
+[role=alert]{border-left:4px solid light-dark(#b00020,#ff8a95);padding-left:.75rem}
+[hidden]{display:none}
+dt{font-size:.875rem;margin-top:.75rem}dd{margin:0;overflow-wrap:anywhere}
 `;
 
+const notFound = "We found no details for this phone number.";
+const risky = "We cannot fill in your details for this phone number.";
+const mismatched = "Your answers did not match too many times.";
+const wrongCodes = "The code was wrong too many times.";
+/** What the brand says, by the type of a result of the SDK or by the code of an error. */
+const reasons = {
+  declined: "You chose not to share your details.",
+  USER_OPTED_OUT: "You chose to type it yourself.",
+  NO_CREDENTIALS_FOUND: notFound,
+  OCE013: notFound,
+  RISK_SCORE_TOO_HIGH: risky,
+  OCE017: risky,
+  MAX_INPUT_ATTEMPTS_EXCEEDED: mismatched,
+  OCE019: mismatched,
+  MAX_VERIFICATION_CODE_ATTEMPTS_EXCEEDED: wrongCodes,
+  OCV002: wrongCodes,
+  OCV007: "The code has expired.",
+  OCE002: "Enter a US phone number with ten digits.",
+  SESSION_TIMEOUT: "This took too long.",
+};
+
+/** Why the brand continues with its own form, in its own words. */
+export const why = ({ code }) => reasons[code] ?? "This did not work.";
+
 /** The phone screen, with the consent text that the specification requires on the page. */
-export function home({ walletUrl, error = "" }) {
+export function home({ walletUrl, phone = "(212) 555-0010", error = "" }) {
   return page(
     "Open an account",
     `${alert(error)}<form method="post">
 <label for="phone">Phone number</label>
-<input id="phone" name="phone" type="tel" autocomplete="tel" value="+12125550010" required>
-<p>By continuing you agree to receive a text message to create an account for 1-Click Signup at Example Brand and other supported sites, and you agree to the <a href="${plain(walletUrl)}/terms">terms of use</a>.</p>
-<button formaction="/hosted">Continue on the wallet's pages (Hosted)</button>
-<button formaction="/api">Continue on our own pages (API)</button>
+<input id="phone" name="phone" type="tel" autocomplete="tel" value="${plain(phone)}" required>
+<p class="fine">By continuing you agree to receive a text message to create an account for 1-Click Signup at Example Brand and other supported sites, and you agree to the <a href="${plain(walletUrl)}/terms">terms of use</a>.</p>
+<button class="first" formaction="/hosted">Continue in the wallet (Hosted)</button>
+<button formaction="/api">Continue here (API)</button>
 </form>
-<p><a href="/embedded">Continue in a frame on this page (SDK)</a></p>`,
+<h2>Or skip this form</h2>
+<form method="post" action="/embedded"><button>Continue in a frame (SDK)</button></form>`,
   );
 }
 
@@ -48,7 +82,7 @@ export function embeddedPage({ walletUrl, sessionKey }) {
   return page(
     "Open an account",
     `<div id="signup" data-wallet="${plain(walletUrl)}" data-key="${plain(sessionKey)}"></div>
-<form id="done" method="post" action="/embedded"><input type="hidden" name="identityUuid"></form>
+<div id="problem" role="alert" hidden><p>We could not reach our server. Your answer is kept.</p><button id="again">Try again</button></div>
 <script src="${plain(walletUrl)}/sdk.js"></script>
 <script src="/embedded.js"></script>`,
   );
@@ -56,18 +90,40 @@ export function embeddedPage({ walletUrl, sessionKey }) {
 
 /** The script of that page. It gets only a uuid, which it sends to its own server. */
 export const embeddedScript = `const place = document.getElementById("signup");
-const form = document.getElementById("done");
-const finish = (uuid) => {
-  form.elements.identityUuid.value = uuid;
-  form.submit();
-};
-const sdk = new Countersign({
-  sessionKey: place.dataset.key,
-  walletUrl: place.dataset.wallet,
-  onResult: ({ type, identityUuid }) => finish(type === "USER_SHARED_CREDENTIALS" ? identityUuid : ""),
-  onError: () => finish(""),
-});
-sdk.show(place);
+const problem = document.getElementById("problem");
+
+/** Keeps the result in the tab until the server has it: the person may reload, or the server may not answer. */
+function finish({ type, identityUuid }) {
+  sessionStorage.setItem("result", new URLSearchParams({ type, identityUuid: identityUuid ?? "" }));
+  send();
+}
+
+async function send() {
+  problem.hidden = true;
+  const body = new URLSearchParams(sessionStorage.getItem("result"));
+  const answer = await fetch("/embedded/result", { method: "POST", body, keepalive: true }).catch(() => null);
+  problem.hidden = answer?.ok === true;
+  if (!answer?.ok) return;
+  sessionStorage.removeItem("result");
+  location.replace("/now");
+}
+
+function begin() {
+  const sdk = new Countersign({
+    sessionKey: place.dataset.key,
+    walletUrl: place.dataset.wallet,
+    onResult: finish,
+    onError({ reason }) {
+      sdk.destroy();
+      finish({ type: reason });
+    },
+  });
+  sdk.show("#signup");
+}
+
+document.getElementById("again").addEventListener("click", send);
+if (sessionStorage.getItem("result") === null) begin();
+else send();
 `;
 
 export function codePage({ error = "" } = {}) {
@@ -76,7 +132,7 @@ export function codePage({ error = "" } = {}) {
     `${alert(error)}<form method="post" action="/api/code">
 <label for="code">Verification code</label>
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required>
-<button>Continue</button>
+<button class="first">Continue</button>
 </form>`,
   );
 }
@@ -87,7 +143,7 @@ export function birthdayPage({ error = "" } = {}) {
     `${alert(error)}<form method="post" action="/api/birthday">
 <label for="birthDate">Birthday</label>
 <input id="birthDate" name="birthDate" type="date" autocomplete="bday" required>
-<button>Continue</button>
+<button class="first">Continue</button>
 </form>`,
   );
 }
@@ -98,17 +154,19 @@ export function welcome(entity) {
   const [home = {}] = [address].flat();
   const rows = {
     Name: [fullName.firstName, fullName.middleName, fullName.lastName].filter(Boolean).join(" "),
-    Address: [home.line1, home.city, home.state, home.zipCode].filter(Boolean).join(", "),
-    Birthday: birthDate.replace(/^\d{4}/, "••••"),
-    "Social security number": ssn.replace(/^\d{5}/, "•••••"),
-    Phone: entity.identifiers.phone,
+    Address: [home.line1, home.city, [home.state, home.zipCode].filter(Boolean).join(" ")].filter(Boolean).join(", "),
+    Birthday: birthDate.replace(/^\d{4}-(\d\d)-(\d\d)$/, "$1/$2/••••"),
+    "Social security number": ssn.replace(/^\d{5}/, "•••-••-"),
+    Phone: entity.identifiers.phone?.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, "($1) $2-$3"),
   };
-  const list = Object.entries(rows).map(([name, value]) => `<dt>${name}</dt><dd>${plain(value ?? "")}</dd>`);
-  return page("Welcome", `<p>Your account is ready.</p><dl>${list.join("")}</dl>`);
+  const known = Object.entries(rows).filter(([, value]) => value);
+  const list = known.map(([name, value]) => `<dt>${name}</dt><dd>${plain(value)}</dd>`);
+  return page("Welcome", `<p>Your account is ready.</p><dl>${list.join("")}</dl>${startOver}`);
 }
 
-export function manual(why) {
-  return page("Tell us about you", `<p>${plain(why)}</p><p>Here the brand shows its ordinary form.</p>`);
+export function manual(reason) {
+  return page("Tell us about you", `<p>${plain(reason)}</p><p>Here the brand shows its ordinary form.</p>${startOver}`);
 }
 
+const startOver = '<p><a href="/">Start over</a></p>';
 const alert = (text) => (text === "" ? "" : `<p role="alert">${plain(text)}</p>`);

@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { countersign, Refused } from "./countersign.mjs";
-import { birthdayPage, codePage, embeddedPage, embeddedScript, home, manual, style, welcome } from "./pages.mjs";
+import { birthdayPage, codePage, embeddedPage, embeddedScript, home, manual, style, welcome, why } from "./pages.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -50,89 +50,138 @@ async function answer(request) {
   const form = request.method === "POST" ? await formOf(request) : new URLSearchParams();
   const route = routes[`${request.method} ${url.pathname}`];
   if (route === undefined) return { status: 404, body: "Nothing here." };
-  const made = await route({ visit, form, query: url.searchParams });
   const cookie = { "set-cookie": `visit=${visit.id}; HttpOnly; SameSite=Lax; Path=/` };
+  const made = await inTurn(visit, async () => {
+    const page = await route({ visit, form, query: url.searchParams });
+    if (request.method !== "POST" || typeof page !== "string") return page;
+    // A form leads to a page with its own address, so reloading that page sends nothing twice and loses nothing.
+    visit.page = page;
+    return goTo("/now");
+  });
   return typeof made === "string"
     ? { headers: { ...cookie, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" }, body: made }
     : { ...made, headers: { ...cookie, ...made.headers } };
 }
 
+/** Answers a visitor's requests one after another: the second of two quick clicks finds what the first one did. */
+function inTurn(visit, work) {
+  const answered = visit.turn.then(work);
+  visit.turn = answered.catch(() => {});
+  return answered;
+}
+
+const goTo = (location) => ({ status: 303, headers: { location } });
+
 const routes = {
   "GET /": () => home({ walletUrl: values.wallet }),
+  "GET /now": ({ visit }) => visit.page ?? goTo("/"),
   "GET /style.css": () => ({ headers: { "content-type": "text/css; charset=utf-8" }, body: style }),
 
   // Hosted: start the 1-Click, text the code, redirect the person to the wallet, and read the data when they return.
   "POST /hosted": async ({ visit, form }) => {
+    const typed = form.get("phone") ?? "";
     try {
-      const { uuid, url, code } = await hosted.beginOneClick({ phone: form.get("phone") ?? "" });
-      visit.uuid = uuid;
-      text(form.get("phone"), `${code} is your code for Example Brand.`);
-      return { status: 303, headers: { location: url } };
+      const { uuid, url, code } = await hosted.beginOneClick({ phone: e164(typed) });
+      visit.begun.set(uuid, undefined);
+      text(e164(typed), `${code} is your code for Example Brand.`);
+      return goTo(url);
     } catch (error) {
-      return home({ walletUrl: values.wallet, error: refused(error).message });
+      return again(typed, error);
     }
   },
   "GET /welcome": async ({ visit, query }) => {
     const uuid = query.get("identityUuid");
-    // The URL proves nothing. Trust only the 1-Click that this visitor started here, and only what its read returns.
-    if (uuid === null || uuid !== visit.uuid) return manual("We do not know this visit.");
-    if (query.get("optedOut") === "true") return manual("You chose to type it yourself.");
-    try {
-      return welcome(await hosted.readOneClick(uuid));
-    } catch (error) {
-      return manual(refused(error).message);
-    }
+    // The URL proves nothing. Trust only a 1-Click that this visitor started here, and only what its read returns.
+    if (!visit.begun.has(uuid)) return manual("We do not know this visit.");
+    if (query.get("optedOut") === "true") return manual(why({ code: "USER_OPTED_OUT" }));
+    const page = visit.begun.get(uuid) ?? (await readPage(hosted, uuid));
+    visit.begun.set(uuid, page);
+    return page;
   },
 
-  // SDK: create a key for this visitor's page. Afterwards the page sends the uuid that it got.
-  "GET /embedded": async () => embeddedPage({ walletUrl: values.wallet, ...(await sdk.createSession()) }),
+  // SDK: create a key for this visitor's page. Afterwards the page sends the result that it got.
+  "POST /embedded": ({ visit }) => {
+    visit.page = undefined;
+    return goTo("/embedded");
+  },
+  "GET /embedded": async ({ visit }) =>
+    visit.page === undefined
+      ? embeddedPage({ walletUrl: values.wallet, ...(await sdk.createSession()) })
+      : goTo("/now"),
   "GET /embedded.js": () => ({ headers: { "content-type": "text/javascript; charset=utf-8" }, body: embeddedScript }),
-  "POST /embedded": async ({ form }) => {
+  "POST /embedded/result": async ({ form }) => {
     const uuid = form.get("identityUuid") ?? "";
-    if (uuid === "") return manual("You chose to type it yourself.");
-    try {
-      return welcome(await sdk.readOneClick(uuid));
-    } catch (error) {
-      return manual(refused(error).message);
-    }
+    return uuid === "" ? manual(why({ code: form.get("type") })) : await readPage(sdk, uuid);
   },
 
   // API: prove the phone on our own page, then ask for the data.
   "POST /api": async ({ visit, form }) => {
+    const typed = form.get("phone") ?? "";
     try {
-      const { uuid } = await api.createVerification(form.get("phone") ?? "");
+      const { uuid } = await api.createVerification(e164(typed));
       await api.deliver(uuid);
-      visit.verificationUuid = uuid;
+      visit.signup = { verificationUuid: uuid };
       return codePage();
     } catch (error) {
-      return home({ walletUrl: values.wallet, error: refused(error).message });
+      return again(typed, error);
     }
   },
   "POST /api/code": async ({ visit, form }) => {
+    const { signup } = visit;
+    if (signup === undefined) return goTo("/now");
     try {
-      await api.verify(visit.verificationUuid ?? "", (form.get("code") ?? "").replace(/\D/g, ""));
+      if (!signup.isProven) await api.verify(signup.verificationUuid, (form.get("code") ?? "").replace(/\D/g, ""));
     } catch (error) {
-      const { code, data, message } = refused(error);
+      const { code, data } = refused(error);
+      if (code === "ERR001") return codePage({ error: "Enter the six digits of the text." });
       if (code === "OCV001" && data.attemptsRemaining > 0)
         return codePage({ error: `That code is not right. Tries left: ${data.attemptsRemaining}` });
-      return home({ walletUrl: values.wallet, error: message });
+      return home({ walletUrl: values.wallet, error: why(refused(error)) });
     }
+    signup.isProven = true;
     return await signUp(visit, {});
   },
-  "POST /api/birthday": async ({ visit, form }) => await signUp(visit, { birthDate: form.get("birthDate") ?? "" }),
+  "POST /api/birthday": async ({ visit, form }) =>
+    visit.signup?.isProven ? await signUp(visit, { birthDate: form.get("birthDate") ?? "" }) : goTo("/now"),
 };
 
-async function signUp(visit, inputs) {
-  const body = { verificationUuid: visit.verificationUuid, ...inputs };
+/** What a person shared, or why there is nothing. */
+async function readPage(brand, uuid) {
   try {
-    const known = visit.identityUuid === undefined ? {} : { identityUuid: visit.identityUuid };
-    return welcome((await api.beginOneClick({ ...body, ...known })).identity);
+    const entity = await brand.readOneClick(uuid);
+    return entity.credentials === undefined ? manual(why({ code: "declined" })) : welcome(entity);
   } catch (error) {
-    const { code, data, message } = refused(error);
+    return manual(why(refused(error)));
+  }
+}
+
+/** The first page again, with what the person typed. ERR001 means that it is no phone. */
+function again(phone, error) {
+  const { code } = refused(error);
+  return home({ walletUrl: values.wallet, phone, error: why({ code: code === "ERR001" ? "OCE002" : code }) });
+}
+
+/** A US phone as people type it, in E.164. The service refuses numbers that do not exist. */
+function e164(typed) {
+  return `+1${typed.replace(/\D/g, "").replace(/^1(?=\d{10}$)/, "")}`;
+}
+
+async function signUp(visit, inputs) {
+  const { verificationUuid, identityUuid } = visit.signup;
+  const known = identityUuid === undefined ? {} : { identityUuid };
+  try {
+    const { identity } = await api.beginOneClick({ verificationUuid, ...known, ...inputs });
+    visit.signup = undefined;
+    return welcome(identity);
+  } catch (error) {
+    const { code, data } = refused(error);
     if (code === "OCE012") return birthdayPage({ error: "That does not match. Check it and try again." });
-    if (code !== "OCE011" || !data.additionalInputs.includes("birthDate")) return manual(message);
-    visit.identityUuid = data.identityUuid;
-    return birthdayPage();
+    if (code === "OCE011" && data.additionalInputs.includes("birthDate")) {
+      visit.signup.identityUuid = data.identityUuid;
+      return birthdayPage();
+    }
+    visit.signup = undefined;
+    return manual(why({ code }));
   }
 }
 
@@ -150,7 +199,7 @@ function visitOf(request) {
   const id = /(?:^|;\s*)visit=([0-9a-f-]{36})/.exec(request.headers.cookie ?? "")?.[1];
   const known = id === undefined ? undefined : visits.get(id);
   if (known !== undefined) return known;
-  const made = { id: randomUUID() };
+  const made = { id: randomUUID(), begun: new Map(), turn: Promise.resolve() };
   visits.set(made.id, made);
   return made;
 }

@@ -11,7 +11,7 @@ import { join, resolve } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 /** Maximum gzip size of `sdk.js`, in bytes. Brands' pages have to load it. */
-const scriptBytesMax = 5 * 1024;
+const scriptBytesMax = 5_000;
 const sdk = import.meta.dirname;
 const root = resolve(sdk, "../..");
 

@@ -17,7 +17,12 @@ const dashboardLoadMax = 50 * 1024;
 const web = import.meta.dirname;
 const dist = join(web, "dist");
 /** The entry points: a name and its source file. */
-const entries = { wallet: "src/wallet/main.tsx", demo: "src/demo/sdk-page.ts", dashboard: "src/dashboard/main.tsx" };
+const entries = {
+  wallet: "src/wallet/main.tsx",
+  everything: "src/wallet/account/everything.ts",
+  demo: "src/demo/sdk-page.ts",
+  dashboard: "src/dashboard/main.tsx",
+};
 
 type Chunk = { file: string; isEntry?: boolean; css?: string[]; imports?: string[] };
 

@@ -285,7 +285,7 @@ try {
     PUBLIC_DASHBOARD_URL: "http://localhost:4002",
   });
   const quiet = () => {};
-  const service = await compose(config, { info: quiet, warn: quiet, error: quiet });
+  const service = await compose(config, { info: quiet, warn: quiet, error: quiet }, null);
   await service.sandbox.seedDemo("http://localhost:4001");
   await comparisons(service);
   await requests(service);

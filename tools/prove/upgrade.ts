@@ -51,10 +51,10 @@ const load = openLoad(async (...asked) => {
   slowestMs = Math.max(slowestMs, performance.now() - began);
   return answer;
 });
-const stage = async (what: string, deed?: () => Promise<void>) => {
+const stage = async (what: string, action?: () => Promise<void>) => {
   const [answered, failed] = [load.answered, load.failed.length];
   slowestMs = 0;
-  await load.run(requests, deed);
+  await load.run(requests, action);
   const figures = `${load.answered - answered} answered, ${load.failed.length - failed} failed`;
   say(`${what}: ${figures}, slowest ${Math.round(slowestMs)} ms`);
 };

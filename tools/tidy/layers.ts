@@ -91,7 +91,7 @@ function placeOf(path: string): string {
   const [, packageName = "", folder = ""] = /^packages\/([^/]+)\/src\/([^/]+)/.exec(path) ?? [];
   if (packageName !== "service") return packageName;
   if (folder === "log.ts") return "log";
-  return folder.endsWith(".ts") || folder === "commands" ? "main" : folder;
+  return folder.endsWith(".ts") || folder === "commands" || folder === "processes" ? "main" : folder;
 }
 
 function moduleOf(path: string): string | undefined {

@@ -7,6 +7,22 @@ export type EndpointAuth = "brandKey" | "sandboxControl" | "member" | "none";
 
 type Shape = TSchema | undefined;
 type SuccessStatus = 200 | 201 | 202 | 204 | 302;
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+type Method = (typeof methods)[number];
+
+/** What the operations of one group have in common. Each operation can declare other errors and refusals. */
+export type EndpointGroup = {
+  tag: string;
+  auth: EndpointAuth;
+  /** The lowest role that may call. Only with `auth: "member"`. */
+  role?: MemberRole;
+  /** Scripts on any site may read the response. Such calls use no credentials. */
+  cors?: boolean;
+  /** Error codes. The default is ERR001 for an operation with an input, and none for the others. */
+  errors?: readonly ErrorCode[];
+  /** Further error statuses, which have no error code. */
+  refusals?: readonly (400 | 403 | 404 | 409 | 413 | 415 | 503)[];
+};
 
 /** An API operation as the contract declares it. */
 type Declaration<
@@ -15,16 +31,8 @@ type Declaration<
   Body extends Shape = Shape,
   Reply extends Shape = Shape,
 > = {
-  id: string;
-  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Path under the service's URL, with `:name` parameters. */
-  path: string;
   summary: string;
   description?: string;
-  tag: string;
-  auth: EndpointAuth;
-  /** The lowest role that may call. Only with `auth: "member"`. */
-  role?: MemberRole;
   params?: Params;
   query?: Query;
   body?: Body;
@@ -41,13 +49,8 @@ type Declaration<
   status?: SuccessStatus;
   /** Set if some calls get a 302 instead. The text explains when, and what `Location` contains. */
   redirects?: string;
-  /** Scripts on any site may read the response. Such calls use no credentials. */
-  cors?: boolean;
-  errors: readonly ErrorCode[];
-  /** Further error statuses, which have no error code. */
-  refusals?: readonly (400 | 403 | 404 | 409 | 413 | 415 | 503)[];
   example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown };
-};
+} & Pick<EndpointGroup, "errors" | "refusals">;
 
 /** One API operation. Validation, OpenAPI, handler types and the client all use this definition. */
 export type Endpoint<
@@ -55,7 +58,15 @@ export type Endpoint<
   Query extends TObject | undefined = TObject | undefined,
   Body extends Shape = Shape,
   Reply extends Shape = Shape,
-> = Declaration<Params, Query, Body, Reply> & { status: SuccessStatus };
+> = EndpointGroup &
+  Declaration<Params, Query, Body, Reply> & {
+    id: string;
+    method: Method;
+    /** Path under the service's URL, with `:name` parameters. */
+    path: string;
+    status: SuccessStatus;
+    errors: readonly ErrorCode[];
+  };
 
 /** Largest body, in bytes, of a call that the service authenticates by API key before it reads the body. */
 export const keyedBodyBytesMax = 1_048_576;
@@ -78,14 +89,28 @@ export function bodyValuesMax({ auth, bodyValues }: Endpoint): number {
   return bodyValues ?? (auth === "sandboxControl" ? rulesBodyValuesMax : openBodyValuesMax);
 }
 
-/** Declares an operation. Its success status is 200 if the declaration has none. */
-export function endpoint<
-  Params extends TObject | undefined = undefined,
-  Query extends TObject | undefined = undefined,
-  Body extends Shape = undefined,
-  Reply extends Shape = undefined,
->(declared: Declaration<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply> {
-  return { status: 200, ...declared };
+/**
+ * Returns the function that declares the operations of a group. Its arguments are the operation's id, its method and
+ * path (`GET /1-click/:uuid`), and the rest of its declaration.
+ */
+export function endpointsOf(group: EndpointGroup) {
+  return <
+    Params extends TObject | undefined = undefined,
+    Query extends TObject | undefined = undefined,
+    Body extends Shape = undefined,
+    Reply extends Shape = undefined,
+  >(
+    id: string,
+    route: `${Method} /${string}`,
+    declared: Declaration<Params, Query, Body, Reply>,
+  ): Endpoint<Params, Query, Body, Reply> => {
+    const method = methods.find((one) => route.startsWith(`${one} `));
+    if (method === undefined) throw new Error(`${route} begins with no method`);
+    const { params, query, body, bytes } = declared;
+    const hasInput = [params, query, body, bytes].some((part) => part !== undefined);
+    const errors: readonly ErrorCode[] = hasInput ? ["ERR001"] : [];
+    return { errors, status: 200, ...group, ...declared, id, method, path: route.slice(method.length + 1) };
+  };
 }
 
 type Of<S> = S extends TSchema ? Static<S> : undefined;

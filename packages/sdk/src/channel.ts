@@ -15,6 +15,7 @@ export type ChannelEnds = {
   origin: string;
   sessionKey: string;
   colorScheme: "light" | "dark";
+  locale: string | undefined;
   onMessage(message: FrameMessage): void;
   /** The frame never sent hello, or its document was replaced. The channel is closed. */
   onLost(reason: "UNREACHABLE" | "SESSION_TIMEOUT"): void;
@@ -25,7 +26,7 @@ export type ChannelEnds = {
  * end of a channel. All later messages use the channel, which no other script on the page can reach.
  */
 export function openChannel(ends: ChannelEnds): Channel {
-  const { iframe, origin, sessionKey, colorScheme, onMessage, onLost } = ends;
+  const { iframe, origin, onMessage, onLost, ...handed } = ends;
   let port: MessagePort | undefined;
   let loadsBefore = 0;
   let loadsAfter = 0;
@@ -59,7 +60,7 @@ export function openChannel(ends: ChannelEnds): Channel {
       const message = readMessage(data);
       if (message !== undefined) onMessage(message);
     };
-    iframe.contentWindow?.postMessage({ source: frameSource, type: "key", sessionKey, colorScheme }, origin, [port2]);
+    iframe.contentWindow?.postMessage({ source: frameSource, type: "key", ...handed }, origin, [port2]);
   };
   // The channel is lost if another document loads in the frame: the document with the key is gone, and the key works
   // only once. A repeated hello alone is not enough, because a frame may repeat it until it gets a reply. The first

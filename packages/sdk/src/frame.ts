@@ -20,9 +20,9 @@ export type Frame = {
  * Adds a frame to the page. It sets styles only through the style property, because a page's content security policy
  * may forbid style attributes and style sheets.
  */
-export function mountFrame(place: Element): Frame {
+export function mountFrame(place: Element, locale?: string): Frame {
   const box = document.createElement("div");
-  const loader = loadingState();
+  const loader = loadingState(locale);
   const iframe = document.createElement("iframe");
   box.dataset.countersign = "";
   box.setAttribute("aria-busy", "true");
@@ -70,10 +70,10 @@ export function mountFrame(place: Element): Frame {
   };
 }
 
-function loadingState(): HTMLElement {
+function loadingState(locale = ""): HTMLElement {
   const loader = document.createElement("div");
   loader.setAttribute("role", "progressbar");
-  loader.setAttribute("aria-label", "Loading");
+  loader.setAttribute("aria-label", /^es\b/i.test(locale) ? "Cargando" : "Loading");
   Object.assign(loader.style, {
     position: "absolute",
     inset: "0",

@@ -4,7 +4,8 @@ import { schemeOf } from "./color-scheme.ts";
 import { tell } from "./errors.ts";
 import { type FocusMemory, giveBack, isInFrame, mayEnter, rememberFocus } from "./focus.ts";
 import { type Frame, mountFrame } from "./frame.ts";
-import type { FrameMessage, SdkError, SdkErrorReason, SdkEvent, SdkResult } from "./messages.ts";
+import { errorMessages, type FrameMessage, type SdkError, type SdkEvent, type SdkResult } from "./messages.ts";
+import { fixOf, placeOf } from "./usage.ts";
 
 export type { SdkError, SdkErrorReason, SdkEvent, SdkResult, SdkResultType, SdkStep } from "./messages.ts";
 
@@ -16,13 +17,20 @@ export type CountersignOptions = {
   walletUrl: string;
   /** Light or dark. Default: dark if your page's `color-scheme` allows it and the device prefers it. */
   colorScheme?: "light" | "dark";
-  /** Receives the final result. Called at most once. */
+  /** The language, such as `en` or `es-US`. Default: the browser's. The wallet speaks English and Spanish. */
+  locale?: string;
+  /** Receives the final result. Called at most once; no other callback follows. */
   onResult: (result: SdkResult) => void;
-  /** Receives errors. May be called before the constructor returns and more than once, but never after the result. */
+  /** Receives errors. May be called more than once. Without a key it is called before the constructor has returned. */
   onError: (error: SdkError) => void;
   /** Receives progress events for your analytics. */
   onEvent?: (event: SdkEvent) => void;
 };
+
+/** The SDK was used incorrectly. The message states the fix. Failures of a session go to `onError` instead. */
+export class CountersignUsageError extends Error {
+  override name = "CountersignUsageError";
+}
 
 /**
  * The wallet in a frame on your page. The person proves their phone and shares data; you get the UUID of the shared
@@ -32,45 +40,55 @@ export type CountersignOptions = {
  * const sdk = new Countersign({
  *   sessionKey, // from your server
  *   walletUrl: "https://wallet.example",
- *   onResult: ({ type, identityUuid }) =>
- *     type.startsWith("USER_SHARED") || type === "NO_INSURANCE_FOUND" ? send(identityUuid) : showOwnForm(),
- *   onError: ({ reason }) => showOwnForm(),
+ *   onResult: (result) => (result.outcome === "shared" ? send(result.identityUuid) : showOwnForm()),
+ *   onError: ({ reason, message, requestId }) => showOwnForm(),
  * });
- * sdk.show(document.querySelector("#signup"));
+ * sdk.show("#signup");
  * ```
  *
  * One instance shows one session, once. For another session, create another instance with a new key. The constructor
- * does not use `window`, so it also runs on a server. No method throws; errors go to `onError`.
+ * does not use `window`, so it also runs on a server. Incorrect use throws a `CountersignUsageError`; failures of a
+ * session go to `onError`.
  */
 export class Countersign {
   readonly #options: CountersignOptions;
-  readonly #wallet: URL | undefined;
+  readonly #wallet: URL;
   #state: "new" | "shown" | "over" = "new";
   #resultTold = false;
   #frame: Frame | undefined;
   #channel: Channel | undefined;
   #focus: FocusMemory | undefined;
 
-  /** Reports an empty key as `INVALID_SESSION_KEY` and an invalid URL as `UNREACHABLE`. Then `show` does nothing. */
+  /** Throws if an option is invalid. Without a key, `onError` gets `INVALID_SESSION_KEY`, and `show` does nothing. */
   constructor(options: CountersignOptions) {
+    const fix = fixOf(options);
+    if (fix !== undefined) throw new CountersignUsageError(fix);
+    const wallet = readWalletUrl(options.walletUrl);
+    if (wallet === undefined)
+      throw new CountersignUsageError("Pass the walletUrl of your environment, such as https://wallet.example.");
     this.#options = options;
-    this.#wallet = readWalletUrl(options.walletUrl);
+    this.#wallet = wallet;
     const { sessionKey } = options;
-    if (typeof sessionKey !== "string" || sessionKey.trim() === "") this.#refuse("INVALID_SESSION_KEY");
-    else if (this.#wallet === undefined) this.#refuse("UNREACHABLE");
+    if (typeof sessionKey === "string" && sessionKey.trim() !== "") return;
+    this.#fail("INVALID_SESSION_KEY");
+    this.#state = "over";
   }
 
   /**
-   * Adds the frame to an element, or to the end of the page. Does nothing after an earlier `show`, after `destroy`, or
-   * without a document. Within ten seconds, `onEvent` gets `SDK_READY` or `onError` gets `UNREACHABLE`.
+   * Adds the frame to an element, or to the end of the page. Within ten seconds, `onEvent` gets `SDK_READY` or `onError`
+   * gets `UNREACHABLE`. Throws if there is no such element. Does nothing after an earlier `show`, after `destroy`, and on
+   * a server.
    *
-   * @param element the container; the frame is as wide as it, up to 440 px, and as high as its content
+   * @param place a selector or element; the frame is as wide as it, up to 440 px, and as high as its content
    */
-  show(element?: Element | null): void {
-    if (this.#state !== "new" || this.#wallet === undefined || typeof document === "undefined") return;
+  show(place?: string | Element | null): void {
+    if (this.#state !== "new" || typeof document === "undefined") return;
+    const element = placeOf(place);
+    if (element === undefined)
+      throw new CountersignUsageError(`show(${place}) found no element: pass a selector or an element of the page.`);
     this.#state = "shown";
     this.#focus = rememberFocus();
-    this.#frame = mountFrame(element ?? document.body ?? document.documentElement);
+    this.#frame = mountFrame(element, this.#options.locale);
     this.#load(this.#frame, this.#wallet);
   }
 
@@ -95,11 +113,12 @@ export class Countersign {
           origin: wallet.origin,
           sessionKey,
           colorScheme: this.#options.colorScheme ?? schemeOf(frame.iframe),
+          locale: this.#options.locale,
           onMessage: (message) => this.#hear(frame, message),
           onLost: (reason) => this.#fail(reason),
         });
       },
-      () => this.#fail("UNREACHABLE"),
+      () => this.#fail("UNREACHABLE", "This page has no WebCrypto: serve it over https."),
     );
   }
 
@@ -115,7 +134,7 @@ export class Countersign {
         frame.resize(message.height);
         break;
       case "event":
-        tell(this.#options.onEvent, message.event);
+        if (!this.#resultTold) tell(this.#options.onEvent, message.event);
         break;
       case "result":
         if (this.#resultTold) break;
@@ -123,7 +142,7 @@ export class Countersign {
         tell(this.#options.onResult, message.result);
         break;
       case "error":
-        this.#fail(message.reason);
+        this.#tellError(message.error);
     }
   }
 
@@ -133,14 +152,13 @@ export class Countersign {
     this.#channel?.focus();
   }
 
-  #fail(reason: SdkErrorReason): void {
-    if (this.#state !== "shown" || this.#resultTold) return;
-    this.#frame?.stopWaiting();
-    tell(this.#options.onError, { reason });
+  #fail(reason: SdkError["reason"], message: string = errorMessages[reason]): void {
+    this.#tellError({ reason, message, requestId: null });
   }
 
-  #refuse(reason: SdkErrorReason): void {
-    this.#state = "over";
-    tell(this.#options.onError, { reason });
+  #tellError(error: SdkError): void {
+    if (this.#state === "over" || this.#resultTold) return;
+    this.#frame?.stopWaiting();
+    tell(this.#options.onError, error);
   }
 }

@@ -1,38 +1,17 @@
-import type { FrameMessage, SdkErrorReason, SdkEvent, SdkResult, SdkResultType, SdkStep } from "./messages.ts";
+import {
+  errorMessages,
+  type FrameMessage,
+  outcomes,
+  products,
+  type SdkError,
+  type SdkEvent,
+  type SdkResult,
+  type SdkResultType,
+  type SdkStep,
+  steps,
+} from "./messages.ts";
 
 export const frameSource = "countersign";
-
-// Values outside these lists are rejected. A test compares the lists with the contract.
-export const steps: readonly SdkStep[] = [
-  "consent",
-  "phone",
-  "verificationCode",
-  "firstName",
-  "birthday",
-  "ssn4",
-  "review",
-  "health",
-  "done",
-  "error",
-];
-export const products = ["1-click-signup", "1-click-health", "1-click-verify"] as const;
-export const resultTypes: readonly SdkResultType[] = [
-  "USER_SHARED_CREDENTIALS",
-  "USER_SHARED_HEALTH_DATA",
-  "USER_PHONE_VERIFIED",
-  "USER_OPTED_OUT",
-  "NO_CREDENTIALS_FOUND",
-  "NO_INSURANCE_FOUND",
-  "RISK_SCORE_TOO_HIGH",
-  "MAX_INPUT_ATTEMPTS_EXCEEDED",
-  "MAX_VERIFICATION_CODE_ATTEMPTS_EXCEEDED",
-];
-export const errorReasons: readonly SdkErrorReason[] = [
-  "INVALID_SESSION_KEY",
-  "SESSION_TIMEOUT",
-  "SHARE_CREDENTIALS_ERROR",
-  "UNREACHABLE",
-];
 
 /** Whether this is the frame's first message. */
 export function isHello(data: unknown): boolean {
@@ -40,9 +19,9 @@ export function isHello(data: unknown): boolean {
   return source === frameSource && type === "hello";
 }
 
-/** A message of the frame, with exactly its own members. Undefined if any part is invalid. */
+/** A message of the frame, with exactly the declared members. Undefined if a part that must be there is invalid. */
 export function readMessage(data: unknown): FrameMessage | undefined {
-  const { type, height, event, result, reason } = membersOf(data);
+  const { type, height, event, result, ...rest } = membersOf(data);
   switch (type) {
     case "ready":
     case "resize":
@@ -52,7 +31,7 @@ export function readMessage(data: unknown): FrameMessage | undefined {
     case "result":
       return wrap(readResult(result), (known) => ({ type, result: known }));
     case "error":
-      return wrap(known(errorReasons, reason), (one) => ({ type, reason: one }));
+      return wrap(readError(rest), (known) => ({ type, error: known }));
     default:
       return undefined;
   }
@@ -80,14 +59,33 @@ function readEvent(data: unknown): SdkEvent | undefined {
 }
 
 function readResult(data: unknown): SdkResult | undefined {
-  const { redirectUrl, ...rest } = membersOf(data);
-  const type = known(resultTypes, rest.type);
+  const { type, redirectUrl, ...rest } = membersOf(data);
   const step = known(steps, rest.step);
   const uuids = readUuids(rest);
-  return type && step && uuids && isAddress(redirectUrl) ? { type, step, ...uuids, redirectUrl } : undefined;
+  if (!isKey(outcomes, type) || !step || !uuids || !isAddress(redirectUrl)) return undefined;
+  const result = { type, outcome: outcomes[type], step, ...uuids, redirectUrl };
+  return isWhole(result) ? result : undefined;
 }
 
-function readUuids({ identityUuid, healthDataUuid, verificationUuid }: Record<string, unknown>) {
+type Uuids = { identityUuid: string | null; healthDataUuid: string | null; verificationUuid: string | null };
+type Read = { outcome: string; type: SdkResultType; step: SdkStep; redirectUrl: string | null } & Uuids;
+
+/** Whether a result has the uuids that its type promises. */
+function isWhole(result: Read): result is SdkResult {
+  const { outcome, type, identityUuid, healthDataUuid } = result;
+  if (outcome !== "shared" && outcome !== "verified") return true;
+  return identityUuid !== null && (healthDataUuid !== null || /_(CREDENTIALS|VERIFIED)$/.test(type));
+}
+
+/** An error is reported even if its details are missing or invalid, as from an older wallet. */
+function readError({ reason, errorCode, requestId }: Record<string, unknown>): SdkError | undefined {
+  if (!isKey(errorMessages, reason)) return undefined;
+  const code = matching(/^[A-Z]{3}\d{3}$/, errorCode);
+  const message = code === null ? errorMessages[reason] : `${errorMessages[reason]} The service's code is ${code}.`;
+  return { reason, message, requestId: matching(/^[\w-]{1,64}$/, requestId) };
+}
+
+function readUuids({ identityUuid, healthDataUuid, verificationUuid }: Record<string, unknown>): Uuids | undefined {
   if (!isTextOrNull(identityUuid) || !isTextOrNull(healthDataUuid) || !isTextOrNull(verificationUuid)) return undefined;
   return { identityUuid, healthDataUuid, verificationUuid };
 }
@@ -99,6 +97,14 @@ function membersOf(data: unknown): Record<string, unknown> {
 
 function known<Word extends string>(words: readonly Word[], value: unknown): Word | undefined {
   return words.find((word) => word === value);
+}
+
+function isKey<Table extends object>(table: Table, value: unknown): value is keyof Table {
+  return typeof value === "string" && Object.hasOwn(table, value);
+}
+
+function matching(pattern: RegExp, value: unknown): string | null {
+  return typeof value === "string" && pattern.test(value) ? value : null;
 }
 
 function wrap<Value, Wrapped>(value: Value | undefined, into: (value: Value) => Wrapped): Wrapped | undefined {

@@ -2,6 +2,7 @@ import { CommanderError } from "commander";
 import { countersign } from "./commands/commands.ts";
 import { ConfigProblems } from "./config/config.ts";
 import { Failure } from "./domain/failure.ts";
+import { NoneStarted } from "./processes/none-started.ts";
 import { DataDirInUse } from "./store/data-dir.ts";
 
 /** Exit codes of sysexits.h: wrong usage, a resource that is in use, a wrong configuration. */
@@ -29,12 +30,16 @@ function report(error: unknown): number {
     process.stderr.write(`${error.message}\n`);
     return exitInUse;
   }
+  if (error instanceof NoneStarted) {
+    process.stderr.write(`${error.message}\n`);
+    return error.exitCode;
+  }
   if (error instanceof Failure) {
     const { errors } = error.data;
     process.stderr.write(`${error.message}\n${errors === undefined ? "" : `${JSON.stringify(errors, null, 2)}\n`}`);
     return 1;
   }
-  if (error instanceof Error && "syscall" in error && error.syscall === "listen") {
+  if (error instanceof Error && "syscall" in error && ["listen", "bind"].includes(String(error.syscall))) {
     process.stderr.write(
       `${error.message}: set API_PORT, WALLET_PORT or DASHBOARD_PORT to a free port, or to 0 to use any free port.\n`,
     );

@@ -1,13 +1,12 @@
-import { rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { type Composed, compose } from "./compose/both.ts";
+import type { Group } from "./compose/resources.ts";
 import type { Config, Role } from "./config/config.ts";
 import { seedOwners } from "./domain/member/member.ts";
 import type { Log } from "./log.ts";
+import { drainMs, type Grace } from "./processes/stop.ts";
 import { demoBrands, demoCustomers } from "./providers/sandbox/demo.ts";
-import { lockDataDir } from "./store/data-dir.ts";
 
 export type Ready = {
   pid: number;
@@ -18,32 +17,21 @@ export type Ready = {
   demo?: { brands: { uuid: string; name: string; integrationType: string; apiKey: string }[] };
 };
 type Addresses = { apiUrl: string; walletUrl: string };
-export type Running = { ready: Ready; composed: Composed; stop(): Promise<void> };
+export type Running = { ready: Ready; composed: Composed; stop(grace?: Grace): Promise<void> };
 
-/** How long a stop waits for requests in progress. A client that never finishes can't delay the stop further. */
-const drainMs = 4_000;
-
-/** Starts everything and resolves when requests are answered. Throws `DataDirInUse` if the directory is in use. */
-export async function startService(config: Config, log: Log): Promise<Running> {
-  const lock = await lockDataDir(config.dataDir);
-  const readyPath = join(config.dataDir, "ready.json");
-  await rm(readyPath, { force: true });
-  const composed = await compose(config, log).catch((error: unknown) => {
-    lock.release();
-    throw error;
-  });
+/** Opens everything and resolves when requests are answered. `group`: the processes that this one belongs to. */
+export async function openService(config: Config, log: Log, group: Group | null): Promise<Running> {
+  const composed = await compose(config, log, group);
   const { sandbox, production, dashboard } = composed;
-  const stop = async () => {
-    await rm(readyPath, { force: true });
+  const stop = async (grace: Grace = { delayMs: config.stopDelayMs, drainMs }) => {
     composed.leave();
-    await sleep(config.stopDelayMs);
+    await sleep(grace.delayMs);
     const listeners = [sandbox.app, sandbox.wallet, production?.app, production?.wallet, dashboard];
     const cut = setTimeout(() => {
       for (const listener of listeners) listener?.server.closeAllConnections();
-    }, drainMs);
+    }, grace.drainMs);
     await composed.close();
     clearTimeout(cut);
-    lock.release();
   };
   try {
     const environments = await listenAll(config, composed);
@@ -54,7 +42,6 @@ export async function startService(config: Config, log: Log): Promise<Running> {
       ...readyzOf(config, sandbox.app),
       ...(config.demo ? { demo: { brands: demoBrands.map(told) } } : {}),
     };
-    await writeWhole(readyPath, JSON.stringify(ready, null, 2));
     return { ready, composed, stop };
   } catch (error) {
     await stop();
@@ -115,11 +102,4 @@ async function listen(
   const port = typeof address === "object" && address !== null ? address.port : about.port;
   const name = about.host === "127.0.0.1" || about.host === "0.0.0.0" || about.host === "::" ? "localhost" : about.host;
   return about.publicUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
-}
-
-/** Writes a file atomically: a reader sees the whole file or none. */
-async function writeWhole(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, `${text}\n`);
-  await rename(temporary, path);
 }

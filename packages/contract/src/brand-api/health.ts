@@ -1,8 +1,9 @@
 import type { Static } from "typebox";
-import { endpoint } from "../endpoint.ts";
+import { endpointsOf } from "../endpoint.ts";
 import { anyOf, Day, mapOf, oneOf, ShortText, t, Uuid } from "../primitives.ts";
 
-const tag = "1-Click Health";
+const open = endpointsOf({ tag: "1-Click Health", auth: "none", cors: true });
+const forBrands = endpointsOf({ tag: "1-Click Health", auth: "brandKey" });
 const codes = t.Array(t.String());
 const CoverageType = oneOf("medical", "dental", "vision");
 
@@ -187,12 +188,7 @@ export type HealthRequest = Static<typeof HealthRequest>;
 const healthDataUuid = "7d7f3b1e-3c51-4a6c-9a7e-0d0f5b8f2c11";
 const aetna = { name: "Aetna", vendorId: "V404110", ids: ["60054", "HPQRS"] };
 
-export const createHealthLookup = endpoint({
-  id: "createHealthLookup",
-  method: "POST",
-  path: "/1-click/health",
-  auth: "brandKey",
-  tag,
+export const createHealthLookup = forBrands("createHealthLookup", "POST /1-click/health", {
   summary: "Find a person's health insurance, and check it",
   description:
     "Answers at once, while the work continues. Without `memberId`, plans are discovered from the person's data, and checked with " +
@@ -217,12 +213,7 @@ export const createHealthLookup = endpoint({
   },
 });
 
-export const readHealthLookup = endpoint({
-  id: "readHealthLookup",
-  method: "GET",
-  path: "/1-click/health/:healthDataUuid",
-  auth: "brandKey",
-  tag,
+export const readHealthLookup = forBrands("readHealthLookup", "GET /1-click/health/:healthDataUuid", {
   summary: "Read a lookup",
   description:
     "`PENDING` and `PROCESSING`: ask again in two seconds, or wait for the webhook. Final: `SUCCEEDED`, `PARTIAL` (plans and " +
@@ -256,13 +247,7 @@ export const readHealthLookup = endpoint({
 /** A page of payers. `$limit` is 1 to 100. */
 const PayersPage = t.Object({ total: t.Integer(), limit: t.Integer(), skip: t.Integer(), data: t.Array(Payer) });
 
-export const listPayers = endpoint({
-  id: "listPayers",
-  method: "GET",
-  path: "/1-click/health/payers",
-  auth: "none",
-  cors: true,
-  tag,
+export const listPayers = open("listPayers", "GET /1-click/health/payers", {
   summary: "The known payers",
   description:
     "Without a query parameter, an array of all payers; with any, a page (`$paginate=false` turns that off). `$search` finds by " +
@@ -279,7 +264,6 @@ export const listPayers = endpoint({
     $paginate: t.Optional(oneOf("true", "false")),
   }),
   reply: anyOf(PayersPage, t.Array(Payer)),
-  errors: ["ERR001"],
   example: { query: { $search: "aetna" }, reply: { total: 1, limit: 10, skip: 0, data: [aetna] } },
 });
 

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { credentialChildrenMax } from "../credential/credential.ts";
-import { endpoint } from "../endpoint.ts";
+import { endpointsOf } from "../endpoint.ts";
 import { anyOf, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
 
 /** Maximum number of credentials in one call, and the largest body in bytes. Documents are sent as images. */
@@ -76,8 +76,8 @@ export type IssuedCredential = Static<typeof IssuedCredential>;
 const Schema = t.Unsafe<object>({ type: "object", additionalProperties: true, description: "JSON Schema 2019-09" });
 
 const tag = "Issuance";
-const open = { tag, auth: "none", cors: true } as const;
-const forBrands = { tag, auth: "brandKey" } as const;
+const open = endpointsOf({ tag, auth: "none", cors: true });
+const forBrands = endpointsOf({ tag, auth: "brandKey" });
 const id = "6a1c0f5e-8a34-4f0e-9d53-0d9f4a2b7c11";
 const dates = {
   issuanceDate: "1767225600000",
@@ -107,11 +107,7 @@ const textSchema = ($id: string, title: string, key: string) => ({
   required: [key],
 });
 
-export const issueCredentials = endpoint({
-  ...forBrands,
-  id: "issueCredentials",
-  method: "POST",
-  path: "/credentials",
+export const issueCredentials = forBrands("issueCredentials", "POST /credentials", {
   summary: "Issue credentials to a person",
   description:
     "You need the operator's approval `issuance` (given in the sandbox) and the person's consent: declare it with `consent`, or once in your settings (`consent.declared`). All credentials are " +
@@ -144,24 +140,15 @@ const params = t.Object({
   id: t.String({ maxLength: 100, description: "`id` of a credential that you issued; anything else is 404" }),
 });
 
-export const readCredential = endpoint({
-  ...forBrands,
-  id: "readCredential",
-  method: "GET",
-  path: "/credentials/:id",
+export const readCredential = forBrands("readCredential", "GET /credentials/:id", {
   summary: "Read a credential that you issued",
   params,
   reply: IssuedCredential,
-  errors: ["ERR001"],
   refusals: [404],
   example: { params: { id }, reply: fullName },
 });
 
-export const changeCredential = endpoint({
-  ...forBrands,
-  id: "changeCredential",
-  method: "PATCH",
-  path: "/credentials/:id",
+export const changeCredential = forBrands("changeCredential", "PATCH /credentials/:id", {
   summary: "Change, revoke or reinstate a credential that you issued",
   description:
     "`data` is replaced as a whole. `id` and date of issuance stay. Values that were already shared do not change.",
@@ -173,28 +160,18 @@ export const changeCredential = endpoint({
   }),
   bodyLimit: issuanceBodyBytesMax,
   reply: IssuedCredential,
-  errors: ["ERR001"],
   refusals: [404],
   example: { params: { id }, body: { status: "revoked" }, reply: { ...fullName, status: "revoked" } },
 });
 
-export const readSchemaLibrary = endpoint({
-  ...open,
-  id: "readSchemaLibrary",
-  method: "GET",
-  path: "/jsonSchema",
+export const readSchemaLibrary = open("readSchemaLibrary", "GET /jsonSchema", {
   summary: "The schema library: every credential type",
   description: "A flat map from type to schema. The schema of a name never changes.",
   reply: t.Unsafe<Record<string, object>>({ type: "object", additionalProperties: true }),
-  errors: [],
   example: { reply: { CityCredential: textSchema("CityCredential", "City", "city") } },
 });
 
-export const readSchema = endpoint({
-  ...open,
-  id: "readSchema",
-  method: "GET",
-  path: "/jsonSchema/:type",
+export const readSchema = open("readSchema", "GET /jsonSchema/:type", {
   summary: "The schema of one credential type",
   // No length limit here: an overlong name gets the same uncached 404 as any unknown name.
   params: t.Object({ type: t.String({ description: "Name of the type, such as `EmailCredential`" }) }),

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { endpoint } from "../endpoint.ts";
+import { endpointsOf } from "../endpoint.ts";
 import { Ipv6, Millis, oneOf, PhoneInput, ShortText, t, Uuid } from "../primitives.ts";
 import { BrandLook, ConsentShown, PageIntro } from "../wallet/page.ts";
 import { PersonInputs } from "./v2.ts";
@@ -16,15 +16,11 @@ export const SessionRequest = t.Object({
 });
 export type SessionRequest = Static<typeof SessionRequest>;
 
-const forWallet = { tag: "Wallet", auth: "none" } as const;
+const forBrands = endpointsOf({ tag: "SDK", auth: "brandKey" });
+const forWallet = endpointsOf({ tag: "Wallet", auth: "none" });
 const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";
 
-export const createSession = endpoint({
-  id: "createSession",
-  method: "POST",
-  path: "/client/1-click",
-  auth: "brandKey",
-  tag: "SDK",
+export const createSession = forBrands("createSession", "POST /client/1-click", {
   summary: "Create a session key for the SDK",
   description: "For brands of type SDK. The key opens one session, once, within 60 minutes. The body is optional.",
   body: SessionRequest,
@@ -56,29 +52,8 @@ export const SessionStart = t.Object({
 export type SessionStart = Static<typeof SessionStart>;
 
 const bearer = "Needs `Authorization: Bearer <sessionToken>`.";
-const shown = { version: "2026-11", language: "en" };
-const location = "https://api.example/1-click/verifications/device/4fJq2Lx9Zt0Wm7Kc3Vb8Nd";
-const start: SessionStart = {
-  brand: {
-    name: "Demo SDK",
-    manualSignup: "useYourOwn",
-    theme: "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css",
-    successAnimation: "full",
-  },
-  title: "Signup",
-  step: "phone",
-  autofill: false,
-  silent: false,
-  asksFor: { data: true, ssn: true, health: false },
-  now: 1_767_225_600_000,
-};
-
 /** Wallet only. Exchanges a session key for a session token. */
-export const openSession = endpoint({
-  ...forWallet,
-  id: "openSession",
-  method: "POST",
-  path: "/api/session",
+export const openSession = forWallet("openSession", "POST /api/session", {
   summary: "Open a session with a session key",
   description:
     "Works once per key. The wallet uses the token in later calls. It has 256 random bits and expires after 60 minutes.",
@@ -89,19 +64,10 @@ export const openSession = endpoint({
   }),
   reply: t.Object({ sessionToken: t.String(), expiresAt: Millis, start: SessionStart }),
   status: 201,
-  errors: ["ERR001"],
-  example: {
-    body: { sessionKey, frame: "w5oJb7rQq0m3cX1l2p8s4t6u9v0yZaBcDeFgHiJkLmN" },
-    reply: { sessionToken: "k0Jx2oG0b8i3mB8u9bq5u2n0bqv3o6wq1uVtq1fK2cQ", expiresAt: 1_767_229_200_000, start },
-  },
 });
 
 /** Wallet only. Starts the proof of the phone that the person typed. */
-export const beginByPhone = endpoint({
-  ...forWallet,
-  id: "beginByPhone",
-  method: "POST",
-  path: "/api/session/phone",
+export const beginByPhone = forWallet("beginByPhone", "POST /api/session/phone", {
   summary: "Prove a phone that the person typed",
   description: `${bearer} With \`silent\`, if the carrier supports it, the device opens \`location\`. Otherwise the service sends a text, and \`page\` is the page that asks for the code.`,
   body: t.Object({
@@ -119,30 +85,20 @@ export const beginByPhone = endpoint({
   status: 201,
   errors: ["ERR001", "OCE002", "OCV011"],
   refusals: [403],
-  example: { body: { phone: "+12125550010", silent: true, consent: shown }, reply: { location } },
 });
 
 /** Wallet only. Asks the carrier which phone this device is. */
-export const beginByDevice = endpoint({
-  ...forWallet,
-  id: "beginByDevice",
-  method: "POST",
-  path: "/api/session/device",
+export const beginByDevice = forWallet("beginByDevice", "POST /api/session/device", {
   summary: "Prove the device's own phone number",
   description: `${bearer} The device opens the answer's \`location\`; then the session continues.`,
   reply: t.Object({ location: t.String() }),
   status: 201,
   errors: ["ERR001", "OCV011"],
   refusals: [403],
-  example: { reply: { location } },
 });
 
 /** Wallet only. Continues with a phone that the brand, a verification or the device has already proven. */
-export const continueSession = endpoint({
-  ...forWallet,
-  id: "continueSession",
-  method: "POST",
-  path: "/api/session/continue",
+export const continueSession = forWallet("continueSession", "POST /api/session/continue", {
   summary: "Continue with a proven phone",
   description: `${bearer} Returns the token of the page on which the person reviews.`,
   body: t.Object({ consent: ConsentShown }),
@@ -150,5 +106,4 @@ export const continueSession = endpoint({
   status: 201,
   errors: ["ERR001", "OCE021"],
   refusals: [403],
-  example: { body: { consent: shown }, reply: { sessionToken: "k0Jx2oG0b8i3mB8u9bq5u2n0bqv3o6wq1uVtq1fK2cQ" } },
 });

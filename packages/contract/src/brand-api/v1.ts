@@ -1,11 +1,11 @@
 import type { Static } from "typebox";
 import { CredentialRequest, CredentialType, credentialRequestsMax } from "../credential/credential.ts";
-import { endpoint } from "../endpoint.ts";
+import { endpointsOf } from "../endpoint.ts";
 import { anyOf, Day, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
 import { OneClickEntity, VerificationMethod } from "./entity.ts";
 import { AdditionalInputs, exampleFacts } from "./v2.ts";
 
-const forBrands = { tag: "v1 (legacy)", auth: "brandKey" } as const;
+const forBrands = endpointsOf({ tag: "v1 (legacy)", auth: "brandKey" });
 const Requests = t.Array(anyOf(CredentialType, CredentialRequest), {
   maxItems: credentialRequestsMax,
   description: "Request objects, or plain type names",
@@ -49,11 +49,7 @@ const entity = {
   },
 };
 
-export const createV1OneClick = endpoint({
-  ...forBrands,
-  id: "createV1OneClick",
-  method: "POST",
-  path: "/1-click",
+export const createV1OneClick = forBrands("createV1OneClick", "POST /1-click", {
   summary: "Begin a 1-Click",
   description:
     "In the sandbox the service texts the code; a brand that is set to text the code itself gets `smsBody`. With " +
@@ -75,11 +71,7 @@ export const createV1OneClick = endpoint({
   },
 });
 
-export const createTrusted = endpoint({
-  ...forBrands,
-  id: "createTrusted",
-  method: "POST",
-  path: "/1-click/trusted",
+export const createTrusted = forBrands("createTrusted", "POST /1-click/trusted", {
   summary: "Source an identity for a phone you proved yourself",
   description:
     "Needs the operator's approval. You prove the phone in the same session. After OCE011, repeat the call with an input that it names.",
@@ -91,11 +83,7 @@ export const createTrusted = endpoint({
   example: { body: { phone: "+10123456789", birthDate: "1989-08-01" }, reply: { uuid, ...entity } },
 });
 
-export const readV1OneClick = endpoint({
-  ...forBrands,
-  id: "readV1OneClick",
-  method: "GET",
-  path: "/1-click/:uuid",
+export const readV1OneClick = forBrands("readV1OneClick", "GET /1-click/:uuid", {
   summary: "Read a 1-Click",
   description: "Readable for five minutes from the first read.",
   params: t.Object({ uuid: t.String({ maxLength: 100, description: "`1ClickUuid` of the redirect" }) }),
@@ -114,11 +102,7 @@ const Reported = t.Object({
   }),
 });
 
-export const reportEdits = endpoint({
-  ...forBrands,
-  id: "reportEdits",
-  method: "POST",
-  path: "/1-click/:uuid/credentials",
+export const reportEdits = forBrands("reportEdits", "POST /1-click/:uuid/credentials", {
   summary: "Report the person's edits",
   description:
     "For non-hosted and trusted flows. Send values in the format in which they were delivered. The edits appear in your ledger. " +

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from "typebox";
 import { CredentialRequest, credentialRequestsMax, ownIssuerUuid } from "../credential/credential.ts";
-import { endpoint } from "../endpoint.ts";
+import { endpointsOf } from "../endpoint.ts";
 import type { ChallengeInput } from "../errors.ts";
 import { Day, Email, Ipv6, oneOf, PhoneInput, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
 import { OneClickEntity } from "./entity.ts";
@@ -85,15 +85,11 @@ const identity = {
     credentials: exampleFacts,
   },
 };
-const forBrands = { tag: "1-Click Signup", auth: "brandKey" } as const;
+const forBrands = endpointsOf({ tag: "1-Click Signup", auth: "brandKey" });
 /** The outcomes of finding an identity that are errors. */
 const identityErrors = ["OCE007", "OCE011", "OCE012", "OCE013", "OCE017", "OCE019"] as const;
 
-export const createOneClick = endpoint({
-  ...forBrands,
-  id: "createOneClick",
-  method: "POST",
-  path: "/1-click",
+export const createOneClick = forBrands("createOneClick", "POST /1-click", {
   summary: "Source a person's identity",
   description:
     "The brand's integration type decides the answer: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and `code` " +
@@ -121,11 +117,7 @@ const OneClickUuid = t.Object({
   uuid: t.String({ maxLength: 100, description: "`uuid` of the 1-Click; anything else is OCE015" }),
 });
 
-export const readOneClick = endpoint({
-  ...forBrands,
-  id: "readOneClick",
-  method: "GET",
-  path: "/1-click/:uuid",
+export const readOneClick = forBrands("readOneClick", "GET /1-click/:uuid", {
   summary: "Read a 1-Click again",
   description: "Readable for 60 minutes after the answer or the decision. The person can see each read.",
   params: OneClickUuid,
@@ -137,11 +129,7 @@ export const readOneClick = endpoint({
   example: { params: { uuid }, reply: identity },
 });
 
-export const amendOneClick = endpoint({
-  ...forBrands,
-  id: "amendOneClick",
-  method: "PATCH",
-  path: "/1-click/:uuid",
+export const amendOneClick = forBrands("amendOneClick", "PATCH /1-click/:uuid", {
   summary: "Complete a 1-Click (Semi-Hosted)",
   description:
     "Use it after OCE011, within 30 minutes of the POST, once the code was accepted. The body accepts every input that " +

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { endpoint } from "../endpoint.ts";
+import { endpointsOf } from "../endpoint.ts";
 import { Ipv6, Millis, oneOf, Phone, PhoneInput, SixDigits, t, Uuid } from "../primitives.ts";
 
 /** What the text message contains. */
@@ -39,29 +39,20 @@ const pending = {
 };
 const params = t.Object({ uuid: Uuid });
 const tag = "1-Click Verify";
-const open = { tag, auth: "none", cors: true } as const;
-const forBrands = { tag, auth: "brandKey" } as const;
+const open = endpointsOf({ tag, auth: "none", cors: true });
+const forBrands = endpointsOf({ tag, auth: "brandKey" });
 
-export const readDeviceIp = endpoint({
-  ...open,
-  id: "readDeviceIp",
-  method: "GET",
-  path: "/1-click/verifications/device-ip",
+export const readDeviceIp = open("readDeviceIp", "GET /1-click/verifications/device-ip", {
   summary: "The IP address of the calling device",
   description:
     "Call it from the person's device, without a key. Always IPv6: an IPv4 address is written `::ffff:a.b.c.d`.",
   reply: t.Object({ deviceIp: Ipv6 }),
-  errors: [],
   example: { reply: { deviceIp: "::121:2555:0010" } },
 });
 
 const DeviceChannel = t.Object({ available: t.Boolean(), brandApproved: t.Boolean(), deviceIpEligible: t.Boolean() });
 
-export const readChannels = endpoint({
-  ...forBrands,
-  id: "readChannels",
-  method: "GET",
-  path: "/1-click/verifications/channels",
+export const readChannels = forBrands("readChannels", "GET /1-click/verifications/channels", {
   summary: "Which channels can be used",
   description:
     "Without `deviceIp` the device channels are not available. This is only a preview; you may also try a channel directly.",
@@ -73,7 +64,6 @@ export const readChannels = endpoint({
       sms: t.Object({ available: t.Boolean(), brandApproved: t.Boolean() }),
     }),
   }),
-  errors: ["ERR001"],
   example: {
     query: { deviceIp: "::121:2555:0010" },
     reply: {
@@ -86,11 +76,7 @@ export const readChannels = endpoint({
   },
 });
 
-export const createVerification = endpoint({
-  ...forBrands,
-  id: "createVerification",
-  method: "POST",
-  path: "/1-click/verifications",
+export const createVerification = forBrands("createVerification", "POST /1-click/verifications", {
   summary: "Begin a verification",
   description:
     "For `sms` the answer is the verification; nothing is sent before `deliver`. For `autofill` and `silent` the answer is 302: do not " +
@@ -109,11 +95,7 @@ export const createVerification = endpoint({
 });
 
 /** The first step on the device. It is the `Location` of a started `autofill` or `silent`. */
-export const followDevice = endpoint({
-  ...open,
-  id: "followDevice",
-  method: "GET",
-  path: "/1-click/verifications/device/:token",
+export const followDevice = open("followDevice", "GET /1-click/verifications/device/:token", {
   summary: "Redirect the device to the carrier",
   description: "The device follows it once. No cookie is set or needed.",
   params: t.Object({ token: t.String({ maxLength: 100 }) }),
@@ -123,11 +105,7 @@ export const followDevice = endpoint({
 });
 
 /** Where the carrier redirects the device. */
-export const finishDevice = endpoint({
-  ...open,
-  id: "finishDevice",
-  method: "GET",
-  path: "/1-click/verifications/device/:token/result",
+export const finishDevice = open("finishDevice", "GET /1-click/verifications/device/:token/result", {
   summary: "Receive the device back from the carrier",
   params: t.Object({ token: t.String({ maxLength: 100 }) }),
   query: t.Object({ answer: t.Optional(t.String({ maxLength: 2000 })) }),
@@ -146,11 +124,7 @@ export const finishDevice = endpoint({
   },
 });
 
-export const deliverVerification = endpoint({
-  ...forBrands,
-  id: "deliverVerification",
-  method: "POST",
-  path: "/1-click/verifications/:uuid/deliver",
+export const deliverVerification = forBrands("deliverVerification", "POST /1-click/verifications/:uuid/deliver", {
   summary: "Text the code to the person",
   description:
     "At most three times. Each text has a new code and invalidates the previous one. It restores neither the attempts nor the time.",
@@ -171,11 +145,7 @@ export const deliverVerification = endpoint({
   example: { params: { uuid: pending.uuid }, body: {}, reply: { ...pending, format: "code", status: "sending" } },
 });
 
-export const submitVerificationCode = endpoint({
-  ...forBrands,
-  id: "submitVerificationCode",
-  method: "POST",
-  path: "/1-click/verifications/:uuid/verify",
+export const submitVerificationCode = forBrands("submitVerificationCode", "POST /1-click/verifications/:uuid/verify", {
   summary: "Submit the code the person typed",
   description: "Three attempts; a right code also uses one.",
   params,
@@ -189,11 +159,7 @@ export const submitVerificationCode = endpoint({
   },
 });
 
-export const readVerification = endpoint({
-  ...forBrands,
-  id: "readVerification",
-  method: "GET",
-  path: "/1-click/verifications/:uuid",
+export const readVerification = forBrands("readVerification", "GET /1-click/verifications/:uuid", {
   summary: "Read a verification",
   params,
   reply: VerificationEntity,

@@ -1,8 +1,8 @@
 import type { Static } from "typebox";
-import { endpoint } from "../endpoint.ts";
+import { endpointsOf } from "../endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
 
-const forControl = { tag: "Sandbox control", auth: "sandboxControl" } as const;
+const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
 const params = t.Object({ uuid: Uuid });
 const headerName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$";
 const HeaderText = t.String({ minLength: 1, maxLength: 1000, pattern: "^[\\x20-\\x7e]+$" });
@@ -37,11 +37,7 @@ export const Delivery = t.Object({
 });
 export type Delivery = Static<typeof Delivery>;
 
-export const createWebhook = endpoint({
-  ...forControl,
-  id: "createSandboxWebhook",
-  method: "POST",
-  path: "/sandbox/brands/:uuid/webhooks",
+export const createWebhook = forControl("createSandboxWebhook", "POST /sandbox/brands/:uuid/webhooks", {
   summary: "Create a webhook for a brand",
   description: "The signing secret is shown here and never again.",
   params,
@@ -51,48 +47,32 @@ export const createWebhook = endpoint({
   }),
   reply: t.Object({ uuid: Uuid, url: t.String(), signingSecret: t.String() }),
   status: 201,
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const rotateWebhook = endpoint({
-  ...forControl,
-  id: "rotateSandboxWebhook",
-  method: "POST",
-  path: "/sandbox/webhooks/:uuid/rotate",
+export const rotateWebhook = forControl("rotateSandboxWebhook", "POST /sandbox/webhooks/:uuid/rotate", {
   summary: "Replace a webhook's signing secret",
   description: "For 24 hours both secrets sign requests.",
   params,
   body: t.Object({}),
   bodyOptional: true,
   reply: t.Object({ signingSecret: t.String() }),
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const listDeliveries = endpoint({
-  ...forControl,
-  id: "listSandboxDeliveries",
-  method: "GET",
-  path: "/sandbox/webhooks/:uuid/deliveries",
+export const listDeliveries = forControl("listSandboxDeliveries", "GET /sandbox/webhooks/:uuid/deliveries", {
   summary: "A webhook's deliveries, newest first, with every attempt",
   params,
   reply: t.Object({ data: t.Array(Delivery) }),
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const replayDelivery = endpoint({
-  ...forControl,
-  id: "replaySandboxDelivery",
-  method: "POST",
-  path: "/sandbox/deliveries/:uuid/replay",
+export const replayDelivery = forControl("replaySandboxDelivery", "POST /sandbox/deliveries/:uuid/replay", {
   summary: "Deliver an event again",
   description: "The same event with a new `sentAt`, timestamp and signature.",
   params,
   reply: t.Object({ uuid: Uuid }),
   status: 202,
-  errors: ["ERR001"],
   refusals: [404, 409],
 });
 

@@ -1,11 +1,10 @@
 /** Dashboard endpoints for members and their account. Not part of the public API. */
 
 import type { Static } from "typebox";
-import { endpoint } from "../endpoint.ts";
 import { anyOf, Email, Millis, oneOf, t, Uuid } from "../primitives.ts";
 import { MemberRole } from "./member.ts";
 import { NewCredential, NewPasskeyOptions } from "./passkey.ts";
-import { forRole, NewName, Nothing, WaitingName } from "./shapes.ts";
+import { forOwner, forViewer, NewName, Nothing, WaitingName } from "./shapes.ts";
 
 const params = t.Object({ uuid: Uuid });
 /** A one-line name that people read. It has no leading or trailing blanks and no control characters. */
@@ -24,35 +23,20 @@ const Me = t.Object({
 });
 export type Me = Static<typeof Me>;
 
-export const readMe = endpoint({
-  ...forRole("viewer"),
-  id: "readMe",
-  method: "GET",
-  path: "/api/me",
+export const readMe = forViewer("readMe", "GET /api/me", {
   summary: "Who is signed in, and to which account",
   reply: Me,
-  errors: [],
 });
 
-export const patchMe = endpoint({
-  ...forRole("viewer"),
-  id: "patchMe",
-  method: "PATCH",
-  path: "/api/me",
+export const patchMe = forViewer("patchMe", "PATCH /api/me", {
   summary: "Change your own name",
   body: t.Object({ name: MaybeName }),
   reply: Nothing,
-  errors: ["ERR001"],
 });
 
-export const signOutMember = endpoint({
-  ...forRole("viewer"),
-  id: "signOutMember",
-  method: "DELETE",
-  path: "/api/session",
+export const signOutMember = forViewer("signOutMember", "DELETE /api/session", {
   summary: "End this session",
   reply: Nothing,
-  errors: [],
 });
 
 const SessionLine = t.Object({
@@ -64,25 +48,15 @@ const SessionLine = t.Object({
   isThisOne: t.Boolean(),
 });
 
-export const listMySessions = endpoint({
-  ...forRole("viewer"),
-  id: "listMySessions",
-  method: "GET",
-  path: "/api/me/sessions",
+export const listMySessions = forViewer("listMySessions", "GET /api/me/sessions", {
   summary: "Your sessions",
   reply: t.Object({ data: t.Array(SessionLine) }),
-  errors: [],
 });
 
-export const endMySession = endpoint({
-  ...forRole("viewer"),
-  id: "endMySession",
-  method: "DELETE",
-  path: "/api/me/sessions/:uuid",
+export const endMySession = forViewer("endMySession", "DELETE /api/me/sessions/:uuid", {
   summary: "End another session",
   params,
   reply: Nothing,
-  errors: ["ERR001"],
   refusals: [404],
 });
 
@@ -94,52 +68,32 @@ const PasskeyLine = t.Object({
   lastUsedAt: anyOf(Millis, t.Null()),
 });
 
-export const listMyPasskeys = endpoint({
-  ...forRole("viewer"),
-  id: "listMyPasskeys",
-  method: "GET",
-  path: "/api/me/passkeys",
+export const listMyPasskeys = forViewer("listMyPasskeys", "GET /api/me/passkeys", {
   summary: "One's passkeys",
   reply: t.Object({ data: t.Array(PasskeyLine) }),
-  errors: [],
 });
 
-export const beginMyPasskey = endpoint({
-  ...forRole("viewer"),
-  id: "beginMyPasskey",
-  method: "POST",
-  path: "/api/me/passkeys",
+export const beginMyPasskey = forViewer("beginMyPasskey", "POST /api/me/passkeys", {
   summary: "The challenge for a new passkey",
   body: Nothing,
   bodyOptional: true,
   reply: t.Object({ uuid: Uuid, options: NewPasskeyOptions }),
   status: 201,
-  errors: ["ERR001"],
   refusals: [409],
 });
 
-export const finishMyPasskey = endpoint({
-  ...forRole("viewer"),
-  id: "finishMyPasskey",
-  method: "POST",
-  path: "/api/me/passkeys/:uuid",
+export const finishMyPasskey = forViewer("finishMyPasskey", "POST /api/me/passkeys/:uuid", {
   summary: "Save a new passkey",
   params,
   body: t.Object({ name: Name(60), credential: NewCredential }),
   reply: Nothing,
   status: 201,
-  errors: ["ERR001"],
 });
 
-export const deleteMyPasskey = endpoint({
-  ...forRole("viewer"),
-  id: "deleteMyPasskey",
-  method: "DELETE",
-  path: "/api/me/passkeys/:uuid",
+export const deleteMyPasskey = forViewer("deleteMyPasskey", "DELETE /api/me/passkeys/:uuid", {
   summary: "Delete a passkey",
   params,
   reply: Nothing,
-  errors: ["ERR001"],
   refusals: [404],
 });
 
@@ -154,79 +108,49 @@ const MemberLine = t.Object({
 });
 export type MemberLine = Static<typeof MemberLine>;
 
-export const listTeam = endpoint({
-  ...forRole("viewer"),
-  id: "listTeam",
-  method: "GET",
-  path: "/api/members",
+export const listTeam = forViewer("listTeam", "GET /api/members", {
   summary: "The account's members",
   reply: t.Object({ data: t.Array(MemberLine) }),
-  errors: [],
 });
 
-export const inviteMember = endpoint({
-  ...forRole("owner"),
-  id: "inviteMember",
-  method: "POST",
-  path: "/api/members",
+export const inviteMember = forOwner("inviteMember", "POST /api/members", {
   summary: "Invite a member by e-mail",
   body: t.Object({ email: Email, name: MaybeName, role: MemberRole }),
   reply: t.Object({ uuid: Uuid }),
   status: 201,
-  errors: ["ERR001"],
   // 503: the invitation is saved, but its e-mail could not be sent.
   refusals: [409, 503],
 });
 
-export const inviteMemberAgain = endpoint({
-  ...forRole("owner"),
-  id: "inviteMemberAgain",
-  method: "POST",
-  path: "/api/members/:uuid/invitation",
+export const inviteMemberAgain = forOwner("inviteMemberAgain", "POST /api/members/:uuid/invitation", {
   summary: "Send an invitation again",
   params,
   body: Nothing,
   bodyOptional: true,
   reply: Nothing,
   status: 201,
-  errors: ["ERR001"],
   refusals: [404, 409, 503],
 });
 
-export const patchMember = endpoint({
-  ...forRole("owner"),
-  id: "patchMember",
-  method: "PATCH",
-  path: "/api/members/:uuid",
+export const patchMember = forOwner("patchMember", "PATCH /api/members/:uuid", {
   summary: "Change a member's role",
   params,
   body: t.Object({ role: MemberRole }),
   reply: Nothing,
-  errors: ["ERR001"],
   refusals: [404, 409],
 });
 
-export const deleteMember = endpoint({
-  ...forRole("owner"),
-  id: "deleteMember",
-  method: "DELETE",
-  path: "/api/members/:uuid",
+export const deleteMember = forOwner("deleteMember", "DELETE /api/members/:uuid", {
   summary: "Remove a member or cancel an invitation",
   params,
   reply: Nothing,
-  errors: ["ERR001"],
   refusals: [404, 409],
 });
 
-export const patchCustomer = endpoint({
-  ...forRole("owner"),
-  id: "patchCustomer",
-  method: "PATCH",
-  path: "/api/customer",
+export const patchCustomer = forOwner("patchCustomer", "PATCH /api/customer", {
   summary: "Rename the account; needs the operator's approval if real e-mails are sent",
   body: t.Object({ name: NewName }),
   reply: Nothing,
-  errors: ["ERR001"],
 });
 
 const AuditLine = t.Object({
@@ -243,17 +167,12 @@ const AuditLine = t.Object({
 });
 export type AuditLine = Static<typeof AuditLine>;
 
-export const listAudit = endpoint({
-  ...forRole("viewer"),
-  id: "listAudit",
-  method: "GET",
-  path: "/api/audit",
+export const listAudit = forViewer("listAudit", "GET /api/audit", {
   summary: "Who changed what, newest first",
   query: t.Object({
     brand: t.Optional(Uuid),
     before: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
   }),
   reply: t.Object({ data: t.Array(AuditLine), hasOlder: t.Boolean() }),
-  errors: ["ERR001"],
   refusals: [404],
 });

@@ -3,11 +3,21 @@
 import type { Static } from "typebox";
 import { Approval, BrandSettings, Environment, IntegrationType } from "../brand/brand.ts";
 import { settingsSections } from "../brand/settings-sections.ts";
-import { endpoint, rulesBodyValuesMax } from "../endpoint.ts";
+import { rulesBodyValuesMax } from "../endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
 import { Name } from "./account.ts";
 import { checklist, rollOverlapHours } from "./choices.ts";
-import { forRole, NewName, Nothing, ofBrand, ofEnvironment, rulesBodyBytesMax, WaitingName } from "./shapes.ts";
+import {
+  forDeveloper,
+  forOwner,
+  forViewer,
+  NewName,
+  Nothing,
+  ofBrand,
+  ofEnvironment,
+  rulesBodyBytesMax,
+  WaitingName,
+} from "./shapes.ts";
 
 const ofKey = t.Object({ brand: Uuid, environment: Environment, key: Uuid });
 const Version = t.Integer({ minimum: 1, maximum: 2_147_483_647 });
@@ -30,79 +40,49 @@ const BrandLine = t.Object({
 });
 export type BrandLine = Static<typeof BrandLine>;
 
-export const listBrands = endpoint({
-  ...forRole("viewer"),
-  id: "listBrands",
-  method: "GET",
-  path: "/api/brands",
+export const listBrands = forViewer("listBrands", "GET /api/brands", {
   summary: "The account's brands",
   reply: t.Object({ data: t.Array(BrandLine) }),
-  errors: [],
 });
 
-export const createBrand = endpoint({
-  ...forRole("developer"),
-  id: "createBrand",
-  method: "POST",
-  path: "/api/brands",
+export const createBrand = forDeveloper("createBrand", "POST /api/brands", {
   summary: "Create a brand in the sandbox, and its first key",
   body: t.Object({ name: NewName, integrationType: IntegrationType }),
   reply: t.Object({ uuid: Uuid, apiKey: t.String() }),
   status: 201,
-  errors: ["ERR001"],
 });
 
-export const readBrand = endpoint({
-  ...forRole("viewer"),
-  id: "readBrand",
-  method: "GET",
-  path: "/api/brands/:brand",
+export const readBrand = forViewer("readBrand", "GET /api/brands/:brand", {
   summary: "A brand and its environments",
   params: ofBrand,
   reply: BrandLine,
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const renameBrand = endpoint({
-  ...forRole("developer"),
-  id: "renameBrand",
-  method: "PATCH",
-  path: "/api/brands/:brand",
+export const renameBrand = forDeveloper("renameBrand", "PATCH /api/brands/:brand", {
   summary: "Change the name that only members see",
   params: ofBrand,
   body: t.Object({ name: Name(100) }),
   reply: Nothing,
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const duplicateBrand = endpoint({
-  ...forRole("developer"),
-  id: "duplicateBrand",
-  method: "POST",
-  path: "/api/brands/:brand/duplicate",
+export const duplicateBrand = forDeveloper("duplicateBrand", "POST /api/brands/:brand/duplicate", {
   summary: "Copy this brand's sandbox settings to a new brand with its own key",
   params: ofBrand,
   body: t.Object({ name: NewName }),
   reply: t.Object({ uuid: Uuid, apiKey: t.String() }),
   status: 201,
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const createProduction = endpoint({
-  ...forRole("developer"),
-  id: "createProduction",
-  method: "POST",
-  path: "/api/brands/:brand/production",
+export const createProduction = forDeveloper("createProduction", "POST /api/brands/:brand/production", {
   summary: "Create production settings from those sandbox settings that can be copied",
   params: ofBrand,
   body: Nothing,
   bodyOptional: true,
   reply: t.Object({ version: Version }),
   status: 201,
-  errors: ["ERR001"],
   refusals: [404, 409],
 });
 
@@ -126,23 +106,14 @@ export const SettingsView = t.Object({
 });
 export type SettingsView = Static<typeof SettingsView>;
 
-export const readSettings = endpoint({
-  ...forRole("viewer"),
-  id: "readSettings",
-  method: "GET",
-  path: "/api/brands/:brand/:environment/settings",
+export const readSettings = forViewer("readSettings", "GET /api/brands/:brand/:environment/settings", {
   summary: "A brand's settings, and their version",
   params: ofEnvironment,
   reply: SettingsView,
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const patchSettings = endpoint({
-  ...forRole("developer"),
-  id: "patchSettings",
-  method: "PATCH",
-  path: "/api/brands/:brand/:environment/settings",
+export const patchSettings = forDeveloper("patchSettings", "PATCH /api/brands/:brand/:environment/settings", {
   summary:
     "Change some settings; 409 if they have changed since the version that was read. Names may wait for the operator's approval",
   params: ofEnvironment,
@@ -150,17 +121,12 @@ export const patchSettings = endpoint({
   bodyLimit: rulesBodyBytesMax,
   bodyValues: rulesBodyValuesMax,
   reply: SettingsView,
-  errors: ["ERR001"],
   refusals: [404, 409],
 });
 
 const sectionIds = settingsSections.map(({ id }) => id);
 
-export const syncSettings = endpoint({
-  ...forRole("developer"),
-  id: "syncSettings",
-  method: "POST",
-  path: "/api/brands/:brand/sync",
+export const syncSettings = forDeveloper("syncSettings", "POST /api/brands/:brand/sync", {
   summary: "Copy a section of the sandbox's settings to production, or back",
   params: ofBrand,
   body: t.Object({
@@ -170,7 +136,6 @@ export const syncSettings = endpoint({
     version: Version,
   }),
   reply: SettingsView,
-  errors: ["ERR001"],
   refusals: [404, 409],
 });
 
@@ -188,52 +153,33 @@ const KeyLine = t.Object({
 });
 export type KeyLine = Static<typeof KeyLine>;
 
-export const listKeys = endpoint({
-  ...forRole("viewer"),
-  id: "listKeys",
-  method: "GET",
-  path: "/api/brands/:brand/:environment/keys",
+export const listKeys = forViewer("listKeys", "GET /api/brands/:brand/:environment/keys", {
   summary: "A brand's API keys, without the secret values",
   params: ofEnvironment,
   reply: t.Object({ data: t.Array(KeyLine), now: Millis }),
-  errors: ["ERR001"],
   refusals: [404],
 });
 
 const NewKey = t.Object({ uuid: Uuid, apiKey: t.String() });
 
-export const createKey = endpoint({
-  ...forRole("developer"),
-  id: "createKey",
-  method: "POST",
-  path: "/api/brands/:brand/:environment/keys",
+export const createKey = forDeveloper("createKey", "POST /api/brands/:brand/:environment/keys", {
   summary: "Create a key; it is shown once",
   params: ofEnvironment,
   body: t.Object({ name: Name(60), ipRanges: IpRanges }),
   reply: NewKey,
   status: 201,
-  errors: ["ERR001"],
   refusals: [403, 404, 409],
 });
 
-export const patchKey = endpoint({
-  ...forRole("developer"),
-  id: "patchKey",
-  method: "PATCH",
-  path: "/api/brands/:brand/:environment/keys/:key",
+export const patchKey = forDeveloper("patchKey", "PATCH /api/brands/:brand/:environment/keys/:key", {
   summary: "Change a key's name or allowed IP addresses",
   params: ofKey,
   body: t.Object({ name: Name(60), ipRanges: IpRanges }),
   reply: Nothing,
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const rollKey = endpoint({
-  ...forRole("developer"),
-  id: "rollKey",
-  method: "POST",
-  path: "/api/brands/:brand/:environment/keys/:key/roll",
+export const rollKey = forDeveloper("rollKey", "POST /api/brands/:brand/:environment/keys/:key/roll", {
   summary: "Replace a key; the old key keeps working for a while",
   params: ofKey,
   body: t.Object({
@@ -241,19 +187,13 @@ export const rollKey = endpoint({
   }),
   reply: NewKey,
   status: 201,
-  errors: ["ERR001"],
   refusals: [404, 409],
 });
 
-export const revokeKey = endpoint({
-  ...forRole("developer"),
-  id: "revokeKey",
-  method: "DELETE",
-  path: "/api/brands/:brand/:environment/keys/:key",
+export const revokeKey = forDeveloper("revokeKey", "DELETE /api/brands/:brand/:environment/keys/:key", {
   summary: "Revoke a key immediately",
   params: ofKey,
   reply: Nothing,
-  errors: ["ERR001"],
   refusals: [404],
 });
 
@@ -266,23 +206,14 @@ const ApprovalsView = t.Object({
 });
 export type ApprovalsView = Static<typeof ApprovalsView>;
 
-export const readApprovals = endpoint({
-  ...forRole("viewer"),
-  id: "readApprovals",
-  method: "GET",
-  path: "/api/brands/:brand/:environment/approvals",
+export const readApprovals = forViewer("readApprovals", "GET /api/brands/:brand/:environment/approvals", {
   summary: "A brand's approvals from the operator",
   params: ofEnvironment,
   reply: ApprovalsView,
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const requestApproval = endpoint({
-  ...forRole("owner"),
-  id: "requestApproval",
-  method: "POST",
-  path: "/api/brands/:brand/approval-request",
+export const requestApproval = forOwner("requestApproval", "POST /api/brands/:brand/approval-request", {
   summary: "Ask the operator for production, with the checklist confirmed",
   params: ofBrand,
   body: t.Object({
@@ -291,6 +222,5 @@ export const requestApproval = endpoint({
   }),
   reply: Nothing,
   status: 201,
-  errors: ["ERR001"],
   refusals: [404, 409],
 });

@@ -2,11 +2,10 @@
 
 import type { Static } from "typebox";
 import { Environment } from "../brand/brand.ts";
-import { endpoint } from "../endpoint.ts";
 import { anyOf, Millis, oneOf, Phone, t, Uuid } from "../primitives.ts";
 import { forRole, ofEnvironment } from "./shapes.ts";
 
-const forViewer = { ...forRole("viewer"), errors: ["ERR001"], refusals: [404] } as const;
+const forViewer = forRole("viewer", { refusals: [404] });
 /** Id of a log line. Paging continues from it. */
 const LineId = t.String({ pattern: "^[0-9]{1,15}$" });
 const Count = t.Integer({ minimum: 0 });
@@ -41,12 +40,8 @@ const LogFilter = t.Object({
 });
 export type LogFilter = Static<typeof LogFilter>;
 
-export const searchLog = endpoint({
-  ...forViewer,
-  id: "searchLog",
-  method: "POST",
-  path: "/api/brands/:brand/:environment/log",
-  summary: "A brand's calls, newest first; pages are older or newer than a line",
+export const searchLog = forViewer("searchLog", "POST /api/brands/:brand/:environment/log", {
+  summary: "A brand's calls, newest first; a list page is older or newer than a line",
   params: ofEnvironment,
   body: t.Object({ filter: LogFilter, older: t.Optional(LineId), newer: t.Optional(LineId) }),
   reply: t.Object({ data: t.Array(LogLine), hasOlder: t.Boolean(), hasNewer: t.Boolean() }),
@@ -59,7 +54,7 @@ const LogDetail = t.Object({
   /** Body members that the service ignored. The response's `Warning` header listed them. */
   warnings: t.Array(t.String()),
   /** What the call did, from the audit record. */
-  deeds: t.Array(
+  actions: t.Array(
     t.Object({
       action: t.String(),
       oneClickUuid: anyOf(Uuid, t.Null()),
@@ -71,11 +66,7 @@ const LogDetail = t.Object({
 });
 export type LogDetail = Static<typeof LogDetail>;
 
-export const readLogLine = endpoint({
-  ...forViewer,
-  id: "readLogLine",
-  method: "GET",
-  path: "/api/brands/:brand/:environment/log/:line",
+export const readLogLine = forViewer("readLogLine", "GET /api/brands/:brand/:environment/log/:line", {
   summary: "The details of one call",
   params: t.Object({ brand: Uuid, environment: Environment, line: LineId }),
   reply: LogDetail,
@@ -133,11 +124,7 @@ const Figures = t.Object({
 });
 export type Figures = Static<typeof Figures>;
 
-export const readFigures = endpoint({
-  ...forViewer,
-  id: "readFigures",
-  method: "GET",
-  path: "/api/brands/:brand/:environment/figures",
+export const readFigures = forViewer("readFigures", "GET /api/brands/:brand/:environment/figures", {
   summary: "Conversion, outcomes and errors in a time range",
   params: ofEnvironment,
   query: t.Object({
@@ -163,11 +150,7 @@ const UsageMonth = t.Object({
 });
 export type UsageMonth = Static<typeof UsageMonth>;
 
-export const readUsage = endpoint({
-  ...forViewer,
-  id: "readUsage",
-  method: "GET",
-  path: "/api/brands/:brand/:environment/usage",
+export const readUsage = forViewer("readUsage", "GET /api/brands/:brand/:environment/usage", {
   summary: "Counts for billing by month, newest first",
   params: ofEnvironment,
   reply: t.Object({ data: t.Array(UsageMonth) }),
@@ -182,22 +165,14 @@ const LedgerLine = t.Object({
 });
 export type LedgerLine = Static<typeof LedgerLine>;
 
-export const listLedger = endpoint({
-  ...forViewer,
-  id: "listLedger",
-  method: "GET",
-  path: "/api/brands/:brand/:environment/ledger",
+export const listLedger = forViewer("listLedger", "GET /api/brands/:brand/:environment/ledger", {
   summary: "A brand's earnings, newest first",
   params: ofEnvironment,
   query: t.Object({ before: t.Optional(LineId) }),
   reply: t.Object({ data: t.Array(LedgerLine), hasOlder: t.Boolean() }),
 });
 
-export const exportUsage = endpoint({
-  ...forViewer,
-  id: "exportUsage",
-  method: "GET",
-  path: "/api/brands/:brand/:environment/usage-csv",
+export const exportUsage = forViewer("exportUsage", "GET /api/brands/:brand/:environment/usage-csv", {
   summary: "The months or the ledger as CSV",
   params: ofEnvironment,
   query: t.Object({ of: oneOf("usage", "ledger") }),

@@ -3,11 +3,10 @@
 import type { Static } from "typebox";
 import { BrandSettings } from "../brand/brand.ts";
 import { NetworkDecision } from "../brand-api/health.ts";
-import { endpoint, rulesBodyValuesMax } from "../endpoint.ts";
+import { rulesBodyValuesMax } from "../endpoint.ts";
 import { Day, t } from "../primitives.ts";
-import { forRole, ofEnvironment, rulesBodyBytesMax } from "./shapes.ts";
+import { forViewer, ofEnvironment, rulesBodyBytesMax } from "./shapes.ts";
 
-const base = "/api/brands/:brand/:environment";
 const Text = t.String({ maxLength: 200 });
 
 const PayerChoice = t.Object({
@@ -20,11 +19,7 @@ const PayerChoice = t.Object({
 });
 export type PayerChoice = Static<typeof PayerChoice>;
 
-export const searchRulePayers = endpoint({
-  ...forRole("viewer"),
-  id: "searchRulePayers",
-  method: "GET",
-  path: `${base}/payers`,
+export const searchRulePayers = forViewer("searchRulePayers", "GET /api/brands/:brand/:environment/payers", {
   summary: "Search payers by name or id, best match first; or get payers by their ids",
   params: ofEnvironment,
   query: t.Object({
@@ -32,7 +27,6 @@ export const searchRulePayers = endpoint({
     ids: t.Optional(t.String({ maxLength: 4000, description: "Separated by commas" })),
   }),
   reply: t.Object({ data: t.Array(PayerChoice) }),
-  errors: ["ERR001"],
   refusals: [404],
 });
 
@@ -48,28 +42,27 @@ const SamplePlan = t.Object({
 });
 export type SamplePlan = Static<typeof SamplePlan>;
 
-export const tryNetworkRules = endpoint({
-  ...forRole("viewer"),
-  id: "tryNetworkRules",
-  method: "POST",
-  path: `${base}/network-rules/trial`,
-  summary: "Apply rules to a sample plan; saves nothing and calls no payer",
-  params: ofEnvironment,
-  body: t.Object({
-    /** Default: the saved rules. */
-    rules: t.Optional(BrandSettings.properties.networkRules),
-    plan: SamplePlan,
-    /** Default: today. */
-    day: t.Optional(Day),
-  }),
-  bodyLimit: rulesBodyBytesMax,
-  bodyValues: rulesBodyValuesMax,
-  reply: t.Object({
-    decision: NetworkDecision,
-    /** Indexes of the deciding rules in the list, from 0. */
-    places: t.Array(t.Integer()),
-    day: Day,
-  }),
-  errors: ["ERR001"],
-  refusals: [404],
-});
+export const tryNetworkRules = forViewer(
+  "tryNetworkRules",
+  "POST /api/brands/:brand/:environment/network-rules/trial",
+  {
+    summary: "Apply rules to a sample plan; saves nothing and calls no payer",
+    params: ofEnvironment,
+    body: t.Object({
+      /** Default: the saved rules. */
+      rules: t.Optional(BrandSettings.properties.networkRules),
+      plan: SamplePlan,
+      /** Default: today. */
+      day: t.Optional(Day),
+    }),
+    bodyLimit: rulesBodyBytesMax,
+    bodyValues: rulesBodyValuesMax,
+    reply: t.Object({
+      decision: NetworkDecision,
+      /** Indexes of the deciding rules in the list, from 0. */
+      places: t.Array(t.Integer()),
+      day: Day,
+    }),
+    refusals: [404],
+  },
+);

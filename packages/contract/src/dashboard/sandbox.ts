@@ -1,11 +1,8 @@
 /** Dashboard endpoints for the sandbox: its outbox of texts and e-mails, and its clock. */
 import type { Static } from "typebox";
-import { endpoint } from "../endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
 import { moveClock } from "../sandbox/control.ts";
-import { forRole } from "./shapes.ts";
-
-const forDeveloper = forRole("developer");
+import { forDeveloper } from "./shapes.ts";
 
 const OutboxLine = t.Object({
   id: Uuid,
@@ -19,50 +16,30 @@ const OutboxLine = t.Object({
 });
 export type OutboxLine = Static<typeof OutboxLine>;
 
-export const readOutbox = endpoint({
-  ...forDeveloper,
-  id: "readOutbox",
-  method: "GET",
-  path: "/api/sandbox/outbox",
+export const readOutbox = forDeveloper("readOutbox", "GET /api/sandbox/outbox", {
   summary: "The sandbox's texts, and the e-mails to the signed-in member, newest first",
   reply: t.Object({ data: t.Array(OutboxLine) }),
-  errors: [],
   refusals: [404],
 });
 
 const DashboardClock = t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }), isMovable: t.Boolean() });
 export type DashboardClock = Static<typeof DashboardClock>;
 
-export const readDashboardClock = endpoint({
-  ...forDeveloper,
-  id: "readDashboardClock",
-  method: "GET",
-  path: "/api/sandbox/clock",
+export const readDashboardClock = forDeveloper("readDashboardClock", "GET /api/sandbox/clock", {
   summary: "The sandbox's time",
   reply: DashboardClock,
-  errors: [],
   refusals: [404],
 });
 
-export const moveDashboardClock = endpoint({
-  ...forDeveloper,
-  id: "moveDashboardClock",
-  method: "POST",
-  path: "/api/sandbox/clock",
+export const moveDashboardClock = forDeveloper("moveDashboardClock", "POST /api/sandbox/clock", {
   summary: "Advance the sandbox's clock, and run the jobs that become due",
   body: moveClock.body,
   reply: moveClock.reply,
-  errors: ["ERR001"],
   refusals: [403, 404],
 });
 
-export const resetDashboardClock = endpoint({
-  ...forDeveloper,
-  id: "resetDashboardClock",
-  method: "DELETE",
-  path: "/api/sandbox/clock",
+export const resetDashboardClock = forDeveloper("resetDashboardClock", "DELETE /api/sandbox/clock", {
   summary: "Back to real time",
   reply: DashboardClock,
-  errors: [],
   refusals: [403, 404],
 });

@@ -1,14 +1,18 @@
 /** Shapes that the dashboard's endpoints share. */
 import type { Static } from "typebox";
 import { Environment } from "../brand/brand.ts";
-import { keyedBodyBytesMax } from "../endpoint.ts";
+import { type EndpointGroup, endpointsOf, keyedBodyBytesMax } from "../endpoint.ts";
 import { anyOf, Millis, t, Uuid } from "../primitives.ts";
 import type { MemberRole } from "./member.ts";
 
 export const tag = "Dashboard";
 
-/** Allows members with this role or a higher one. */
-export const forRole = <const Role extends MemberRole>(role: Role) => ({ tag, auth: "member", role }) as const;
+/** Returns the function that declares operations for members with this role or a higher one. */
+export const forRole = (role: MemberRole, more: Pick<EndpointGroup, "refusals"> = {}) =>
+  endpointsOf({ tag, auth: "member", role, ...more });
+export const forViewer = forRole("viewer");
+export const forDeveloper = forRole("developer");
+export const forOwner = forRole("owner");
 
 /** A name that people read in texts and e-mails. The service checks it and explains each rejection in a sentence. */
 export const NewName = t.String({ minLength: 1, maxLength: 100 });

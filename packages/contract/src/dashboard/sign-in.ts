@@ -1,7 +1,7 @@
 /** Dashboard endpoints for signing in. Not part of the public API. */
 
 import type { Static } from "typebox";
-import { endpoint } from "../endpoint.ts";
+import { endpointsOf } from "../endpoint.ts";
 import { Email, Millis, oneOf, SixDigits, t, Uuid } from "../primitives.ts";
 import { MemberRole } from "./member.ts";
 import { Assertion, PasskeyOptions } from "./passkey.ts";
@@ -16,37 +16,23 @@ export const SignInOutcome = t.Object({
 export type SignInOutcome = Static<typeof SignInOutcome>;
 const Link = t.String({ pattern: "^[0-9A-Za-z]{43}$" });
 
-const open = { tag, auth: "none" } as const;
+const open = endpointsOf({ tag, auth: "none" });
 
-export const beginMemberSignIn = endpoint({
-  ...open,
-  id: "beginMemberSignIn",
-  method: "POST",
-  path: "/api/sign-in",
+export const beginMemberSignIn = open("beginMemberSignIn", "POST /api/sign-in", {
   summary: "Send a code by e-mail; the answer is the same for every address",
   body: t.Object({ email: Email }),
   reply: t.Object({ uuid: Uuid, now: Millis, expiresAt: Millis }),
   status: 201,
-  errors: ["ERR001"],
 });
 
-export const signInByCode = endpoint({
-  ...open,
-  id: "signInByCode",
-  method: "POST",
-  path: "/api/sign-in/:uuid/code",
+export const signInByCode = open("signInByCode", "POST /api/sign-in/:uuid/code", {
   summary: "Sign in with the e-mailed code",
   params,
   body: t.Object({ code: SixDigits }),
   reply: SignInOutcome,
-  errors: ["ERR001"],
 });
 
-export const readSignInLink = endpoint({
-  ...open,
-  id: "readSignInLink",
-  method: "POST",
-  path: "/api/sign-in-link/preview",
+export const readSignInLink = open("readSignInLink", "POST /api/sign-in-link/preview", {
   summary: "Whom a link signs in, without using it",
   body: t.Object({ link: Link }),
   reply: t.Object({
@@ -55,41 +41,25 @@ export const readSignInLink = endpoint({
     customer: t.Optional(t.String()),
     role: t.Optional(MemberRole),
   }),
-  errors: ["ERR001"],
 });
 
-export const signInByLink = endpoint({
-  ...open,
-  id: "signInByLink",
-  method: "POST",
-  path: "/api/sign-in-link",
+export const signInByLink = open("signInByLink", "POST /api/sign-in-link", {
   summary: "Use a link, once",
   body: t.Object({ link: Link }),
   reply: SignInOutcome,
-  errors: ["ERR001"],
 });
 
-export const beginPasskeySignIn = endpoint({
-  ...open,
-  id: "beginPasskeySignIn",
-  method: "POST",
-  path: "/api/sign-in-passkey",
+export const beginPasskeySignIn = open("beginPasskeySignIn", "POST /api/sign-in-passkey", {
   summary: "The challenge for signing in with a passkey",
   body: Nothing,
   bodyOptional: true,
   reply: t.Object({ uuid: Uuid, options: PasskeyOptions }),
   status: 201,
-  errors: ["ERR001"],
 });
 
-export const signInByPasskey = endpoint({
-  ...open,
-  id: "signInByPasskey",
-  method: "POST",
-  path: "/api/sign-in-passkey/:uuid",
+export const signInByPasskey = open("signInByPasskey", "POST /api/sign-in-passkey/:uuid", {
   summary: "Sign in with a passkey",
   params,
   body: t.Object({ credential: Assertion }),
   reply: SignInOutcome,
-  errors: ["ERR001"],
 });

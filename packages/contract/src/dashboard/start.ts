@@ -1,9 +1,8 @@
 /** Dashboard endpoint for the first steps of a brand. The guides use its values. */
 import type { Static } from "typebox";
 import { IntegrationType } from "../brand/brand.ts";
-import { endpoint } from "../endpoint.ts";
 import { anyOf, oneOf, t } from "../primitives.ts";
-import { forRole, ofEnvironment } from "./shapes.ts";
+import { forViewer, ofEnvironment } from "./shapes.ts";
 
 const TestPerson = t.Object({
   family: oneOf("inputs", "risk", "credentials", "failures", "v2.0"),
@@ -26,14 +25,9 @@ const Start = t.Object({
 });
 export type Start = Static<typeof Start>;
 
-export const readStart = endpoint({
-  ...forRole("viewer"),
-  id: "readStart",
-  method: "GET",
-  path: "/api/brands/:brand/:environment/start",
+export const readStart = forViewer("readStart", "GET /api/brands/:brand/:environment/start", {
   summary: "The data of the page “Get started”",
   params: ofEnvironment,
   reply: Start,
-  errors: ["ERR001"],
   refusals: [404],
 });

@@ -3,17 +3,14 @@
 import type { Static } from "typebox";
 import { Environment } from "../brand/brand.ts";
 import { Delivery, WebhookAuthentication } from "../brand-api/webhook.ts";
-import { endpoint } from "../endpoint.ts";
 import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
 import { forRole, Nothing, ofEnvironment } from "./shapes.ts";
 
-const problems = { errors: ["ERR001"], refusals: [404, 409] } as const;
-const forViewer = { ...forRole("viewer"), ...problems };
-const forDeveloper = { ...forRole("developer"), ...problems };
+const forViewer = forRole("viewer", { refusals: [404, 409] });
+const forDeveloper = forRole("developer", { refusals: [404, 409] });
 const Address = t.String({ minLength: 1, maxLength: 2000 });
 const ofWebhook = t.Object({ brand: Uuid, environment: Environment, webhook: Uuid });
 const ofDelivery = t.Object({ brand: Uuid, environment: Environment, delivery: Uuid });
-const base = "/api/brands/:brand/:environment";
 
 const WebhookLine = t.Object({
   uuid: Uuid,
@@ -33,21 +30,13 @@ const WebhookLine = t.Object({
 });
 export type WebhookLine = Static<typeof WebhookLine>;
 
-export const listWebhooks = endpoint({
-  ...forViewer,
-  id: "listWebhooks",
-  method: "GET",
-  path: `${base}/webhooks`,
+export const listWebhooks = forViewer("listWebhooks", "GET /api/brands/:brand/:environment/webhooks", {
   summary: "A brand's webhooks, without their secrets",
   params: ofEnvironment,
   reply: t.Object({ data: t.Array(WebhookLine) }),
 });
 
-export const createWebhook = endpoint({
-  ...forDeveloper,
-  id: "createWebhook",
-  method: "POST",
-  path: `${base}/webhooks`,
+export const createWebhook = forDeveloper("createWebhook", "POST /api/brands/:brand/:environment/webhooks", {
   summary: "Create a webhook; its signing secret is shown once",
   params: ofEnvironment,
   body: t.Object({ url: Address, authentication: WebhookAuthentication }),
@@ -55,11 +44,7 @@ export const createWebhook = endpoint({
   status: 201,
 });
 
-export const patchWebhook = endpoint({
-  ...forDeveloper,
-  id: "patchWebhook",
-  method: "PATCH",
-  path: `${base}/webhooks/:webhook`,
+export const patchWebhook = forDeveloper("patchWebhook", "PATCH /api/brands/:brand/:environment/webhooks/:webhook", {
   summary: "Change a webhook's URL or authentication, or switch it on or off",
   params: ofWebhook,
   body: t.Object({
@@ -70,34 +55,26 @@ export const patchWebhook = endpoint({
   reply: Nothing,
 });
 
-export const rotateWebhookSecret = endpoint({
-  ...forDeveloper,
-  id: "rotateWebhookSecret",
-  method: "POST",
-  path: `${base}/webhooks/:webhook/rotate`,
-  summary: "Replace a signing secret; the old one also signs for 24 hours",
-  params: ofWebhook,
-  body: Nothing,
-  bodyOptional: true,
-  reply: t.Object({ signingSecret: t.String(), previousSecretUntil: Millis }),
-  status: 201,
-});
+export const rotateWebhookSecret = forDeveloper(
+  "rotateWebhookSecret",
+  "POST /api/brands/:brand/:environment/webhooks/:webhook/rotate",
+  {
+    summary: "Replace a signing secret; the old one also signs for 24 hours",
+    params: ofWebhook,
+    body: Nothing,
+    bodyOptional: true,
+    reply: t.Object({ signingSecret: t.String(), previousSecretUntil: Millis }),
+    status: 201,
+  },
+);
 
-export const deleteWebhook = endpoint({
-  ...forDeveloper,
-  id: "deleteWebhook",
-  method: "DELETE",
-  path: `${base}/webhooks/:webhook`,
+export const deleteWebhook = forDeveloper("deleteWebhook", "DELETE /api/brands/:brand/:environment/webhooks/:webhook", {
   summary: "Delete a webhook; its pending deliveries end, and the bodies of past deliveries are erased",
   params: ofWebhook,
   reply: Nothing,
 });
 
-export const testWebhook = endpoint({
-  ...forDeveloper,
-  id: "testWebhook",
-  method: "POST",
-  path: `${base}/webhooks/:webhook/test`,
+export const testWebhook = forDeveloper("testWebhook", "POST /api/brands/:brand/:environment/webhooks/:webhook/test", {
   summary: "Send a test event, signed and delivered like a real one",
   params: ofWebhook,
   body: Nothing,
@@ -135,21 +112,21 @@ const DeliveryPage = t.Object({
 });
 export type DeliveryPage = Static<typeof DeliveryPage>;
 
-export const listWebhookDeliveries = endpoint({
-  ...forViewer,
-  id: "listWebhookDeliveries",
-  method: "GET",
-  path: `${base}/deliveries`,
-  summary: "Deliveries, newest first, with every attempt",
-  params: ofEnvironment,
-  query: t.Object({
-    webhook: t.Optional(Uuid),
-    status: t.Optional(DeliveryStatus),
-    older: t.Optional(Cursor),
-    newer: t.Optional(Cursor),
-  }),
-  reply: DeliveryPage,
-});
+export const listWebhookDeliveries = forViewer(
+  "listWebhookDeliveries",
+  "GET /api/brands/:brand/:environment/deliveries",
+  {
+    summary: "Deliveries, newest first, with every attempt",
+    params: ofEnvironment,
+    query: t.Object({
+      webhook: t.Optional(Uuid),
+      status: t.Optional(DeliveryStatus),
+      older: t.Optional(Cursor),
+      newer: t.Optional(Cursor),
+    }),
+    reply: DeliveryPage,
+  },
+);
 
 const DeliveryView = t.Object({
   delivery: DeliveryLine,
@@ -158,37 +135,37 @@ const DeliveryView = t.Object({
 });
 export type DeliveryView = Static<typeof DeliveryView>;
 
-export const readWebhookDelivery = endpoint({
-  ...forViewer,
-  id: "readWebhookDelivery",
-  method: "GET",
-  path: `${base}/deliveries/:delivery`,
-  summary: "One delivery, with its body masked",
-  params: ofDelivery,
-  reply: DeliveryView,
-});
+export const readWebhookDelivery = forViewer(
+  "readWebhookDelivery",
+  "GET /api/brands/:brand/:environment/deliveries/:delivery",
+  {
+    summary: "One delivery, with its body masked",
+    params: ofDelivery,
+    reply: DeliveryView,
+  },
+);
 
-export const revealWebhookDelivery = endpoint({
-  ...forDeveloper,
-  id: "revealWebhookDelivery",
-  method: "POST",
-  path: `${base}/deliveries/:delivery/reveal`,
-  summary: "The body exactly as it is sent; the audit log records who read it",
-  params: ofDelivery,
-  body: Nothing,
-  bodyOptional: true,
-  reply: t.Object({ body: t.String() }),
-});
+export const revealWebhookDelivery = forDeveloper(
+  "revealWebhookDelivery",
+  "POST /api/brands/:brand/:environment/deliveries/:delivery/reveal",
+  {
+    summary: "The body exactly as it is sent; the audit log records who read it",
+    params: ofDelivery,
+    body: Nothing,
+    bodyOptional: true,
+    reply: t.Object({ body: t.String() }),
+  },
+);
 
-export const replayWebhookDelivery = endpoint({
-  ...forDeveloper,
-  id: "replayWebhookDelivery",
-  method: "POST",
-  path: `${base}/deliveries/:delivery/replay`,
-  summary: "Deliver an event again, with a new `sentAt`, timestamp and signature",
-  params: ofDelivery,
-  body: Nothing,
-  bodyOptional: true,
-  reply: Nothing,
-  status: 202,
-});
+export const replayWebhookDelivery = forDeveloper(
+  "replayWebhookDelivery",
+  "POST /api/brands/:brand/:environment/deliveries/:delivery/replay",
+  {
+    summary: "Deliver an event again, with a new `sentAt`, timestamp and signature",
+    params: ofDelivery,
+    body: Nothing,
+    bodyOptional: true,
+    reply: Nothing,
+    status: 202,
+  },
+);

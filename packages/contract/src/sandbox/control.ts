@@ -1,9 +1,9 @@
 import { BrandSettings } from "../brand/brand.ts";
 import { logoBytesMax, logoTypes } from "../brand/logo.ts";
-import { endpoint } from "../endpoint.ts";
+import { endpointsOf } from "../endpoint.ts";
 import { anyOf, Email, Millis, oneOf, Phone, t, Uuid } from "../primitives.ts";
 
-const forControl = { tag: "Sandbox control", auth: "sandboxControl" } as const;
+const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
 const Clock = t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }) });
 const Message = t.Object({
   id: Uuid,
@@ -38,47 +38,28 @@ const BrandView = t.Object({
 /** The furthest that one call may move the clock: 400 days. */
 export const clockAdvanceMaxMs = 400 * 24 * 60 * 60 * 1000;
 
-export const listMessages = endpoint({
-  ...forControl,
-  id: "listSandboxMessages",
-  method: "GET",
-  path: "/sandbox/messages",
+export const listMessages = forControl("listSandboxMessages", "GET /sandbox/messages", {
   summary: "The sandbox's texts, newest first; none is really sent",
   description:
     "E-mails to members can sign them in. They are therefore listed only for the demo customers, whose keys are public.",
   query: t.Object({ to: t.Optional(t.String({ maxLength: 64 })) }),
   reply: t.Object({ data: t.Array(Message) }),
-  errors: ["ERR001"],
 });
 
-export const answerText = endpoint({
-  ...forControl,
-  id: "answerSandboxText",
-  method: "POST",
-  path: "/sandbox/messages",
+export const answerText = forControl("answerSandboxText", "POST /sandbox/messages", {
   summary: "Reply to a text as the phone's holder",
   description:
     "After `STOP` no brand's texts reach the phone (OCV011), until `START`. Anything else is ignored. Fixed people receive every text.",
   body: t.Object({ from: Phone, body: t.String({ maxLength: 1600 }) }),
   reply: t.Object({ heeded: oneOf("stopped", "started", "ignored") }),
-  errors: ["ERR001"],
 });
 
-export const readClock = endpoint({
-  ...forControl,
-  id: "readSandboxClock",
-  method: "GET",
-  path: "/sandbox/clock",
+export const readClock = forControl("readSandboxClock", "GET /sandbox/clock", {
   summary: "The sandbox's time",
   reply: Clock,
-  errors: [],
 });
 
-export const moveClock = endpoint({
-  ...forControl,
-  id: "moveSandboxClock",
-  method: "POST",
-  path: "/sandbox/clock",
+export const moveClock = forControl("moveSandboxClock", "POST /sandbox/clock", {
   summary: "Advance the sandbox's clock",
   description: "Runs every job that becomes due, in order, each at its due time, and answers when all are done.",
   body: t.Object({
@@ -86,63 +67,38 @@ export const moveClock = endpoint({
     now: t.Optional(Millis),
   }),
   reply: t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }), jobsRun: t.Integer({ minimum: 0 }) }),
-  errors: ["ERR001"],
   refusals: [403],
 });
 
-export const resetClock = endpoint({
-  ...forControl,
-  id: "resetSandboxClock",
-  method: "DELETE",
-  path: "/sandbox/clock",
+export const resetClock = forControl("resetSandboxClock", "DELETE /sandbox/clock", {
   summary: "Back to real time",
   reply: Clock,
-  errors: [],
   refusals: [403],
 });
 
-export const createSandboxBrand = endpoint({
-  ...forControl,
-  id: "createSandboxBrand",
-  method: "POST",
-  path: "/sandbox/brands",
+export const createSandboxBrand = forControl("createSandboxBrand", "POST /sandbox/brands", {
   summary: "Create a brand and its API key",
   body: t.Object({ name: t.Optional(t.String({ minLength: 1, maxLength: 100 })), settings: t.Optional(SettingsPatch) }),
   reply: t.Object({ uuid: Uuid, apiKey: t.String(), settings: BrandSettings }),
   status: 201,
-  errors: ["ERR001"],
 });
 
-export const readSandboxBrand = endpoint({
-  ...forControl,
-  id: "readSandboxBrand",
-  method: "GET",
-  path: "/sandbox/brands/:uuid",
+export const readSandboxBrand = forControl("readSandboxBrand", "GET /sandbox/brands/:uuid", {
   summary: "A brand and its settings",
   params,
   reply: BrandView,
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const patchSandboxBrand = endpoint({
-  ...forControl,
-  id: "patchSandboxBrandSettings",
-  method: "PATCH",
-  path: "/sandbox/brands/:uuid/settings",
+export const patchSandboxBrand = forControl("patchSandboxBrandSettings", "PATCH /sandbox/brands/:uuid/settings", {
   summary: "Change some of a brand's settings",
   params,
   body: SettingsPatch,
   reply: BrandSettings,
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const putSandboxLogo = endpoint({
-  ...forControl,
-  id: "putSandboxBrandLogo",
-  method: "PUT",
-  path: "/sandbox/brands/:uuid/logo",
+export const putSandboxLogo = forControl("putSandboxBrandLogo", "PUT /sandbox/brands/:uuid/logo", {
   summary: "Upload a brand's logo",
   description:
     "The image itself, square or nearly, 16 to 2,048 pixels a side. Metadata (descriptions, camera data) is " +
@@ -151,33 +107,22 @@ export const putSandboxLogo = endpoint({
   bytes: logoTypes,
   bodyLimit: logoBytesMax,
   reply: BrandSettings,
-  errors: ["ERR001"],
   refusals: [404, 413, 415],
 });
 
-export const deleteSandboxLogo = endpoint({
-  ...forControl,
-  id: "deleteSandboxBrandLogo",
-  method: "DELETE",
-  path: "/sandbox/brands/:uuid/logo",
+export const deleteSandboxLogo = forControl("deleteSandboxBrandLogo", "DELETE /sandbox/brands/:uuid/logo", {
   summary: "Remove a brand's logo",
   params,
   reply: BrandSettings,
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const resetSandbox = endpoint({
-  ...forControl,
-  id: "resetSandbox",
-  method: "POST",
-  path: "/sandbox/reset",
+export const resetSandbox = forControl("resetSandbox", "POST /sandbox/reset", {
   summary: "Remove everything that your customer created",
   description: "Brands remain. The demo brands get their first settings back. Attempt counts are cleared.",
   body: t.Object({}),
   bodyOptional: true,
   reply: t.Object({ removed: t.Integer({ minimum: 0 }) }),
-  errors: ["ERR001"],
 });
 
 export const sandboxEndpoints = [

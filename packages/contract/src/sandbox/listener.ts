@@ -3,10 +3,10 @@
  * results.
  */
 import type { Static } from "typebox";
-import { endpoint } from "../endpoint.ts";
+import { endpointsOf } from "../endpoint.ts";
 import { Millis, oneOf, t, Uuid } from "../primitives.ts";
 
-const forControl = { tag: "Sandbox control", auth: "sandboxControl" } as const;
+const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
 const params = t.Object({ uuid: Uuid });
 const brand = t.Optional(Uuid);
 
@@ -38,11 +38,7 @@ export const Forward = t.Object({
 });
 export type Forward = Static<typeof Forward>;
 
-export const createListener = endpoint({
-  ...forControl,
-  id: "createSandboxListener",
-  method: "POST",
-  path: "/sandbox/listeners",
+export const createListener = forControl("createSandboxListener", "POST /sandbox/listeners", {
   summary: "Create a webhook whose requests are fetched instead of sent",
   description:
     "`countersign listen` uses this call. `brand` defaults to the key's brand. `forward` is shown, never called. A " +
@@ -50,29 +46,19 @@ export const createListener = endpoint({
   body: t.Object({ brand, forward: t.String({ minLength: 1, maxLength: 2000 }) }),
   reply: t.Object({ uuid: Uuid, brand: Uuid, signingSecret: t.String() }),
   status: 201,
-  errors: ["ERR001"],
   refusals: [404, 409],
 });
 
-export const takeForwards = endpoint({
-  ...forControl,
-  id: "takeSandboxForwards",
-  method: "POST",
-  path: "/sandbox/listeners/:uuid/take",
+export const takeForwards = forControl("takeSandboxForwards", "POST /sandbox/listeners/:uuid/take", {
   summary: "Fetch the requests that wait for a listener",
   description:
     "Waits up to 20 seconds for the first request. Each request is returned once and counts as failed after 30 seconds.",
   params,
   reply: t.Object({ data: t.Array(Forward) }),
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const answerForward = endpoint({
-  ...forControl,
-  id: "answerSandboxForward",
-  method: "POST",
-  path: "/sandbox/listeners/:uuid/answers",
+export const answerForward = forControl("answerSandboxForward", "POST /sandbox/listeners/:uuid/answers", {
   summary: "Report the result of a fetched request",
   description: "Either `httpStatus` or `error`. The service records it as the delivery's attempt.",
   params,
@@ -83,34 +69,23 @@ export const answerForward = endpoint({
     durationMs: t.Integer({ minimum: 0, maximum: 3_600_000 }),
   }),
   reply: t.Object({}),
-  errors: ["ERR001"],
   refusals: [404, 409],
 });
 
-export const deleteSandboxWebhook = endpoint({
-  ...forControl,
-  id: "deleteSandboxWebhook",
-  method: "DELETE",
-  path: "/sandbox/webhooks/:uuid",
+export const deleteSandboxWebhook = forControl("deleteSandboxWebhook", "DELETE /sandbox/webhooks/:uuid", {
   summary: "Delete a webhook or listener; its pending deliveries end, and the bodies of past deliveries are erased",
   params,
   reply: t.Object({}),
-  errors: ["ERR001"],
   refusals: [404],
 });
 
-export const triggerEvent = endpoint({
-  ...forControl,
-  id: "triggerSandboxEvent",
-  method: "POST",
-  path: "/sandbox/events",
+export const triggerEvent = forControl("triggerSandboxEvent", "POST /sandbox/events", {
   summary: "Send a test event to each of a brand's active webhooks",
   description:
     'Signed and delivered like a real event, without real personal data, with `"test": true` in its body. 409 if the brand has no webhook.',
   body: t.Object({ brand, event: oneOf(...webhookEvents) }),
   reply: t.Object({ deliveries: t.Array(Uuid) }),
   status: 202,
-  errors: ["ERR001"],
   refusals: [404, 409],
 });
 

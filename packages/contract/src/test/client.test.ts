@@ -1,36 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, type ClientRequest, type ClientResponse, client } from "../client.ts";
-import { endpoint } from "../endpoint.ts";
+import { endpointsOf } from "../endpoint.ts";
 import { errorExample, refusalExample } from "../error-examples.ts";
 import { t } from "../primitives.ts";
 
-const readThing = endpoint({
-  id: "readThing",
-  method: "GET",
-  path: "/things/:uuid",
-  tag: "Things",
+const things = endpointsOf({ tag: "Things", auth: "brandKey" });
+const readThing = things("readThing", "GET /things/:uuid", {
   summary: "Read a thing",
-  auth: "brandKey",
   params: t.Object({ uuid: t.String() }),
   query: t.Object({ page: t.Optional(t.Integer()) }),
   reply: t.Object({ size: t.Integer() }),
-  status: 200,
   errors: ["OCE011"],
 });
-const makeThing = endpoint({
-  id: "makeThing",
-  method: "POST",
-  path: "/things",
-  tag: "Things",
+const makeThing = things("makeThing", "POST /things", {
   summary: "Make a thing",
-  auth: "brandKey",
   body: t.Object({ size: t.Integer() }),
   reply: undefined,
   status: 302,
   errors: [],
 });
-const listThings = endpoint({ ...makeThing, id: "listThings", method: "GET", body: undefined, status: 204 });
+const listThings = things("listThings", "GET /things", { summary: "List things", reply: undefined, status: 204 });
 
 /** A client that records requests and always returns `response`. */
 function clientAnswering(response: Partial<ClientResponse>) {

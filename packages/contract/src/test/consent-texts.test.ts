@@ -9,20 +9,35 @@ import { type ConsentKind, consentParts, consentTexts, consentWords, provingText
  */
 const published: Record<string, string> = {
   "proveVerify 2026-11": "57999aa1ef6aca03",
+  "proveVerify 2026-11-23": "faae2ca5472bbedf",
   "proveKnown 2026-11": "0a1d8865c3d1cb73",
+  "proveKnownSsn 2026-11": "0a1d8865c3d1cb73",
+  "proveKnownSsn 2026-11-23": "a8605a0021227e70",
+  "proveKnownHealth 2026-11": "0a1d8865c3d1cb73",
+  "proveKnownHealth 2026-11-23": "87faccb85ca113d3",
+  "proveKnownSsnAndHealth 2026-11": "0a1d8865c3d1cb73",
+  "proveKnownSsnAndHealth 2026-11-23": "e6292ae6efa80f00",
   "proveData 2026-11": "a45284a4425f9f31",
+  "proveData 2026-11-23": "a27caea1f626efce",
   "proveSsn 2026-11": "3e3f00fe48dc907f",
+  "proveSsn 2026-11-23": "6aa35f7aa8b7471a",
   "proveHealth 2026-11": "2a3dae28fa571342",
+  "proveHealth 2026-11-23": "4d635a030b89114f",
   "proveSsnAndHealth 2026-11": "8a7b1a4c0b69d68f",
+  "proveSsnAndHealth 2026-11-23": "575b6cbb9fdec854",
   "share 2026-11": "212469867e14dc87",
   "decline 2026-11": "4cfdd85af04b4e4f",
   "leave 2026-11": "544f311d68307a6f",
   "insurance 2026-11": "58236bac69a22670",
   "signIn 2026-11-22": "ac94b512702d60fd",
   "stop 2026-11-22": "4dd6fc88178ea604",
+  "stop 2026-11-23": "d1e38c63787355cf",
   "delete 2026-11-22": "fd446c9e2d37eb32",
+  "delete 2026-11-23": "799a97437993630d",
   "reset 2026-11-22": "bc53fec2281ef3db",
+  "reset 2026-11-23": "df26001f52dd1fa9",
   "handOver 2026-11-22": "99e98d40e5263878",
+  "handOver 2026-11-23": "63eae8af8a855421",
 };
 
 const isKind = (kind: string): kind is ConsentKind => Object.hasOwn(consentTexts, kind);
@@ -76,5 +91,10 @@ test("the text below the phone names the data that is looked up", () => {
     [textFor(false, false, true), textFor(true, false, false), textFor(true, true, false), textFor(true, false, true)],
     ["proveVerify", "proveData", "proveSsn", "proveHealth"],
   );
-  assert.deepEqual([textFor(true, true, true), textFor(true, true, true, true)], ["proveSsnAndHealth", "proveKnown"]);
+  assert.equal(textFor(true, true, true), "proveSsnAndHealth");
+  assert.deepEqual(
+    [textFor(true, false, false, true), textFor(true, true, false, true), textFor(true, false, true, true)],
+    ["proveKnown", "proveKnownSsn", "proveKnownHealth"],
+  );
+  assert.equal(textFor(true, true, true, true), "proveKnownSsnAndHealth");
 });

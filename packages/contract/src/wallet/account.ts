@@ -1,7 +1,7 @@
 /** Endpoints of the person's own page at `{wallet_url}/`. Calls after sign-in use a cookie. */
 import type { Static } from "typebox";
 import { VerificationMethod } from "../brand-api/entity.ts";
-import { endpoint } from "../endpoint.ts";
+import { endpointsOf } from "../endpoint.ts";
 import { anyOf, Day, Millis, mapOf, oneOf, PhoneInput, Ssn4, t, Uuid } from "../primitives.ts";
 import { ConsentShown } from "./page.ts";
 
@@ -120,21 +120,10 @@ export const AccountDevice = t.Object({
 export type AccountDevice = Static<typeof AccountDevice>;
 const Devices = t.Object({ devices: t.Array(AccountDevice) });
 
-const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
-const consent = { version: "2026-11-22", language: "en" };
-const at = 1_767_225_600_000;
-const signIn: SignIn = { signIn: uuid, now: at, expiresAt: at + 300_000, attemptsRemaining: 3, canResend: true };
-const view: AccountView = { phone: "(•••) •••-0010", now: at, fixed: true, cards: [], shares: [], brands: [] };
-const devices = { devices: [{ uuid, device: "Safari, iPhone", createdAt: at, usedAt: at, current: true }] };
-const receipt = "eyJhbGciOiJFUzI1NiJ9.eyJhY3Rpb24iOiJzaGFyZSJ9.c2lnbmF0dXJl";
 /** The sign-in cookie authenticates these calls. The service refuses cross-site requests. */
-const own = { tag, auth: "none", refusals: [403] } as const;
+const own = endpointsOf({ tag, auth: "none", refusals: [403] });
 
-export const beginSignIn = endpoint({
-  ...own,
-  id: "beginSignIn",
-  method: "POST",
-  path: "/api/sign-in",
+export const beginSignIn = own("beginSignIn", "POST /api/sign-in", {
   summary: "Text a code for signing in to the person's own page",
   description:
     "The answer is the same for every phone, whether it has a record, reached its limit of texts, or replied STOP. The service texts only phones with a record. 429 depends only on the caller's IP address.",
@@ -142,50 +131,39 @@ export const beginSignIn = endpoint({
   reply: SignIn,
   status: 201,
   errors: ["ERR001", "OCE002"],
-  example: { body: { phone: "+12125550010", consent }, reply: signIn },
 });
 
-export const resendSignIn = endpoint({
-  ...own,
-  id: "resendSignIn",
-  method: "POST",
-  path: "/api/sign-in/resend",
+export const resendSignIn = own("resendSignIn", "POST /api/sign-in/resend", {
   summary: "Text a new code, which invalidates the previous one",
   body: t.Object({ signIn: Uuid }),
   reply: SignIn,
   errors: ["ERR001", "OCV003", "OCV004", "OCV005"],
-  example: { body: { signIn: uuid }, reply: signIn },
 });
 
-export const finishSignIn = endpoint({
-  ...own,
-  id: "finishSignIn",
-  method: "POST",
-  path: "/api/sign-in/code",
+export const finishSignIn = own("finishSignIn", "POST /api/sign-in/code", {
   summary: "Sign in with the texted code",
   body: t.Object({ signIn: Uuid, code: t.String({ pattern: "^[0-9]{3}-?[0-9]{3}$" }) }),
   reply: AccountView,
   status: 201,
   errors: ["ERR001", "OCV001", "OCV002", "OCV005", "OCV007"],
-  example: { body: { signIn: uuid, code: "111111" }, reply: view },
 });
 
-export const readAccount = endpoint({
-  ...own,
-  id: "readAccount",
-  method: "GET",
-  path: "/api/account",
+export const readSignIn = own("readSignIn", "GET /api/sign-in", {
+  summary: "Whether the person is signed in, with the overview if they are",
+  description: "Answers 200 in each case, because a visit without a session is no error.",
+  reply: t.Object({
+    /** `ended`: the browser had a session, and it expired or was ended elsewhere. */
+    session: oneOf("open", "ended", "none"),
+    account: t.Optional(AccountView),
+  }),
+});
+
+export const readAccount = own("readAccount", "GET /api/account", {
   summary: "All data stored about the person, as an overview",
   reply: AccountView,
-  errors: [],
-  example: { reply: view },
 });
 
-export const readTimeline = endpoint({
-  ...own,
-  id: "readTimeline",
-  method: "GET",
-  path: "/api/account/timeline",
+export const readTimeline = own("readTimeline", "GET /api/account/timeline", {
   summary: "The timeline of who received which data, newest first",
   query: t.Object({
     /** Returns the entries before this id, which is the `next` of the previous page. */
@@ -193,42 +171,25 @@ export const readTimeline = endpoint({
     brand: t.Optional(Uuid),
   }),
   reply: t.Object({ entries: t.Array(TimelineEntry), next: t.Optional(t.String()) }),
-  errors: ["ERR001"],
-  example: { reply: { entries: [] } },
 });
 
-export const proveAccount = endpoint({
-  ...own,
-  id: "proveAccount",
-  method: "POST",
-  path: "/api/account/proof",
+export const proveAccount = own("proveAccount", "POST /api/account/proof", {
   summary: "Confirm the birthday or SSN digits, to see full values, download and delete",
   body: t.Object({ birthDate: t.Optional(Day), ssn4: t.Optional(Ssn4) }),
   reply: AccountView,
   errors: ["ERR001", "OCE012", "OCE013", "OCE019"],
-  example: { body: { birthDate: "1989-08-01" }, reply: view },
 });
 
-export const stopSharing = endpoint({
-  ...own,
-  id: "stopSharing",
-  method: "POST",
-  path: "/api/account/brands/:uuid/stop",
+export const stopSharing = own("stopSharing", "POST /api/account/brands/:uuid/stop", {
   summary: "Stop sharing with a brand",
   description: "The brand loses access at once: its next read is OCE015.",
   params: t.Object({ uuid: Uuid }),
   body: t.Object({ consent: ConsentShown }),
   reply: AccountView,
-  errors: ["ERR001"],
   refusals: [403, 404],
-  example: { params: { uuid }, body: { consent }, reply: view },
 });
 
-export const correctValue = endpoint({
-  ...own,
-  id: "correctValue",
-  method: "POST",
-  path: "/api/account/shares/:uuid/values",
+export const correctValue = own("correctValue", "POST /api/account/shares/:uuid/values", {
   summary: "Correct what the person typed themselves",
   params: t.Object({ uuid: Uuid }),
   body: t.Object({
@@ -237,102 +198,52 @@ export const correctValue = endpoint({
     value: anyOf(Typed, mapOf(Typed)),
   }),
   reply: AccountView,
-  errors: ["ERR001"],
   refusals: [403, 404],
-  example: { params: { uuid }, body: { key: "employerName", value: "Hooli" }, reply: view },
 });
 
-export const readReceipt = endpoint({
-  ...own,
-  id: "readReceipt",
-  method: "GET",
-  path: "/api/account/receipts/:uuid",
+export const readReceipt = own("readReceipt", "GET /api/account/receipts/:uuid", {
   summary: "The signed receipt of a decision: a compact JWS, checked with the keys at /.well-known/jwks.json",
   params: t.Object({ uuid: Uuid }),
   reply: t.Object({ receipt: t.String() }),
-  errors: ["ERR001"],
   refusals: [403, 404],
-  example: { params: { uuid }, reply: { receipt } },
 });
 
-export const downloadAccount = endpoint({
-  ...own,
-  id: "downloadAccount",
-  method: "GET",
-  path: "/api/account/download",
+export const downloadAccount = own("downloadAccount", "GET /api/account/download", {
   summary: "All data stored about the person, as one document",
   reply: t.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
-  errors: [],
-  example: { reply: { phone: "+12125550010" } },
 });
 
-export const deleteAccount = endpoint({
-  ...own,
-  id: "deleteAccount",
-  method: "POST",
-  path: "/api/account/deletion",
+export const deleteAccount = own("deleteAccount", "POST /api/account/deletion", {
   summary: "Delete everything except the evidence of decisions, which has no values",
   description: "A fixed person of the sandbox is reset instead: the demo brands lose what they got.",
   body: t.Object({ consent: ConsentShown }),
   reply: t.Object({ outcome: oneOf("deleted", "reset"), receipt: t.String() }),
-  errors: ["ERR001"],
-  example: { body: { consent }, reply: { outcome: "deleted", receipt } },
 });
 
-export const takeOverNumber = endpoint({
-  ...own,
-  id: "takeOverNumber",
-  method: "POST",
-  path: "/api/account/new-holder",
+export const takeOverNumber = own("takeOverNumber", "POST /api/account/new-holder", {
   summary: "Declare that the number is newly the person's; the former holder's data becomes unreachable for good",
   body: t.Object({ consent: ConsentShown }),
   reply: AccountView,
-  errors: ["ERR001"],
-  example: { body: { consent }, reply: view },
 });
 
-export const listDevices = endpoint({
-  ...own,
-  id: "listDevices",
-  method: "GET",
-  path: "/api/account/devices",
+export const listDevices = own("listDevices", "GET /api/account/devices", {
   summary: "The person's sessions",
   reply: Devices,
-  errors: [],
-  example: { reply: devices },
 });
 
-export const signOutDevice = endpoint({
-  ...own,
-  id: "signOutDevice",
-  method: "DELETE",
-  path: "/api/account/devices/:uuid",
+export const signOutDevice = own("signOutDevice", "DELETE /api/account/devices/:uuid", {
   summary: "Sign out on one device",
   params: t.Object({ uuid: Uuid }),
   reply: Devices,
-  errors: ["ERR001"],
   refusals: [403, 404],
-  example: { params: { uuid }, reply: devices },
 });
 
-export const signOutOthers = endpoint({
-  ...own,
-  id: "signOutOthers",
-  method: "DELETE",
-  path: "/api/account/devices",
+export const signOutOthers = own("signOutOthers", "DELETE /api/account/devices", {
   summary: "Sign out everywhere else",
   reply: Devices,
-  errors: [],
-  example: { reply: devices },
 });
 
-export const signOut = endpoint({
-  ...own,
-  id: "signOut",
-  method: "POST",
-  path: "/api/account/sign-out",
+export const signOut = own("signOut", "POST /api/account/sign-out", {
   summary: "Sign out here",
   reply: t.Object({ signedIn: t.Boolean() }),
-  errors: [],
-  example: { reply: { signedIn: false } },
 });

@@ -17,67 +17,152 @@ type ConsentText = Versioned & { earlier: readonly Versioned[] };
 
 const none: readonly Versioned[] = [];
 
-/** Texts below the phone field in a brand's frame. The data that the brand requests selects the text. */
+/** The text of a phone that the brand passes. Before 2026-11-23 it was shown whatever the brand requested. */
+const knownPhone = {
+  version: "2026-11",
+  en: {
+    text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
+  },
+  es: {
+    text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+  },
+} satisfies Versioned;
+
+/**
+ * Texts below the phone field in a brand's frame. The data that the brand requests selects the text. A complete number
+ * sends itself, so the action that they name is providing the number.
+ */
 export const proving = {
   proveVerify: {
-    version: "2026-11",
+    version: "2026-11-23",
     en: {
-      text: "By continuing you agree to get a text message that verifies your phone for {brand}, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+      text: "By providing your phone number, you agree to get a text message to verify your phone for {brand}, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
     },
     es: {
-      text: "Al continuar, usted acepta recibir un mensaje de texto que verifica su teléfono para {brand}, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+      text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para verificar su teléfono para {brand}, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
     },
-    earlier: none,
+    earlier: [
+      {
+        version: "2026-11",
+        en: {
+          text: "By continuing you agree to get a text message that verifies your phone for {brand}, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+        },
+        es: {
+          text: "Al continuar, usted acepta recibir un mensaje de texto que verifica su teléfono para {brand}, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+        },
+      },
+    ],
   },
-  proveKnown: {
-    version: "2026-11",
+  proveKnown: { ...knownPhone, earlier: none },
+  proveKnownSsn: {
+    version: "2026-11-23",
     en: {
-      text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
+      text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details and your social security number looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
     },
     es: {
-      text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+      text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos y su número de seguro social, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
     },
-    earlier: none,
+    earlier: [knownPhone],
+  },
+  proveKnownHealth: {
+    version: "2026-11-23",
+    en: {
+      text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details and your health insurance looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
+    },
+    es: {
+      text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+    },
+    earlier: [knownPhone],
+  },
+  proveKnownSsnAndHealth: {
+    version: "2026-11-23",
+    en: {
+      text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details, your social security number and your health insurance looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
+    },
+    es: {
+      text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+    },
+    earlier: [knownPhone],
   },
   proveData: {
-    version: "2026-11",
+    version: "2026-11-23",
     en: {
-      text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+      text: "By providing your phone number, you agree to get a text message to create your account at {brand} and other supported sites with 1-Click Signup, to have your details looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
     },
     es: {
-      text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+      text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para crear su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
     },
-    earlier: none,
+    earlier: [
+      {
+        version: "2026-11",
+        en: {
+          text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+        },
+        es: {
+          text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+        },
+      },
+    ],
   },
   proveSsn: {
-    version: "2026-11",
+    version: "2026-11-23",
     en: {
-      text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details and your social security number looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+      text: "By providing your phone number, you agree to get a text message to create your account at {brand} and other supported sites with 1-Click Signup, to have your details and your social security number looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
     },
     es: {
-      text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su número de seguro social, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+      text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para crear su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su número de seguro social, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
     },
-    earlier: none,
+    earlier: [
+      {
+        version: "2026-11",
+        en: {
+          text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details and your social security number looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+        },
+        es: {
+          text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su número de seguro social, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+        },
+      },
+    ],
   },
   proveHealth: {
-    version: "2026-11",
+    version: "2026-11-23",
     en: {
-      text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+      text: "By providing your phone number, you agree to get a text message to create your account at {brand} and other supported sites with 1-Click Signup, to have your details and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
     },
     es: {
-      text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+      text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para crear su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
     },
-    earlier: none,
+    earlier: [
+      {
+        version: "2026-11",
+        en: {
+          text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+        },
+        es: {
+          text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+        },
+      },
+    ],
   },
   proveSsnAndHealth: {
-    version: "2026-11",
+    version: "2026-11-23",
     en: {
-      text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details, your social security number and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+      text: "By providing your phone number, you agree to get a text message to create your account at {brand} and other supported sites with 1-Click Signup, to have your details, your social security number and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
     },
     es: {
-      text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+      text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para crear su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
     },
-    earlier: none,
+    earlier: [
+      {
+        version: "2026-11",
+        en: {
+          text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details, your social security number and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+        },
+        es: {
+          text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+        },
+      },
+    ],
   },
 } satisfies Record<string, ConsentText>;
 
@@ -118,6 +203,62 @@ const deciding = {
   },
 } satisfies Record<string, ConsentText>;
 
+const stopBefore = {
+  version: "2026-11-22",
+  en: {
+    text: "Once you stop, {brand} can read nothing more, and what was still to be delivered is not sent. What it read before stays with it: ask it to delete that.",
+    button: "Stop sharing with {brand}",
+  },
+  es: {
+    text: "Cuando deje de compartir, {brand} no podrá leer nada más, y no se enviará lo que aún faltaba entregar. Lo que leyó antes queda en su poder: pídale que lo borre.",
+    button: "Dejar de compartir con {brand}",
+  },
+} satisfies Versioned;
+
+const deleteBefore = {
+  version: "2026-11-22",
+  en: {
+    text: "This cannot be undone. It destroys the key under which your data is kept: shares, cards, insurance, texts and what was still to be delivered.",
+    elsewhere: "What companies read before stays with them: ask them to delete it.",
+    kept: "What stays, for five years: the evidence of what was decided, with which company, when and on which words. It names your phone number in a coded form and holds none of your data.",
+    button: "Delete everything",
+  },
+  es: {
+    text: "No se puede deshacer. Destruye la clave con la que se guardan sus datos: lo compartido, las tarjetas, el seguro, los mensajes y lo que faltaba entregar.",
+    elsewhere: "Lo que las empresas leyeron antes queda en su poder: pídales que lo borren.",
+    kept: "Lo que queda, por cinco años: la prueba de qué se decidió, con qué empresa, cuándo y con qué palabras. Nombra su número en forma codificada y no contiene ninguno de sus datos.",
+    button: "Borrar todo",
+  },
+} satisfies Versioned;
+
+const resetBefore = {
+  version: "2026-11-22",
+  en: {
+    text: "This is one of the sandbox's fixed people, whom everybody tests with: what the demo brands have of it is removed, and it begins anew.",
+    button: "Reset",
+  },
+  es: {
+    text: "Esta es una de las personas fijas del entorno de pruebas, con las que prueban todos: se quita lo que las marcas de demostración tienen de ella y empieza de nuevo.",
+    button: "Restablecer",
+  },
+} satisfies Versioned;
+
+const handOverBefore = {
+  version: "2026-11-22",
+  en: {
+    title: "This number is newly mine",
+    text: "Phone numbers change hands. If what you see here is not yours, begin anew: nobody who holds this number from now on sees it again, you neither.",
+    warning: "If it is yours, do not do this: it cannot be undone.",
+    button: "Begin anew",
+  },
+  es: {
+    title: "Este número es mío desde hace poco",
+    text: "Los números de teléfono cambian de manos. Si lo que ve aquí no es suyo, empiece de nuevo: nadie que tenga este número lo volverá a ver, usted tampoco.",
+    warning: "Si es suyo, no lo haga: no se puede deshacer.",
+    button: "Empezar de nuevo",
+  },
+} satisfies Versioned;
+
 /** Texts on the person's own page. */
 const own = {
   signIn: {
@@ -131,60 +272,60 @@ const own = {
     earlier: none,
   },
   stop: {
-    version: "2026-11-22",
+    version: "2026-11-23",
     en: {
-      text: "Once you stop, {brand} can read nothing more, and what was still to be delivered is not sent. What it read before stays with it: ask it to delete that.",
+      text: "Once you stop, {brand} can't read your data, and anything not yet delivered isn't sent. It may have kept earlier copies. Ask {brand} to delete them.",
       button: "Stop sharing with {brand}",
     },
     es: {
-      text: "Cuando deje de compartir, {brand} no podrá leer nada más, y no se enviará lo que aún faltaba entregar. Lo que leyó antes queda en su poder: pídale que lo borre.",
+      text: "Cuando deje de compartir, {brand} ya no podrá leer sus datos, y no se enviará lo que aún no se entregó. Puede haber guardado copias anteriores. Pídale a {brand} que las borre.",
       button: "Dejar de compartir con {brand}",
     },
-    earlier: none,
+    earlier: [stopBefore],
   },
   delete: {
-    version: "2026-11-22",
+    version: "2026-11-23",
     en: {
-      text: "This cannot be undone. It destroys the key under which your data is kept: shares, cards, insurance, texts and what was still to be delivered.",
-      elsewhere: "What companies read before stays with them: ask them to delete it.",
-      kept: "What stays, for five years: the evidence of what was decided, with which company, when and on which words. It names your phone number in a coded form and holds none of your data.",
+      text: "This can't be undone. It destroys the key that protects your data: what you shared, cards, insurance, texts, and anything not yet delivered.",
+      elsewhere: "Companies may have kept copies of what they read. Ask them to delete those.",
+      kept: "For five years, we keep proof of your decisions: what you decided, with which company, when, and the text you saw. It has your phone number in coded form and none of your data.",
       button: "Delete everything",
     },
     es: {
-      text: "No se puede deshacer. Destruye la clave con la que se guardan sus datos: lo compartido, las tarjetas, el seguro, los mensajes y lo que faltaba entregar.",
-      elsewhere: "Lo que las empresas leyeron antes queda en su poder: pídales que lo borren.",
-      kept: "Lo que queda, por cinco años: la prueba de qué se decidió, con qué empresa, cuándo y con qué palabras. Nombra su número en forma codificada y no contiene ninguno de sus datos.",
+      text: "No se puede deshacer. Destruye la clave que protege sus datos: lo que compartió, las tarjetas, el seguro, los mensajes y lo que aún no se entregó.",
+      elsewhere: "Las empresas pueden haber guardado copias de lo que leyeron. Pídales que las borren.",
+      kept: "Durante cinco años guardamos la prueba de sus decisiones: qué decidió, con qué empresa, cuándo y el texto que vio. Contiene su número en forma codificada y ninguno de sus datos.",
       button: "Borrar todo",
     },
-    earlier: none,
+    earlier: [deleteBefore],
   },
   reset: {
-    version: "2026-11-22",
+    version: "2026-11-23",
     en: {
-      text: "This is one of the sandbox's fixed people, whom everybody tests with: what the demo brands have of it is removed, and it begins anew.",
+      text: "Everyone tests with this person of the sandbox. A reset removes everything that the demo brands have about them.",
       button: "Reset",
     },
     es: {
-      text: "Esta es una de las personas fijas del entorno de pruebas, con las que prueban todos: se quita lo que las marcas de demostración tienen de ella y empieza de nuevo.",
+      text: "Todos hacen pruebas con esta persona del entorno de pruebas. Al restablecerla se borra todo lo que las marcas de demostración tienen de ella.",
       button: "Restablecer",
     },
-    earlier: none,
+    earlier: [resetBefore],
   },
   handOver: {
-    version: "2026-11-22",
+    version: "2026-11-23",
     en: {
-      title: "This number is newly mine",
-      text: "Phone numbers change hands. If what you see here is not yours, begin anew: nobody who holds this number from now on sees it again, you neither.",
-      warning: "If it is yours, do not do this: it cannot be undone.",
-      button: "Begin anew",
+      title: "I'm new to this number",
+      text: "Phone numbers change hands. If the data you see here isn't yours, start fresh. No one who holds this number will see that data again, including you.",
+      warning: "If it is yours, don't do this. It can't be undone.",
+      button: "Start fresh",
     },
     es: {
-      title: "Este número es mío desde hace poco",
-      text: "Los números de teléfono cambian de manos. Si lo que ve aquí no es suyo, empiece de nuevo: nadie que tenga este número lo volverá a ver, usted tampoco.",
-      warning: "Si es suyo, no lo haga: no se puede deshacer.",
-      button: "Empezar de nuevo",
+      title: "Este número antes era de otra persona",
+      text: "Los números de teléfono cambian de dueño. Si los datos que ve aquí no son suyos, empiece de cero. Nadie que tenga este número volverá a ver esos datos, ni siquiera usted.",
+      warning: "Si son suyos, no lo haga. No se puede deshacer.",
+      button: "Empezar de cero",
     },
-    earlier: none,
+    earlier: [handOverBefore],
   },
 } satisfies Record<string, ConsentText>;
 
@@ -197,7 +338,8 @@ export type AsksFor = { data: boolean; ssn: boolean; health: boolean };
 /** The text below the phone field. `known`: no text message is sent, because the brand already knows the phone. */
 export function provingText({ known, asksFor }: { known: boolean; asksFor: AsksFor }): keyof typeof proving {
   const { data, ssn, health } = asksFor;
-  if (known) return "proveKnown";
+  if (known && ssn && health) return "proveKnownSsnAndHealth";
+  if (known) return ssn ? "proveKnownSsn" : health ? "proveKnownHealth" : "proveKnown";
   if (!data) return "proveVerify";
   if (ssn && health) return "proveSsnAndHealth";
   return ssn ? "proveSsn" : health ? "proveHealth" : "proveData";

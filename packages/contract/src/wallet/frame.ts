@@ -20,6 +20,8 @@ export type FrameKey = {
   sessionKey: string;
   /** The color scheme of the page. The device's preference alone could put a dark frame on a light page. */
   colorScheme: "light" | "dark";
+  /** The language of the page, such as `es-US`. Without it, the browser's language counts. */
+  locale?: string;
 };
 
 /** Page → frame, through the channel. */
@@ -31,7 +33,10 @@ export type FromFrame =
   | { type: "resize"; height: number }
   | { type: "event"; event: FrameEvent }
   | { type: "result"; result: FrameResult }
-  | { type: "error"; reason: FrameErrorReason };
+  | ({ type: "error"; reason: FrameErrorReason } & FrameTrouble);
+
+/** The error code and the request id of a failed call. The SDK ignores codes that are not in the catalogue. */
+export type FrameTrouble = { errorCode?: string; requestId?: string };
 
 /** The current screen, as in `main[data-step]`. */
 export const frameSteps = [
@@ -57,7 +62,7 @@ export type FrameUuids = {
   verificationUuid: string | null;
 };
 
-/** Progress events, in order. */
+/** Progress events, in order. None follows the result. */
 export type FrameEvent =
   | { type: "SDK_READY" }
   | { type: "USER_STEP_CHANGE"; step: FrameStep; previousStep: FrameStep | null }

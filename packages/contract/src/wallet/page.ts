@@ -1,10 +1,10 @@
 import type { Static } from "typebox";
 import { VerificationMethod } from "../brand-api/entity.ts";
-import { endpoint } from "../endpoint.ts";
+import { endpointsOf } from "../endpoint.ts";
 import { ChallengeInput } from "../errors.ts";
 import { anyOf, Day, Millis, mapOf, oneOf, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
 
-const open = { tag: "Wallet", auth: "none" } as const;
+const open = endpointsOf({ tag: "Wallet", auth: "none" });
 const Typed = t.String({ maxLength: 200 });
 const Page = t.Object({ page: t.String({ maxLength: 100 }) });
 
@@ -60,6 +60,10 @@ export const ReviewInput = t.Object({
 });
 export type ReviewInput = Static<typeof ReviewInput>;
 
+/** Who a value comes from: the brand that issued it, or a kind of source. */
+export const ValueSource = t.Object({ method: VerificationMethod, issuer: t.Optional(t.String()) });
+export type ValueSource = Static<typeof ValueSource>;
+
 /** One credential to review. The service masks hidden digits, so they never reach the browser. */
 export const ReviewField = t.Object({
   key: t.String(),
@@ -73,7 +77,8 @@ export const ReviewField = t.Object({
     t.Object({
       text: t.Optional(t.String()),
       parts: t.Optional(mapOf(t.String())),
-      verificationMethod: VerificationMethod,
+      /** The different sources of its parts, in the order of the parts. */
+      sources: t.Array(ValueSource),
     }),
   ),
   /** Inputs for typed values. Empty if the brand accepts only sourced values. */
@@ -130,45 +135,14 @@ export const PageView = t.Object({
 });
 export type PageView = Static<typeof PageView>;
 
-const brand = {
-  name: "Demo Hosted",
-  manualSignup: "useYourOwn",
-  theme: "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css",
-  successAnimation: "full",
-};
-const intro = {
-  brand,
-  state: "open",
-  now: 1_767_225_600_000,
-  expiresAt: 1_767_225_900_000,
-  attemptsRemaining: 3,
-  canResend: false,
-};
-const page = "4fJq2Lx9Zt0Wm7Kc3Vb8Nd";
-const done = {
-  step: "done",
-  brand,
-  outcome: "shared",
-  redirectUrl: "https://brand.example/welcome?identityUuid=5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21",
-};
-
-export const readPage = endpoint({
-  ...open,
-  id: "readPage",
-  method: "GET",
-  path: "/api/page/:page",
+export const readPage = open("readPage", "GET /api/page/:page", {
   summary: "The state of a page before the phone is proven",
   params: Page,
   reply: PageIntro,
   errors: ["OCE015"],
-  example: { params: { page }, reply: intro },
 });
 
-export const provePage = endpoint({
-  ...open,
-  id: "provePage",
-  method: "POST",
-  path: "/api/page/:page/code",
+export const provePage = open("provePage", "POST /api/page/:page/code", {
   summary: "Prove the phone",
   description: "From then on the page's URL is not enough: further calls need the token in this answer.",
   params: Page,
@@ -180,54 +154,30 @@ export const provePage = endpoint({
   reply: t.Object({ sessionToken: t.String() }),
   status: 201,
   errors: ["ERR001", "OCE015", "OCV001", "OCV002", "OCV007"],
-  example: {
-    params: { page },
-    body: { code: "111111" },
-    reply: { sessionToken: "k0Jx2oG0b8i3mB8u9bq5u2n0bqv3o6wq1uVtq1fK2cQ" },
-  },
 });
 
-export const resendPage = endpoint({
-  ...open,
-  id: "resendPage",
-  method: "POST",
-  path: "/api/page/:page/resend",
+export const resendPage = open("resendPage", "POST /api/page/:page/resend", {
   summary: "Text a new code, if the service sends the texts",
   params: Page,
   reply: PageIntro,
   errors: ["ERR001", "OCE015", "OCV003", "OCV004", "OCV011"],
-  example: { params: { page }, reply: { ...intro, canResend: true } },
 });
 
-export const viewPage = endpoint({
-  ...open,
-  id: "viewPage",
-  method: "GET",
-  path: "/api/page",
+export const viewPage = open("viewPage", "GET /api/page", {
   summary: "The current step of the page",
   description: "Needs `Authorization: Bearer <sessionToken>`.",
   reply: PageView,
   errors: ["OCE015"],
-  example: { reply: done },
 });
 
-export const amendPage = endpoint({
-  ...open,
-  id: "amendPage",
-  method: "POST",
-  path: "/api/page/inputs",
+export const amendPage = open("amendPage", "POST /api/page/inputs", {
   summary: "Send an input that identifies the person",
   body: t.Object({ birthDate: t.Optional(Day), ssn4: t.Optional(Ssn4), firstName: t.Optional(ShortText) }),
   reply: PageView,
   errors: ["ERR001", "OCE012", "OCE015"],
-  example: { body: { birthDate: "1989-08-01" }, reply: done },
 });
 
-export const decidePage = endpoint({
-  ...open,
-  id: "decidePage",
-  method: "POST",
-  path: "/api/page/decision",
+export const decidePage = open("decidePage", "POST /api/page/decision", {
   summary: "Share or decline",
   description: "The consent record contains the service's own text for the version and language that `consent` names.",
   body: t.Object({
@@ -242,14 +192,9 @@ export const decidePage = endpoint({
   bodyLimit: 32_768,
   reply: PageView,
   errors: ["ERR001", "OCE015"],
-  example: { body: { share: true, consent: { version: "2026-11", language: "en" } }, reply: done },
 });
 
-export const findInsurance = endpoint({
-  ...open,
-  id: "findInsurance",
-  method: "POST",
-  path: "/api/page/health",
+export const findInsurance = open("findInsurance", "POST /api/page/health", {
   summary: "Search for the person's insurance",
   description:
     "Searches by the shared data, including the person's changes. The brand gets no result before the person chooses.",
@@ -261,14 +206,9 @@ export const findInsurance = endpoint({
   reply: PageView,
   errors: ["ERR001", "OCE015"],
   refusals: [403],
-  example: { body: {}, reply: { step: "health", brand, health: { state: "loading" } } },
 });
 
-export const chooseInsurance = endpoint({
-  ...open,
-  id: "chooseInsurance",
-  method: "POST",
-  path: "/api/page/health/choice",
+export const chooseInsurance = open("chooseInsurance", "POST /api/page/health/choice", {
   summary: "Choose the insurance to share",
   description:
     "`plan`, the position of a plan that was found; or `payerId` and `memberId` of another plan; or none of them.",
@@ -280,17 +220,10 @@ export const chooseInsurance = endpoint({
   }),
   reply: PageView,
   errors: ["ERR001", "OCE015"],
-  example: { body: { plan: 0, consent: { version: "2026-11", language: "en" } }, reply: done },
 });
 
-export const searchInsurers = endpoint({
-  ...open,
-  id: "searchInsurers",
-  method: "GET",
-  path: "/api/insurers",
+export const searchInsurers = open("searchInsurers", "GET /api/insurers", {
   summary: "Search insurers by the text that a person types",
   query: t.Object({ search: t.String({ maxLength: 100 }) }),
   reply: t.Array(t.Object({ payerId: t.String(), name: t.String() })),
-  errors: ["ERR001"],
-  example: { query: { search: "aetna" }, reply: [{ payerId: "V404110", name: "Aetna" }] },
 });

@@ -32,6 +32,12 @@ test("the frame has the specified attributes and is hidden behind a loading stat
   assert.equal(await page.getByRole("progressbar").count(), 0);
 });
 
+test("in Spanish, the loading state has a Spanish name", async () => {
+  const page = await it.open("/", "");
+  await page.evaluate("make({ locale: 'es-MX' }).show()");
+  await page.getByRole("progressbar", { name: "Cargando" }).waitFor();
+});
+
 test("the frame is as high as its content within limits, and never wider than its container or 440 px", async () => {
   const page = await it.open();
   await page.evaluate("make().show(document.querySelector('#place'))");
@@ -116,6 +122,29 @@ test("show and destroy work in any order and number, and leave no elements behin
   }
   assert.deepEqual(await page.evaluate("said"), [["event", "SDK_READY"]]);
   assert.equal(await page.locator("[data-countersign]").count(), 0);
+});
+
+test("show accepts a selector or an element, and throws a CountersignUsageError if there is none", async () => {
+  const page = await it.open();
+  for (const place of ["'#place'", "document.querySelector('main')"]) {
+    await page.evaluate(`self.sdk = make(); sdk.show(${place})`);
+    assert.equal(await page.locator("#place > [data-countersign]").count(), 1, place);
+    await page.evaluate("sdk.destroy()");
+  }
+  for (const [place, name] of [
+    ["'#none'", "#none"],
+    ["'##'", "##"],
+    ["null", "null"],
+    ["{ append() {} }", "[object Object]"],
+  ]) {
+    const thrown = await page.evaluate(
+      `{ const sdk = make(); try { sdk.show(${place}); } catch (error) { [error.name, error instanceof Error, error.message]; } }`,
+    );
+    const fix = `show(${name}) found no element: pass a selector or an element of the page.`;
+    assert.deepEqual(thrown, ["CountersignUsageError", true, fix]);
+  }
+  await page.evaluate("{ const sdk = make(); try { sdk.show('#none'); } catch {} sdk.show('#place'); }");
+  await said(page, 1);
 });
 
 test("no callback runs after destroy, even for messages that were already queued", async () => {

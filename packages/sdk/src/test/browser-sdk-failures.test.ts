@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { browserSandbox } from "../../../web/src/test/harness/browser.ts";
-import { brandSite, type Visitor, visitor } from "../../../web/src/test/harness/sdk-frame.ts";
+import { brandSite, errorOf, type Visitor, visitor } from "../../../web/src/test/harness/sdk-frame.ts";
 
 const it = await browserSandbox();
 const site = await brandSite(it);
@@ -26,7 +26,8 @@ async function atInsurance(): Promise<Visitor> {
   return person;
 }
 
-const broken = { status: 500, json: { message: "Broken." } };
+const requestId = "3f1d2c9a-5b7e-4c1d-9e2f-0a1b2c3d4e5f";
+const broken = { status: 500, json: { message: "Broken.", data: { requestId } } };
 const errors = async (person: Visitor) => (await person.told()).filter((one) => one.who === "onError");
 
 test("skipping the insurance can be retried after an error and ends with USER_SHARED_CREDENTIALS", async () => {
@@ -63,7 +64,7 @@ test("the same session continues after a lost connection and a server error", as
   await person.done();
 });
 
-test("the first server error is not reported to the page; the second gives SHARE_CREDENTIALS_ERROR", async () => {
+test("the first server error is not reported; the second gives SHARE_CREDENTIALS_ERROR with its requestId", async () => {
   const person = await begun();
   await person.phone(primary);
   await person.at("verificationCode");
@@ -73,8 +74,27 @@ test("the first server error is not reported to the page; the second gives SHARE
   await person.picture("36-broken");
   assert.deepEqual(await errors(person), []);
   await person.button("Try again").click();
-  assert.deepEqual(await person.error(), { reason: "SHARE_CREDENTIALS_ERROR" });
+  assert.deepEqual(await person.error(), errorOf("SHARE_CREDENTIALS_ERROR", requestId));
   await person.done();
+});
+
+test("a server error at the phone gives SHARE_CREDENTIALS_ERROR with its code and requestId", async () => {
+  const person = await begun();
+  const refused = { message: "Refused.", data: { errorCode: "OCE020", requestId } };
+  await person.page.route("**/api/session/phone", (route) => route.fulfill({ status: 500, json: broken.json }));
+  await person.phone(primary);
+  assert.deepEqual(await person.error(), errorOf("SHARE_CREDENTIALS_ERROR", requestId));
+  await person.done();
+  const other = await begun();
+  await other.phone(primary);
+  await other.at("verificationCode");
+  await other.page.route("**/api/page", (route) => route.fulfill({ status: 400, json: refused }));
+  await other.code();
+  await other.button("Try again").click();
+  const { message, requestId: told } = await other.error();
+  assert.match(String(message), /show your own form\. The service's code is OCE020\.$/);
+  assert.equal(told, requestId);
+  await other.done();
 });
 
 test("a lost response to the correct code gives SHARE_CREDENTIALS_ERROR and no result", async () => {
@@ -91,9 +111,9 @@ test("a lost response to the correct code gives SHARE_CREDENTIALS_ERROR and no r
   );
   await person.code();
   await person.inside.getByText("No connection.").first().waitFor();
-  await person.button("Continue").click();
-  assert.deepEqual(await person.error(), { reason: "SHARE_CREDENTIALS_ERROR" });
-  assert.equal(await person.at("error"), "This code was used already");
+  await person.button("Try again").click();
+  assert.deepEqual(await person.error(), errorOf("SHARE_CREDENTIALS_ERROR"));
+  assert.equal(await person.at("error"), "This code was already used");
   await person.picture("37-elsewhere");
   assert.ok((await person.told()).every((one) => one.who !== "onResult"));
   await person.done();
@@ -121,7 +141,7 @@ for (const [what, said] of [
       await person.at("health");
     }
     await person.page.clock.fastForward(hour);
-    assert.deepEqual(await person.error(), { reason: "SESSION_TIMEOUT" });
+    assert.deepEqual(await person.error(), errorOf("SESSION_TIMEOUT"));
     assert.equal(await person.at("error"), "This page has expired");
     await person.picture(`38-expired-${what.replaceAll(" ", "-")}`);
     await person.inside.getByText(said).waitFor();

@@ -40,7 +40,7 @@ async function tour(person: Visitor, apiKey: string, name: string): Promise<void
   await person.button("Find my insurance").click();
   await person.inside.getByRole("heading", { name: "Which insurance do you use?" }).waitFor();
   await see("07-plans", "health");
-  await person.inside.getByText("Another one").click();
+  await person.inside.getByText("A different plan").click();
   await person.inside.getByRole("combobox").fill("blue");
   await person.inside.getByRole("option").first().waitFor();
   await see("08-insurers", "health");
@@ -63,6 +63,29 @@ for (const look of ["demo", "night", "pale"] as const)
       await tour(person, apiKey, `${look}-${colorScheme}`);
       await person.done();
     });
+
+test("the locale option beats the browser's language, and the person's choice beats it", async () => {
+  const { api } = await it.brand({ integrationType: "sdk" });
+  const person = await visitor(it, site);
+  const begin = async (locale: string) => {
+    const { sessionKey } = (await api.createSession({ body: {} })).body;
+    await person.page.evaluate(`window.begin(${JSON.stringify(sessionKey)}, undefined, ${JSON.stringify(locale)})`);
+  };
+  const again = () => person.page.evaluate("window.sdk.destroy()");
+  await begin("es-US");
+  assert.equal(await person.at("phone"), "Continúe con su teléfono");
+  assert.equal(await person.inside.locator("html").getAttribute("lang"), "es");
+  await again();
+  await begin("fr");
+  assert.equal(await person.at("phone"), "Continue with your phone");
+  await again();
+  await begin("es");
+  await person.button("English").click();
+  assert.equal(await person.at("phone"), "Continue with your phone");
+  await person.phone(primary);
+  assert.equal(await person.at("verificationCode"), "Enter your code");
+  await person.done();
+});
 
 test("the frame fits at 320 pixels in Spanish", async () => {
   const person = await visitor(it, site, { viewport: { width: 320, height: 568 }, isMobile: false, locale: "es" });

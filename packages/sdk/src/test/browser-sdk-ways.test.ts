@@ -144,7 +144,7 @@ for (const on of Object.keys(viewports) as Viewport[])
 test("a person can pick another insurer by keyboard and enter a member id, which is self-attested", async () => {
   const person = await atInsurance("phone");
   await found(person, "Which insurance do you use?");
-  await person.inside.getByText("Another one").click();
+  await person.inside.getByText("A different plan").click();
   const insurer = person.inside.getByRole("combobox", { name: "Insurer" });
   await person.button("Share").click();
   await person.inside.getByText("Choose an insurer from the list.").waitFor();

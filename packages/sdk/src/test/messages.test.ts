@@ -2,16 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as contract from "@countersign/contract/frame";
 import { anything, assert as check, property } from "fast-check";
-import type { FrameMessage, SdkEvent, SdkResult } from "../messages.ts";
-import { errorReasons, frameSource, isHello, products, readMessage, resultTypes, steps } from "../read.ts";
+import { errorMessages, outcomes, products, type SdkEvent, type SdkResult, steps } from "../messages.ts";
+import { frameSource, isHello, readMessage } from "../read.ts";
 
-// Checked in both directions: the SDK reads every message of the frame, and the frame can send every message that the
-// SDK declares.
+// The SDK's types have all that the frame sends. The tests below check the results and errors, to which the SDK adds.
 const says = <Said>(said: Said): Said => said;
 const bothWays = [
-  (one: contract.FromFrame) => says<FrameMessage>(one),
-  (one: FrameMessage) => says<contract.FromFrame>(one),
-  (one: contract.FrameResult) => says<SdkResult>(one),
   (one: SdkResult) => says<contract.FrameResult>(one),
   (one: contract.FrameEvent) => says<SdkEvent>(one),
   (one: SdkEvent) => says<contract.FrameEvent>(one),
@@ -22,13 +18,13 @@ const uuids = {
   healthDataUuid: null,
   verificationUuid: null,
 };
-const result: SdkResult = {
+const result: contract.FrameResult = {
   type: "USER_SHARED_CREDENTIALS",
   step: "done",
   ...uuids,
   redirectUrl: "https://brand.example/back?identityUuid=b9cee304-691a-44f6-8b4a-29c7773f71ab",
 };
-const messages: FrameMessage[] = [
+const messages: contract.FromFrame[] = [
   { type: "ready", height: 480 },
   { type: "resize", height: 0.5 },
   { type: "event", event: { type: "SDK_READY" } },
@@ -38,18 +34,26 @@ const messages: FrameMessage[] = [
   { type: "event", event: { type: "USER_COMPLETED_PRODUCT", product: "1-click-verify", ...uuids } },
   { type: "event", event: { type: "VERIFICATION_CODE_RESENT" } },
   { type: "result", result },
-  { type: "result", result: { ...result, redirectUrl: null, identityUuid: null } },
-  { type: "error", reason: "SHARE_CREDENTIALS_ERROR" },
+  { type: "result", result: { ...result, type: "USER_OPTED_OUT", redirectUrl: null, identityUuid: null } },
+  { type: "error", reason: "SHARE_CREDENTIALS_ERROR", errorCode: "OCE007", requestId: "r-1" },
 ];
+
+/** What the SDK makes of a message of the frame. */
+function told(message: contract.FromFrame) {
+  if (message.type === "result")
+    return { ...message, result: { ...message.result, outcome: outcomes[message.result.type] } };
+  if (message.type !== "error") return message;
+  const text = `${errorMessages[message.reason]} The service's code is OCE007.`;
+  return { type: "error", error: { reason: message.reason, message: text, requestId: "r-1" } };
+}
 
 test("the SDK's message names equal those of the contract", () => {
   assert.equal(frameSource, contract.frameSource);
   assert.deepEqual(steps, contract.frameSteps);
   assert.deepEqual(products, contract.frameProducts);
-  assert.deepEqual(resultTypes, contract.frameResultTypes);
-  assert.deepEqual(errorReasons, contract.frameErrorReasons);
-  for (const message of messages)
-    for (const way of bothWays.slice(0, 2)) assert.equal(Reflect.apply(way, null, [message]), message);
+  assert.deepEqual(Object.keys(outcomes), contract.frameResultTypes);
+  assert.deepEqual(Object.keys(errorMessages), contract.frameErrorReasons);
+  for (const way of bothWays) assert.equal(Reflect.apply(way, null, [result]), result);
 });
 
 test("reads each message with exactly its declared members", () => {
@@ -58,8 +62,35 @@ test("reads each message with exactly its declared members", () => {
     const inner = "event" in more ? more.event : "result" in more ? more.result : more;
     Object.assign(more, { extra: 1, constructor: 2 });
     Object.assign(inner, { phone: "+12125550010", city: "Palo Alto" });
-    assert.deepEqual(readMessage(more), message);
+    assert.deepEqual(readMessage(more), told(message));
   }
+});
+
+test("a result has the uuids that its outcome promises, and the other uuids may be null", () => {
+  for (const type of contract.frameResultTypes)
+    for (const identityUuid of ["i", null])
+      for (const healthDataUuid of ["h", null])
+        for (const verificationUuid of ["v", null]) {
+          const sent = { ...result, type, identityUuid, healthDataUuid, verificationUuid };
+          const outcome = outcomes[type];
+          const isPromised = outcome === "shared" || outcome === "verified";
+          const isHealth = type === "USER_SHARED_HEALTH_DATA" || type === "NO_INSURANCE_FOUND";
+          const isWhole = (identityUuid !== null || !isPromised) && (healthDataUuid !== null || !isHealth);
+          const message = readMessage({ type: "result", result: sent });
+          assert.deepEqual(message, isWhole ? { type: "result", result: { ...sent, outcome } } : undefined);
+        }
+});
+
+test("an error is told without details that are absent or malformed", () => {
+  for (const reason of contract.frameErrorReasons)
+    for (const bad of [undefined, null, 7, "", "BROKEN", "a b", "<b>", "x".repeat(65), {}]) {
+      const requestId = bad === "BROKEN" ? "BROKEN" : null;
+      const error = { reason, message: errorMessages[reason], requestId };
+      assert.deepEqual(readMessage({ type: "error", reason, errorCode: bad, requestId: bad }), {
+        type: "error",
+        error,
+      });
+    }
 });
 
 test("rejects a message with any missing or invalid member", () => {

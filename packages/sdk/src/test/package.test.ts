@@ -54,9 +54,9 @@ test("the package has no run-time dependency except optional React", async () =>
   }
 });
 
-test("the compressed script is at most 5 KiB", async () => {
+test("the compressed script is at most 5 KB", async () => {
   const bytes = gzipSync(await readFile(join(installed, "dist/sdk.js"))).length;
-  assert.ok(bytes <= 5 * 1024, `${bytes} bytes`);
+  assert.ok(bytes <= 5_000, `${bytes} bytes`);
 });
 
 test("publint finds no problems", async () => {
@@ -78,8 +78,8 @@ test("the types resolve wherever ES modules are supported", async () => {
 });
 
 const good = `
-import { Countersign, type CountersignOptions, type SdkResult } from "@countersign/sdk";
-import { CountersignFrame } from "@countersign/sdk/react";
+import { Countersign, type CountersignOptions, CountersignUsageError, type SdkResult } from "@countersign/sdk";
+import { CountersignFrame, useCountersign } from "@countersign/sdk/react";
 import { CountersignError, countersignClient } from "@countersign/sdk/server";
 import { signWebhook, verifyWebhook, WebhookError } from "@countersign/sdk/webhooks";
 import { createElement } from "react";
@@ -87,15 +87,24 @@ import { createElement } from "react";
 const options: CountersignOptions = {
   sessionKey: "k",
   walletUrl: "https://wallet.example",
-  onResult: ({ type, identityUuid }: SdkResult) => [type satisfies string, identityUuid satisfies string | null],
-  onError: ({ reason }) => reason === "UNREACHABLE",
+  onResult: (result: SdkResult) => {
+    if (result.outcome === "shared") result.identityUuid satisfies string;
+    else if (result.outcome === "verified") result.type satisfies "USER_PHONE_VERIFIED";
+    else if (result.outcome === "declined") result.type satisfies "USER_OPTED_OUT";
+    else result.type satisfies \`NO_CREDENTIALS_FOUND\` | "RISK_SCORE_TOO_HIGH" | \`MAX_\${string}_EXCEEDED\`;
+    if (result.type === "USER_SHARED_HEALTH_DATA") result.healthDataUuid satisfies string;
+  },
+  onError: ({ reason, message, requestId }) => [reason === "UNREACHABLE", message.length, requestId?.length],
   onEvent: (event) => event.type === "STEP_TIME_SPENT" && event.durationMs.toFixed(),
 };
-const sdk = new Countersign(options);
+const sdk = new Countersign({ ...options, locale: "es" });
+sdk.show("#signup");
 sdk.show(document.querySelector("#signup"));
+new CountersignUsageError("fix") satisfies Error;
 sdk.show();
 sdk.destroy();
 createElement(CountersignFrame, { ...options, className: "signup" });
+createElement(() => createElement("div", { ref: useCountersign({ ...options, sessionKey: undefined }) }));
 
 export async function server(request: Request): Promise<void> {
   const api = countersignClient({ apiUrl: "https://api.example", apiKey: "k", timeoutMs: 1000 });
@@ -125,7 +134,13 @@ const bad = [
   ["new Countersign({ walletUrl, ...on });", "TS2741"],
   ['new Countersign({ sessionKey: "k", walletUrl });', "TS2739"],
   ['const sdk = new Countersign({ sessionKey: "k", walletUrl, ...on, onResult: ({ phone }) => phone });', "TS2339"],
-  ['sdk.show("#signup");', "TS2345"],
+  ["sdk.show(7);", "TS2345"],
+  ["const send = (uuid: string) => uuid;", ""],
+  [
+    'new Countersign({ sessionKey: "k", walletUrl, ...on, onResult: ({ identityUuid }) => send(identityUuid) });',
+    "TS2345",
+  ],
+  ['new Countersign({ sessionKey: "k", walletUrl, ...on, onResult: ({ type }) => type === "SHARED" });', "TS2367"],
   ['const api = countersignClient({ apiUrl: "a", apiKey: "k" });', ""],
   ["api.readOneClick();", "TS2554"],
   ['api.createSession({ fone: "+12125550010" });', "TS2353"],

@@ -19,8 +19,9 @@ const hostScript = (walletUrl: string) => `
   said.push = (one) => document.documentElement.setAttribute("data-said-" + Array.prototype.push.call(said, one), "");
   self.heard = [];
   addEventListener("message", (event) => heard.push(event.data));
+  self.KEY = "${sessionKey}";
   self.make = (more = {}) => new Countersign({
-    sessionKey: "${sessionKey}", walletUrl: "${walletUrl}",
+    sessionKey: KEY, walletUrl: "${walletUrl}",
     onResult: (result) => said.push(["result", result]),
     onError: (error) => said.push(["error", error.reason]),
     onEvent: (event) => said.push(["event", event.type]),
@@ -36,6 +37,7 @@ const walletScript = `
   self.hello = (extra) => parent.postMessage({ source: "countersign", type: "hello", ...extra }, "*");
   self.opened = new Promise((resolve) => addEventListener("message", (event) => {
     keys.push([event.data.sessionKey, event.origin, event.ports.length]);
+    self.locale = event.data.locale;
     const [port] = event.ports;
     port.onmessage = ({ data }) => heard.push(data);
     self.say = (...messages) => messages.forEach((message) => port.postMessage(message));

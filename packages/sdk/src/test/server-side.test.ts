@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createElement } from "react";
 import { renderToString } from "react-dom/server";
-import { Countersign, type CountersignOptions, type SdkError } from "../index.ts";
+import { Countersign, type CountersignOptions, CountersignUsageError, type SdkError } from "../index.ts";
+import { errorMessages } from "../messages.ts";
 import { CountersignFrame } from "../react.ts";
 
 const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";
@@ -30,14 +31,36 @@ test("the SDK can be imported, created, shown, and destroyed without a window, a
   assert.deepEqual(errors, []);
 });
 
-test("an empty or missing key is rejected before the constructor returns", () => {
-  for (const key of ["", " ", undefined, null, 7])
-    assert.deepEqual(create({ sessionKey: key }).errors, [{ reason: "INVALID_SESSION_KEY" }]);
+test("an empty or missing key is reported before the constructor returns", () => {
+  const error = { reason: "INVALID_SESSION_KEY", message: errorMessages.INVALID_SESSION_KEY, requestId: null };
+  for (const key of ["", " ", undefined, null, 7]) {
+    const { sdk, errors } = create({ sessionKey: key });
+    sdk.show();
+    assert.deepEqual(errors, [error]);
+  }
 });
 
-test("an invalid walletUrl is reported as UNREACHABLE", () => {
-  for (const url of ["", "wallet.example", undefined, "javascript:alert(1)", "file:///etc"])
-    assert.deepEqual(create({ walletUrl: url }).errors, [{ reason: "UNREACHABLE" }]);
+const walletFix = "Pass the walletUrl of your environment, such as https://wallet.example.";
+const callbackFix = (name: string) => `Pass a function as ${name}.`;
+const wallets = ["", "wallet.example", undefined, "javascript:alert(1)", "file:///etc", "https://"];
+const callbacks = ["onResult", "onError", "onEvent"];
+const fixes = new Map<Record<string, unknown>, string>([
+  ...wallets.map((one) => [{ walletUrl: one }, walletFix] as const),
+  ...callbacks.map((name) => [{ [name]: "finish" }, callbackFix(name)] as const),
+  [{ onResult: undefined }, callbackFix("onResult")],
+  [{ onError: undefined }, callbackFix("onError")],
+]);
+
+test("invalid options throw a CountersignUsageError that states the fix", () => {
+  const usageError = (message: string) => (error: unknown) => {
+    assert.ok(error instanceof CountersignUsageError && error.name === "CountersignUsageError");
+    assert.equal(error.message, message);
+    return true;
+  };
+  for (const [given, fix] of fixes) assert.throws(() => create(given), usageError(fix));
+  const none = "Pass options: new Countersign({ sessionKey, walletUrl, onResult, onError }).";
+  for (const options of [[], [null], ["key"]])
+    assert.throws(() => Reflect.construct(Countersign, options), usageError(none));
 });
 
 test("the component renders its container on a server", () => {

@@ -8,7 +8,7 @@ import { systemTimer } from "../providers/timer.ts";
 import { noNotes } from "../providers/vendor.ts";
 import { command, exits, text } from "./arguments.ts";
 
-const ground = { clock: systemClock, timer: systemTimer, notes: noNotes };
+const tools = { clock: systemClock, timer: systemTimer, notes: noNotes };
 
 type SourceOptions = { url: string; secretFile: string; phone: string };
 type IdentityOptions = SourceOptions & { birthDate: string; unknownPhone: string };
@@ -33,11 +33,11 @@ export const conformance = command("conformance")
 
 export async function conformanceIdentity({ birthDate, unknownPhone, ...source }: IdentityOptions): Promise<number> {
   const known = { phone: source.phone, birthDate };
-  return report(await checkIdentitySource({ ...(await sourceOf(source)), known, unknownPhone }, ground));
+  return report(await checkIdentitySource({ ...(await sourceOf(source)), known, unknownPhone }, tools));
 }
 
 export async function conformanceRisk(source: SourceOptions): Promise<number> {
-  return report(await checkRiskSource({ ...(await sourceOf(source)), phone: source.phone }, ground));
+  return report(await checkRiskSource({ ...(await sourceOf(source)), phone: source.phone }, tools));
 }
 
 async function sourceOf({ url, secretFile: path }: SourceOptions): Promise<{ url: string; secret: string }> {

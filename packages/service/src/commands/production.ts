@@ -21,8 +21,8 @@ async function syncPayerList(): Promise<number> {
   if (stedi === null) throw new ConfigProblems(["STEDI_API_KEY: is required to read the clearinghouse's list"]);
   return await withAdmin("production", async ({ db }) => {
     const known = (await readPayers(db)) ?? bundledPayers();
-    const ground = { clock: systemClock, timer: systemTimer, notes: noNotes };
-    const payers = await syncPayers(stedi, ground, known.payers);
+    const tools = { clock: systemClock, timer: systemTimer, notes: noNotes };
+    const payers = await syncPayers(stedi, tools, known.payers);
     await replacePayers(db, systemClock, payers);
     const kept = new Set(known.payers.map(({ vendorId }) => vendorId));
     const fresh = payers.filter(({ vendorId }) => !kept.has(vendorId)).length;

@@ -1,54 +1,66 @@
-import { rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import cluster from "node:cluster";
+import { isatty } from "node:tty";
 import { type Config, readConfig, roles as roleNames } from "../config/config.ts";
-import { linkFor } from "../domain/member/sign-in.ts";
-import { openLog } from "../log.ts";
-import { firstDemoCustomer } from "../providers/sandbox/demo.ts";
-import type { Running } from "../service.ts";
+import { holdDataDir } from "../hold.ts";
+import { type Log, openLog } from "../log.ts";
+import type { Started } from "../processes/channel.ts";
+import { drainMs, stopWithin } from "../processes/stop.ts";
 import { command, exits } from "./arguments.ts";
 import { welcome } from "./welcome.ts";
-
-/** How long a stop may take before the process exits anyway. */
-const stopDeadlineMs = 9_500;
 
 export const start = command("start")
   .description("run the service, or only some of its roles")
   .option("--roles <roles>", `all, or a comma-separated list of ${roleNames.join(",")}`)
+  .option("--processes <number>", "how many processes share the ports: a number, or auto for one per core")
   .action(exits(runService));
 
+type Options = { roles?: string | undefined; processes?: string | undefined };
+
 /** Runs the service until it is told to stop. */
-async function runService({ roles }: { roles?: string | undefined }): Promise<number> {
-  const config = readConfig(undefined, roles === undefined ? {} : { ROLES: roles });
+async function runService({ roles, processes }: Options): Promise<number> {
+  const flags = { ...(roles === undefined ? {} : { ROLES: roles }), ...(processes && { PROCESSES: processes }) };
+  const config = readConfig(undefined, flags);
+  if (cluster.isWorker) {
+    await (await import("../processes/serving.ts")).serve(config);
+    return 0;
+  }
   const log = openLog(config.logLevel);
-  // Load the service and tracing here, so that other commands and untraced processes start without them.
-  const { startService } = await import("../service.ts");
-  const tracing =
-    config.tracesUrl === null ? null : (await import("../tracing.ts")).openTracing({ url: config.tracesUrl });
-  const service = await startService(config, log);
-  const { server, production } = service.composed;
-  const missing = production?.missing ?? [];
-  const about = { node: process.version, database: server.kind, missing };
-  const { signInLink } = await offerLink(config, service);
-  process.stdout.write(welcome(service.ready, { ...about, signInLink }));
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => resolve(name));
-  });
-  log.info("stopping", { signal });
-  const cut = setTimeout(() => process.exit(1), config.stopDelayMs + stopDeadlineMs);
-  await service.stop();
-  await tracing?.close();
-  clearTimeout(cut);
-  log.flush();
+  const hold = await holdDataDir(config.dataDir);
+  try {
+    const service = await open(config, log);
+    try {
+      await hold.publish(service.ready);
+      process.stdout.write(welcome(service.ready, { ...service, processes: config.processes }));
+      log.info("stopping", { signal: await signalToStop(service.replace) });
+    } finally {
+      await stopWithin({ delayMs: config.stopDelayMs, drainMs }, async () => {
+        await hold.withdraw();
+        await service.stop();
+      });
+    }
+  } finally {
+    hold.release();
+    log.flush();
+  }
   return 0;
 }
 
-/** With DEMO on, creates a sign-in link: printed on a terminal, otherwise in a file that only its user can read. */
-async function offerLink(config: Config, { composed }: Running): Promise<{ signInLink?: string }> {
-  const path = join(config.dataDir, "sign-in-link");
-  await rm(path, { force: true });
-  if (!config.demo) return {};
-  const link = await linkFor(composed.accounts, firstDemoCustomer.email);
-  if (process.stdout.isTTY) return { signInLink: link };
-  await writeFile(path, `${link}\n`, { mode: 0o600 });
-  return { signInLink: `the link in ${path}` };
+/** `replace` is absent if only one process runs. */
+type Opened = Started & { database: string; stop(): Promise<void>; replace?(): void };
+
+/** Loads the service only here, so that other commands, and the main process of several, start without it. */
+async function open(config: Config, log: Log): Promise<Opened> {
+  if (config.processes > 1) return await (await import("../processes/main.ts")).openProcesses(config, log);
+  const { openProcess } = await import("../processes/one.ts");
+  return await openProcess(config, log, { group: null, offersLink: true });
+}
+
+/** SIGHUP replaces the processes. On a terminal, or for a single process, it stops the service. */
+function signalToStop(replace?: () => void): Promise<string> {
+  // A terminal that is closed sends SIGHUP too.
+  const isOnTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
+  return new Promise((resolve) => {
+    for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => resolve(name));
+    process.on("SIGHUP", replace === undefined || isOnTerminal ? () => resolve("SIGHUP") : replace);
+  });
 }

@@ -1,6 +1,6 @@
 import type { Ready } from "../service.ts";
 
-type About = { node: string; database: string; missing: string[]; signInLink?: string };
+type About = { processes: number; database: string; missing: string[]; signInLink?: string };
 
 /** The text that is printed when the service is ready: all URLs, the demo keys, and a first call that works. */
 export function welcome(ready: Ready, about: About): string {
@@ -8,9 +8,10 @@ export function welcome(ready: Ready, about: About): string {
   const { apiUrl, walletUrl } = sandbox;
   const keys = ready.demo?.brands ?? [];
   const first = keys[0];
+  const several = about.processes === 1 ? "" : `, ${about.processes} processes`;
   const lines = [
     "",
-    `Countersign is ready (Node ${about.node}, ${about.database} PostgreSQL).`,
+    `Countersign is ready (Node ${process.version}, ${about.database} PostgreSQL${several}).`,
     "",
     `  sandbox API        ${apiUrl}`,
     `  API reference      ${apiUrl}/docs`,

@@ -18,11 +18,11 @@ import { systemClock } from "../providers/system.ts";
 import { systemTimer } from "../providers/timer.ts";
 import { twilioIncoming, twilioReports } from "../providers/twilio/reports.ts";
 import { twilioSms } from "../providers/twilio/sms.ts";
-import type { CallNotes, Ground as VendorGround } from "../providers/vendor.ts";
+import type { CallNotes, VendorTools } from "../providers/vendor.ts";
 import type { Database } from "../store/database.ts";
 import { developmentMasterKey } from "../store/master-key.ts";
 import { masterKeyOf, openVault, type Vault } from "../store/vault.ts";
-import type { Ground } from "./ground.ts";
+import type { Resources } from "./resources.ts";
 
 /** Opens the vault of this process. Without a configured master key, it uses a generated development key. */
 export async function composeVault({ config, db }: { config: Config; db: Database }): Promise<Vault> {
@@ -32,7 +32,7 @@ export async function composeVault({ config, db }: { config: Config; db: Databas
 }
 
 /** What all adapters need: the machine's clock and timer, metrics, and the log of failures. */
-export function vendorGround({ metrics, log }: Pick<Ground, "metrics" | "log">): VendorGround {
+export function vendorTools({ metrics, log }: Pick<Resources, "metrics" | "log">): VendorTools {
   return { clock: systemClock, timer: systemTimer, notes: loggedNotes(metrics.vendors, log) };
 }
 
@@ -59,11 +59,11 @@ export function loggedNotes(notes: CallNotes, log: Pick<Log, "warn">): CallNotes
 type Closing = { close(): Promise<void> };
 
 /** Null if no SMTP server is configured. Emails then stay in the sandbox's outbox. */
-export function composeMail(ground: Pick<Ground, "config" | "metrics" | "log">): (MailSender & Closing) | null {
-  const { smtp } = ground.config.adapters;
+export function composeMail(resources: Pick<Resources, "config" | "metrics" | "log">): (MailSender & Closing) | null {
+  const { smtp } = resources.config.adapters;
   if (smtp === null) return null;
-  ground.metrics.vendors.breakerTurned({ vendor: "smtp", state: "closed" });
-  return smtpMail(smtp, vendorGround(ground));
+  resources.metrics.vendors.breakerTurned({ vendor: "smtp", state: "closed" });
+  return smtpMail(smtp, vendorTools(resources));
 }
 
 export type Adapters = {
@@ -79,13 +79,13 @@ export type Adapters = {
 };
 
 /** Production's adapters. Each configured adapter reports its breaker's state from the start. */
-export function composeAdapters({ config, metrics }: Ground, ground: VendorGround, history: RiskHistory): Adapters {
+export function composeAdapters({ config, metrics }: Resources, tools: VendorTools, history: RiskHistory): Adapters {
   const { adapters } = config;
-  const { sender, callbacks, name } = composeTexts({ config }, ground);
-  const carrier = adapters.camara === null ? null : camaraCarrier(adapters.camara, ground);
-  const clearinghouse = adapters.stedi === null ? null : stediClearinghouse(adapters.stedi, ground);
-  const identity = adapters.identitySource === null ? null : httpIdentity(adapters.identitySource, ground);
-  const risk = adapters.riskSource === null ? null : httpRisk(adapters.riskSource, ground);
+  const { sender, callbacks, name } = composeTexts({ config }, tools);
+  const carrier = adapters.camara === null ? null : camaraCarrier(adapters.camara, tools);
+  const clearinghouse = adapters.stedi === null ? null : stediClearinghouse(adapters.stedi, tools);
+  const identity = adapters.identitySource === null ? null : httpIdentity(adapters.identitySource, tools);
+  const risk = adapters.riskSource === null ? null : httpRisk(adapters.riskSource, tools);
   const there: Record<string, unknown> = {
     [name]: sender,
     camara: carrier,
@@ -100,7 +100,7 @@ export function composeAdapters({ config, metrics }: Ground, ground: VendorGroun
     carrier: carrier ?? noCarrier(),
     clearinghouse: clearinghouse ?? noClearinghouse(),
     identity: identity ?? noIdentity(),
-    risk: risk ?? ruleRisk({ history, ground }),
+    risk: risk ?? ruleRisk({ history, tools }),
     callbacks,
     missing: [
       ...(sender === null ? ["no SMS gateway (TWILIO_ACCOUNT_SID or SMS_GATEWAY_URL): the sms channel is off"] : []),
@@ -117,14 +117,14 @@ export function composeAdapters({ config, metrics }: Ground, ground: VendorGroun
   };
 }
 
-function composeTexts({ config }: Pick<Ground, "config">, ground: VendorGround) {
+function composeTexts({ config }: Pick<Resources, "config">, tools: VendorTools) {
   const { twilio, smsGateway } = config.adapters;
   const incomingUrl = `${config.production?.publicApiUrl ?? ""}${textsPath}`;
   if (twilio !== null) {
     const { callbackUrl } = twilio;
     return {
       name: "twilio",
-      sender: twilioSms(twilio, ground),
+      sender: twilioSms(twilio, tools),
       callbacks: {
         reports: callbackUrl === null ? null : twilioReports({ ...twilio, callbackUrl }),
         incoming: twilioIncoming({ ...twilio, incomingUrl }),
@@ -132,10 +132,10 @@ function composeTexts({ config }: Pick<Ground, "config">, ground: VendorGround) 
     };
   }
   if (smsGateway !== null) {
-    const about = { secret: smsGateway.secret, clock: ground.clock };
+    const about = { secret: smsGateway.secret, clock: tools.clock };
     return {
       name: "sms_gateway",
-      sender: gatewaySms(smsGateway, ground),
+      sender: gatewaySms(smsGateway, tools),
       callbacks: { reports: gatewayReports(about), incoming: gatewayIncoming(about) },
     };
   }

@@ -3,21 +3,19 @@
 import type { Config } from "../config/config.ts";
 import type { AccountDeps } from "../domain/deps.ts";
 import type { Clock } from "../domain/ports.ts";
-import { openMetrics } from "../http/metrics.ts";
+import { type Figures, openMetrics } from "../http/metrics.ts";
 import { readWebAssets } from "../http/wallet/assets.ts";
 import type { Log } from "../log.ts";
 import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
-import { migrate } from "../store/migrate.ts";
-import { releaseClaims } from "../store/queue.ts";
 import { openSignals } from "../store/signals.ts";
 import { composeMail, composeVault } from "./adapters.ts";
 import { composeDashboard } from "./dashboard.ts";
-import { openServer, type Server } from "./database.ts";
+import { bringUpToDate, openServer, type Server } from "./database.ts";
 import type { Environment } from "./environment.ts";
-import type { Ground } from "./ground.ts";
 import { composeProduction, type Production, type ProductionReplaced } from "./production.ts";
+import type { Group, Resources } from "./resources.ts";
 import { composeSandbox, type Replaced, type Sandbox } from "./sandbox.ts";
 
 /** Both environments, and the dashboard for both. */
@@ -31,12 +29,12 @@ export type Service = {
   leave(): void;
   close(): Promise<void>;
 };
-export type Composed = Service & { server: Server; store: OpenDatabase };
+export type Composed = Service & { server: Server; store: OpenDatabase; figures(): Promise<Figures> };
 /** Ports that a test replaces with fakes. */
 export type Replacing = { sandbox?: Replaced; production?: ProductionReplaced; accountClock?: Clock };
 
 /** Opens the database, migrates it and creates all parts of the service. Nothing listens yet. */
-export async function compose(config: Config, log: Log): Promise<Composed> {
+export async function compose(config: Config, log: Log, group: Group | null): Promise<Composed> {
   // If a later step fails, close everything that was opened: an open connection would keep the process alive.
   const opened: (() => Promise<void>)[] = [];
   const closeOpened = async () => {
@@ -51,17 +49,15 @@ export async function compose(config: Config, log: Log): Promise<Composed> {
       { poolSize: config.databasePool },
     );
     opened.push(() => store.close());
-    const ran = await migrate(store.db);
-    if (ran.length > 0) log.info("database migrated", { migrations: ran });
-    // Only one service process uses an embedded server at a time, so every other process with claims has ended.
-    if (server.kind === "embedded") await releaseClaims(store.db);
+    await bringUpToDate(server, store, log);
     const signals = await openSignals(server.connection, (error) =>
       log.warn("database notifications interrupted", { error: error.message }),
     );
     opened.push(() => signals.close());
-    const service = await composeService({ config, log, store, signals, metrics: openMetrics() });
+    const metrics = openMetrics();
+    const service = await composeService({ config, log, store, signals, metrics, group });
     opened.push(() => service.close());
-    return { ...service, server, store, close: closeOpened };
+    return { ...service, server, store, figures: () => metrics.registry.getMetricsAsJSON(), close: closeOpened };
   } catch (error) {
     await closeOpened();
     throw error;
@@ -69,31 +65,31 @@ export async function compose(config: Config, log: Log): Promise<Composed> {
 }
 
 export async function composeService(
-  base: Omit<Ground, "vault" | "assets" | "realClock" | "presence">,
+  base: Omit<Resources, "vault" | "assets" | "realClock" | "presence" | "group"> & Partial<Pick<Resources, "group">>,
   replacing: Replacing = {},
 ): Promise<Service> {
   const { config, store } = base;
   const vault = await composeVault({ config, db: store.db });
   const realClock = replacing.accountClock ?? systemClock;
   const presence = { isLeaving: false };
-  const ground: Ground = { ...base, vault, assets: await readWebAssets(), realClock, presence };
+  const resources: Resources = { group: null, ...base, vault, assets: await readWebAssets(), realClock, presence };
   // Without an SMTP server, emails stay where a sandbox key can read them. Production requires an SMTP server.
-  const mail = composeMail(ground);
-  const accounts = accountsOf(ground, { mail: mail ?? mailOutbox(), clock: realClock });
+  const mail = composeMail(resources);
+  const accounts = accountsOf(resources, { mail: mail ?? mailOutbox(), clock: realClock });
   const dashboardUrl = () => accounts.addresses.dashboardUrl;
-  const sandbox = await composeSandbox(ground, { dashboardUrl, replaced: replacing.sandbox });
+  const sandbox = await composeSandbox(resources, { dashboardUrl, replaced: replacing.sandbox });
   const production =
     config.production === null
       ? null
-      : await composeProduction(ground, { dashboardUrl, replaced: replacing.production });
-  const { app: dashboard, closeLog } = composeDashboard(ground, { accounts, sandbox, production });
+      : await composeProduction(resources, { dashboardUrl, replaced: replacing.production });
+  const { app: dashboard, closeLog } = composeDashboard(resources, { accounts, sandbox, production });
   return {
     sandbox,
     production,
     dashboard,
     accounts,
     leave() {
-      ground.presence.isLeaving = true;
+      resources.presence.isLeaving = true;
     },
     async close() {
       await dashboard.close();
@@ -105,7 +101,7 @@ export async function composeService(
 }
 
 function accountsOf(
-  { config, store, vault }: Ground,
+  { config, store, vault }: Resources,
   { mail, clock }: { mail: AccountDeps["mail"]; clock: Clock },
 ): AccountDeps {
   const addresses = { dashboardUrl: config.publicDashboardUrl ?? "" };

@@ -7,8 +7,8 @@ import { routesDashboard } from "../http/dashboard/server.ts";
 import { demoBrands } from "../providers/sandbox/demo.ts";
 import { testPeople } from "../providers/sandbox/test-people.ts";
 import type { Environment } from "./environment.ts";
-import type { Ground } from "./ground.ts";
 import { addressLimit, composeListener } from "./listeners.ts";
+import type { Resources } from "./resources.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** Sign-in requests per IP address and minute. Each one is a guess or costs an email. */
@@ -17,11 +17,11 @@ const signInQuota = 30;
 type About = { accounts: AccountDeps; sandbox: Sandbox; production: Environment | null };
 
 export function composeDashboard(
-  ground: Ground,
+  resources: Resources,
   { accounts, sandbox, production }: About,
 ): { app: FastifyInstance; closeLog(): Promise<void> } {
-  const { config, assets } = ground;
-  const { app, closeLog } = composeListener(ground, { ...sandbox.deps, clock: accounts.clock });
+  const { config, assets } = resources;
+  const { app, closeLog } = composeListener(resources, { ...sandbox.deps, clock: accounts.clock });
   for (const environment of [sandbox, production]) if (environment !== null) refuseLeakedKeys(app, environment.gate);
   const demoKeys = config.demo ? demoBrands.map(({ uuid, apiKey }): [string, string] => [uuid, apiKey]) : [];
   routesDashboard(
@@ -35,8 +35,8 @@ export function composeDashboard(
       },
       sandbox: sandbox.controls,
       guides: { sandbox: { testPeople: testPeople(), demoKeys: new Map(demoKeys) } },
-      onSignInRefused: (note) => ground.log.warn("sign-in rejected", note),
-      signInLimit: addressLimit(ground, { name: "signIn", quota: signInQuota, windowSeconds: 60 }),
+      onSignInRefused: (note) => resources.log.warn("sign-in rejected", note),
+      signInLimit: addressLimit(resources, { name: "signIn", quota: signInQuota, windowSeconds: 60 }),
     },
     assets,
   );

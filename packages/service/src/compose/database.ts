@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config/config.ts";
 import type { Log } from "../log.ts";
-import type { Connection } from "../store/database.ts";
+import { type Connection, type OpenDatabase, openDatabase } from "../store/database.ts";
 import { startEmbedded } from "../store/embedded.ts";
+import { migrate } from "../store/migrate.ts";
+import { releaseClaims } from "../store/queue.ts";
 
 /** The database's address, and a function that stops the server if it is a private one. */
 export type Server = { connection: Connection; kind: "embedded" | "external"; stop(): Promise<void> };
@@ -45,4 +47,35 @@ export async function openServer(config: Config, log: Log): Promise<Server> {
       await server.stop();
     },
   };
+}
+
+/** Migrates the database, and frees the jobs that an ended service had claimed. */
+export async function bringUpToDate(server: Server, { db }: OpenDatabase, log: Log): Promise<void> {
+  const ran = await migrate(db);
+  if (ran.length > 0) log.info("database migrated", { migrations: ran });
+  // Only one service uses an embedded server at a time, so every process with claims has ended.
+  if (server.kind === "embedded") await releaseClaims(db);
+}
+
+/** Opens the server for other processes, with an up-to-date database. */
+export async function prepareServer(config: Config, log: Log): Promise<Server> {
+  const server = await openServer(config, log);
+  const onError = (error: Error) => log.warn("database connection lost", { error: error.message });
+  const store = openDatabase(server.connection, onError, { poolSize: 1 });
+  try {
+    await bringUpToDate(server, store, log);
+    await store.close();
+    return server;
+  } catch (error) {
+    await store.close();
+    await server.stop();
+    throw error;
+  }
+}
+
+/** The URL under which another process of this machine reaches the server. */
+export function urlOf({ connection }: Server): string {
+  if ("connectionString" in connection) return connection.connectionString;
+  const { host, port, user, database } = connection;
+  return `postgres:///${database}?${new URLSearchParams({ host, port: `${port}`, user })}`;
 }

@@ -11,8 +11,8 @@ import { type Sweeper, startSweeper } from "../jobs/sweeper.ts";
 import { startWorker, type Worker } from "../jobs/worker.ts";
 import { systemClock } from "../providers/system.ts";
 import { queueState } from "../store/queue.ts";
-import type { Ground, Guards } from "./ground.ts";
 import { composeApi, composeWallet, type Quotas } from "./listeners.ts";
+import type { Guards, Resources } from "./resources.ts";
 
 export type Environment = {
   app: FastifyInstance;
@@ -28,7 +28,7 @@ export type Environment = {
 };
 type About = {
   /** All dependencies except the ones that this function creates. */
-  deps: Omit<Deps, "wakeJobs" | "realClock">;
+  deps: Omit<Deps, "worker" | "realClock">;
   quotas: Quotas;
   /** The approval that a brand needs before any of its keys works. Null: none. */
   needs: Approval | null;
@@ -38,12 +38,18 @@ type About = {
   closeAdapters(): Promise<void>;
 };
 
-export async function composeEnvironment(ground: Ground, about: About): Promise<Environment> {
-  const { config, log, store, signals, metrics } = ground;
+export async function composeEnvironment(resources: Resources, about: About): Promise<Environment> {
+  const { config, log, store, signals, metrics } = resources;
   const { environment, clock } = about.deps;
-  let worker: Worker | null = null;
-  const deps: Deps = { ...about.deps, realClock: ground.realClock, wakeJobs: () => worker?.wake() };
-  worker = startWorker(deps, {
+  // The worker runs jobs with these dependencies, and flows find the worker in them.
+  const deps: Deps = {
+    ...about.deps,
+    realClock: resources.realClock,
+    get worker() {
+      return worker;
+    },
+  };
+  const worker: Worker = startWorker(deps, {
     realNow: systemClock.now,
     log,
     isOn: config.roles.has("worker"),
@@ -62,9 +68,8 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
   const offersHealth = deps.offers.health;
   const admin: AdminDeps = { ...deps, consentDeclared, offersHealth, changed: signals.changed };
   const keys = openKeyRing({ db: store.db, signals, clock, environment });
-  const api = await composeApi(ground, { deps, keys, needs, quotas });
-  const wallet = composeWallet(ground, { deps, gate: api.gate, dashboardUrl });
-  const started = worker;
+  const api = await composeApi(resources, { deps, keys, needs, quotas });
+  const wallet = composeWallet(resources, { deps, gate: api.gate, dashboardUrl });
   return {
     app: api.app,
     wallet: wallet.app,
@@ -76,7 +81,7 @@ export async function composeEnvironment(ground: Ground, about: About): Promise<
     sweeper,
     async close() {
       await Promise.all([api.app.close(), wallet.app.close()]);
-      await Promise.all([started.stop(), sweeper.stop()]);
+      await Promise.all([worker.stop(), sweeper.stop()]);
       await about.closeAdapters();
       await Promise.all([api.closeLog(), wallet.closeLog()]);
     },

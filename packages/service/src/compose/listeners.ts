@@ -10,16 +10,18 @@ import { routesDocs } from "../http/docs.ts";
 import { answerOnce } from "../http/idempotency.ts";
 import type { Limit } from "../http/limits.ts";
 import { isLoopbackName } from "../http/loopback.ts";
+import { routesMark } from "../http/mark.ts";
 import { routesOperation } from "../http/operation.ts";
 import { createServer, type ServerAbout } from "../http/server.ts";
 import { routesV1 } from "../http/v1/routes.ts";
 import { routesV2 } from "../http/v2/routes.ts";
+import { failurePages } from "../http/wallet/failure-page.ts";
 import { routesLook } from "../http/wallet/look.ts";
 import { routesWallet } from "../http/wallet/server.ts";
 import { breakdownOf } from "../log.ts";
 import { openPing } from "../store/ping.ts";
 import { openRequestLog } from "../store/request-log.ts";
-import type { Ground, Guards } from "./ground.ts";
+import type { Guards, Resources } from "./resources.ts";
 
 /** Requests per second of one key, and of one IP address without a key. */
 export type Quotas = { key: number; address: number };
@@ -28,13 +30,13 @@ type Listener = { app: FastifyInstance; closeLog(): Promise<void> };
 
 /** The API that brands call. */
 export async function composeApi(
-  ground: Ground,
+  resources: Resources,
   { deps, keys, needs, quotas }: ApiAbout,
 ): Promise<Listener & { gate: Gate; guards: Guards }> {
-  const { config, store, metrics, presence } = ground;
-  const { app, closeLog } = composeListener(ground, deps);
+  const { config, store, metrics, presence, group } = resources;
+  const { app, closeLog } = composeListener(resources, deps);
   const ping = openPing(store.pool);
-  const gate = composeGate(ground, { environment: deps.environment, keys, needs, quotas });
+  const gate = composeGate(resources, { environment: deps.environment, keys, needs, quotas });
   const guards: Guards = {
     gate,
     open: (request, reply) => openPath(gate, request, reply),
@@ -42,17 +44,19 @@ export async function composeApi(
   };
   refuseLeakedKeys(app, gate);
   answerOnce(app, deps, (error, requestId) =>
-    ground.log.error("response not stored for its Idempotency-Key", { requestId, ...breakdownOf(error) }),
+    resources.log.error("response not stored for its Idempotency-Key", { requestId, ...breakdownOf(error) }),
   );
   routesV1(app, deps, guards.brand);
   routesV2(app, deps, guards);
   routesOperation(app, {
-    ready: async () => !presence.isLeaving && (await ping()),
-    metrics: metrics.registry,
+    // A process that another one replaces leaves too, and all of them are ready then.
+    ready: async () => (group === null ? !presence.isLeaving : group.areReady()) && (await ping()),
+    metrics: () => (group ?? metrics.registry).metrics(),
     metricsToken: config.metricsToken,
     metricsOpen: config.demo,
     publicKeys: [deps.vault.pushKey, deps.vault.receiptKey],
   });
+  routesMark(app);
   routesDocs(
     app,
     { v1: await document("api/v1.json"), v2: await document("api/v2.json") },
@@ -70,13 +74,13 @@ export async function composeApi(
 
 /** The pages for people. */
 export function composeWallet(
-  ground: Ground,
+  resources: Resources,
   { deps, gate, dashboardUrl }: { deps: Deps; gate: Gate; dashboardUrl(): string },
 ): Listener {
-  const { app, closeLog } = composeListener(ground, deps);
+  const { app, closeLog } = composeListener(resources, deps, { failurePage: failurePages(resources.assets) });
   const about = {
     guard: (request, reply) => openPath(gate, request, reply),
-    assets: ground.assets,
+    assets: resources.assets,
   } satisfies Parameters<typeof routesWallet>[2];
   refuseLeakedKeys(app, gate);
   routesWallet(app, deps, about);
@@ -88,12 +92,17 @@ export function composeWallet(
 type Noted = Pick<Deps, "environment" | "clock" | "phones" | "vault">;
 
 /** A server that records each request in the request log, the process's log and the metrics. */
-export function composeListener({ store, log, metrics, config, presence }: Ground, deps: Noted): Listener {
+export function composeListener(
+  { store, log, metrics, config, presence }: Resources,
+  deps: Noted,
+  pages: Pick<ServerAbout, "failurePage"> = {},
+): Listener {
   const requestLog = openRequestLog(store.db, {
     noteUse: noteKeyUse,
     onError: (error) => log.error("request log write failed", { error: String(error) }),
   });
   const about: ServerAbout = {
+    ...pages,
     trustedProxies: config.trustedProxies,
     traced: config.tracesUrl !== null,
     // Demo keys are public, so other host names are refused (DNS rebinding). Configured hosts are all loopback names.
@@ -132,7 +141,7 @@ function phoneIndexOf({ phones, vault, environment }: Noted, phone: string | und
 
 /** A limit that is counted in the database, so that it applies across all processes. */
 export function addressLimit(
-  { store }: Ground,
+  { store }: Resources,
   { name, quota, windowSeconds }: Omit<Limit, "limiter">,
   scope = name,
 ): Limit {
@@ -149,7 +158,7 @@ export function addressLimit(
 
 type GateAbout = Pick<ApiAbout, "keys" | "needs" | "quotas"> & { environment: string };
 
-function composeGate(ground: Ground, { environment, keys, needs, quotas }: GateAbout): Gate {
+function composeGate(resources: Resources, { environment, keys, needs, quotas }: GateAbout): Gate {
   const { key, address } = quotas;
   return {
     keys,
@@ -160,7 +169,11 @@ function composeGate(ground: Ground, { environment, keys, needs, quotas }: GateA
       windowSeconds: 1,
       limiter: new RateLimiterMemory({ points: key, duration: 1 }),
     },
-    addressLimit: addressLimit(ground, { name: "address", quota: address, windowSeconds: 1 }, `${environment}.address`),
+    addressLimit: addressLimit(
+      resources,
+      { name: "address", quota: address, windowSeconds: 1 },
+      `${environment}.address`,
+    ),
   };
 }
 

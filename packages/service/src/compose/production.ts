@@ -10,11 +10,11 @@ import { numberingPlan } from "../providers/numbering-plan/phone-book.ts";
 import { outbound } from "../providers/outbound.ts";
 import { bundledPayers } from "../providers/payers/directory.ts";
 import { randomCodes, systemClock, systemRandom } from "../providers/system.ts";
-import type { Ground as VendorGround } from "../providers/vendor.ts";
-import { composeAdapters, vendorGround } from "./adapters.ts";
+import type { VendorTools } from "../providers/vendor.ts";
+import { composeAdapters, vendorTools } from "./adapters.ts";
 import { composeEnvironment, type Environment } from "./environment.ts";
-import type { Ground } from "./ground.ts";
 import type { Quotas } from "./listeners.ts";
+import type { Resources } from "./resources.ts";
 
 /** Requests per second of one key, and of one IP address without a key. */
 const realQuotas: Quotas = { key: 100, address: 20 };
@@ -24,27 +24,27 @@ export type Production = Environment & {
   missing: string[];
 };
 /** What a test replaces with fakes. */
-export type ProductionReplaced = Partial<Omit<Deps, "environment" | "realClock" | "wakeJobs">> & {
-  vendors?: VendorGround;
+export type ProductionReplaced = Partial<Omit<Deps, "environment" | "realClock" | "worker">> & {
+  vendors?: VendorTools;
   quotas?: Quotas;
 };
 
 export async function composeProduction(
-  ground: Ground,
+  resources: Resources,
   { dashboardUrl, replaced = {} }: { dashboardUrl(): string; replaced?: ProductionReplaced },
 ): Promise<Production> {
-  const { config, log, store, metrics, vault } = ground;
-  const { vendors = vendorGround(ground), quotas = realQuotas, ...fakes } = replaced;
+  const { config, log, store, metrics, vault } = resources;
+  const { vendors = vendorTools(resources), quotas = realQuotas, ...fakes } = replaced;
   const { db } = store;
   const clock = fakes.clock ?? systemClock;
   const { callbacks, missing, close, ...adapters } = composeAdapters(
-    ground,
+    resources,
     vendors,
     riskHistory({ environment: "production", db, vault, clock }),
   );
   // Never send to this machine: the URLs come from customers, who are not trusted with its network.
   const sender = outbound({ loopback: false });
-  const environment = await composeEnvironment(ground, {
+  const environment = await composeEnvironment(resources, {
     deps: {
       environment: "production",
       db,
@@ -79,7 +79,7 @@ export async function composeProduction(
   });
   const { app, deps, guards } = environment;
   routesCallbacks(app, deps, { callbacks, guard: guards.open });
-  followPayers(ground, deps);
+  followPayers(resources, deps);
   metrics.watchAlarms(deps.environment, () => countAlarms(deps));
   metrics.watchSignIns(deps.environment, () => shareOfSignInsUsed(deps));
   for (const one of missing) log.warn("production configuration is incomplete", { missing: one });
@@ -87,7 +87,7 @@ export async function composeProduction(
 }
 
 /** Reloads the payers after `countersign payers sync`, without a restart. */
-function followPayers({ signals, log }: Ground, deps: Deps): void {
+function followPayers({ signals, log }: Resources, deps: Deps): void {
   signals.onChange(() => {
     readPayers(deps.db, deps.payers)
       .then((fresh) => {

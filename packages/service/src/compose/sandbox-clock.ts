@@ -4,11 +4,11 @@ import { travelHome, travelTo } from "../jobs/time-travel.ts";
 import type { Worker } from "../jobs/worker.ts";
 import type { MovableClock } from "../providers/sandbox/clock.ts";
 import { readClockOffset } from "../store/clock-offset.ts";
-import type { Ground } from "./ground.ts";
+import type { Resources } from "./resources.ts";
 
 /** The clock for sandbox control. One move runs at a time, and other processes read the result from the database. */
 export function clockControls(
-  { config, store, signals }: Ground,
+  { config, store, signals, group }: Resources,
   { cameHome, ...about }: { clock: MovableClock; worker: Worker; sweeper: Sweeper; cameHome(): Promise<void> },
 ): Pick<Controls, "clock" | "readClock"> {
   const { clock } = about;
@@ -20,20 +20,24 @@ export function clockControls(
     const mine = queue.then(async () => {
       travels += 1;
       travelling = true;
-      return await journey().finally(() => {
+      const result = await journey().finally(() => {
         travelling = false;
       });
+      // The caller's next request may reach another process.
+      await group?.clockMoved();
+      return result;
     });
     queue = mine.catch(() => {});
     return await mine;
   };
-  signals.onChange(() => {
+  const follow = async () => {
     const before = travels;
-    readClockOffset(store.db, "sandbox")
-      // Ignore the stored offset while this process moves the clock, because the offset may be older than the clock.
-      .then((offsetMs) => !travelling && travels === before && clock.setOffset(offsetMs))
-      .catch(() => {});
-  });
+    const offsetMs = await readClockOffset(store.db, "sandbox");
+    // Ignore the stored offset while this process moves the clock, because the offset may be older than the clock.
+    if (!travelling && travels === before) clock.setOffset(offsetMs);
+  };
+  signals.onChange(() => void follow().catch(() => {}));
+  group?.onClockMoved(follow);
   const read = () => ({ now: clock.now(), offsetMs: clock.offsetMs() });
   if (!config.sandboxClock) return { clock: null, readClock: read };
   return {

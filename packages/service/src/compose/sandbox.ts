@@ -26,7 +26,7 @@ import { smsOutbox } from "../providers/sandbox/sms-outbox.ts";
 import { systemRandom } from "../providers/system.ts";
 import { readClockOffset } from "../store/clock-offset.ts";
 import { composeEnvironment, type Environment } from "./environment.ts";
-import type { Ground } from "./ground.ts";
+import type { Resources } from "./resources.ts";
 import { clockControls } from "./sandbox-clock.ts";
 
 /** High enough for customers' own load tests. */
@@ -38,19 +38,19 @@ export type Sandbox = Environment & {
   controls: Controls;
 };
 /** Ports that a test replaces with fakes. */
-export type Replaced = Partial<Omit<Deps, "clock" | "realClock" | "wakeJobs">> & { clock?: MovableClock & Clock };
+export type Replaced = Partial<Omit<Deps, "clock" | "realClock" | "worker">> & { clock?: MovableClock & Clock };
 
 export async function composeSandbox(
-  ground: Ground,
+  resources: Resources,
   { dashboardUrl, replaced = {} }: { dashboardUrl(): string; replaced?: Replaced },
 ): Promise<Sandbox> {
-  const { config, log, store } = ground;
+  const { config, log, store } = resources;
   const clock = replaced.clock ?? movableClock(await readClockOffset(store.db, "sandbox"));
   const addresses = { apiUrl: config.publicApiUrl ?? "", walletUrl: config.publicWalletUrl ?? "" };
   // With demo brands, everything runs on this machine, including webhook receivers.
   const sender = outbound({ loopback: config.demo });
-  const environment = await composeEnvironment(ground, {
-    deps: { ...adaptersOf(ground, { addresses, sender }), ...replaced, clock },
+  const environment = await composeEnvironment(resources, {
+    deps: { ...adaptersOf(resources, { addresses, sender }), ...replaced, clock },
     quotas,
     needs: null,
     consentDeclared: true,
@@ -64,7 +64,7 @@ export async function composeSandbox(
   const controls: Controls = {
     deps,
     admin,
-    ...clockControls(ground, { clock, worker, sweeper, cameHome: scheduleOwn }),
+    ...clockControls(resources, { clock, worker, sweeper, cameHome: scheduleOwn }),
     showsEmailsOf: (customerUuid) => config.demo && demoCustomers.some(({ uuid }) => uuid === customerUuid),
     resetDemo: (customerUuid) =>
       reseed(
@@ -72,8 +72,8 @@ export async function composeSandbox(
         demo.filter((brand) => brand.customerUuid === customerUuid),
       ),
   };
-  mountSandbox(ground, environment, controls);
-  if (ground.assets.apps.wallet.script === null)
+  mountSandbox(resources, environment, controls);
+  if (resources.assets.apps.wallet.script === null)
     log.warn("wallet application is not built: wallet pages show no screens");
   return {
     ...environment,
@@ -88,9 +88,9 @@ export async function composeSandbox(
 type Adapting = { addresses: Deps["addresses"]; sender: Deps["outbound"] };
 
 function adaptersOf(
-  { config, store, vault }: Ground,
+  { config, store, vault }: Resources,
   { addresses, sender }: Adapting,
-): Omit<Deps, "wakeJobs" | "realClock" | "clock"> {
+): Omit<Deps, "worker" | "realClock" | "clock"> {
   return {
     environment: "sandbox",
     db: store.db,
@@ -117,7 +117,7 @@ function adaptersOf(
 
 /** What production does not have: sandbox control, the simulated carrier, and the demo pages. */
 function mountSandbox(
-  { config, assets }: Ground,
+  { config, assets }: Resources,
   { app, wallet, deps, guards }: Environment,
   controls: Controls,
 ): void {

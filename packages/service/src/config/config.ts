@@ -1,4 +1,5 @@
 /** The only reader of environment variables. It alone defines what they mean, and it reports all errors at once. */
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { type AdapterSettings, readAdapters } from "./adapters.ts";
 import { type ProductionConfig, readProduction } from "./production.ts";
@@ -20,6 +21,8 @@ export type Config = {
   databaseUrl: string | null;
   /** Maximum number of database connections of this process, without the one that listens for changes. */
   databasePool: number;
+  /** Number of processes that share the ports. */
+  processes: number;
   /** How long a process that was told to stop still answers, so that a load balancer can stop sending requests. */
   stopDelayMs: number;
   /** Null: this process serves only the sandbox. */
@@ -50,6 +53,9 @@ export class ConfigProblems extends Error {
 /** The fastest size in measurements of one node. With fewer than four, jobs and requests wait for each other. */
 const usualPoolSize = 16;
 const poolSizes = [4, 200] as const;
+const processesMax = 64;
+/** The embedded server's hundred connections are enough for this many processes with the smallest pools. */
+const processesOnEmbeddedMax = 15;
 const stopDelayMsMax = 60_000;
 const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 
@@ -76,6 +82,7 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
   if (demo && texts) problems.push("DEMO is on, but real texts are sent: the demo keys are public");
   if (demo && exposed.length > 0)
     problems.push(`DEMO is on, but ${exposed.join(", ")} is not a loopback address: the demo keys are public`);
+  const databaseUrl = read.postgres("DATABASE_URL");
   const config: Config = {
     host,
     apiPort: read.port("API_PORT", 4000),
@@ -83,8 +90,9 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
     dashboardPort: read.port("DASHBOARD_PORT", 4002),
     ...publicUrls,
     dataDir: resolve(read.text("DATA_DIR") ?? ".data"),
-    databaseUrl: read.postgres("DATABASE_URL"),
+    databaseUrl,
     databasePool: read.count("DATABASE_POOL", usualPoolSize, poolSizes),
+    processes: readProcesses(read, databaseUrl),
     stopDelayMs: read.count("STOP_DELAY_MS", 0, [0, stopDelayMsMax]),
     production,
     adapters,
@@ -101,6 +109,13 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
   checkPorts(config, problems);
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
+}
+
+function readProcesses(read: ReturnType<typeof reader>, databaseUrl: string | null): number {
+  const most = databaseUrl === null ? processesOnEmbeddedMax : processesMax;
+  if (read.text("PROCESSES")?.toLowerCase() === "auto") return Math.min(availableParallelism(), most);
+  const expected = `auto or a whole number from 1 to ${processesOnEmbeddedMax} (with DATABASE_URL, to ${processesMax})`;
+  return read.integer("PROCESSES", 1, [1, most], expected);
 }
 
 function readRoles(read: ReturnType<typeof reader>): ReadonlySet<Role> {

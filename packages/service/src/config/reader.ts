@@ -44,6 +44,7 @@ function words(text: Text, problems: string[]) {
     return otherwise;
   };
   return {
+    integer,
     port: (name: string, otherwise: number) => integer(name, otherwise, [0, 65_535], "a port (0 to 65535)"),
     count: (name: string, otherwise: number, bounds: readonly [number, number]) =>
       integer(name, otherwise, bounds, `a whole number from ${bounds.join(" to ")}`),

@@ -1,5 +1,6 @@
 import type { Approval, BrandSettings, Environment } from "@countersign/contract/brand";
 import type { Database } from "../store/database.ts";
+import type { OwnWorker } from "../store/queue.ts";
 import type { Vault } from "../store/vault.ts";
 import type {
   Caps,
@@ -49,8 +50,8 @@ export type Deps = {
   fixedPeopleShow: readonly string[];
   /** Limits on texts and on wrong codes. */
   caps: Caps;
-  /** Wakes the worker after a job is committed. Otherwise, it finds the job at its next poll, within a second. */
-  wakeJobs(): void;
+  /** Starts enqueued jobs as soon as they are committed. */
+  worker: OwnWorker;
 };
 
 /**

@@ -145,7 +145,9 @@ const insertStatement = (column: PersonKey["column"]) =>
       .insertInto("person")
       .columns(namesOf(personTypes))
       .expression(recordsOf("person", personTypes, columns))
-      .onConflict((conflict) => conflict.columns(["environment", column, "generation"]).doNothing())
+      .onConflict((conflict) =>
+        conflict.columns(["environment", column, "generation"]).where(sql.ref(column), "is not", null).doNothing(),
+      )
       .returning("uuid"),
   );
 const insertBy = { phone_index: insertStatement("phone_index"), email_index: insertStatement("email_index") };

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
+import { mark } from "./mark.ts";
 
 /** The reference page loads nothing from other hosts. It has no console, because a key in a browser is a leaked key. */
 const policy =
@@ -15,12 +16,13 @@ const page = (name: string) => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Countersign API reference, ${name}</title>
+<link rel="icon" href="/docs/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/reference.css">
 <link rel="stylesheet" href="/docs/page.css">
 </head>
 <body>
 <nav aria-label="Documents">
-<strong>Countersign</strong>
+<strong><img src="/docs/mark.svg" alt="" width="28" height="28"> Countersign</strong>
 <a href="/docs">v2</a>
 <a href="/docs/v1">v1 (legacy)</a>
 <a href="/docs/errors">Errors</a>
@@ -38,6 +40,7 @@ const page = (name: string) => `<!doctype html>
 `;
 const style = `nav{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;padding:.75rem 1.25rem;font:1rem/1.5 system-ui,sans-serif;border-bottom:1px solid #d0d5dd}
 nav a{color:#0b6e4f}
+nav strong{display:flex;align-items:center;gap:.5rem}
 .scheme-container,.auth-wrapper,.authorization__btn{display:none!important}
 `;
 const start = `SwaggerUIBundle({
@@ -69,6 +72,7 @@ export function routesDocs(
     );
   send("/docs", "text/html; charset=utf-8", async () => page("v2"));
   send("/docs/v1", "text/html; charset=utf-8", async () => page("v1"));
+  send("/docs/mark.svg", "image/svg+xml", async () => mark);
   send("/docs/page.css", "text/css; charset=utf-8", async () => style);
   send("/docs/start.js", "text/javascript; charset=utf-8", async () => start);
   send("/docs/reference.js", "text/javascript; charset=utf-8", () =>

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RequestNote } from "./server.ts";
 
 /** Metrics with bounded labels: routes are templates, never URLs, and no label is a brand or a phone. */
@@ -26,9 +26,13 @@ type BreakerState = (typeof breakerStates)[number];
 
 const latencyBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** Figures that come from the database are the same in every process, so they are not added up. */
+const aggregator = "first";
+
 export function openMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  new Gauge({ name: "service_processes", help: "Processes that share the ports", registers: [registry] }).set(1);
   const requests = new Counter({
     name: "http_server_requests_total",
     help: "HTTP requests answered",
@@ -70,6 +74,20 @@ export function openMetrics(): Metrics {
   };
 }
 
+/** The metrics of one process. */
+export type Figures = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
+
+/** The metrics of several processes as one text. */
+export async function textOfAll(figures: Figures[]): Promise<string> {
+  return await AggregatorRegistry.aggregate(figures).metrics();
+}
+
+/** What remains of processes that ended: counters and histograms, which must not fall. */
+export async function countsOf(figures: Figures[]): Promise<Figures> {
+  const all = await AggregatorRegistry.aggregate(figures).getMetricsAsJSON();
+  return all.filter(({ type }) => ["counter", "histogram"].includes(String(type)));
+}
+
 /** Due jobs, failed jobs, and how long the oldest due job has waited: the first signs that work has stopped. */
 function queueGauges(registry: Registry): Metrics["watchQueue"] {
   const reads = new Map<string, () => Promise<QueueFigures>>();
@@ -91,7 +109,7 @@ function queueGauges(registry: Registry): Metrics["watchQueue"] {
     await reading;
   };
   const gauge = (name: string, help: string) =>
-    new Gauge({ name, help, labelNames: ["environment"], registers: [registry], collect });
+    new Gauge({ name, help, labelNames: ["environment"], registers: [registry], aggregator, collect });
   const due = gauge("jobs_due", "Jobs that are due");
   const failed = gauge("jobs_failed", "Jobs that failed for good and need attention");
   const oldest = gauge("jobs_oldest_due_seconds", "Time that the oldest due job has waited");
@@ -105,6 +123,7 @@ function alarmGauge(registry: Registry): Metrics["watchAlarms"] {
     help: "Alarms of the past hour about unanswered texts, by kind: brand, block of numbers, sign-in",
     labelNames: ["environment", "kind"],
     registers: [registry],
+    aggregator,
     async collect() {
       for (const [environment, count] of watched)
         for (const [kind, alarms] of Object.entries(await count())) this.set({ environment, kind }, alarms);
@@ -120,6 +139,7 @@ function signInGauge(registry: Registry): Metrics["watchSignIns"] {
     help: "Used share of this hour's limit on sign-in texts; at 1, no more are sent until the hour ends",
     labelNames: ["environment"],
     registers: [registry],
+    aggregator,
     async collect() {
       for (const [environment, read] of watched) this.set({ environment }, await read().catch(() => Number.NaN));
     },
@@ -146,6 +166,8 @@ function vendorNotes(registry: Registry): VendorNotes {
     help: "1 for the current state of a vendor's circuit breaker: closed, open, or trying",
     labelNames: ["vendor", "state"],
     registers: [registry],
+    // Each process has its own breaker, so with several processes more than one state can be 1.
+    aggregator: "max",
   });
   const turn = (vendor: string, state: BreakerState) => {
     for (const one of breakerStates) breaker.set({ vendor, state: one }, one === state ? 1 : 0);

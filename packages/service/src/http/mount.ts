@@ -20,12 +20,11 @@ export class Redirect {
   }
 }
 
+/** What a handler returns. It may return nothing if the reply has no members. */
+type Answer<E> = Promise<Output<E> | Redirect> | (keyof Output<E> extends never ? Promise<void> : never);
+
 /** A handler of an endpoint: reads the input, calls one flow, and returns the answer. */
-export type Handler<E extends Endpoint, Who> = (
-  who: Who,
-  input: Input<E>,
-  request: FastifyRequest,
-) => Promise<Output<E> | Redirect>;
+export type Handler<E extends Endpoint, Who> = (who: Who, input: Input<E>, request: FastifyRequest) => Answer<E>;
 
 /** Checks who may call. Returns the caller, or throws. */
 export type Guard<Who> = (request: FastifyRequest, reply: FastifyReply) => Promise<Who>;
@@ -83,19 +82,19 @@ export function mount<E extends Endpoint, Who>(
         const input = read(declared, checks, request);
         const answer = await noting(declared, request, input, () => handler(caller.who, input as Input<E>, request));
         if (answer instanceof Redirect) return await reply.redirect(answer.location, 302);
-        return await reply.status(declared.status).send(answer);
+        return await reply.status(declared.status).send(answer ?? {});
       },
     });
   }
 }
 
 /** Runs the handler. For a brand's call, also notes the subject. */
-async function noting<Answer>(
+async function noting(
   { auth }: Endpoint,
   request: FastifyRequest,
   input: { params: unknown; body: unknown },
-  work: () => Promise<Answer>,
-): Promise<Answer> {
+  work: () => Promise<unknown>,
+): Promise<unknown> {
   if (auth !== "brandKey") return await work();
   noteAsked(request, input);
   try {

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import type { Registry } from "prom-client";
+import { Registry } from "prom-client";
 import { refuse } from "../domain/failure.ts";
 import { keyOf } from "./auth.ts";
 
 export type Operation = {
   /** Whether the service can answer requests now. */
   ready(): Promise<boolean>;
-  metrics: Registry;
+  metrics(): Promise<string>;
   /** Null: nobody may read the metrics, unless `metricsOpen` is set. */
   metricsToken: string | null;
   /** Whether anyone may read the metrics, for example in DEMO mode. */
@@ -30,7 +30,7 @@ export function routesOperation(app: FastifyInstance, operation: Operation): voi
     const given = keyOf(request);
     if (!operation.metricsOpen && !sameText(given, operation.metricsToken))
       throw refuse(401, "The metrics token is required in the Authorization header.");
-    return await reply.type(operation.metrics.contentType).send(await operation.metrics.metrics());
+    return await reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await operation.metrics());
   });
 }
 

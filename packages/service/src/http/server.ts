@@ -45,9 +45,14 @@ export type ServerAbout = {
   /** Whether requests to a host (with its port) are answered. Default: requests to every host are. */
   answersTo?(host: string): boolean;
   requestTimeoutMs?: number;
+  /** A failure as a page, for a person's browser. Null: the answer is JSON, as for every listener without pages. */
+  failurePage?(status: number, request: FastifyRequest): Document | null;
   onRequestDone(note: RequestNote): void;
   onBreakdown(error: unknown, requestId: string): void;
 };
+
+/** A page with its headers. */
+export type Document = { headers: Record<string, string>; html: string };
 
 /** An HTTP server without routes. Every failure is answered with the error envelope. */
 export function createServer(about: ServerAbout): FastifyInstance {
@@ -157,6 +162,12 @@ function answerFailures(app: FastifyInstance, about: ServerAbout): void {
     if (failure.status >= 500) about.onBreakdown(failure.cause ?? error, request.id);
     const body = envelope(failure, request.id);
     if (typeof body.data.errorCode === "string") errorCodes.set(reply, body.data.errorCode);
+    const page = about.failurePage?.(failure.status, request) ?? null;
+    if (page !== null)
+      return reply
+        .status(failure.status)
+        .headers({ ...failure.headers, ...page.headers })
+        .send(page.html);
     const asProblem = wantsProblem(request);
     return reply
       .status(failure.status)
@@ -190,10 +201,11 @@ function answerUnrouted(
   const errorCode = typeof body.data.errorCode === "string" ? body.data.errorCode : undefined;
   const { id: requestId, method } = request;
   about.onRequestDone({ requestId, method, route: "unknown", status: failure.status, latencyMs: 0, errorCode });
-  const bytes = Buffer.from(JSON.stringify(body));
+  const page = about.failurePage?.(failure.status, request) ?? null;
+  const bytes = Buffer.from(page?.html ?? JSON.stringify(body));
   reply.raw.writeHead(failure.status, {
     ...headersOfAll(request),
-    "content-type": "application/json; charset=utf-8",
+    ...(page?.headers ?? { "content-type": "application/json; charset=utf-8" }),
     // A known length, so that the answer is not sent in chunks.
     "content-length": bytes.length,
   });

@@ -4,10 +4,11 @@ import { giveUpLookup, runLookup } from "../domain/health/run.ts";
 import { giveUpWipe, wipeFixedPeople } from "../domain/issuance/wipe.ts";
 import { giveUpText, sendText } from "../domain/verification/texts/send-text.ts";
 import { attemptDelivery } from "../domain/webhook/deliver.ts";
-import type { Job, JobName, JobPayloads } from "../store/queue.ts";
+import type { ClaimedJob, Job, JobName, JobPayloads } from "../store/queue.ts";
 
 type JobKind<Payload> = {
-  run(deps: Deps, payload: Payload): Promise<void>;
+  /** Returns `ended` if the transaction that saved the job's result also ended the job. */
+  run(deps: Deps, payload: Payload, job: ClaimedJob): Promise<"ended" | undefined> | Promise<void>;
   /** Waits between attempts, in milliseconds of the environment's clock. After the last one, the job has failed. */
   retryDelaysMs: readonly number[];
   /** Runs once when the job has finally failed. */

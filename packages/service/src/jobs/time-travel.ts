@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Environment } from "@countersign/contract/brand";
-import { writeClockOffset } from "../store/clock-offset.ts";
+import { raiseClockOffset, resetClockOffset } from "../store/clock-offset.ts";
 import type { Database } from "../store/database.ts";
 import { nextDueAt } from "../store/queue.ts";
 import type { Sweeper } from "./sweeper.ts";
@@ -14,32 +14,35 @@ const looksMax = 1_000_000;
 /** How long to wait for a job that another process runs, in milliseconds. */
 const elsewhereMs = 20;
 
-/** Moves the clock to `target`. Stops at each time at which a job is due, and runs the job there. Then sweeps. */
+/**
+ * Moves the clock to `target`. Stops at each time at which a job is due, and runs the job there. Then sweeps. Returns
+ * how many jobs ran meanwhile.
+ */
 export async function travelTo(travel: Travel, target: number): Promise<number> {
   const { clock, db, environment, worker } = travel;
-  let jobsRun = await worker.runDue();
+  const before = worker.ran();
+  await worker.runDue();
   for (let looks = 0; looks < looksMax; looks += 1) {
     const due = await nextDueAt(db, environment);
     if (due === null || due > target) break;
     await moveTo(travel, Math.max(due, clock.now()));
     const ran = await worker.runDue();
     if (ran === 0) await setTimeout(elsewhereMs);
-    jobsRun += ran;
   }
   if (target > clock.now()) await moveTo(travel, target);
-  jobsRun += await worker.runDue();
+  await worker.runDue();
   await travel.sweeper.sweep();
-  return jobsRun;
+  return worker.ran() - before;
 }
 
 /** Resets the clock to real time. */
 export async function travelHome({ clock, db, environment }: Travel): Promise<void> {
   clock.setOffset(0);
-  await writeClockOffset(db, environment, 0);
+  await resetClockOffset(db, environment);
 }
 
 async function moveTo({ clock, db, environment }: Travel, instant: number): Promise<void> {
   const offsetMs = Math.max(0, clock.offsetMs() + instant - clock.now());
   clock.setOffset(offsetMs);
-  await writeClockOffset(db, environment, offsetMs);
+  clock.setOffset(await raiseClockOffset(db, environment, offsetMs));
 }

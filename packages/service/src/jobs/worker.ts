@@ -1,26 +1,20 @@
 import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Deps } from "../domain/deps.ts";
-import { claim, finish, isAnyDue, type Job, postpone } from "../store/queue.ts";
+import { claim, finish, isAnyDue, type Job, leaseMs, type OwnWorker, postpone } from "../store/queue.ts";
 import { type JobKinds, jobKinds } from "./registry.ts";
+import { openSlots } from "./slots.ts";
 import { takeOver } from "./take-over.ts";
 
 /** How often the worker polls for jobs, in milliseconds. It finds jobs of other processes and jobs that became due. */
 const pollMs = 500;
 /** How often the worker checks whether a process with claims has died. */
 const lookForDeadMs = 5_000;
-/** Concurrent jobs per process: in total, in all groups together (so that texts never wait for webhooks), per group. */
-const slotsMax = 64;
-const groupedMax = 48;
-const groupMax = 4;
-/** From this many grouped jobs on, a group gets only its first job, so that groups that hang leave room for others. */
-const crowdedFrom = 32;
-
 export type WorkerLog = { error(message: string, fields: Record<string, unknown>): void };
-export type Worker = {
-  /** Looks for jobs at once. */
-  wake(): void;
+export type Worker = OwnWorker & {
   /** Runs due jobs until none is due and none is running. Returns how many jobs ran meanwhile. */
   runDue(): Promise<number>;
+  /** How many jobs have run since the start. */
+  ran(): number;
   /** Stops taking jobs, and waits for the running jobs. */
   stop(): Promise<void>;
 };
@@ -29,115 +23,112 @@ type About = { realNow(): number; log: WorkerLog; isOn: boolean; holder?: number
 
 /** Runs the jobs of one environment by its clock, if `isOn` is true. `realNow` times the leases. */
 export function startWorker(deps: Deps, { holder = null, kinds = jobKinds, ...about }: About): Worker {
-  const running = new Map<Promise<void>, string | null>();
+  const slots = openSlots();
+  const running = new Set<Promise<void>>();
   let stopped = false;
   let ran = 0;
-  let looking: Promise<void> | null = null;
-  let isLookRequested = false;
+  /** Whether more jobs may be due than the last look took. If not, the end of a job is no reason to look again. */
+  let mayWait = true;
 
+  /** Runs a job that has taken its slot. */
   const run = (job: Job) => {
     const done: Promise<void> = runOne(deps, { job, kind: kinds[job.name] }, about.log).finally(() => {
       running.delete(done);
+      slots.release(job.concurrencyGroup);
       ran += 1;
-      wake();
+      if (mayWait) wake();
     });
-    running.set(done, job.concurrencyGroup);
+    running.add(done);
   };
   const look = async () => {
-    while (!stopped && running.size < slotsMax) {
-      const free = slotsMax - running.size;
-      const grouped = [...running.values()].filter((group) => group !== null).length;
-      const isCrowded = grouped >= crowdedFrom;
-      const room = Math.min(free, (isCrowded ? groupedMax : crowdedFrom) - grouped);
-      const claims = {
-        now: deps.clock.now(),
-        realNow: about.realNow(),
-        holder,
-        limit: free,
-        groupedMax: room,
-        groupMax: isCrowded ? 1 : groupMax,
-        running: groupsIn(running),
-      };
-      const jobs = await claim(deps.db, deps.environment, claims);
+    while (!stopped && !slots.isFull()) {
+      const isCrowded = slots.isCrowded();
+      const room = slots.room();
+      const at = { now: deps.clock.now(), realNow: about.realNow() };
+      mayWait = true;
+      const jobs = await claim(deps.db, deps.environment, { ...at, holder, ...room });
+      // Jobs of a group that has all its slots may wait, too.
+      mayWait = jobs.length > 0 || slots.areGrouped();
+      for (const job of jobs) slots.take(job.concurrencyGroup);
       for (const job of jobs) run(job);
       // Jobs without a group were all taken. Full groups may have hidden other jobs, so look again unless at the limit.
       const groupJobs = jobs.filter(({ concurrencyGroup }) => concurrencyGroup !== null).length;
-      if (groupJobs === 0 || (isCrowded && groupJobs === room)) return;
+      if (groupJobs === 0 || (isCrowded && groupJobs === room.groupedMax)) return;
     }
   };
-  /** Only one look runs at a time. A request for another look is remembered and runs afterwards. */
-  const startLook = (): Promise<void> => {
-    if (looking !== null) {
-      isLookRequested = true;
-      return looking;
-    }
-    looking = look().finally(() => {
-      looking = null;
-      if (!isLookRequested) return;
-      isLookRequested = false;
-      wake();
-    });
-    return looking;
-  };
-  const lookSoon = onceSoon(() => {
-    if (stopped) return;
-    startLook().catch((error: unknown) => about.log.error("job claim failed", { error: String(error) }));
-  });
-  const wake = () => {
-    if (!stopped && about.isOn) lookSoon();
-  };
-  const timer = about.isOn ? setInterval(wake, pollMs) : undefined;
-  timer?.unref();
+  const looks = oneAtATime(look, () => !stopped && about.isOn, about.log);
+  const wake = looks.startSoon;
   const dead = takeOver(deps, { realNow: about.realNow, wake });
   const lookForDead = () =>
     dead.look().catch((error: unknown) => about.log.error("job takeover failed", { error: String(error) }));
-  const deadTimer = about.isOn ? setInterval(lookForDead, lookForDeadMs) : undefined;
-  deadTimer?.unref();
+  const timers = about.isOn ? [setInterval(wake, pollMs), setInterval(lookForDead, lookForDeadMs)] : [];
+  for (const timer of timers) timer.unref();
   return {
     wake,
+    claim({ dueAt, concurrencyGroup: group = null }) {
+      if (stopped || !about.isOn || dueAt > deps.clock.now()) return null;
+      // A look under way may be about to take the group's last slot.
+      if (!slots.hasRoom(group) || (group !== null && looks.current() !== null)) {
+        mayWait = true;
+        return null;
+      }
+      slots.take(group);
+      const leasedUntil = about.realNow() + leaseMs;
+      return { leasedUntil, holder, start: run, cancel: () => slots.release(group) };
+    },
+    ran: () => ran,
     async runDue() {
       const before = ran;
       // All jobs that were due at the call have run once a complete look finds no more jobs and no job is running.
       do {
-        await looking;
-        await startLook();
-        await Promise.all(running.keys());
+        await looks.current();
+        await looks.start();
+        await Promise.all(running);
         // Another look may have started during the query. The jobs that it took still count.
-      } while (!stopped && ((await isBusy(deps, running)) || looking !== null || running.size > 0));
+      } while (!stopped && ((await isBusy(deps, running)) || looks.current() !== null || running.size > 0));
       return ran - before;
     },
     async stop() {
       stopped = true;
-      clearInterval(timer);
-      clearInterval(deadTimer);
-      await looking;
-      await Promise.all(running.keys());
+      for (const timer of timers) clearInterval(timer);
+      await looks.current();
+      // A running job can start another one.
+      while (running.size > 0) await Promise.all(running);
     },
   };
 }
 
-/** Runs `work` once for all calls before the next event loop turn, so that jobs that end together cause one look. */
-function onceSoon(work: () => void): () => void {
+/** Runs looks one at a time. A look that is requested during another one runs after it, if `mayRun`. */
+function oneAtATime(look: () => Promise<void>, mayRun: () => boolean, log: WorkerLog) {
+  let current: Promise<void> | null = null;
+  let isRequested = false;
   let isPlanned = false;
-  return () => {
-    if (isPlanned) return;
+  const start = (): Promise<void> => {
+    if (current !== null) {
+      isRequested = true;
+      return current;
+    }
+    current = look().finally(() => {
+      current = null;
+      if (isRequested) startSoon();
+      isRequested = false;
+    });
+    return current;
+  };
+  /** Starts one look for all calls before the next event loop turn, so that jobs that end together cause one look. */
+  const startSoon = () => {
+    if (isPlanned || !mayRun()) return;
     isPlanned = true;
     setImmediate(() => {
       isPlanned = false;
-      work();
+      if (mayRun()) start().catch((error: unknown) => log.error("job claim failed", { error: String(error) }));
     });
   };
-}
-
-/** Number of running jobs per concurrency group. */
-function groupsIn(running: Map<Promise<void>, string | null>): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const group of running.values()) if (group !== null) counts.set(group, (counts.get(group) ?? 0) + 1);
-  return Object.fromEntries(counts);
+  return { start, startSoon, current: () => current };
 }
 
 /** Whether a job is running here, or is due and not claimed by another process. */
-async function isBusy(deps: Deps, running: Map<Promise<void>, string | null>): Promise<boolean> {
+async function isBusy(deps: Deps, running: ReadonlySet<unknown>): Promise<boolean> {
   if (running.size > 0) return true;
   return await isAnyDue(deps.db, deps.environment, deps.clock.now());
 }
@@ -147,8 +138,8 @@ type Known = { job: Job; kind: JobKinds[string] | undefined };
 async function runOne(deps: Deps, { job, kind }: Known, log: WorkerLog): Promise<void> {
   try {
     if (kind === undefined) throw new Error("unknown kind of job");
-    await traced(job.name, () => kind.run(deps, job.payload));
-    await finish(deps.db, job);
+    const ending = await traced(job.name, async (): Promise<unknown> => await kind.run(deps, job.payload, job));
+    if (ending !== "ended") await finish(deps.db, job);
   } catch (error) {
     const name = error instanceof Error ? error.name : "unknown";
     log.error("job failed", { job: job.name, attempts: job.attempts, error: name });
@@ -159,10 +150,10 @@ async function runOne(deps: Deps, { job, kind }: Known, log: WorkerLog): Promise
 }
 
 /** The span has the job's name. The payload stays out of the trace. */
-function traced(name: string, run: () => Promise<void>): Promise<void> {
+function traced<Answer>(name: string, run: () => Promise<Answer>): Promise<Answer> {
   return trace.getTracer("countersign").startActiveSpan(name, { kind: SpanKind.CONSUMER, root: true }, async (span) => {
     try {
-      await run();
+      return await run();
     } catch (error) {
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;

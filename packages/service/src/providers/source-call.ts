@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readObject } from "./json.ts";
 import { signedHeaders } from "./signature.ts";
-import { type Ground, type Vendor, VendorFailure } from "./vendor.ts";
+import { type Vendor, VendorFailure, type VendorTools } from "./vendor.ts";
 
 export type SourceSettings = { url: string; secret: string };
 
@@ -10,17 +10,17 @@ export type SourceSettings = { url: string; secret: string };
  * phone.
  */
 export async function askSource<Answer extends { phone: string }>(
-  about: { settings: SourceSettings; ground: Ground; vendor: Vendor; name: string },
+  about: { settings: SourceSettings; tools: VendorTools; vendor: Vendor; name: string },
   question: { phone: string },
   reading: { isAnswer(value: unknown): value is Answer; deadlineMs: number },
 ): Promise<Answer> {
-  const { settings, ground, vendor, name } = about;
+  const { settings, tools, vendor, name } = about;
   const body = JSON.stringify(question);
   const answer = await vendor.call({
     operation: "ask",
     method: "POST",
     url: settings.url,
-    headers: { ...signedHeaders(settings.secret, body, ground.clock.now()), "idempotency-key": randomUUID() },
+    headers: { ...signedHeaders(settings.secret, body, tools.clock.now()), "idempotency-key": randomUUID() },
     body,
     deadlineMs: reading.deadlineMs,
     repeats: "always",

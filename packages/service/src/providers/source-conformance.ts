@@ -1,7 +1,7 @@
 import { readObject } from "./json.ts";
 import { signedHeaders } from "./signature.ts";
 import type { SourceSettings } from "./source-call.ts";
-import type { Ground, Vendor } from "./vendor.ts";
+import type { Vendor, VendorTools } from "./vendor.ts";
 
 /** One promise of a source's contract, and whether the source under test keeps it. */
 export type Finding = { promise: string; kept: boolean };
@@ -16,14 +16,14 @@ type Said<Answer> = { status: number; text: string; answer: Answer | null };
 /** Asks a source under test as this service does, or with one part deliberately wrong. */
 export function conformanceAsker<Answer>(
   tested: SourceSettings,
-  about: { vendor: Vendor; ground: Ground; isAnswer(value: unknown): value is Answer },
+  about: { vendor: Vendor; tools: VendorTools; isAnswer(value: unknown): value is Answer },
 ): (question: object, spoiled?: Spoiled) => Promise<Said<Answer>> {
-  const { vendor, ground, isAnswer } = about;
+  const { vendor, tools, isAnswer } = about;
   let questions = 0;
   return async (question, spoiled = {}) => {
     questions += 1;
     const body = JSON.stringify(question);
-    const now = ground.clock.now() - (spoiled.ageSeconds ?? 0) * 1_000;
+    const now = tools.clock.now() - (spoiled.ageSeconds ?? 0) * 1_000;
     const headers = {
       ...signedHeaders(tested.secret, body, now),
       "idempotency-key": spoiled.key ?? `conformance-other-${questions}`,

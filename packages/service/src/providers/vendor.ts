@@ -21,7 +21,7 @@ export type CallNotes = {
 export const noNotes: CallNotes = { called() {}, breakerTurned() {} };
 
 /** The shared resources of adapters. */
-export type Ground = { clock: Clock; timer: Timer; notes: CallNotes };
+export type VendorTools = { clock: Clock; timer: Timer; notes: CallNotes };
 
 /**
  * When a call may be retried. `always`: the vendor recognizes a repeat, or the call changes nothing. `untouched`: only
@@ -46,8 +46,8 @@ export class VendorFailure extends Error {
   override name = "VendorFailure";
 }
 
-export function openVendor(name: string, ground: Ground): Vendor {
-  const { clock, timer, notes } = ground;
+export function openVendor(name: string, tools: VendorTools): Vendor {
+  const { clock, timer, notes } = tools;
   const dispatcher = new Agent({
     connect: { timeout: connectTimeoutMs },
     // If the vendor closes a connection that we reuse, the result of the call is unknown. Keep no connection for long.

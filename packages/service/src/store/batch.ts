@@ -21,44 +21,44 @@ type State<What, Answer> = { waiting: Waiting<What, Answer>[]; underWay: number;
  * `apart` returns the key of a call. A batch contains at most one call per key, because a statement can change a row
  * only once.
  */
-export function batched<Ground extends object, What, Answer>(
-  together: (ground: Ground, all: readonly What[]) => Promise<readonly Answer[]>,
+export function batched<On extends object, What, Answer>(
+  together: (on: On, all: readonly What[]) => Promise<readonly Answer[]>,
   apart?: (what: What) => string,
-): (ground: Ground, what: What) => Promise<Answer> {
-  const states = new WeakMap<Ground, State<What, Answer>>();
+): (on: On, what: What) => Promise<Answer> {
+  const states = new WeakMap<On, State<What, Answer>>();
 
-  const done = async (ground: Ground, batch: readonly Waiting<What, Answer>[]): Promise<void> => {
+  const done = async (on: On, batch: readonly Waiting<What, Answer>[]): Promise<void> => {
     try {
       const answers = await together(
-        ground,
+        on,
         batch.map(({ what }) => what),
       );
       if (answers.length !== batch.length) throw new Error("a batch must return one result per request");
       for (const [at, one] of batch.entries()) one.resolve(answers[at] as Answer);
     } catch (error) {
-      if (batch.length > 1 && !isConnectionLost(error)) for (const half of halvesOf(batch)) await done(ground, half);
+      if (batch.length > 1 && !isConnectionLost(error)) for (const half of halvesOf(batch)) await done(on, half);
       else for (const one of batch) one.reject(error);
     }
   };
-  const flush = (ground: Ground, state: State<What, Answer>) => {
+  const flush = (on: On, state: State<What, Answer>) => {
     state.isPlanned = false;
     while (state.waiting.length > 0 && state.underWay < batchesMax) {
       state.underWay += 1;
       const batch = takeBatch(state);
-      void done(ground, batch).finally(() => {
+      void done(on, batch).finally(() => {
         state.underWay -= 1;
-        flush(ground, state);
+        flush(on, state);
       });
     }
   };
-  return (ground, what) => {
-    const state = states.get(ground) ?? { waiting: [], underWay: 0, isPlanned: false };
-    states.set(ground, state);
+  return (on, what) => {
+    const state = states.get(on) ?? { waiting: [], underWay: 0, isPlanned: false };
+    states.set(on, state);
     return new Promise((resolve, reject) => {
       state.waiting.push({ what, key: apart?.(what), resolve, reject });
       if (state.isPlanned) return;
       state.isPlanned = true;
-      setImmediate(flush, ground, state);
+      setImmediate(flush, on, state);
     });
   };
 }

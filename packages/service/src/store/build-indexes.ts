@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import type { Tables } from "./tables.ts";
 
 /** Index name → the text after `on` in its `create index` statement. */
-export type Indexes = Record<string, string>;
+export type Indexes = Record<string, string | { unique: string }>;
 
 const lockPollMs = 200;
 
@@ -18,7 +18,8 @@ export async function buildIndexes(connection: Kysely<Tables>, indexes: Indexes,
     await takeLock(connection, lock);
     for (const [name, on] of Object.entries(indexes)) {
       if (await isBroken(connection, name)) await sql.raw(`drop index concurrently ${name}`).execute(connection);
-      await sql.raw(`create index concurrently if not exists ${name} on ${on}`).execute(connection);
+      const [kind, what] = typeof on === "string" ? ["index", on] : ["unique index", on.unique];
+      await sql.raw(`create ${kind} concurrently if not exists ${name} on ${what}`).execute(connection);
     }
   } finally {
     await sql`select pg_advisory_unlock_all()`.execute(connection);

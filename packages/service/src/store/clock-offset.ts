@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database.ts";
 import { announceChange } from "./signals.ts";
 
@@ -12,11 +12,27 @@ export async function readClockOffset(db: Database, environment: string): Promis
   return row?.offset_ms ?? 0;
 }
 
-export async function writeClockOffset(db: Database, environment: string, offsetMs: number): Promise<void> {
-  await db
+/** Moves an environment's clock forward. Of two processes that move it at once, the later time wins. Returns the offset. */
+export async function raiseClockOffset(db: Database, environment: string, offsetMs: number): Promise<number> {
+  const latest = sql<number>`greatest(environment_clock.offset_ms, excluded.offset_ms)`;
+  return await writeClockOffset(db, { environment, offset_ms: offsetMs }, latest);
+}
+
+export async function resetClockOffset(db: Database, environment: string): Promise<void> {
+  await writeClockOffset(db, { environment, offset_ms: 0 }, sql<number>`0`);
+}
+
+async function writeClockOffset(
+  db: Database,
+  row: { environment: string; offset_ms: number },
+  offset_ms: RawBuilder<number>,
+): Promise<number> {
+  const stored = await db
     .insertInto("environment_clock")
-    .values({ environment, offset_ms: offsetMs })
-    .onConflict((conflict) => conflict.column("environment").doUpdateSet({ offset_ms: offsetMs }))
-    .execute();
+    .values(row)
+    .onConflict((conflict) => conflict.column("environment").doUpdateSet({ offset_ms }))
+    .returning("offset_ms")
+    .executeTakeFirstOrThrow();
   await sql.raw(announceChange).execute(db);
+  return stored.offset_ms;
 }

@@ -80,7 +80,7 @@ export type NullableColumns = {
   member_session: never;
   message: "brand_uuid" | "person_uuid" | "verification_uuid" | "sealed" | "sent_at";
   name_request: "brand_uuid";
-  one_click: "person_uuid" | "verification_uuid" | "phone_method" | "refusal" | "sealed" | "answered_at" | "first_read_at" | "erased_at" | "page_hash" | "page_session_hash" | "inputs_asked_at";
+  one_click: "person_uuid" | "verification_uuid" | "phone_method" | "request_tree" | "refusal" | "sealed" | "answered_at" | "first_read_at" | "erased_at" | "page_hash" | "page_session_hash" | "inputs_asked_at";
   passkey: "last_used_at";
   passkey_challenge: "member_uuid";
   payer: never;

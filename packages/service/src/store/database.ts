@@ -23,14 +23,16 @@ export class Database extends Kysely<Tables> {
     return await this.getExecutor().provideConnection(async (connection) => {
       // Wait for the answer: statements after a `begin` that failed would commit one by one.
       await connection.executeQuery(CompiledQuery.raw("begin"));
-      const state: TransactionState = { isOver: false, failed: undefined };
+      const state: TransactionState = { isOver: false, failed: undefined, onEnd: [] };
       try {
         const answer = await body(this.#transactionOn(connection, state));
         state.isOver = true;
         await commit(connection);
+        for (const end of state.onEnd) end(true);
         return answer;
       } catch (error) {
         state.isOver = true;
+        for (const end of state.onEnd) end(false);
         await connection.executeQuery(CompiledQuery.raw("rollback")).catch(() => undefined);
         // Statements that were sent with a failed one fail too, and may report it first. Only the first error has a cause.
         throw isAborted(error) ? (state.failed ?? error) : error;
@@ -51,13 +53,24 @@ export class Database extends Kysely<Tables> {
       },
     });
     const dialect = this.#dialect;
-    return new Transaction<Tables>({ config: { dialect }, dialect, driver: dialect.createDriver(), executor });
+    const props = { config: { dialect }, dialect, driver: dialect.createDriver(), executor };
+    return new Trx(props, state.onEnd);
   }
 }
-export type Trx = Transaction<Tables>;
+
+/** A transaction. `onEnd` has what to do once it has committed or failed, such as to start a job that it enqueued. */
+export class Trx extends Transaction<Tables> {
+  readonly onEnd: OnEnd[];
+
+  constructor(props: ConstructorParameters<typeof Transaction<Tables>>[0], onEnd: OnEnd[]) {
+    super(props);
+    this.onEnd = onEnd;
+  }
+}
+type OnEnd = (isCommitted: boolean) => void;
 
 /** `failed`: the error of the first statement that failed. */
-type TransactionState = { isOver: boolean; failed: unknown };
+type TransactionState = { isOver: boolean; failed: unknown; onEnd: OnEnd[] };
 
 /** Whether a statement failed because an earlier one of its transaction had failed (SQLSTATE 25P02). */
 function isAborted(error: unknown): boolean {

@@ -32,6 +32,9 @@ import { codeShownToBrand } from "./migrations/0028-code-shown-to-brand.ts";
 import { supersededTexts } from "./migrations/0029-superseded-texts.ts";
 import { consentEvidence } from "./migrations/0030-consent-evidence.ts";
 import { expiryIndexes } from "./migrations/0031-expiry-indexes.ts";
+import { sealedRequest } from "./migrations/0033-sealed-request.ts";
+import { leanIndexes } from "./migrations/0034-lean-indexes.ts";
+import { fewerIndexes } from "./migrations/0035-fewer-indexes.ts";
 
 /**
  * Forward-only migrations, in this order. A string is SQL that runs in one transaction. An object lists indexes of
@@ -69,6 +72,9 @@ export const migrations: Record<string, string | Indexes> = {
   "0029-superseded-texts": supersededTexts,
   "0030-consent-evidence": consentEvidence,
   "0031-expiry-indexes": expiryIndexes,
+  "0033-sealed-request": sealedRequest,
+  "0034-lean-indexes": leanIndexes,
+  "0035-fewer-indexes": fewerIndexes,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */
@@ -94,10 +100,10 @@ export async function migrate(db: Database): Promise<string[]> {
   return ran;
 }
 
-async function patiently<T>(deed: () => Promise<T>): Promise<T> {
+async function patiently<T>(action: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await deed();
+      return await action();
     } catch (error) {
       if (!isLockTimeout(error) || tries >= lockTriesMax) throw error;
     }

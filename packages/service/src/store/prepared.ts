@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type pg from "pg";
 import { isUnanswered } from "./outage.ts";
@@ -40,6 +41,7 @@ export function preparing(pool: pg.Pool): PostgresPool {
         await discardPlans(client);
         plans.until = plans.ran + Math.min(plans.ran, plansLifeMax);
       }
+      const hold = writesTogether(client);
       let silence: unknown = null;
       let isPatient = false;
       const query: unknown = async (text: string, values: readonly unknown[]) => {
@@ -47,6 +49,7 @@ export function preparing(pool: pg.Pool): PostgresPool {
         plans.ran += 1;
         isPatient ||= isPatience.test(text);
         const waits = isPatient ? { query_timeout: neverMs } : {};
+        hold();
         try {
           return await client.query({ name: nameOf(text), text, values: [...values], ...waits });
         } catch (error) {
@@ -60,6 +63,24 @@ export function preparing(pool: pg.Pool): PostgresPool {
         release: (destroy) => client.release(destroy === true || silence !== null),
       };
     },
+  };
+}
+
+/** The driver's types leave out the socket of a connection. */
+type WithSocket = { connection: { stream: Pick<Socket, "cork" | "uncork"> } };
+
+/** Statements that start in the same tick are written to the socket together, because each write is a system call. */
+function writesTogether(client: pg.PoolClient): () => void {
+  const { stream } = (client as unknown as WithSocket).connection;
+  let isHeld = false;
+  return () => {
+    if (isHeld) return;
+    isHeld = true;
+    stream.cork();
+    process.nextTick(() => {
+      isHeld = false;
+      stream.uncork();
+    });
   };
 }
 
@@ -92,7 +113,10 @@ function openNames(): (text: string) => string | undefined {
   };
 }
 
-/** Excludes `*`, because a newer version may add columns, and statements without parameters, such as `begin`. */
-function canBePrepared(text: string): boolean {
-  return text.includes("$1") && !text.includes("*");
+/** All columns of a table: `select *` or `"table".*`, but not `count(*)`. */
+const allColumns = /[^(]\*/;
+
+/** Excludes all columns, because a newer version may add one, and statements without parameters, such as `begin`. */
+export function canBePrepared(text: string): boolean {
+  return text.includes("$1") && !allColumns.test(text);
 }

@@ -42,30 +42,63 @@ export type Job = {
 };
 
 /** Lease of a claimed job, in milliseconds of real time. When it has ended, other workers can claim the job. */
-const leaseMs = 60_000;
+export const leaseMs = 60_000;
 export const claimMax = 20;
 
+/** The worker of this process, which can start a job as soon as the job is committed. */
+export type OwnWorker = {
+  /** Claims a job that is about to be enqueued. Null if the job is not due, or if the worker has no free slot for it. */
+  claim(job: NewJob): OwnClaim | null;
+  /** Looks for due jobs. Without this call, the worker finds them at its next poll, within a second. */
+  wake(): void;
+};
+/** A slot of the worker for a job that is not committed yet. */
+type OwnClaim = { leasedUntil: number; holder: number | null; start(job: Job): void; cancel(): void };
+/** The dependencies that know the worker of this process. */
+type WithWorker = { worker: OwnWorker };
+
 /**
- * Enqueues a job in the caller's transaction, so that job and cause commit together. If the subject already has such a
- * job, the job's due time changes.
+ * Enqueues a job in the caller's transaction, so that job and cause commit together. A due job starts at once after the
+ * commit. If the subject already has such a job, the job's due time changes.
  */
-export async function enqueue(trx: Trx, job: NewJob): Promise<void> {
-  await enqueueAll(trx, [job]);
+export async function enqueue(deps: WithWorker, trx: Trx, job: NewJob): Promise<void> {
+  await enqueueAll(deps, trx, [job]);
 }
 
 /** Like `enqueue`, for several jobs of different subjects. */
-export async function enqueueAll(trx: Trx, jobs: readonly NewJob[]): Promise<void> {
-  if (jobs.length > 0) await upsertStatement(trx, jobColumnsOf(jobs));
+export async function enqueueAll({ worker }: WithWorker, trx: Trx, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const claimed = jobs.map((job) => ({ job, claim: worker.claim(job) }));
+  let stored: (ClaimedRow & { subject: string })[] = [];
+  trx.onEnd.push((isCommitted) => {
+    for (const { job, claim } of claimed) {
+      const row = stored.find(({ name, subject }) => name === job.name && subject === job.subject);
+      // A job that existed before is not claimed, because it may be running.
+      const isClaimed = isCommitted && row !== undefined && row.leased_until > 0;
+      if (isClaimed) claim?.start(jobOf(row));
+      else claim?.cancel();
+      if (isCommitted && !isClaimed) worker.wake();
+    }
+  });
+  const rows = claimed.map(({ job, claim }) => jobRow(job, claim));
+  stored = (await upsertStatement(trx, columnsOf("job", jobTypes, rows))).rows;
 }
 
 /** Enqueues at most one job per subject. If the job exists, the earlier due time wins, and a failed job is retried. */
 export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
-  await upsertOnceStatement(trx, jobColumnsOf([job]));
+  await upsertOnceStatement(trx, columnsOf("job", jobTypes, [jobRow(job, null)]));
 }
 
 type JobRow = ReturnType<typeof jobRow>;
-function jobRow({ dueAt, concurrencyGroup, ...job }: NewJob) {
-  return { ...job, due_at: dueAt, lane: concurrencyGroup ?? null };
+function jobRow({ dueAt, concurrencyGroup, ...job }: NewJob, claimed: OwnClaim | null) {
+  return {
+    ...job,
+    due_at: dueAt,
+    lane: concurrencyGroup ?? null,
+    attempts: claimed === null ? 0 : 1,
+    leased_until: claimed?.leasedUntil ?? 0,
+    claimed_by: claimed?.holder ?? null,
+  };
 }
 const jobTypes: ColumnTypes<JobRow> = {
   environment: "text",
@@ -74,8 +107,10 @@ const jobTypes: ColumnTypes<JobRow> = {
   payload: "jsonb",
   due_at: "bigint",
   lane: "text",
+  attempts: "integer",
+  leased_until: "bigint",
+  claimed_by: "integer",
 };
-const jobColumnsOf = (jobs: readonly NewJob[]) => columnsOf("job", jobTypes, jobs.map(jobRow));
 
 /** Inserts jobs. If the subject already has such a job, `due_at` and `more` say how it changes. */
 function upsertJobs(db: Reader, columns: ColumnPlaceholders, due_at: RawBuilder<number>, more: object) {
@@ -87,10 +122,11 @@ function upsertJobs(db: Reader, columns: ColumnPlaceholders, due_at: RawBuilder<
       conflict
         .columns(["environment", "name", "subject"])
         .doUpdateSet({ due_at, payload: sql`excluded.payload`, failed_at: null, ...more }),
-    );
+    )
+    .returning(["id", "name", "payload", "due_at", "attempts", "leased_until", "lane", "subject"]);
 }
 const upsertStatement = statement((db, columns: ColumnPlaceholders) =>
-  upsertJobs(db, columns, sql`excluded.due_at`, { attempts: 0, leased_until: 0 }),
+  upsertJobs(db, columns, sql`excluded.due_at`, { attempts: 0, leased_until: 0, claimed_by: null }),
 );
 const upsertOnceStatement = statement((db, columns: ColumnPlaceholders) =>
   upsertJobs(db, columns, sql`least(job.due_at, excluded.due_at)`, {}),
@@ -120,17 +156,7 @@ export async function claim(db: Database, environment: string, at: Claim): Promi
   const leasedUntil = realNow + leaseMs;
   const room = { limit, groupedMax, groupMax, running: JSON.stringify(running) };
   const { rows } = await claimStatement(db, { environment, now, realNow, leasedUntil, holder, ...room });
-  return rows
-    .map((row) => ({
-      id: row.id,
-      name: row.name,
-      payload: row.payload,
-      dueAt: row.due_at,
-      attempts: row.attempts,
-      leasedUntil: row.leased_until,
-      concurrencyGroup: row.lane,
-    }))
-    .sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
+  return rows.map(jobOf).sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
 }
 
 type Claiming = Required<Omit<Claim, "running">> & { environment: string; leasedUntil: number; running: string };
@@ -169,21 +195,54 @@ type ClaimedRow = {
   lane: string | null;
 };
 
+/** The column `lane` has the concurrency group. Renaming it would stop older processes during an update. */
+function jobOf({ id, name, payload, attempts, ...row }: ClaimedRow): Job {
+  return { id, name, payload, attempts, dueAt: row.due_at, leasedUntil: row.leased_until, concurrencyGroup: row.lane };
+}
+
 /** Releases the claims of a killed process. Call this only where no other process can be running jobs. */
 export async function releaseClaims(db: Database): Promise<void> {
   await db.updateTable("job").set({ leased_until: 0 }).where("leased_until", ">", 0).execute();
 }
 
-/** Deletes finished jobs. A job that was enqueued again meanwhile stays, because that ended our lease. */
-export const finish = batched(async (db: Database, jobs: readonly Pick<Job, "id" | "leasedUntil">[]) => {
-  await finishStatement(db, { ids: jobs.map(({ id }) => id), leases: jobs.map(({ leasedUntil }) => leasedUntil) });
+/** A claimed job, as the transaction that ends it names it. */
+export type ClaimedJob = Pick<Job, "id" | "leasedUntil">;
+
+/** Deletes a finished job. Concurrent calls are batched. */
+export const finish = batched(async (db: Database, jobs: readonly ClaimedJob[]) => {
+  await endJobs(db, jobs);
   return jobs.map(() => undefined);
 });
-const finishStatement = statement((db, { ids, leases }: Placeholders<{ ids: number[]; leases: number[] }>) => ({
+
+/** Deletes finished jobs. A job that was enqueued again meanwhile stays, because that ended our lease. */
+export async function endJobs(db: Reader, jobs: readonly ClaimedJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  await endStatement(db, { ids: jobs.map(({ id }) => id), leases: jobs.map(({ leasedUntil }) => leasedUntil) });
+}
+const endStatement = statement((db, { ids, leases }: Placeholders<{ ids: number[]; leases: number[] }>) => ({
   compile: () =>
     sql`
       delete from job using unnest(${ids}::bigint[], ${leases}::bigint[]) as done (id, leased_until)
        where job.id = done.id and job.leased_until = done.leased_until`.compile(db),
+}));
+
+/** A job that runs again at `dueAt`, with all its attempts. */
+export type LaterJob = Pick<Job, "id" | "dueAt">;
+
+/**
+ * Ends the runs of jobs that run again later. Call this only in the transaction that saves the result of the subject.
+ * It also ends another claim of the job, so that a duplicate run does not delete the job.
+ */
+export async function repeatJobs(trx: Trx, jobs: readonly LaterJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  await repeatStatement(trx, { ids: jobs.map(({ id }) => id), due: jobs.map(({ dueAt }) => dueAt) });
+}
+const repeatStatement = statement((db, { ids, due }: Placeholders<{ ids: number[]; due: number[] }>) => ({
+  compile: () =>
+    sql`
+      update job set due_at = later.due_at, attempts = 0, leased_until = 0, claimed_by = null
+        from unnest(${ids}::bigint[], ${due}::bigint[]) as later (id, due_at)
+       where job.id = later.id`.compile(db),
 }));
 
 /** Records a failed run. The job runs again at `dueAt`, or never if `dueAt` is null. */

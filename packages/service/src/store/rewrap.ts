@@ -22,17 +22,21 @@ export async function rewrapKeys(
 ): Promise<Rewrapped> {
   await rewrapServiceKeys(db, keys);
   let rewrapped = 0;
+  let left = await countKeysOfOtherMaster(db, keys.master.id);
   for (let pass = 0; pass < passesMax; pass += 1) {
     let after: string | null = "00000000-0000-0000-0000-000000000000";
     while (after !== null) {
       const batch = await rewrapDataKeys(db, keys, after);
       after = batch.last;
       rewrapped += batch.count;
-      if (batch.count > 0) onBatch({ rewrapped, left: await countKeysOfOtherMaster(db, keys.master.id) });
+      // Counting reads all keys, so it happens once per pass.
+      left = Math.max(0, left - batch.count);
+      if (batch.count > 0) onBatch({ rewrapped, left });
     }
-    if ((await countKeysOfOtherMaster(db, keys.master.id)) === 0) break;
+    left = await countKeysOfOtherMaster(db, keys.master.id);
+    if (left === 0) break;
   }
-  return { rewrapped, left: await countKeysOfOtherMaster(db, keys.master.id) };
+  return { rewrapped, left };
 }
 
 async function rewrapServiceKeys(db: Database, keys: MasterKeys): Promise<void> {

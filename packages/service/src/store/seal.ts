@@ -5,38 +5,84 @@ import {
   createSecretKey,
   type KeyObject,
   randomBytes,
+  randomFillSync,
 } from "node:crypto";
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 
 /** Where a sealed value is stored. It is used as associated data, so the value can't be moved to another row. */
 export type Place = { table: string; row: string };
 /** The place of a row's `sealed` column. */
 export const placeOf = (table: string, row: string): Place => ({ table, row });
 
-const format = 1;
+/** The first byte of a sealed value: whether its content is compressed. */
+const formats = { plain: 1, compressed: 2 } as const;
 const ivBytes = 12;
 const tagBytes = 16;
 const headBytes = 1 + ivBytes + tagBytes;
 
-function associated(place: Place): Buffer {
+/** Content from this length on is compressed. Shorter content would gain little. */
+const compressedFromBytes = 512;
+/** Compressed content is padded to a multiple of this. */
+const stepBytes = 128;
+
+function associated(place: Place, format: number): Buffer {
   return Buffer.from(`${place.table}|${place.row}|${format}`);
 }
 
-/** AES-256-GCM. Layout: format (1 byte), nonce (12), tag (16), ciphertext. */
+/** Random bytes for nonces. Each byte is used once. Drawing many at a time is faster. */
+const nonces = Buffer.alloc(ivBytes * 1_024);
+let noncesUsed = nonces.length;
+function nextNonce(): Buffer {
+  if (noncesUsed === nonces.length) {
+    randomFillSync(nonces);
+    noncesUsed = 0;
+  }
+  noncesUsed += ivBytes;
+  return nonces.subarray(noncesUsed - ivBytes, noncesUsed);
+}
+
+/** AES-256-GCM. Layout: format (1 byte), nonce (12), tag (16), ciphertext. Long values are compressed. */
 export function sealBytes(key: KeyObject, place: Place, plain: Buffer): Buffer {
-  const iv = randomBytes(ivBytes);
+  const isLong = plain.length >= compressedFromBytes;
+  const format = isLong ? formats.compressed : formats.plain;
+  const iv = nextNonce();
   const cipher = createCipheriv("aes-256-gcm", key, iv);
-  cipher.setAAD(associated(place));
-  const text = Buffer.concat([cipher.update(plain), cipher.final()]);
+  cipher.setAAD(associated(place, format));
+  const text = Buffer.concat([cipher.update(isLong ? compress(plain) : plain), cipher.final()]);
   return Buffer.concat([Buffer.of(format), iv, cipher.getAuthTag(), text]);
 }
 
 /** Throws if the bytes, the key or the place differ from the ones used for sealing. */
 export function openBytes(key: KeyObject, place: Place, sealed: Buffer): Buffer {
-  if (sealed.length < headBytes || sealed[0] !== format) throw new Error("not a sealed value");
+  const [format] = sealed;
+  if (sealed.length < headBytes || (format !== formats.plain && format !== formats.compressed))
+    throw new Error("not a sealed value");
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(1, 1 + ivBytes));
-  decipher.setAAD(associated(place));
+  decipher.setAAD(associated(place, format));
   decipher.setAuthTag(sealed.subarray(1 + ivBytes, headBytes));
-  return Buffer.concat([decipher.update(sealed.subarray(headBytes)), decipher.final()]);
+  const text = Buffer.concat([decipher.update(sealed.subarray(headBytes)), decipher.final()]);
+  return format === formats.compressed ? decompress(text) : text;
+}
+
+const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = constants;
+/** The fastest quality, and a window of 64 KB: higher ones save few bytes of JSON and take longer. */
+const brotli = { [BROTLI_PARAM_QUALITY]: 1, [BROTLI_PARAM_LGWIN]: 16 };
+
+/**
+ * Layout: the number of padding bytes (1 byte), the Brotli stream, padding.
+ *
+ * The length of compressed content can reveal content, but only to an attacker who chooses a part of it, compresses it
+ * again and again beside the same secret, and sees the lengths. Here each value is compressed alone, only readers of
+ * the database see lengths, and padding removes small differences.
+ */
+function compress(plain: Buffer): Buffer {
+  const stream = brotliCompressSync(plain, { params: { ...brotli, [BROTLI_PARAM_SIZE_HINT]: plain.length } });
+  const padding = (stepBytes - ((1 + stream.length) % stepBytes)) % stepBytes;
+  return Buffer.concat([Buffer.of(padding), stream], 1 + stream.length + padding);
+}
+
+function decompress(padded: Buffer): Buffer {
+  return brotliDecompressSync(padded.subarray(1, padded.length - (padded[0] ?? 0)));
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ColumnType, Generated } from "kysely";
 import type { columnTypes, DefaultColumns, NullableColumns } from "./columns.generated.ts";
 
 /** A jsonb column: read as a value, written as text, because the driver would turn an array into a PostgreSQL array. */
-type Json<Value> = ColumnType<Value, string, string>;
+type Json<Value> = ColumnType<Value, string | Extract<Value, null>, string | Extract<Value, null>>;
 
 /** One change of a member of an object: its path, and its values before and after. */
 export type Change = { path: string; from?: string; to?: string };
@@ -74,7 +74,7 @@ type NarrowColumns = {
     journey: JourneyName;
     state: "awaitingProof" | "awaitingInputs" | "awaitingDecision" | "released" | "declined" | "refused";
     phone_method: "otp" | "customer_otp" | "phone_carrier";
-    /** The request tree in the domain's format. */
+    /** Only in rows of earlier versions. Later ones seal it with the facts. */
     request_tree: StoredRequest[];
     refusal: ErrorCode;
   };

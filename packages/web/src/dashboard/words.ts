@@ -349,7 +349,7 @@ export const words = {
     who: "Who",
     what: "What",
     operator: "The operator",
-    deeds: {
+    actions: {
       "member.invited": "Invited a member",
       "member.joined": "Accepted the invitation",
       "member.changed": "Changed a member",

@@ -1,4 +1,4 @@
-import type { RefObject } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { Field } from "./field.tsx";
 
 export const codeLength = 6;
@@ -10,8 +10,10 @@ const spaced = (digits: string) => (digits.length > half ? `${digits.slice(0, ha
 
 type Props = {
   label: string;
-  hint?: string;
-  error?: string;
+  isLabelHidden?: boolean;
+  hint?: ComponentChildren;
+  error?: ComponentChildren;
+  isSteady?: boolean;
   digits: string;
   readOnly: boolean;
   inputRef: RefObject<HTMLInputElement | null>;
@@ -19,13 +21,11 @@ type Props = {
 };
 
 /** The input for a texted code. One input supports typing, pasting and autofill; six cells are drawn behind it. */
-export function CodeField({ label, hint, error, digits, readOnly, inputRef, onType }: Props) {
+export function CodeField({ digits, readOnly, inputRef, onType, ...about }: Props) {
   return (
     <Field
+      {...about}
       id="code"
-      label={label}
-      error={error}
-      hint={hint}
       behind={<Cells typed={digits.length} />}
       inputRef={inputRef}
       input={{

@@ -7,7 +7,11 @@ type Props = {
   /** A word next to the label, such as "optional". */
   aside?: string;
   hint?: ComponentChildren;
-  error?: string;
+  error?: ComponentChildren;
+  /** Keeps two lines below the input for the hint or the error, so that neither moves what follows. */
+  isSteady?: boolean;
+  /** Hides the label where the heading says the same. Screen readers still read it. */
+  isLabelHidden?: boolean;
   input: InputHTMLAttributes<HTMLInputElement>;
   /** Drawn behind the input. */
   behind?: ComponentChildren;
@@ -15,7 +19,9 @@ type Props = {
 };
 
 /** A text input with its label, hint and error. */
-export function Field({ id, label, aside, hint, error, input, behind, inputRef }: Props) {
+export function Field({ id, label, aside, hint: always, error, input, behind, inputRef, ...look }: Props) {
+  const { isSteady = false, isLabelHidden = false } = look;
+  const hint = isSteady && error !== undefined ? undefined : always;
   const box = (
     <input
       {...input}
@@ -28,7 +34,7 @@ export function Field({ id, label, aside, hint, error, input, behind, inputRef }
   );
   return (
     <div class="field">
-      <Label id={id} label={label} aside={aside} />
+      <Label id={id} label={label} aside={aside} isHidden={isLabelHidden} />
       {behind === undefined ? (
         box
       ) : (
@@ -39,23 +45,25 @@ export function Field({ id, label, aside, hint, error, input, behind, inputRef }
           </div>
         </div>
       )}
-      <About id={id} hint={hint} error={error} />
+      <About id={id} hint={hint} error={error} isSteady={isSteady} />
     </div>
   );
 }
 
-export function Label({ id, label, aside }: Pick<Props, "id" | "label" | "aside">) {
+type LabelProps = Pick<Props, "id" | "label" | "aside"> & { isHidden?: boolean };
+
+export function Label({ id, label, aside, isHidden = false }: LabelProps) {
   return (
-    <div class="label">
+    <div class={isHidden ? "hidden" : "label"}>
       <label for={id}>{label}</label>
       {aside === undefined ? null : <span class="optional"> ({aside})</span>}
     </div>
   );
 }
 
-export function About({ id, hint, error }: Pick<Props, "id" | "hint" | "error">) {
+export function About({ id, hint, error, isSteady = false }: Pick<Props, "id" | "hint" | "error" | "isSteady">) {
   return (
-    <>
+    <div class={isSteady ? "about-input steady" : "about-input"}>
       {error === undefined ? null : (
         <p class="problem" id={`${id}-error`}>
           {error}
@@ -66,11 +74,11 @@ export function About({ id, hint, error }: Pick<Props, "id" | "hint" | "error">)
           {hint}
         </p>
       )}
-    </>
+    </div>
   );
 }
 
-export function describedBy(id: string, about: { hint?: ComponentChildren; error?: string }): string | undefined {
+export function describedBy(id: string, about: Pick<Props, "hint" | "error">): string | undefined {
   const ids = [
     ...(about.error === undefined ? [] : [`${id}-error`]),
     ...(about.hint === undefined ? [] : [`${id}-hint`]),

@@ -8,3 +8,8 @@ export function Mark({ kind, animated = false }: { kind: "done" | "bad" | "none"
     </svg>
   );
 }
+
+/** The product's mark, next to its name. The service serves the picture (`http/mark.ts`). */
+export function ProductMark() {
+  return <img src="/mark.svg" alt="" width={28} height={28} />;
+}

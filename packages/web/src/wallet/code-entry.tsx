@@ -3,17 +3,15 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CodeField, codeDigits, codeLength } from "../ui/code-field.tsx";
 import { useLanguage } from "./language.tsx";
-import { Alert } from "./status.tsx";
-
-/** Delay in milliseconds before a complete code is sent, so that the person can correct the last digit. */
-const undoMs = 600;
+import { Press } from "./press.tsx";
+import { Alert, Progress } from "./status.tsx";
 
 /** The text about a code that was not accepted, and whether the code itself was wrong. */
 export type Refusal = { text: string; isWrong: boolean };
 export type CodeEntry = ReturnType<typeof useCodeEntry>;
 
 type About = {
-  /** Digits to begin with, such as from the page's URL. */
+  /** Digits to begin with, such as from the page's URL. They are not sent by themselves. */
   digits?: string;
   /** A problem to begin with. */
   trouble?: string;
@@ -22,134 +20,176 @@ type About = {
 };
 
 /**
- * The state of a code field. A complete code is sent automatically. A code that was wrong is not sent twice, because
- * that would only cost an attempt.
+ * The state of a code field. The sixth digit sends the code. Enter does not send a wrong code again, because that would
+ * only cost an attempt.
  */
-export function useCodeEntry({ digits: first = "", trouble: firstTrouble, send }: About) {
+export function useCodeEntry({ digits: first = "", trouble, send }: About) {
   const { words } = useLanguage();
   const [digits, setDigits] = useState(first);
-  const [phase, setPhase] = useState<"typing" | "about" | "sending">("typing");
-  const [trouble, setTrouble] = useState(firstTrouble);
-  const timer = useRef<number | undefined>(undefined);
+  const [isSending, setSending] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | undefined>(
+    trouble === undefined ? undefined : { text: trouble, isWrong: true },
+  );
+  const [said, say] = useState("");
+  const running = useRef(false);
   const input = useRef<HTMLInputElement>(null);
-  const isWrong = useRef(false);
 
   const submitCode = async (code: string) => {
-    setPhase("sending");
-    const refusal = await send(code);
-    if (refusal === null) return;
-    setPhase("typing");
-    setTrouble(refusal.text);
-    isWrong.current = refusal.isWrong;
+    if (running.current) return;
+    running.current = true;
+    setSending(true);
+    setRefusal(undefined);
+    const found = await send(code);
+    running.current = false;
+    if (found === null) return;
+    setSending(false);
+    setRefusal(found);
     input.current?.focus();
-    if (refusal.isWrong) input.current?.select();
+    if (found.isWrong) input.current?.select();
   };
   const submit = () => {
-    window.clearTimeout(timer.current);
-    if (phase === "sending") return;
-    if (isWrong.current) return input.current?.select();
-    if (digits.length === codeLength) return void submitCode(digits);
-    setTrouble(words.codeIncomplete);
+    if (digits.length === codeLength && refusal?.isWrong !== true) return void submitCode(digits);
+    if (refusal?.isWrong !== true) setRefusal({ text: words.codeIncomplete, isWrong: false });
     input.current?.focus();
+    if (refusal?.isWrong === true) input.current?.select();
   };
   const type = (text: string) => {
-    window.clearTimeout(timer.current);
+    if (running.current) return;
     const next = codeDigits(text);
     setDigits(next);
-    setTrouble(undefined);
-    isWrong.current = false;
-    setPhase(next.length === codeLength ? "about" : "typing");
-    if (next.length === codeLength) timer.current = window.setTimeout(() => void submitCode(next), undoMs);
+    setRefusal(undefined);
+    say("");
+    if (next.length === codeLength) void submitCode(next);
   };
   useWebOtp(type);
-  useEffect(() => {
-    input.current?.focus();
-    return () => window.clearTimeout(timer.current);
-  }, []);
-  return { digits, phase, trouble, input, type, submit };
+  useEffect(() => input.current?.focus(), []);
+  return {
+    digits,
+    isSending,
+    refusal,
+    said,
+    say,
+    input,
+    type,
+    submit,
+    /** Whether the screen begins with a complete code, which only a button may send. */
+    isPrefilled: first.length === codeLength,
+  };
 }
 
-type BoxProps = {
-  entry: CodeEntry;
-  countdown: Countdown;
-  /** Whether the code has ended. The field then only shows it. */
-  hasEnded: boolean;
-};
-
-/** The field for a code, the time left, and what happens with the code. */
-export function CodeBox({ entry, countdown, hasEnded }: BoxProps) {
+/** The field for a code. The two lines below it say what happens with the code, and how long it still works. */
+export function CodeBox({ entry, countdown }: { entry: CodeEntry; countdown: Countdown }) {
   const { words } = useLanguage();
-  const { digits, phase, input, type } = entry;
-  const trouble = hasEnded ? undefined : entry.trouble;
-  const said = {
-    typing: countdown.isNearlyOver ? words.timeSoonOver : "",
-    about: words.codeAboutToSend,
-    sending: words.codeChecking,
-  }[phase];
+  const { digits, isSending, refusal, said, input, type } = entry;
+  const canRetry = refusal !== undefined && !refusal.isWrong && digits.length === codeLength;
   return (
     <>
       <CodeField
         label={words.codeLabel}
-        error={trouble}
-        hint={hasEnded || trouble !== undefined ? undefined : words.codeHint}
+        isLabelHidden
+        isSteady
+        error={
+          refusal === undefined ? undefined : (
+            <span>
+              {refusal.text}{" "}
+              {canRetry ? (
+                <button type="submit" class="inline">
+                  {words.tryAgain}
+                </button>
+              ) : null}
+            </span>
+          )
+        }
+        hint={<Note entry={entry} countdown={countdown} />}
         digits={digits}
-        readOnly={hasEnded || phase === "sending"}
+        readOnly={isSending}
         inputRef={input}
         onType={type}
       />
-      {hasEnded ? null : (
-        <p class="time">
-          <span>
-            {words.timeLeft("")}
-            <span class="digits">{countdown.text}</span>
-          </span>
-        </p>
-      )}
-      <p class="status" role="status">
-        {hasEnded ? "" : said}
-      </p>
-      <Alert text={trouble} />
+      <Progress text={isSending ? words.checking : countdown.isNearlyOver ? words.timeSoonOver : said} />
+      <Alert text={refusal?.text} />
     </>
   );
+}
+
+function Note({ entry, countdown }: { entry: CodeEntry; countdown: Countdown }) {
+  const { words } = useLanguage();
+  if (entry.isSending)
+    return (
+      <span class="doing">
+        <span class="spin" aria-hidden="true" />
+        {words.checking}
+      </span>
+    );
+  if (countdown.isNearlyOver)
+    return (
+      <>
+        {words.timeLeft("")}
+        <span class="digits">{countdown.text}</span>
+      </>
+    );
+  return <>{entry.said}</>;
 }
 
 type ActionsProps = {
   entry: CodeEntry;
   canResend: boolean;
+  /** How many seconds ago the first text was sent. */
+  textAge?: number;
   /** Requests a new code. Returns the text to show, and whether a new code was sent. */
   resend(): Promise<{ said: string; isSent: boolean }>;
   /** Goes back to the phone. Absent if the person did not enter it here. */
   onEdit?(): void;
   /** More actions. */
   children?: ComponentChildren;
-  /** The fine print. `hasSaid`: a request for a new code was answered. */
-  fine(hasSaid: boolean): ComponentChildren;
+  /** What to do if no text arrives and the service may not send another one. */
+  noText?: string;
+  /** The fine print. */
+  fine(): ComponentChildren;
 };
 
-/** The buttons below a code field. */
-export function CodeActions({ entry, canResend, resend, onEdit, children, fine }: ActionsProps) {
+/** Seconds between two texts. A text often needs this long. */
+const resendSeconds = 30;
+
+/** The actions below a code field. */
+export function CodeActions({ entry, canResend, textAge = 0, resend, onEdit, children, noText, fine }: ActionsProps) {
   const { words } = useLanguage();
-  const [said, setSaid] = useState("");
+  const { left, restart } = useWait(resendSeconds - textAge);
+  const [isAsking, setAsking] = useState(false);
   const ask = async () => {
+    setAsking(true);
     const answer = await resend();
-    if (answer.isSent) entry.type("");
-    setSaid(answer.said);
+    setAsking(false);
+    if (answer.isSent) {
+      entry.type("");
+      restart(resendSeconds);
+    }
+    entry.say(answer.said);
     entry.input.current?.focus();
   };
   return (
     <>
-      <p class="status" role="status">
-        {said}
-      </p>
       <div class="actions">
-        <button type="submit" class={`button main ${entry.phase === "sending" ? "busy" : ""}`}>
-          {words.proceed}
-        </button>
-        {canResend ? (
-          <button type="button" class="button" onClick={() => void ask()}>
-            {words.resend}
-          </button>
+        {entry.isPrefilled ? (
+          <Press type="submit" class="button main" isHeld={entry.isSending}>
+            {words.proceed}
+          </Press>
         ) : null}
+        {canResend ? (
+          <Press
+            class="button"
+            busy={isAsking ? words.working : undefined}
+            isHeld={left > 0}
+            onClick={() => void ask()}
+          >
+            <span>
+              {left > 0 ? words.resendIn("") : words.resend}
+              {left > 0 ? <span class="digits">{words.seconds(left)}</span> : null}
+            </span>
+          </Press>
+        ) : noText === undefined ? null : (
+          <p class="help">{noText}</p>
+        )}
         {onEdit === undefined ? null : (
           <button type="button" class="link" onClick={onEdit}>
             {words.editPhone}
@@ -157,9 +197,22 @@ export function CodeActions({ entry, canResend, resend, onEdit, children, fine }
         )}
         {children}
       </div>
-      <p class="fine">{fine(said !== "")}</p>
+      <p class="fine">{fine()}</p>
     </>
   );
+}
+
+/** Counts seconds down to zero. */
+function useWait(first: number): { left: number; restart(seconds: number): void } {
+  const [until, setUntil] = useState(() => performance.now() + first * 1000);
+  const [left, setLeft] = useState(Math.max(0, Math.ceil(first)));
+  useEffect(() => {
+    const tick = () => setLeft(secondsFrom(until - performance.now()));
+    tick();
+    const timer = window.setInterval(tick, tickMs);
+    return () => window.clearInterval(timer);
+  }, [until]);
+  return { left, restart: (seconds) => setUntil(performance.now() + seconds * 1000) };
 }
 
 export type Countdown = { left: number; text: string; isNearlyOver: boolean };

@@ -2,6 +2,7 @@ import type { FrameStep } from "@countersign/contract/frame";
 import type { BrandLook } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { ProductMark } from "../ui/mark.tsx";
 import { useHost } from "./host.ts";
 import { useLanguage } from "./language.tsx";
 
@@ -43,6 +44,7 @@ export function Frame({ step, title, brand, word, mark, children }: Props) {
   return (
     <div class="card">
       <header class="brand">
+        {brand === undefined ? <ProductMark /> : null}
         {brand?.logo === undefined ? null : <img src={brand.logo} alt="" width={40} height={40} />}
         <span>{brand?.name ?? "Countersign"}</span>
       </header>

@@ -4,23 +4,33 @@ import { tabStore } from "./tab-store.ts";
 import { en, type Words } from "./words-en.ts";
 import { es } from "./words-es.ts";
 
-type Language = { words: Words; switchTo(code: string): void };
+type Language = {
+  words: Words;
+  /** Uses the language that the person chose, and keeps it in this tab. */
+  switchTo(code: string): void;
+  /** Uses the language of the brand's page, unless the person chose one. Other languages than ours are ignored. */
+  follow(locale: string): void;
+};
 const stored = "language";
-const Current = createContext<Language>({ words: en, switchTo: () => undefined });
+const Current = createContext<Language>({ words: en, switchTo: () => undefined, follow: () => undefined });
 
 /** Provides the words in the person's language. The server chooses it by `Accept-Language`; the person can switch. */
 export function LanguageProvider({ children }: { children: ComponentChildren }) {
-  const [code, setCode] = useState(() => {
-    const chosen = tabStore.get(stored) ?? document.documentElement.lang;
-    document.documentElement.lang = chosen;
-    return chosen;
-  });
+  const [code, setCode] = useState(() => speak(tabStore.get(stored) ?? document.documentElement.lang));
   const switchTo = (next: string) => {
     tabStore.set(stored, next);
-    document.documentElement.lang = next;
-    setCode(next);
+    setCode(speak(next));
   };
-  return <Current.Provider value={{ words: code === "es" ? es : en, switchTo }}>{children}</Current.Provider>;
+  const follow = (locale: string) => {
+    const [language = ""] = locale.toLowerCase().split("-");
+    if (tabStore.get(stored) === null && ["en", "es"].includes(language)) setCode(speak(language));
+  };
+  return <Current.Provider value={{ words: code === "es" ? es : en, switchTo, follow }}>{children}</Current.Provider>;
+}
+
+function speak(code: string): string {
+  document.documentElement.lang = code;
+  return code;
 }
 
 export function useLanguage(): Language {

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { Field } from "../ui/field.tsx";
+import { maskInput, phoneMask } from "./digit-mask.ts";
 import { useLanguage } from "./language.tsx";
 
 type Props = {
@@ -9,10 +10,12 @@ type Props = {
   setTyped(text: string): void;
   /** The person changed the number. */
   onEdit(): void;
+  /** The person completed a number. `before`: the text before this edit. */
+  onComplete?(text: string, before: string): void;
 };
 
-/** The input for a US phone number. It formats a complete number when the focus leaves. */
-export function PhoneField({ typed, trouble, inputRef, setTyped, onEdit }: Props) {
+/** The input for a US phone number, which it formats while the person types. */
+export function PhoneField({ typed, trouble, inputRef, setTyped, onEdit, onComplete }: Props) {
   const { words } = useLanguage();
   return (
     <Field
@@ -20,6 +23,7 @@ export function PhoneField({ typed, trouble, inputRef, setTyped, onEdit }: Props
       label={words.phoneLabel}
       hint={words.phoneHint}
       error={trouble}
+      isSteady
       inputRef={inputRef}
       input={{
         type: "tel",
@@ -30,10 +34,12 @@ export function PhoneField({ typed, trouble, inputRef, setTyped, onEdit }: Props
         value: typed,
         enterKeyHint: "go",
         onInput: (event) => {
-          setTyped(event.currentTarget.value);
+          const text = maskInput(event.currentTarget, phoneMask, typed);
+          const phone = readPhone(text);
+          setTyped(text);
           onEdit();
+          if (phone !== null && phone !== readPhone(typed)) onComplete?.(text, typed);
         },
-        onBlur: () => setTyped(phoneText(readPhone(typed) ?? typed)),
       }}
     />
   );

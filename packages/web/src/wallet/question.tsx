@@ -6,7 +6,10 @@ import { Form } from "../ui/form.tsx";
 import { deviceNow } from "../ui/now.ts";
 import type { Body } from "./api.ts";
 import { dayInWords, readBirthDate } from "./birth-date.ts";
+import { dateMask, type Mask, maskInput, ssn4Mask } from "./digit-mask.ts";
 import { useLanguage } from "./language.tsx";
+import { Press } from "./press.tsx";
+import { useSendItself } from "./send-itself.ts";
 import { Status } from "./status.tsx";
 import type { Words } from "./words-en.ts";
 
@@ -17,6 +20,9 @@ type Question = {
   label(words: Words): string;
   hint(words: Words, typed: string): string;
   attributes: { inputMode?: "numeric" | "text"; autoComplete: string };
+  mask?: Mask;
+  /** Whether the text is complete. The input then sends itself. */
+  isComplete?(typed: string): boolean;
   read(typed: string, words: Words): Read;
 };
 
@@ -34,9 +40,11 @@ const questions: Record<QuestionInput, Question> = {
     label: (words) => words.birthday,
     hint: (words, typed) => {
       const read = readBirthDate(typed, deviceNow());
-      return read.kind === "day" ? words.birthdayRead(dayInWords(read.day, words.language)) : words.birthdayHint;
+      return read.kind === "day" ? dayInWords(read.day, words.language) : words.birthdayHint;
     },
-    attributes: { autoComplete: "bday" },
+    attributes: { inputMode: "numeric", autoComplete: "bday" },
+    mask: dateMask,
+    isComplete: (typed) => /^\d\d\/\d\d\/\d{4}$/.test(typed),
     read: (typed, words) => {
       const read = readBirthDate(typed, deviceNow());
       if (read.kind === "day") return { kind: "inputs", inputs: { birthDate: read.day } };
@@ -47,6 +55,8 @@ const questions: Record<QuestionInput, Question> = {
     label: (words) => words.ssn4,
     hint: (words) => words.ssn4Hint,
     attributes: { inputMode: "numeric", autoComplete: "off" },
+    mask: ssn4Mask,
+    isComplete: (typed) => typed.length === 4,
     read: (typed, words) =>
       /^\d{4}$/.test(typed.trim())
         ? { kind: "inputs", inputs: { ssn4: typed.trim() } }
@@ -78,38 +88,50 @@ export function QuestionForm({ input: asked, send, children }: Props) {
     setTrouble(why);
     input.current?.focus();
   };
-  const submit = async () => {
-    if (isSending) return;
-    const read = question.read(typed, words);
+  const running = useRef(false);
+  const submit = async (text = typed) => {
+    sending.cancel();
+    if (running.current) return;
+    const read = question.read(text, words);
     if (read.kind === "wrong") return refuse(read.why);
+    running.current = true;
     setSending(true);
+    setTrouble(undefined);
     const why = await send(read.inputs);
+    running.current = false;
     setSending(false);
     if (why !== null) refuse(why);
   };
+  const sending = useSendItself((text) => void submit(text));
+  const type = (box: HTMLInputElement) => {
+    sending.cancel();
+    const text = question.mask === undefined ? box.value : maskInput(box, question.mask, typed);
+    setTyped(text);
+    setTrouble(undefined);
+    if (text !== typed && question.isComplete?.(text) === true) sending.complete(text, typed);
+  };
   return (
-    <Form onSubmit={submit}>
+    <Form onSubmit={() => submit()}>
       <Field
         id="answer"
         label={question.label(words)}
         hint={question.hint(words, typed)}
         error={trouble}
+        isSteady
         inputRef={input}
         input={{
           type: "text",
           ...question.attributes,
           value: typed,
-          onInput: (event) => {
-            setTyped(event.currentTarget.value);
-            setTrouble(undefined);
-          },
+          readOnly: isSending,
+          onInput: (event) => type(event.currentTarget),
         }}
       />
-      <Status isBusy={isSending} trouble={trouble} />
+      <Status isBusy={isSending} trouble={trouble} doing={words.checking} />
       <div class="actions">
-        <button type="submit" class={`button main ${isSending ? "busy" : ""}`}>
+        <Press type="submit" class="button main" busy={isSending ? words.checking : undefined}>
           {words.proceed}
-        </button>
+        </Press>
         {children}
       </div>
     </Form>

@@ -1,15 +1,23 @@
+import { useEffect, useRef } from "preact/hooks";
 import { useLanguage } from "./language.tsx";
 
-/** Announces that a call is running, and announces a problem at once. The field shows the problem as well. */
-export function Status({ isBusy, trouble }: { isBusy: boolean; trouble: string | undefined }) {
+/** Announces that a call is running, and announces a problem at once. The button and the field show both. */
+export function Status({ isBusy, trouble, doing }: { isBusy: boolean; trouble: string | undefined; doing?: string }) {
   const { words } = useLanguage();
   return (
     <>
-      <p class="status" role="status">
-        {isBusy ? words.working : ""}
-      </p>
+      <Progress text={isBusy ? (doing ?? words.working) : undefined} />
       <Alert text={trouble} />
     </>
+  );
+}
+
+/** Text for screen readers only, announced when they are idle. */
+export function Progress({ text = "" }: { text: string | undefined }) {
+  return (
+    <p class="hidden" role="status">
+      {text}
+    </p>
   );
 }
 
@@ -23,11 +31,13 @@ export function Alert({ text }: { text: string | undefined }) {
   );
 }
 
-/** A problem that a screen shows, announced at once. */
+/** A problem that a screen shows, announced at once. It scrolls into view, because it may be below the buttons. */
 export function Notice({ text }: { text: string | undefined }) {
+  const place = useRef<HTMLParagraphElement>(null);
+  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [text]);
   if (text === undefined) return null;
   return (
-    <p class="notice" role="alert">
+    <p class="notice" role="alert" ref={place}>
       {text}
     </p>
   );

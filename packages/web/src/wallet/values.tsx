@@ -1,4 +1,4 @@
-import type { ReviewField } from "@countersign/contract/wallet";
+import type { ReviewField, ValueSource } from "@countersign/contract/wallet";
 import { useLanguage } from "./language.tsx";
 import { phoneText } from "./phone-field.tsx";
 import type { Words } from "./words-en.ts";
@@ -24,7 +24,7 @@ export function ValueText({ fieldKey, choice }: { fieldKey: string; choice: Choi
   if (choice.parts !== undefined) {
     return (
       <>
-        {linesOf(fieldKey, choice.parts).map((line) => (
+        {linesOf(words, fieldKey, choice.parts).map((line) => (
           <span key={line}>{line}</span>
         ))}
       </>
@@ -37,21 +37,34 @@ export function ValueText({ fieldKey, choice }: { fieldKey: string; choice: Choi
   return (
     <span>
       <span class="digits" aria-hidden="true">
-        {fieldKey === "ssn" ? `•••-••-${shown}` : text}
+        {maskedText(fieldKey, text)}
       </span>
       <span class="hidden">{spoken}</span>
     </span>
   );
 }
 
-function linesOf(fieldKey: string, parts: Record<string, string>): string[] {
+/** A value with hidden digits, in its usual form. */
+export function maskedText(fieldKey: string, text: string): string {
+  return fieldKey === "ssn" ? `•••-••-${text.replace(/•/g, "")}` : text;
+}
+
+function linesOf({ language }: Words, fieldKey: string, parts: Record<string, string>): string[] {
   const join = (keys: string[], by: string) => keys.flatMap((key) => (parts[key] ? [parts[key]] : [])).join(by);
   if (fieldKey === "fullName") return [join(["firstName", "middleName", "lastName"], " ")];
+  if (fieldKey === "annualIncome") return [moneyText(language, parts)];
   if (fieldKey !== "address") return Object.values(parts).filter((one) => one !== "");
   const region = join(["state", "zipCode"], " ");
   const place = [parts.city ?? "", region].filter((one) => one !== "").join(", ");
   const abroad = parts.country !== undefined && parts.country !== "US" ? parts.country : "";
   return [parts.line1 ?? "", parts.line2 ?? "", place, abroad].filter((one) => one !== "");
+}
+
+/** An amount of money as US readers write it, such as $85,000. */
+function moneyText(language: string, { currency = "", amount = "" }: Record<string, string>): string {
+  if (currency === "" || !/^-?\d+$/.test(amount)) return [currency, amount].filter((one) => one !== "").join(" ");
+  const format = { style: "currency", currency, maximumFractionDigits: 0 } as const;
+  return BigInt(amount).toLocaleString(`${language}-US`, format);
 }
 
 /** The chosen value with the typed changes, for display. Null without both. */
@@ -61,12 +74,13 @@ export function shownValue(
   typed: TypedParts | undefined,
 ): Choice | null {
   if (typed === undefined) return chosen ?? null;
+  const own: ValueSource = { method: "self_attested" };
   if (!isComposite(field)) {
     const text = typed[field.key] ?? "";
-    return { text: displayed(field.key, text), verificationMethod: "self_attested" };
+    return { text: displayed(field.key, text), sources: [own] };
   }
   const parts = Object.fromEntries(Object.entries({ ...chosen?.parts, ...typed }).filter(([, text]) => text !== ""));
-  return Object.keys(parts).length === 0 ? null : { parts, verificationMethod: "self_attested" };
+  return Object.keys(parts).length === 0 ? null : { parts, sources: [...(chosen?.sources ?? []), own] };
 }
 
 function displayed(key: string, text: string): string {

@@ -8,7 +8,6 @@ import { deleteIssuedTo } from "../issuance/issued-credential-rows.ts";
 import { clearPerson, lockPerson } from "../person-rows.ts";
 import { deleteAttemptsOfPhone } from "../signup/challenge-attempt-rows.ts";
 import { eraseVerifications } from "../verification/erase.ts";
-import { deleteTextsTo } from "../verification/texts/message-rows.ts";
 import { listVerificationsOf } from "../verification/verification-rows.ts";
 import { deleteAccountSessionsOf } from "./account-session-rows.ts";
 import { cannotProve } from "./prove.ts";
@@ -47,7 +46,6 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
 
 async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promise<void> {
   await eraseVerifications(trx, await listVerificationsOf(trx, person.uuid));
-  await deleteTextsTo(trx, person.uuid);
   await deleteAccountSessionsOf(trx, { personUuid: person.uuid, environment: deps.environment });
   const phoneIndex = deps.vault.index("phone", deps.environment, phone);
   await deleteAttemptsOfPhone(trx, { environment: deps.environment, phoneIndex });

@@ -52,7 +52,6 @@ export async function beginSignIn(
     await askForText(deps, trx, begun.uuid);
     return begun.uuid;
   });
-  deps.wakeJobs();
   return await signInOf(deps, uuid);
 }
 
@@ -66,7 +65,6 @@ export async function resendSignIn(deps: Deps, what: { uuid: string; from: Calle
     const open = status === "pending" || status === "sending" || status === "delivered";
     throw fail(open ? "OCV004" : "OCV003", attemptsData(row));
   });
-  deps.wakeJobs();
   return await signInOf(deps, row.uuid);
 }
 
@@ -126,7 +124,7 @@ async function askForText(deps: Deps, trx: Trx, uuid: string): Promise<boolean> 
   const [row = null] = await countDeliveries(trx, [{ uuid, format: "code", ...unchanged }], deps.clock.now());
   if (row === null) return false;
   const messageUuid = deps.random.uuid();
-  await enqueue(trx, {
+  await enqueue(deps, trx, {
     environment: deps.environment,
     name: "account.textSignIn",
     subject: messageUuid,

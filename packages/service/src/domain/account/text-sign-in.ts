@@ -28,7 +28,6 @@ export async function textSignIn(deps: Deps, asked: Asked): Promise<void> {
     // The cause is a limit, an alarm, STOP or the end of the sign-in. The transaction was rolled back; report nothing.
     if (!(error instanceof Failure)) throw error;
   }
-  deps.wakeJobs();
 }
 
 type Sending = Pick<Verification, "row" | "dataKey"> & {

@@ -86,11 +86,14 @@ export async function updateKey(
     .execute();
 }
 
-/** Stores the last use of keys, by their uuid. An older time never replaces a newer one. */
+/** Last uses that are closer than this to the stored one are not stored, so that busy keys are rarely written. */
+const usePrecisionMs = 60_000;
+
+/** Stores the last use of keys, by their uuid, to the minute. An older time never replaces a newer one. */
 export async function noteKeyUse(reader: Reader, lastUses: ReadonlyMap<string, number>): Promise<void> {
   if (lastUses.size === 0) return;
   await sql`
-    update api_key set last_used_at = greatest(last_used_at, used.at)
+    update api_key set last_used_at = used.at
       from unnest(${[...lastUses.keys()]}::uuid[], ${[...lastUses.values()]}::bigint[]) as used (uuid, at)
-     where api_key.uuid = used.uuid`.execute(reader);
+     where api_key.uuid = used.uuid and coalesce(last_used_at + ${usePrecisionMs} <= used.at, true)`.execute(reader);
 }

@@ -118,7 +118,6 @@ export async function chooseInsurance(
     const about = { phone, personUuid: oneClick.personUuid, oneClickUuid: oneClick.uuid, given };
     if (uuid !== undefined) await recordConsent(deps, trx, caller, { ...about, action: "share", uuid });
   });
-  deps.wakeJobs();
   return page;
 }
 

@@ -71,7 +71,6 @@ export async function startLookup(
     })),
   };
   const lookup = await storeLookup(deps, caller, { question, hydrated, startedByPerson });
-  deps.wakeJobs();
   return lookup;
 }
 
@@ -93,7 +92,7 @@ async function storeLookup(
     const oneClickUuid = hydrated?.oneClickUuid ?? null;
     const what = { uuid, personUuid, oneClickUuid, dataKey, question, startedByPerson };
     if (await insertLookup(deps, trx, caller, what)) {
-      await enqueue(trx, lookupJob(deps, { uuid, brandUuid, dueAt: now }));
+      await enqueue(deps, trx, lookupJob(deps, { uuid, brandUuid, dueAt: now }));
       await recordAudit(deps, trx, caller, {
         action: "health.requested",
         ...(personUuid === null ? {} : { personUuid }),

@@ -49,7 +49,7 @@ export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid
   } catch (error) {
     if (!(error instanceof StepDelayed)) throw error;
     const { dueAt } = error;
-    await deps.db.inTransaction((trx) => enqueue(trx, lookupJob(deps, { ...lookup, dueAt })));
+    await deps.db.inTransaction((trx) => enqueue(deps, trx, lookupJob(deps, { ...lookup, dueAt })));
   }
 }
 
@@ -65,7 +65,6 @@ async function finish(deps: Deps, lookup: HealthLookup, result: HealthResult): P
     if (lookup.startedByPerson) await offerResult(deps, trx, lookup, result);
     else await releaseResult(deps, trx, lookup, result);
   });
-  deps.wakeJobs();
 }
 
 const failed = (...errors: string[]): HealthResult => ({ results: [], errors: errors.map((message) => ({ message })) });

@@ -21,14 +21,14 @@ export async function wipeFixedPeople(deps: Deps, at: WipeTime): Promise<void> {
   const now = deps.clock.now();
   await deps.db.inTransaction(async (trx) => {
     await deleteIssuedToFixedPeople(trx, { environment: deps.environment, before: lastTime(now, at), now });
-    await enqueue(trx, nextWipe(deps, at));
+    await enqueue(deps, trx, nextWipe(deps, at));
   });
 }
 
 /** Schedules the next wipe after one failed for good. The next wipe deletes what is left. */
 export async function giveUpWipe(deps: Deps, at: WipeTime): Promise<void> {
   const job = nextWipe(deps, at);
-  await deps.db.inTransaction((trx) => enqueue(trx, job));
+  await deps.db.inTransaction((trx) => enqueue(deps, trx, job));
 }
 
 /** The latest time in the past or present with this time of day. */

@@ -35,14 +35,15 @@ export async function addMember(
   return { uuid };
 }
 
-/** Owners of a new sandbox. Existing members stay as they are. */
+/** Owners of a new sandbox. Existing members stay as they are. Processes that start together may add the same owner. */
 export async function seedOwners(
   deps: AccountDeps,
   customers: readonly { uuid: string; email: string }[],
 ): Promise<void> {
   for (const { uuid, email } of customers) {
     if ((await findByEmail(deps, deps.db, { email, joined: true })) !== null) continue;
-    await addMember(deps, { customerUuid: uuid, email, role: "owner", name: "Demo owner" });
+    const owner = { customerUuid: uuid, email, role: "owner" as const, name: "Demo owner", joined: true };
+    await deps.db.inTransaction((trx) => createMember(deps, trx, owner));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { WatchDeps } from "./of.ts";
+import type { ReportingDeps } from "./deps.ts";
 import { listLedger, readUsage } from "./usage.ts";
 
 /** Maximum number of lines in one file. */
@@ -6,7 +6,7 @@ const linesMax = 10_000;
 
 /** Exports the monthly usage or the earnings as CSV. */
 export async function exportUsage(
-  deps: WatchDeps,
+  deps: ReportingDeps,
   { brandUuid, of }: { brandUuid: string; of: "usage" | "ledger" },
 ): Promise<{ csv: string; isWhole: boolean }> {
   if (of === "usage") {

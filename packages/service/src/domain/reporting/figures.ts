@@ -3,14 +3,14 @@ import type { Figures } from "@countersign/contract/dashboard-reporting";
 import { type RawBuilder, sql } from "kysely";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import { type Buckets, bucketed, bucketMs } from "./buckets.ts";
-import type { Span, WatchDeps } from "./of.ts";
+import type { ReportingDeps, Span } from "./deps.ts";
 import { verificationsIn } from "./verifications.ts";
 
 type Counted = { at: number; name: string; count: number };
 
 /** All analytics except the alarms, which `verification/alarms.ts` reads. */
 export async function readFigures(
-  deps: WatchDeps,
+  deps: ReportingDeps,
   brandUuid: string,
   range: Buckets,
 ): Promise<Omit<Figures, "alarms">> {
@@ -53,7 +53,7 @@ function outcomesOf(signups: readonly Counted[], sum: (counted: readonly Counted
 }
 
 /** Counts rows, each with a time and a name, per bucket and name. */
-async function countBy(deps: WatchDeps, { from, bucket }: Buckets, rows: RawBuilder<unknown>): Promise<Counted[]> {
+async function countBy(deps: ReportingDeps, { from, bucket }: Buckets, rows: RawBuilder<unknown>): Promise<Counted[]> {
   const size = bucketMs[bucket];
   const { rows: counted } = await sql<Counted>`
     select (${from}::bigint + (at - ${from}::bigint) / ${size}::bigint * ${size}::bigint)::bigint as at,
@@ -63,7 +63,7 @@ async function countBy(deps: WatchDeps, { from, bucket }: Buckets, rows: RawBuil
   return counted;
 }
 
-async function verificationFigures(deps: WatchDeps, span: Span, range: Buckets) {
+async function verificationFigures(deps: ReportingDeps, span: Span, range: Buckets) {
   const now = deps.clock.now();
   const outcome = sql`case
     when status = 'verified' then 'verified'
@@ -84,7 +84,7 @@ async function verificationFigures(deps: WatchDeps, span: Span, range: Buckets) 
   return { verifications: rows, overVerifications: await countBy(deps, range, named) };
 }
 
-function signupsIn({ environment, clock }: WatchDeps, { brandUuid, from, to }: Span): RawBuilder<unknown> {
+function signupsIn({ environment, clock }: ReportingDeps, { brandUuid, from, to }: Span): RawBuilder<unknown> {
   return sql`
     select created_at as at,
            case when state = 'released' then 'released' when state = 'declined' then 'optedOut'
@@ -93,7 +93,7 @@ function signupsIn({ environment, clock }: WatchDeps, { brandUuid, from, to }: S
      where brand_uuid = ${brandUuid} and environment = ${environment} and created_at >= ${from} and created_at < ${to}`;
 }
 
-function lookupsIn({ environment }: WatchDeps, { brandUuid, from, to }: Span): RawBuilder<unknown> {
+function lookupsIn({ environment }: ReportingDeps, { brandUuid, from, to }: Span): RawBuilder<unknown> {
   return sql`
     select created_at as at,
            case when state in ('succeeded', 'partial', 'failed') then state else 'open' end as name
@@ -102,14 +102,14 @@ function lookupsIn({ environment }: WatchDeps, { brandUuid, from, to }: Span): R
 }
 
 /** Failed calls by error code, or by status if there is no code. */
-function errorsIn({ environment }: WatchDeps, { brandUuid, from, to }: Span): RawBuilder<unknown> {
+function errorsIn({ environment }: ReportingDeps, { brandUuid, from, to }: Span): RawBuilder<unknown> {
   return sql`
     select at, coalesce(error_code, status::text) as name
       from request_log
      where brand_uuid = ${brandUuid} and environment = ${environment} and at >= ${from} and at < ${to} and status >= 400`;
 }
 
-async function signupFigures(deps: WatchDeps, { brandUuid, from, to }: Span) {
+async function signupFigures(deps: ReportingDeps, { brandUuid, from, to }: Span) {
   const own = sql`brand_uuid = ${brandUuid} and environment = ${deps.environment}
     and created_at >= ${from} and created_at < ${to}`;
   const { rows } = await sql<{ asked: number; moreAsked: number }>`
@@ -122,7 +122,7 @@ async function signupFigures(deps: WatchDeps, { brandUuid, from, to }: Span) {
   return { ...(rows[0] ?? { asked: 0, moreAsked: 0 }), refusals };
 }
 
-async function callFigures(deps: WatchDeps, { brandUuid, from, to }: Span): Promise<Figures["calls"]> {
+async function callFigures(deps: ReportingDeps, { brandUuid, from, to }: Span): Promise<Figures["calls"]> {
   const { rows } = await sql<Figures["calls"]>`
     select count(*)::int as "all",
            (count(*) filter (where status between 400 and 499))::int as refused,

@@ -3,11 +3,11 @@ import type { LogDetail, LogFilter, LogLine } from "@countersign/contract/dashbo
 import type { Reader } from "../../store/database.ts";
 import { refuse } from "../failure.ts";
 import { digitsOf } from "../person-rows.ts";
-import type { WatchDeps } from "./of.ts";
+import type { ReportingDeps } from "./deps.ts";
 
 /** Maximum number of lines on a page, of audit entries of one call, and of related ids. */
 const pageMax = 50;
-const deedsMax = 50;
+const actionsMax = 50;
 const relatedMax = 20;
 /** Maximum duration of a call. A line has the time of the answer, and the call's audit entries are earlier. */
 const callMaxMs = 10 * 60_000;
@@ -16,7 +16,7 @@ export type LogPage = { brandUuid: string; filter: LogFilter; older?: number; ne
 
 /** A page of lines, newest first. Paging uses line ids, so new lines do not shift the pages. */
 export async function searchLog(
-  deps: WatchDeps,
+  deps: ReportingDeps,
   page: LogPage,
 ): Promise<{ data: LogLine[]; hasOlder: boolean; hasNewer: boolean }> {
   const { filter, older, newer } = page;
@@ -46,10 +46,10 @@ export async function searchLog(
 }
 
 /** One call with its audit entries, and the other ids of its person. */
-export async function readLogLine(deps: WatchDeps, brandUuid: string, id: number): Promise<LogDetail> {
+export async function readLogLine(deps: ReportingDeps, brandUuid: string, id: number): Promise<LogDetail> {
   const row = await linesOf(deps, brandUuid).where("request_log.id", "=", id).executeTakeFirst();
   if (row === undefined) throw refuse(404, "There is no such line.");
-  const deeds = await deps.db
+  const actions = await deps.db
     .selectFrom("audit")
     .select(["action", "one_click_uuid", "verification_uuid"])
     .where("brand_uuid", "=", brandUuid)
@@ -58,14 +58,14 @@ export async function readLogLine(deps: WatchDeps, brandUuid: string, id: number
     .where("at", "<=", row.at)
     .where("request_id", "=", row.request_id)
     .orderBy("id")
-    .limit(deedsMax)
+    .limit(actionsMax)
     .execute();
   return {
     line: lineOf(deps, row),
     requestId: row.request_id,
     keyLastFour: row.key_last_four,
     warnings: row.warnings ?? [],
-    deeds: deeds.map(({ action, one_click_uuid, verification_uuid }) => ({
+    actions: actions.map(({ action, one_click_uuid, verification_uuid }) => ({
       action,
       oneClickUuid: one_click_uuid,
       verificationUuid: verification_uuid,
@@ -75,7 +75,7 @@ export async function readLogLine(deps: WatchDeps, brandUuid: string, id: number
 }
 
 async function relatedTo(
-  deps: WatchDeps,
+  deps: ReportingDeps,
   brandUuid: string,
   { person_uuid, subject_uuid }: { person_uuid: string | null; subject_uuid: string | null },
 ): Promise<LogDetail["related"]> {
@@ -98,7 +98,7 @@ async function relatedTo(
 }
 
 /** The person who has a phone now; null if the phone is unknown or its person was deleted. */
-async function holderOf({ db, vault, environment }: WatchDeps, phone: string): Promise<string | null> {
+async function holderOf({ db, vault, environment }: ReportingDeps, phone: string): Promise<string | null> {
   const row = await db
     .selectFrom("person")
     .select("uuid")
@@ -110,7 +110,7 @@ async function holderOf({ db, vault, environment }: WatchDeps, phone: string): P
   return row?.uuid ?? null;
 }
 
-function linesOf({ db, environment }: WatchDeps, brandUuid: string) {
+function linesOf({ db, environment }: ReportingDeps, brandUuid: string) {
   const reader: Reader = db;
   return reader
     .selectFrom("request_log")
@@ -154,7 +154,7 @@ function filtered(lines: Lines, filter: LogFilter, personUuid: string | undefine
   return personUuid === undefined ? query : query.where("request_log.person_uuid", "=", personUuid);
 }
 
-function lineOf(deps: WatchDeps, row: Row): LogLine {
+function lineOf(deps: ReportingDeps, row: Row): LogLine {
   const { person_uuid: uuid, data_key_uuid, wrapped, sealed } = row;
   const isKnown = uuid !== null && data_key_uuid !== null;
   return {

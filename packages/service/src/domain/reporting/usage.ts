@@ -1,7 +1,7 @@
 /** Billed usage by month, and earnings. No money moves. */
 import type { LedgerLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
 import { type RawBuilder, sql } from "kysely";
-import type { WatchDeps } from "./of.ts";
+import type { ReportingDeps } from "./deps.ts";
 import { verificationsIn } from "./verifications.ts";
 
 /** Number of months in an answer, including the current one. */
@@ -10,7 +10,7 @@ const pageMax = 50;
 type Counts = Omit<UsageMonth, "month">;
 
 /** The last thirteen months, newest first. A month without usage has zeros. */
-export async function readUsage(deps: WatchDeps, brandUuid: string): Promise<UsageMonth[]> {
+export async function readUsage(deps: ReportingDeps, brandUuid: string): Promise<UsageMonth[]> {
   const months = monthsUntil(deps.clock.now());
   const [first] = months.slice(-1);
   const span = { brandUuid, from: first?.from ?? 0, to: Number.MAX_SAFE_INTEGER };
@@ -53,7 +53,7 @@ const nothing: Counts = {
 };
 
 async function byMonth<Found>(
-  deps: WatchDeps,
+  deps: ReportingDeps,
   counts: RawBuilder<unknown>,
   rows: RawBuilder<unknown>,
 ): Promise<Map<string, Found & { month: string }>> {
@@ -74,7 +74,7 @@ function monthsUntil(now: number): { month: string; from: number }[] {
 
 /** A brand's earnings, newest first. `before` is the id of the last line of the previous page. */
 export async function listLedger(
-  deps: WatchDeps,
+  deps: ReportingDeps,
   about: { brandUuid: string; before?: number; max?: number },
 ): Promise<{ data: LedgerLine[]; hasOlder: boolean }> {
   const { max = pageMax } = about;

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Span, WatchDeps } from "./of.ts";
+import type { ReportingDeps, Span } from "./deps.ts";
 
 /** A brand's verifications, including erased ones. `texts_sent` counts texts that the gateway accepted. */
 export function verificationsIn(
-  { environment }: Pick<WatchDeps, "environment">,
+  { environment }: Pick<ReportingDeps, "environment">,
   { brandUuid, from, to }: Span,
 ): RawBuilder<unknown> {
   const columns = sql`channel, status, attempts_used, deliveries, created_at, expires_at, delivered_at`;

@@ -13,32 +13,35 @@ type Shared = Pick<SourcedCredential, (typeof sharedNames)[number]>;
 type CompactCredential = { id: string; type: CredentialType } & Partial<Shared> &
   ({ value: string } | { children: CompactCredential[] });
 /**
- * A compact fact: the sealed form without repeated fields. `request` is stored only if it differs from the row's tree.
+ * A compact fact: the sealed form without repeated fields. `request` is stored only if it is not part of the request
+ * tree.
  */
 export type CompactFact = { type: CredentialType; request?: RequestNode; values: (CompactCredential & Shared)[] };
 
-type SealedFacts = Omit<OneClickFacts, "credentials"> & { credentials: CompactFact[] };
+type SealedFacts = Omit<OneClickFacts, "credentials"> & { credentials: CompactFact[]; requestTree?: RequestNode[] };
 
-/** The `sealed` column of a 1-Click. */
+/** The `sealed` column of a 1-Click: its facts and its request tree, in which brands can describe their requests. */
 export function sealFacts(
   vault: Vault,
   dataKey: DataKey,
   { uuid, facts, requestTree }: Pick<OneClick, "uuid" | "facts" | "requestTree">,
 ): Buffer {
-  const sealed: SealedFacts = { ...facts, credentials: compact(facts.credentials, requestTree) };
+  const sealed: SealedFacts = { ...facts, credentials: compact(facts.credentials, requestTree), requestTree };
   return vault.seal(dataKey, placeOf("one_click", uuid), sealed);
 }
 
+/** `request_tree`: null, except in rows of earlier versions, which did not seal it. */
 export function openFacts(
   vault: Vault,
   dataKey: DataKey,
-  { uuid, sealed, request_tree }: { uuid: string; sealed: Buffer; request_tree: RequestNode[] },
-): OneClickFacts {
-  const { credentials, ...facts } = vault.open<SealedFacts>(dataKey, placeOf("one_click", uuid), sealed);
-  return { ...facts, credentials: expand(credentials, request_tree) };
+  { uuid, sealed, request_tree }: { uuid: string; sealed: Buffer; request_tree: RequestNode[] | null },
+): Pick<OneClick, "facts" | "requestTree"> {
+  const { credentials, requestTree, ...facts } = vault.open<SealedFacts>(dataKey, placeOf("one_click", uuid), sealed);
+  const tree = requestTree ?? request_tree ?? [];
+  return { facts: { ...facts, credentials: expand(credentials, tree) }, requestTree: tree };
 }
 
-/** `tree`: the request tree of the row that stores the facts. */
+/** `tree`: the request tree that is sealed with the facts. */
 export function compact(facts: readonly CredentialFact[], tree: readonly RequestNode[]): CompactFact[] {
   return facts.map(({ request, values }) => ({
     type: request.type,
@@ -61,7 +64,7 @@ function compactCredential(credential: SourcedCredential, whole: Shared): Compac
   return { id, type, ...own, children: credential.children.map((child) => compactCredential(child, credential)) };
 }
 
-/** `tree`: the request tree of the same row. */
+/** `tree`: the request tree of the same 1-Click. */
 export function expand(facts: readonly CompactFact[], tree: readonly RequestNode[]): CredentialFact[] {
   return facts.map(({ type, request: own, values }) => {
     const request = own ?? ofType(tree, type);

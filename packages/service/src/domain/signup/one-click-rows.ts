@@ -63,7 +63,6 @@ function rowOf(deps: Deps, { brand, oneClick, person, pageHash }: ToSave) {
     state,
     phone_method: oneClick.phoneMethod,
     settings_version: brand.settingsVersion,
-    request_tree: oneClick.requestTree,
     refusal: oneClick.refusal,
     sealed: sealFacts(deps.vault, person.dataKey, oneClick),
     answered_at: state === "released" ? now : null,
@@ -83,7 +82,6 @@ const changing = [
   "state",
   "phone_method",
   "settings_version",
-  "request_tree",
   "refusal",
   "sealed",
   "answered_at",
@@ -167,11 +165,10 @@ export async function findOneClick(
     state: row.state,
     phoneMethod: row.phone_method ?? "customer_otp",
     refusal: row.refusal,
-    requestTree: row.request_tree,
     journey: row.journey,
     verificationUuid: row.verification_uuid,
     createdAt: row.created_at,
-    facts: openFacts(deps.vault, dataKey, { ...row, sealed: row.sealed }),
+    ...openFacts(deps.vault, dataKey, { ...row, sealed: row.sealed }),
   };
 }
 
@@ -283,7 +280,7 @@ export type ToErase =
 export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Promise<ErasedOneClick[]> {
   const erasing = trx
     .updateTable("one_click")
-    .set({ sealed: null, erased_at: now, page_hash: null, page_session_hash: null })
+    .set({ sealed: null, request_tree: null, erased_at: now, page_hash: null, page_session_hash: null })
     .where("erased_at", "is", null)
     .returning(["uuid", "person_uuid"]);
   if ("uuids" in which && which.uuids.length === 0) return [];

@@ -25,7 +25,6 @@ export async function release(
 ): Promise<StoredOneClick> {
   try {
     const released = await releaseTogether(deps, { caller, oneClick, consent });
-    if (isPushed(released, caller)) deps.wakeJobs();
     return released;
   } catch (error) {
     if (!(error instanceof Ended)) throw error;

@@ -25,17 +25,40 @@ const kinds: Record<string, ReviewInput["kind"]> = {
   Select: "select",
 };
 
+/** The page offers the states of the US. An address abroad has a text there. */
+const states = Object.entries(usRegions).map(([value, label]) => ({ value, label }));
+
+/** The parts without which a mandatory value is not complete. The others, such as a middle name, many people lack. */
+const essentialParts: Partial<Record<CredentialType, readonly CredentialType[]>> = {
+  FullNameCredential: ["FirstNameCredential", "LastNameCredential"],
+  AddressCredential: ["Line1Credential", "CityCredential", "StateCredential", "ZipCodeCredential"],
+  AnnualIncomeCredential: ["CurrencyCredential", "AmountCredential"],
+  EmployerCredential: ["EmployerNameCredential"],
+  GovernmentIdCredential: ["DocumentTypeCredential", "DocumentNumberCredential"],
+};
+
+/** The request with every part as a child. In a mandatory value, the essential parts are mandatory too. */
+export function withParts(request: RequestNode): RequestNode {
+  if (!isCompositeType(request.type)) return request;
+  const children =
+    request.children ??
+    childTypes(request.type).map(
+      (type): RequestNode => ({ type, mandatory: "no", multi: false, allowUserInput: true, issuers: [] }),
+    );
+  const essential = request.mandatory === "yes" ? (essentialParts[request.type] ?? []) : [];
+  return {
+    ...request,
+    children: children.map((part) => (essential.includes(part.type) ? { ...part, mandatory: "yes" } : part)),
+  };
+}
+
 /**
  * The inputs that a person may type for a request. Empty if the brand accepts only sourced values or only named
  * issuers.
  */
 export function typingInputs(request: RequestNode): TypingInput[] {
   if (!request.allowUserInput || request.issuers.length > 0) return [];
-  const parts: Pick<RequestNode, "type" | "mandatory" | "allowUserInput" | "issuers">[] = isCompositeType(request.type)
-    ? (request.children ??
-      childTypes(request.type).map((type) => ({ type, mandatory: "no", allowUserInput: true, issuers: [] })))
-    : [request];
-  return parts.flatMap((part) => {
+  return (withParts(request).children ?? [request]).flatMap((part) => {
     const allowed = part.allowUserInput && part.issuers.length === 0;
     return allowed && !isCompositeType(part.type) ? inputOf(part.type, part.mandatory === "yes") : [];
   });
@@ -46,9 +69,10 @@ function inputOf(type: AtomicType, mandatory: boolean): TypingInput[] {
   const schema = schemaLibrary[type];
   if (key === null || schema === undefined || !("properties" in schema)) return [];
   const widget = schema.properties[key]?.input;
-  const kind = kinds[widget?.type ?? ""];
+  const kind = type === "StateCredential" ? "select" : kinds[widget?.type ?? ""];
   if (kind === undefined) return [];
-  const options = widget?.options?.map((one) => (typeof one === "string" ? { value: one, label: one } : one));
+  const listed = type === "StateCredential" ? states : widget?.options;
+  const options = listed?.map((one) => (typeof one === "string" ? { value: one, label: one } : one));
   const shown = { type, key: credentialKey(type), title: schema.title, mandatory, kind };
   return [options === undefined ? shown : { ...shown, options: [...options] }];
 }

@@ -18,7 +18,8 @@ export async function eraseExpiredVerifications({ db, environment, clock }: Deps
  * person.
  */
 export async function eraseVerifications(trx: Trx, uuids: readonly string[]): Promise<void> {
-  const [sent, rows] = await Promise.all([deleteTextsOf(trx, uuids), deleteVerifications(trx, uuids)]);
+  // Verifications first: a delivery that runs now has locked one, and its text is there once the lock is free.
+  const [rows, sent] = await Promise.all([deleteVerifications(trx, uuids), deleteTextsOf(trx, uuids)]);
   const past = rows.flatMap((row) => {
     const { environment, brand_uuid, channel, status, attempts_used, deliveries } = row;
     const { created_at, expires_at, delivered_at } = row;

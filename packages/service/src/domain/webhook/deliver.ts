@@ -1,7 +1,7 @@
 /** Job: one attempt at one delivery. Only a 2xx status acknowledges it; other results follow the retry schedule. */
 import { batched } from "../../store/batch.ts";
 import type { Trx } from "../../store/database.ts";
-import { enqueueAll, type NewJob } from "../../store/queue.ts";
+import { type ClaimedJob, endJobs, type LaterJob, type NewJob, repeatJobs } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import type { OutboundAnswer } from "../ports.ts";
 import { insertAttempts } from "./attempt-rows.ts";
@@ -33,9 +33,20 @@ export function deliveryJob(
   return { environment, name: "webhook.deliver", subject: uuid, dueAt, payload, concurrencyGroup: receiver };
 }
 
-type Attempt = { due: Due; startedAt: number; answer: OutboundAnswer; isFinal: boolean; wasSent: boolean };
+type Attempt = {
+  job: ClaimedJob;
+  due: Due;
+  startedAt: number;
+  answer: OutboundAnswer;
+  isFinal: boolean;
+  wasSent: boolean;
+};
 
-export async function attemptDelivery(deps: Deps, { deliveryUuid }: { deliveryUuid: string }): Promise<void> {
+export async function attemptDelivery(
+  deps: Deps,
+  { deliveryUuid }: { deliveryUuid: string },
+  job: ClaimedJob,
+): Promise<"ended" | undefined> {
   const due = await readDue(deps, deliveryUuid);
   if (due === null || due.sealed === null) return;
   const now = deps.clock.now();
@@ -45,10 +56,10 @@ export async function attemptDelivery(deps: Deps, { deliveryUuid }: { deliveryUu
   const request = requestFor(deps, due, startedAt);
   if ("error" in request) {
     const answer = { kind: "failed" as const, error: request.error, durationMs: 0 };
-    return await recordAttempt(deps, { due, startedAt, answer, isFinal: request.isFinal, wasSent: false });
+    return await recordAttempt(deps, { job, due, startedAt, answer, isFinal: request.isFinal, wasSent: false });
   }
   const answer = await send(deps, due, request, startedAt);
-  await recordAttempt(deps, { due, startedAt, answer, isFinal: false, wasSent: true });
+  return await recordAttempt(deps, { job, due, startedAt, answer, isFinal: false, wasSent: true });
 }
 
 /** Sends the request to the URL, or offers it to the listener that fetches it. */
@@ -67,8 +78,8 @@ function isAcknowledged({ answer }: Attempt): boolean {
   return answer.kind === "answered" && answer.status >= 200 && answer.status < 300;
 }
 
-/** Records attempts, the health of their webhooks, and the next step of each delivery. */
-const recordAttempt = batched(async (deps: Deps, attempts: readonly Attempt[]): Promise<undefined[]> => {
+/** Records attempts, the health of their webhooks, and the next step of each delivery, and ends the jobs. */
+const recordAttempt = batched(async (deps: Deps, attempts: readonly Attempt[]): Promise<"ended"[]> => {
   await deps.db.inTransaction(async (trx) => {
     const last = lastByWebhook(attempts);
     const changed = changedHealth(last, await findFailing(trx, [...last.keys()]));
@@ -83,17 +94,19 @@ const recordAttempt = batched(async (deps: Deps, attempts: readonly Attempt[]): 
     // Skip a delivery that a replay or another worker changed in the meantime. The attempt was then a duplicate, which
     // receivers must expect.
     const steps = attempts.filter(({ due }) => current.has(due.uuid)).map((one) => ({ ...one, ...nextStep(one) }));
+    const next = new Map(steps.flatMap(laterJob));
     await Promise.all([
       ...saveHealth(trx, changedHealth(changed, failing)),
       saveResults(trx, steps.map(resultOf)),
       insertAttempts(trx, steps.map(attemptOf)),
-      enqueueAll(
+      endJobs(
         trx,
-        steps.flatMap((step) => nextJobs(deps, step)),
+        attempts.filter(({ due }) => !next.has(due.uuid)).map(({ job }) => job),
       ),
+      repeatJobs(trx, [...next.values()]),
     ]);
   });
-  return attempts.map(() => undefined);
+  return attempts.map(() => "ended");
 });
 
 /** One attempt per webhook that was called. An acknowledged attempt wins. */
@@ -155,11 +168,9 @@ function attemptOf({ due, startedAt, answer }: Attempt) {
   };
 }
 
-/** The job of the next attempt. None if the delivery has ended. */
-function nextJobs(deps: Deps, { due, nextAttemptAt }: Attempt & Step): NewJob[] {
-  if (nextAttemptAt === null) return [];
-  const { uuid, endpoint_uuid, brand_uuid } = due;
-  return [deliveryJob(deps, { uuid, receiver: endpoint_uuid ?? brand_uuid, dueAt: nextAttemptAt })];
+/** The job of the next attempt, by the delivery's uuid. None if the delivery has ended. */
+function laterJob({ job, due, nextAttemptAt }: Attempt & Step): [string, LaterJob][] {
+  return nextAttemptAt === null ? [] : [[due.uuid, { ...job, dueAt: nextAttemptAt }]];
 }
 
 /** Erases the bodies of deliveries an hour after their acknowledgment. Returns how many there were, at most `max`. */

@@ -17,13 +17,13 @@ const listedMax = 200;
 export type DeliveryFilter = {
   webhook?: string;
   status?: DeliveryLine["status"];
-  /** Cursors: the last line of the previous page, or the first line of the next page. */
+  /** Cursors: the last line of the previous list page, or the first line of the next one. */
   older?: string;
   newer?: string;
 };
 type Which = { brandUuid: string; uuid: string };
 
-/** A page of a brand's deliveries, newest first. Without a cursor, the newest page. */
+/** A list page of a brand's deliveries, newest first. Without a cursor, the newest ones. */
 export async function pageDeliveries(deps: Deps, brandUuid: string, filter: DeliveryFilter): Promise<DeliveryPage> {
   const goesBack = filter.newer !== undefined;
   const cursor = cursorFrom(filter.newer ?? filter.older);

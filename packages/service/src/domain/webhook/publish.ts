@@ -41,5 +41,5 @@ async function queueDeliveries(deps: Deps, trx: Trx, deliveries: readonly NewDel
   const jobs = deliveries.map(({ uuid, endpointUuid, brandUuid }) =>
     deliveryJob(deps, { uuid, receiver: endpointUuid ?? brandUuid, dueAt }),
   );
-  await Promise.all([insertDeliveries(deps, trx, deliveries), enqueueAll(trx, jobs)]);
+  await Promise.all([insertDeliveries(deps, trx, deliveries), enqueueAll(deps, trx, jobs)]);
 }

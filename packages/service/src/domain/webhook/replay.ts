@@ -18,9 +18,8 @@ export async function replayDelivery(deps: Deps, uuid: string, alongside?: Along
     const now = deps.clock.now();
     await Promise.all([
       restartDelivery(deps, trx, row, "sentAt" in body ? { ...body, sentAt: now } : body),
-      enqueue(trx, deliveryJob(deps, { uuid, receiver: row.endpoint_uuid ?? row.brand_uuid, dueAt: now })),
+      enqueue(deps, trx, deliveryJob(deps, { uuid, receiver: row.endpoint_uuid ?? row.brand_uuid, dueAt: now })),
     ]);
     await alongside?.(trx);
   });
-  deps.wakeJobs();
 }

@@ -43,7 +43,6 @@ export async function sendTest(deps: Deps, uuid: string, alongside?: Alongside<W
     await alongside?.(trx, endpoint);
     return queued;
   });
-  deps.wakeJobs();
   return delivery;
 }
 

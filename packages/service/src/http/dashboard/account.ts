@@ -1,21 +1,4 @@
-import {
-  beginMyPasskey,
-  deleteMember,
-  deleteMyPasskey,
-  endMySession,
-  finishMyPasskey,
-  inviteMember,
-  inviteMemberAgain,
-  listAudit,
-  listMyPasskeys,
-  listMySessions,
-  listTeam,
-  patchCustomer,
-  patchMe,
-  patchMember,
-  readMe,
-  signOutMember,
-} from "@countersign/contract/dashboard";
+import * as contract from "@countersign/contract/dashboard";
 import type { FastifyInstance } from "fastify";
 import { brandsOf } from "../../domain/brand/brand-rows.ts";
 import { refuse } from "../../domain/failure.ts";
@@ -33,15 +16,15 @@ import {
   renameCustomer,
   renameSelf,
 } from "../../domain/member/team.ts";
-import { type Desk, mountMember, nameIn } from "./guard.ts";
+import { type Dashboard, mountMember, nameIn } from "./guard.ts";
 
 /** Account endpoints: the members' own profiles, the team, and the audit log. */
-export function routesAccount(app: FastifyInstance, desk: Desk): void {
-  meRoutes(app, desk);
-  passkeyRoutes(app, desk);
-  teamRoutes(app, desk);
-  const { accounts } = desk;
-  mountMember(app, desk, listAudit, async ({ member }, { query }) => {
+export function routesAccount(app: FastifyInstance, dashboard: Dashboard): void {
+  meRoutes(app, dashboard);
+  passkeyRoutes(app, dashboard);
+  teamRoutes(app, dashboard);
+  const { accounts } = dashboard;
+  mountMember(app, dashboard, contract.listAudit, async ({ member }, { query }) => {
     const { customerUuid } = member;
     if (query.brand !== undefined && !(await brandsOf(accounts.db, customerUuid)).includes(query.brand.toLowerCase()))
       throw refuse(404, "There is no such brand here.");
@@ -54,73 +37,65 @@ export function routesAccount(app: FastifyInstance, desk: Desk): void {
   });
 }
 
-function meRoutes(app: FastifyInstance, desk: Desk): void {
-  const { accounts } = desk;
-  mountMember(app, desk, readMe, async ({ member }) => ({
+function meRoutes(app: FastifyInstance, dashboard: Dashboard): void {
+  const { accounts } = dashboard;
+  mountMember(app, dashboard, contract.readMe, async ({ member }) => ({
     member,
     customer: await readCustomer(accounts, member.customerUuid),
-    environments: Object.values(desk.environments).map(({ environment, addresses }) => ({ environment, ...addresses })),
+    environments: Object.values(dashboard.environments).map(({ environment, addresses }) => ({
+      environment,
+      ...addresses,
+    })),
     hasPasskey: (await listPasskeys(accounts.db, member.uuid)).length > 0,
   }));
-  mountMember(app, desk, patchMe, async (who, { body }) => {
-    await renameSelf(accounts, who, maybeNameIn(body));
-    return {};
-  });
-  mountMember(app, desk, signOutMember, async (who) => {
+  mountMember(app, dashboard, contract.patchMe, async (who, { body }) => renameSelf(accounts, who, maybeNameIn(body)));
+  mountMember(app, dashboard, contract.signOutMember, async (who) => {
     await signOut(accounts, who, who.uuid);
     who.leave();
-    return {};
   });
-  mountMember(app, desk, listMySessions, async ({ uuid, member }) => {
+  mountMember(app, dashboard, contract.listMySessions, async ({ uuid, member }) => {
     const lines = await listSessions(accounts, member.uuid);
     return { data: lines.map((line) => ({ ...line, isThisOne: line.uuid === uuid })) };
   });
-  mountMember(app, desk, endMySession, async (who, { params }) => {
+  mountMember(app, dashboard, contract.endMySession, async (who, { params }) => {
     if (!(await signOut(accounts, who, params.uuid))) throw refuse(404, "There is no such session.");
-    return {};
   });
 }
 
-function passkeyRoutes(app: FastifyInstance, desk: Desk): void {
-  const { accounts } = desk;
-  mountMember(app, desk, listMyPasskeys, async ({ member }) => ({
+function passkeyRoutes(app: FastifyInstance, dashboard: Dashboard): void {
+  const { accounts } = dashboard;
+  mountMember(app, dashboard, contract.listMyPasskeys, async ({ member }) => ({
     data: await listPasskeys(accounts.db, member.uuid),
   }));
-  mountMember(app, desk, beginMyPasskey, async ({ member }) => beginPasskey(accounts, member));
-  mountMember(app, desk, finishMyPasskey, async (who, { params, body }) => {
-    await finishPasskey(accounts, who, { ...body, uuid: params.uuid });
-    return {};
-  });
-  mountMember(app, desk, deleteMyPasskey, async (who, { params }) => {
-    await deletePasskey(accounts, who, params.uuid);
-    return {};
-  });
+  mountMember(app, dashboard, contract.beginMyPasskey, async ({ member }) => beginPasskey(accounts, member));
+  mountMember(app, dashboard, contract.finishMyPasskey, async (who, { params, body }) =>
+    finishPasskey(accounts, who, { ...body, uuid: params.uuid }),
+  );
+  mountMember(app, dashboard, contract.deleteMyPasskey, async (who, { params }) =>
+    deletePasskey(accounts, who, params.uuid),
+  );
 }
 
-function teamRoutes(app: FastifyInstance, desk: Desk): void {
-  const { accounts } = desk;
-  mountMember(app, desk, listTeam, async ({ member }) => ({
+function teamRoutes(app: FastifyInstance, dashboard: Dashboard): void {
+  const { accounts } = dashboard;
+  mountMember(app, dashboard, contract.listTeam, async ({ member }) => ({
     data: await listMembers(accounts, accounts.db, member.customerUuid),
   }));
-  mountMember(app, desk, inviteMember, async (who, { body }) => ({
+  mountMember(app, dashboard, contract.inviteMember, async (who, { body }) => ({
     uuid: await invite(accounts, who, { ...body, name: maybeNameIn(body) }),
   }));
-  mountMember(app, desk, inviteMemberAgain, async (who, { params }) => {
-    await inviteAgain(accounts, who, params.uuid);
-    return {};
-  });
-  mountMember(app, desk, patchMember, async (who, { params, body }) => {
-    await changeRole(accounts, who, { memberUuid: params.uuid, role: body.role });
-    return {};
-  });
-  mountMember(app, desk, deleteMember, async (who, { params }) => {
-    await removeMember(accounts, who, params.uuid);
-    return {};
-  });
-  mountMember(app, desk, patchCustomer, async (who, { body }) => {
-    await renameCustomer(accounts, who, nameIn(body));
-    return {};
-  });
+  mountMember(app, dashboard, contract.inviteMemberAgain, async (who, { params }) =>
+    inviteAgain(accounts, who, params.uuid),
+  );
+  mountMember(app, dashboard, contract.patchMember, async (who, { params, body }) =>
+    changeRole(accounts, who, { memberUuid: params.uuid, role: body.role }),
+  );
+  mountMember(app, dashboard, contract.deleteMember, async (who, { params }) =>
+    removeMember(accounts, who, params.uuid),
+  );
+  mountMember(app, dashboard, contract.patchCustomer, async (who, { body }) =>
+    renameCustomer(accounts, who, nameIn(body)),
+  );
 }
 
 /** A member's name may be empty. */

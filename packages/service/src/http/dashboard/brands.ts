@@ -1,116 +1,88 @@
 import type { Environment } from "@countersign/contract/brand";
-import {
-  type BrandLine,
-  createBrand,
-  createKey,
-  createProduction,
-  duplicateBrand,
-  listBrands,
-  listKeys,
-  patchKey,
-  patchSettings,
-  readApprovals,
-  readBrand,
-  readSettings,
-  renameBrand,
-  requestApproval,
-  revokeKey,
-  rollKey,
-  syncSettings,
-} from "@countersign/contract/dashboard-brands";
+import * as contract from "@countersign/contract/dashboard-brands";
 import type { FastifyInstance } from "fastify";
-import { listKeys as keysOf } from "../../domain/brand/api-key-rows.ts";
-import { addKey, editKey, revokeKey as revoke, rollKey as roll } from "../../domain/brand/keys.ts";
+import { listKeys } from "../../domain/brand/api-key-rows.ts";
+import { addKey, editKey, revokeKey, rollKey } from "../../domain/brand/keys.ts";
 import { refuse } from "../../domain/failure.ts";
-import { recordChange } from "../../domain/member/account-audit-rows.ts";
-import { requestApproval as request, viewApprovals } from "../../domain/member/approvals.ts";
-import { listBrands as list, rename } from "../../domain/member/brand-list.ts";
+import { requestApproval, viewApprovals } from "../../domain/member/approvals.ts";
+import { listBrands, rename } from "../../domain/member/brand-list.ts";
 import { beginProduction, copyBrand, editSettings, makeBrand, syncSection } from "../../domain/member/brands.ts";
 import { viewSettings } from "../../domain/member/settings-view.ts";
-import { brandOf, type Desk, mountMember, nameIn, type Visitor } from "./guard.ts";
+import { brandOf, type Dashboard, mountMember, nameIn, type Visitor } from "./guard.ts";
 
 /** Endpoints for the members' brands. */
-export function routesBrands(app: FastifyInstance, desk: Desk): void {
-  brandRoutes(app, desk);
-  settingsRoutes(app, desk);
-  keyRoutes(app, desk);
-  approvalRoutes(app, desk);
+export function routesBrands(app: FastifyInstance, dashboard: Dashboard): void {
+  brandRoutes(app, dashboard);
+  settingsRoutes(app, dashboard);
+  keyRoutes(app, dashboard);
+  approvalRoutes(app, dashboard);
 }
 
-function brandRoutes(app: FastifyInstance, desk: Desk): void {
-  const { accounts, admins } = desk;
+function brandRoutes(app: FastifyInstance, dashboard: Dashboard): void {
+  const { accounts, admins } = dashboard;
   const { sandbox } = admins;
-  const own = async (who: Visitor, uuid: string): Promise<BrandLine> => {
-    const found = (await list(accounts, who.member.customerUuid)).find((one) => one.uuid === uuid.toLowerCase());
+  const own = async (who: Visitor, uuid: string): Promise<contract.BrandLine> => {
+    const found = (await listBrands(accounts, who.member.customerUuid)).find((one) => one.uuid === uuid.toLowerCase());
     if (found === undefined) throw refuse(404, "There is no such brand here.");
     return found;
   };
-  mountMember(app, desk, listBrands, async ({ member }) => ({ data: await list(accounts, member.customerUuid) }));
-  mountMember(app, desk, createBrand, async (who, { body }) =>
+  mountMember(app, dashboard, contract.listBrands, async ({ member }) => ({
+    data: await listBrands(accounts, member.customerUuid),
+  }));
+  mountMember(app, dashboard, contract.createBrand, async (who, { body }) =>
     makeBrand(accounts, sandbox, who, { ...body, name: nameIn(body) }),
   );
-  mountMember(app, desk, readBrand, async (who, { params }) => own(who, params.brand));
-  mountMember(app, desk, renameBrand, async (who, { params, body }) => {
+  mountMember(app, dashboard, contract.readBrand, async (who, { params }) => own(who, params.brand));
+  mountMember(app, dashboard, contract.renameBrand, async (who, { params, body }) => {
     const { uuid, name: before } = await own(who, params.brand);
     await rename(accounts, sandbox, who, { uuid, before, name: body.name });
-    return {};
   });
-  mountMember(app, desk, duplicateBrand, async (who, { params, body }) => {
-    const { brand } = await brandOf(desk, who, { ...params, environment: "sandbox" });
+  mountMember(app, dashboard, contract.duplicateBrand, async (who, { params, body }) => {
+    const { brand } = await brandOf(dashboard, who, { ...params, environment: "sandbox" });
     return await copyBrand(accounts, sandbox, who, { from: brand, name: nameIn(body) });
   });
-  mountMember(app, desk, createProduction, async (who, { params }) => {
+  mountMember(app, dashboard, contract.createProduction, async (who, { params }) => {
     await beginProduction(accounts, admins, who, params.brand);
     return { version: 1 };
   });
 }
 
-function settingsRoutes(app: FastifyInstance, desk: Desk): void {
-  const { accounts, admins } = desk;
+function settingsRoutes(app: FastifyInstance, dashboard: Dashboard): void {
+  const { accounts, admins } = dashboard;
   const view = async (who: Visitor, params: { brand: string; environment: Environment }) => {
-    const { brand, admin } = await brandOf(desk, who, params);
+    const { brand, admin } = await brandOf(dashboard, who, params);
     return await viewSettings(accounts, admin, brand);
   };
-  mountMember(app, desk, readSettings, async (who, { params }) => view(who, params));
-  mountMember(app, desk, patchSettings, async (who, { params, body }) => {
-    const { brand, admin } = await brandOf(desk, who, params);
+  mountMember(app, dashboard, contract.readSettings, async (who, { params }) => view(who, params));
+  mountMember(app, dashboard, contract.patchSettings, async (who, { params, body }) => {
+    const { brand, admin } = await brandOf(dashboard, who, params);
     await editSettings(accounts, admin, who, { brandUuid: brand.uuid, ...body });
     return await view(who, params);
   });
-  mountMember(app, desk, syncSettings, async (who, { params, body }) => {
+  mountMember(app, dashboard, contract.syncSettings, async (who, { params, body }) => {
     const target = { brand: params.brand, environment: body.to };
-    const { brand } = await brandOf(desk, who, target);
+    const { brand } = await brandOf(dashboard, who, target);
     await syncSection(accounts, admins, who, { brandUuid: brand.uuid, ...body });
     return await view(who, target);
   });
 }
 
-function keyRoutes(app: FastifyInstance, desk: Desk): void {
-  const { accounts } = desk;
-  mountMember(app, desk, listKeys, async (who, { params }) => {
-    const { brand, admin } = await brandOf(desk, who, params);
-    return { data: await keysOf(admin.db, admin.environment, brand.uuid), now: admin.clock.now() };
+function keyRoutes(app: FastifyInstance, dashboard: Dashboard): void {
+  mountMember(app, dashboard, contract.listKeys, async (who, { params }) => {
+    const { brand, admin } = await brandOf(dashboard, who, params);
+    return { data: await listKeys(admin.db, admin.environment, brand.uuid), now: admin.clock.now() };
   });
-  mountMember(app, desk, createKey, async (who, { params, body }) => {
-    const { brand, admin } = await brandOf(desk, who, params);
+  mountMember(app, dashboard, contract.createKey, async (who, { params, body }) => {
+    const { brand, admin, note } = await brandOf(dashboard, who, params);
     if (!brand.approvals.has("production") && admin.environment !== "sandbox")
       throw refuse(403, "Production keys can be created after the operator has approved the brand for production.");
-    return await addKey(admin, { brandUuid: brand.uuid, ...body }, (trx) =>
-      recordChange(accounts, trx, who, {
-        action: "key.created",
-        brandUuid: brand.uuid,
-        environment: params.environment,
-        subject: body.name,
-      }),
-    );
+    return await addKey(admin, { brandUuid: brand.uuid, ...body }, note({ action: "key.created", subject: body.name }));
   });
-  mountMember(app, desk, patchKey, async (who, { params, body }) => {
-    const { brand, admin } = await brandOf(desk, who, params);
+  mountMember(app, dashboard, contract.patchKey, async (who, { params, body }) => {
+    const { brand, admin, note } = await brandOf(dashboard, who, params);
     await editKey(admin, { brandUuid: brand.uuid, keyUuid: params.key, ...body }, (trx, { name, ipRanges }) =>
-      recordChange(accounts, trx, who, {
+      note({
         action: "key.changed",
-        brandUuid: brand.uuid,
-        environment: params.environment,
         subject: name,
         changes: [
           ...(name === body.name ? [] : [{ path: "name", from: name, to: body.name }]),
@@ -118,52 +90,44 @@ function keyRoutes(app: FastifyInstance, desk: Desk): void {
             ? []
             : [{ path: "ipRanges", from: ipRanges.join(", "), to: body.ipRanges.join(", ") }]),
         ],
-      }),
+      })(trx),
     );
-    return {};
   });
-  endRoutes(app, desk);
+  endRoutes(app, dashboard);
 }
 
 /** The two ways to end a key: roll it or revoke it. */
-function endRoutes(app: FastifyInstance, desk: Desk): void {
-  const { accounts } = desk;
-  mountMember(app, desk, rollKey, async (who, { params, body }) => {
-    const { brand, admin } = await brandOf(desk, who, params);
-    return await roll(admin, { brandUuid: brand.uuid, keyUuid: params.key, ...body }, (trx, { name }) =>
-      recordChange(accounts, trx, who, {
+function endRoutes(app: FastifyInstance, dashboard: Dashboard): void {
+  mountMember(app, dashboard, contract.rollKey, async (who, { params, body }) => {
+    const { brand, admin, note } = await brandOf(dashboard, who, params);
+    return await rollKey(admin, { brandUuid: brand.uuid, keyUuid: params.key, ...body }, (trx, { name }) =>
+      note({
         action: "key.rolled",
-        brandUuid: brand.uuid,
-        environment: params.environment,
         subject: name,
         changes: [{ path: "overlapHours", to: String(body.overlapHours) }],
-      }),
+      })(trx),
     );
   });
-  mountMember(app, desk, revokeKey, async (who, { params }) => {
-    const { brand, admin } = await brandOf(desk, who, params);
-    await revoke(admin, { brandUuid: brand.uuid, keyUuid: params.key }, (trx, { name }) =>
-      recordChange(accounts, trx, who, {
+  mountMember(app, dashboard, contract.revokeKey, async (who, { params }) => {
+    const { brand, admin, note } = await brandOf(dashboard, who, params);
+    await revokeKey(admin, { brandUuid: brand.uuid, keyUuid: params.key }, (trx, { name }) =>
+      note({
         action: "key.revoked",
-        brandUuid: brand.uuid,
-        environment: params.environment,
         subject: name,
-      }),
+      })(trx),
     );
-    return {};
   });
 }
 
-function approvalRoutes(app: FastifyInstance, desk: Desk): void {
-  const { accounts } = desk;
-  mountMember(app, desk, readApprovals, async (who, { params }) => {
-    const { brand } = await brandOf(desk, who, params);
+function approvalRoutes(app: FastifyInstance, dashboard: Dashboard): void {
+  const { accounts } = dashboard;
+  mountMember(app, dashboard, contract.readApprovals, async (who, { params }) => {
+    const { brand } = await brandOf(dashboard, who, params);
     const { customerUuid } = who.member;
     return await viewApprovals(accounts, { customerUuid, brandUuid: brand.uuid, environment: params.environment });
   });
-  mountMember(app, desk, requestApproval, async (who, { params, body }) => {
-    const { brand } = await brandOf(desk, who, { ...params, environment: "sandbox" });
-    await request(accounts, who, { brandUuid: brand.uuid, ...body });
-    return {};
+  mountMember(app, dashboard, contract.requestApproval, async (who, { params, body }) => {
+    const { brand } = await brandOf(dashboard, who, { ...params, environment: "sandbox" });
+    await requestApproval(accounts, who, { brandUuid: brand.uuid, ...body });
   });
 }

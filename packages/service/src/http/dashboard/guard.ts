@@ -7,10 +7,11 @@ import type { TestPerson } from "@countersign/contract/dashboard-start";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import { mayAs } from "@countersign/contract/member";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { AdminDeps } from "../../domain/brand/manage.ts";
+import type { AdminDeps, Alongside } from "../../domain/brand/manage.ts";
 import { assertName } from "../../domain/brand/name.ts";
 import type { AccountDeps, Brand, Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
+import { type AccountEntry, recordChange } from "../../domain/member/account-audit-rows.ts";
 import { type Admins, ownBrand } from "../../domain/member/brands.ts";
 import { endSession, type SignInMethod } from "../../domain/member/member-session-rows.ts";
 import { findSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
@@ -22,7 +23,7 @@ import { sessionCookie } from "../session-cookie.ts";
 import { deviceOf } from "./device.ts";
 
 /** What the dashboard's endpoints need. */
-export type Desk = {
+export type Dashboard = {
   accounts: AccountDeps;
   admins: Admins;
   /** The environments that this process runs. Settings of the other environment can still be changed. */
@@ -48,23 +49,26 @@ export type Visitor = Session & {
 /** A visitor who has not signed in yet. */
 export type Stranger = { requestId: string; device: string; enter(token: string): Promise<void> };
 
+/** What the account's audit says about a change of a brand. */
+export type Note = Pick<AccountEntry, "action" | "subject" | "changes">;
+
 /** Mounts a call for members. Its declaration contains the minimum role, so that the role cannot be forgotten here. */
 export function mountMember<E extends Endpoint>(
   app: FastifyInstance,
-  desk: Desk,
+  dashboard: Dashboard,
   declared: E,
   handler: Handler<E, Visitor>,
 ): void {
   const { role } = declared;
   if (declared.auth !== "member" || role === undefined) throw new Error(`${declared.id} has no role`);
   const guard: Guard<Visitor> = async (request, reply) => {
-    assertOwnPage(desk, request);
-    const token = cookieOf(desk).tokenOf(request);
-    const session = token === null ? null : await findSession(desk.accounts, token);
+    assertOwnPage(dashboard, request);
+    const token = cookieOf(dashboard).tokenOf(request);
+    const session = token === null ? null : await findSession(dashboard.accounts, token);
     if (session === null) throw refuse(401, "Sign in first.");
     if (!mayAs(session.member.role, role))
       throw refuse(403, `This requires the role ${role}; yours is ${session.member.role}.`);
-    return { ...session, requestId: request.id, leave: () => cookieOf(desk).clear(reply) };
+    return { ...session, requestId: request.id, leave: () => cookieOf(dashboard).clear(reply) };
   };
   mount(app, declared, { guard, prefixes: [""] }, handler);
 }
@@ -75,23 +79,23 @@ export function mountMember<E extends Endpoint>(
  */
 export function mountStranger<E extends Endpoint>(
   app: FastifyInstance,
-  desk: Desk,
+  dashboard: Dashboard,
   declared: E,
   handler: Handler<E, Stranger>,
 ): void {
   const guard: Guard<Stranger> = async (request, reply) => {
-    assertOwnPage(desk, request);
-    await useLimit(desk.signInLimit, addressKey(request.ip), reply);
+    assertOwnPage(dashboard, request);
+    await useLimit(dashboard.signInLimit, addressKey(request.ip), reply);
     return {
       requestId: request.id,
       device: deviceOf(request.headers["user-agent"] ?? ""),
       async enter(token) {
         // End the session that this browser had before.
-        const former = cookieOf(desk).tokenOf(request);
-        const session = former === null ? null : await findSession(desk.accounts, former);
+        const former = cookieOf(dashboard).tokenOf(request);
+        const session = former === null ? null : await findSession(dashboard.accounts, former);
         if (session !== null)
-          await endSession(desk.accounts.db, { memberUuid: session.member.uuid, sessionUuid: session.uuid });
-        cookieOf(desk).set(reply, token);
+          await endSession(dashboard.accounts.db, { memberUuid: session.member.uuid, sessionUuid: session.uuid });
+        cookieOf(dashboard).set(reply, token);
       },
     };
   };
@@ -106,22 +110,28 @@ export function nameIn(body: { name: string }): string {
 }
 
 /**
- * The brand in the given environment, if it belongs to the member's account. Otherwise throws, as for an unknown brand.
+ * The brand in the given environment, if it belongs to the member's account, and a function that records a change of
+ * it. Throws for another account's brand, as for an unknown brand.
  */
 export async function brandOf(
-  desk: Desk,
+  dashboard: Dashboard,
   who: Visitor,
-  params: { brand: string; environment: Environment },
-): Promise<{ brand: Brand; admin: AdminDeps }> {
-  const admin = desk.admins[params.environment];
-  return { brand: await ownBrand(admin, who, params.brand), admin };
+  { brand: uuid, environment }: { brand: string; environment: Environment },
+): Promise<{ brand: Brand; admin: AdminDeps; note(what: Note): Alongside }> {
+  const admin = dashboard.admins[environment];
+  const brand = await ownBrand(admin, who, uuid);
+  const note =
+    (what: Note): Alongside =>
+    (trx) =>
+      recordChange(dashboard.accounts, trx, who, { ...what, brandUuid: brand.uuid, environment });
+  return { brand, admin, note };
 }
 
 /**
  * Refuses calls from pages of other sites. Browsers send `Sec-Fetch-Site`, which no script can change. Without it, as
  * over plain http, a call that changes something must have our own origin; a form cannot send JSON without a preflight.
  */
-function assertOwnPage({ accounts }: Desk, { method, headers }: FastifyRequest): void {
+function assertOwnPage({ accounts }: Dashboard, { method, headers }: FastifyRequest): void {
   const { "sec-fetch-site": site, origin, host } = headers;
   const { dashboardUrl } = accounts.addresses;
   // On this machine, any site can make its name resolve to us, and the browser then treats its pages as our own. Check
@@ -137,6 +147,6 @@ function assertOwnPage({ accounts }: Desk, { method, headers }: FastifyRequest):
   if (!isOwn) throw refuse(403, "Only the dashboard's own pages can send this request.");
 }
 
-function cookieOf({ accounts }: Desk) {
+function cookieOf({ accounts }: Dashboard) {
   return sessionCookie({ name: "countersign", url: accounts.addresses.dashboardUrl, lifeMs: sessionLifeMs });
 }

@@ -5,17 +5,17 @@ import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { tryRules } from "../../domain/health/network-trial.ts";
 import { searchPayers } from "../../domain/health/payers.ts";
-import { brandOf, type Desk, mountMember } from "./guard.ts";
+import { brandOf, type Dashboard, mountMember } from "./guard.ts";
 
 /** Maximum number of payers that a search returns, and of ids that one call looks up. */
 const choicesMax = 10;
 const idsMax = 200;
 
 /** Endpoints for writing network rules. The rules themselves are settings. */
-export function routesRules(app: FastifyInstance, desk: Desk): void {
-  mountMember(app, desk, searchRulePayers, async (who, { params, query }) => {
-    await brandOf(desk, who, params);
-    const { payers } = anyEnvironment(desk);
+export function routesRules(app: FastifyInstance, dashboard: Dashboard): void {
+  mountMember(app, dashboard, searchRulePayers, async (who, { params, query }) => {
+    await brandOf(dashboard, who, params);
+    const { payers } = anyEnvironment(dashboard);
     if (query.ids !== undefined) {
       const ids = query.ids.split(",").slice(0, idsMax);
       const named = (id: string) => searchPayers(payers, id).filter(isNamed(id)).slice(0, 1);
@@ -27,9 +27,9 @@ export function routesRules(app: FastifyInstance, desk: Desk): void {
         .map(choiceOf),
     };
   });
-  mountMember(app, desk, tryNetworkRules, async (who, { params, body }) => {
-    const { brand } = await brandOf(desk, who, params);
-    return tryRules(anyEnvironment(desk), { ...body, rules: body.rules ?? brand.settings.networkRules });
+  mountMember(app, dashboard, tryNetworkRules, async (who, { params, body }) => {
+    const { brand } = await brandOf(dashboard, who, params);
+    return tryRules(anyEnvironment(dashboard), { ...body, rules: body.rules ?? brand.settings.networkRules });
   });
 }
 
@@ -37,7 +37,7 @@ export function routesRules(app: FastifyInstance, desk: Desk): void {
  * Any environment works: they share the payer directory, and a trial calls no payer. Members can therefore prepare
  * rules before production runs.
  */
-function anyEnvironment({ environments }: Desk): Deps {
+function anyEnvironment({ environments }: Dashboard): Deps {
   const deps = environments.production ?? environments.sandbox;
   if (deps === undefined) throw refuse(409, "This service runs no environment.");
   return deps;

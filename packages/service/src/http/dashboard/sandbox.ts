@@ -9,15 +9,15 @@ import { refuse } from "../../domain/failure.ts";
 import { listBrands } from "../../domain/member/brand-list.ts";
 import { listEmails, listTexts } from "../../domain/sandbox/outbox.ts";
 import { clockHome, moveClock, type SandboxClock } from "../sandbox/clock.ts";
-import { type Desk, mountMember } from "./guard.ts";
+import { type Dashboard, mountMember } from "./guard.ts";
 
 const linesMax = 200;
 
 /** The sandbox for members: the messages that would have been sent, and the clock. */
-export function routesDeskSandbox(app: FastifyInstance, desk: Desk): void {
-  const { accounts } = desk;
-  mountMember(app, desk, readOutbox, async ({ member }) => {
-    const deps = desk.environments.sandbox;
+export function routesDashboardSandbox(app: FastifyInstance, dashboard: Dashboard): void {
+  const { accounts } = dashboard;
+  mountMember(app, dashboard, readOutbox, async ({ member }) => {
+    const deps = dashboard.environments.sandbox;
     if (deps === undefined) throw refuse(404, "This service runs no sandbox.");
     const { customerUuid } = member;
     const brands = new Map((await listBrands(accounts, customerUuid)).map(({ uuid, name }) => [uuid, name]));
@@ -33,13 +33,13 @@ export function routesDeskSandbox(app: FastifyInstance, desk: Desk): void {
     return { data: [...texts, ...mails].sort((a, b) => b.sentAt - a.sentAt).slice(0, linesMax) };
   });
   const clock = (): SandboxClock => {
-    if (desk.sandbox === null) throw refuse(404, "This service runs no sandbox.");
-    return desk.sandbox;
+    if (dashboard.sandbox === null) throw refuse(404, "This service runs no sandbox.");
+    return dashboard.sandbox;
   };
   const shown = () => ({ ...clock().readClock(), isMovable: clock().clock !== null });
-  mountMember(app, desk, readDashboardClock, async () => shown());
-  mountMember(app, desk, moveDashboardClock, async (_who, { body }) => moveClock(clock(), body));
-  mountMember(app, desk, resetDashboardClock, async () => {
+  mountMember(app, dashboard, readDashboardClock, async () => shown());
+  mountMember(app, dashboard, moveDashboardClock, async (_who, { body }) => moveClock(clock(), body));
+  mountMember(app, dashboard, resetDashboardClock, async () => {
     await clockHome(clock());
     return shown();
   });

@@ -1,45 +1,37 @@
-import {
-  beginMemberSignIn,
-  beginPasskeySignIn,
-  readSignInLink,
-  type SignInOutcome,
-  signInByCode,
-  signInByLink,
-  signInByPasskey,
-} from "@countersign/contract/dashboard-sign-in";
+import * as contract from "@countersign/contract/dashboard-sign-in";
 import type { FastifyInstance } from "fastify";
 import type { SignInMethod } from "../../domain/member/member-session-rows.ts";
 import { beginByPasskey, enterByPasskey } from "../../domain/member/passkey.ts";
 import { beginByEmail, type Entered, enterByCode, enterByLink, readLink } from "../../domain/member/sign-in.ts";
 import { readCustomer } from "../../domain/member/team.ts";
-import { type Desk, mountStranger, type Stranger } from "./guard.ts";
+import { type Dashboard, mountStranger, type Stranger } from "./guard.ts";
 
 /** Ways to sign in: a code by email, a link, a passkey. */
-export function routesSignIn(app: FastifyInstance, desk: Desk): void {
-  const { accounts } = desk;
-  mountStranger(app, desk, beginMemberSignIn, async (_who, { body }) => ({
+export function routesSignIn(app: FastifyInstance, dashboard: Dashboard): void {
+  const { accounts } = dashboard;
+  mountStranger(app, dashboard, contract.beginMemberSignIn, async (_who, { body }) => ({
     ...(await beginByEmail(accounts, body.email)),
     now: accounts.clock.now(),
   }));
-  mountStranger(app, desk, signInByCode, async (who, { params, body }) =>
-    outcomeOf(desk, who, {
+  mountStranger(app, dashboard, contract.signInByCode, async (who, { params, body }) =>
+    outcomeOf(dashboard, who, {
       method: "code",
       entered: await enterByCode(accounts, { uuid: params.uuid, code: body.code }, who),
     }),
   );
-  mountStranger(app, desk, readSignInLink, async (_who, { body }) => {
+  mountStranger(app, dashboard, contract.readSignInLink, async (_who, { body }) => {
     const member = await readLink(accounts, body.link);
     if (member === null) return { kind: "over" as const };
     const { name } = await readCustomer(accounts, member.customerUuid);
     const kind = member.joinedAt === null ? ("invitation" as const) : ("signIn" as const);
     return { kind, email: member.email, customer: name, role: member.role };
   });
-  mountStranger(app, desk, signInByLink, async (who, { body }) =>
-    outcomeOf(desk, who, { method: "link", entered: await enterByLink(accounts, body.link, who) }),
+  mountStranger(app, dashboard, contract.signInByLink, async (who, { body }) =>
+    outcomeOf(dashboard, who, { method: "link", entered: await enterByLink(accounts, body.link, who) }),
   );
-  mountStranger(app, desk, beginPasskeySignIn, async () => beginByPasskey(accounts));
-  mountStranger(app, desk, signInByPasskey, async (who, { params, body }) =>
-    outcomeOf(desk, who, {
+  mountStranger(app, dashboard, contract.beginPasskeySignIn, async () => beginByPasskey(accounts));
+  mountStranger(app, dashboard, contract.signInByPasskey, async (who, { params, body }) =>
+    outcomeOf(dashboard, who, {
       method: "passkey",
       entered: await enterByPasskey(accounts, { uuid: params.uuid, credential: body.credential }, who),
     }),
@@ -47,12 +39,12 @@ export function routesSignIn(app: FastifyInstance, desk: Desk): void {
 }
 
 async function outcomeOf(
-  desk: Desk,
+  dashboard: Dashboard,
   who: Stranger,
   { method, entered }: { method: SignInMethod; entered: Entered },
-): Promise<SignInOutcome> {
+): Promise<contract.SignInOutcome> {
   if (entered.kind === "signedIn") await who.enter(entered.token);
-  else desk.onSignInRefused({ requestId: who.requestId, method, outcome: entered.kind });
+  else dashboard.onSignInRefused({ requestId: who.requestId, method, outcome: entered.kind });
   return {
     outcome: entered.kind,
     ...(entered.kind === "wrong" ? { attemptsRemaining: entered.attemptsRemaining } : {}),

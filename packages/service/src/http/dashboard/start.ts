@@ -1,13 +1,13 @@
 import { readStart } from "@countersign/contract/dashboard-start";
 import type { FastifyInstance } from "fastify";
-import { brandOf, type Desk, mountMember } from "./guard.ts";
+import { brandOf, type Dashboard, mountMember } from "./guard.ts";
 
 /** Data for a brand's first steps, with its own values. */
-export function routesStart(app: FastifyInstance, desk: Desk): void {
-  mountMember(app, desk, readStart, async (who, { params }) => {
-    const { brand } = await brandOf(desk, who, params);
+export function routesStart(app: FastifyInstance, dashboard: Dashboard): void {
+  mountMember(app, dashboard, readStart, async (who, { params }) => {
+    const { brand } = await brandOf(dashboard, who, params);
     const { integrationType, redirectUrl } = brand.settings;
-    const guide = desk.guides[params.environment];
+    const guide = dashboard.guides[params.environment];
     return {
       integrationType,
       redirectUrl,

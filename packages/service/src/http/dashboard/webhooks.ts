@@ -1,22 +1,11 @@
 import type { Environment } from "@countersign/contract/brand";
-import {
-  createWebhook,
-  deleteWebhook,
-  listWebhookDeliveries,
-  listWebhooks,
-  patchWebhook,
-  readWebhookDelivery,
-  replayWebhookDelivery,
-  revealWebhookDelivery,
-  rotateWebhookSecret,
-  testWebhook,
-} from "@countersign/contract/dashboard-webhooks";
+import * as contract from "@countersign/contract/dashboard-webhooks";
 import { mayAs } from "@countersign/contract/member";
 import type { FastifyInstance } from "fastify";
 import type { Alongside } from "../../domain/brand/manage.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
-import { type AccountEntry, recordChange } from "../../domain/member/account-audit-rows.ts";
+import type { AccountEntry } from "../../domain/member/account-audit-rows.ts";
 import { findBrandOfDelivery } from "../../domain/webhook/delivery-rows.ts";
 import {
   addressWithoutQuery,
@@ -31,29 +20,28 @@ import { findEndpoint, listEndpoints, type WebhookEndpoint } from "../../domain/
 import { pageDeliveries, revealDelivery, viewDelivery } from "../../domain/webhook/inspect.ts";
 import { replayDelivery } from "../../domain/webhook/replay.ts";
 import { sendTest } from "../../domain/webhook/test-event.ts";
-import { brandOf, type Desk, mountMember, type Visitor } from "./guard.ts";
+import { brandOf, type Dashboard, mountMember, type Note, type Visitor } from "./guard.ts";
 
 type OfEnvironment = { brand: string; environment: Environment };
-type Note = Pick<AccountEntry, "action" | "subject" | "changes">;
 
 /** A brand's webhooks and their deliveries. */
-export function routesWebhooks(app: FastifyInstance, desk: Desk): void {
-  endpointRoutes(app, desk);
-  changeRoutes(app, desk);
-  deliveryRoutes(app, desk);
+export function routesWebhooks(app: FastifyInstance, dashboard: Dashboard): void {
+  endpointRoutes(app, dashboard);
+  changeRoutes(app, dashboard);
+  deliveryRoutes(app, dashboard);
 }
 
-function endpointRoutes(app: FastifyInstance, desk: Desk): void {
-  mountMember(app, desk, listWebhooks, async (who, { params }) => {
-    const { deps, brandUuid } = await at(desk, who, params);
+function endpointRoutes(app: FastifyInstance, dashboard: Dashboard): void {
+  mountMember(app, dashboard, contract.listWebhooks, async (who, { params }) => {
+    const { deps, brandUuid } = await at(dashboard, who, params);
     const isOpen = mayAs(who.member.role, "developer");
     const now = deps.clock.now();
     // Leave out the temporary webhooks of `countersign listen`: there is nothing to set up.
     const endpoints = (await listEndpoints(deps, brandUuid)).filter(({ heardAt }) => heardAt === null);
     return { data: endpoints.map((one) => ({ ...lineOf(one, now), ...(isOpen ? { url: one.secrets.url } : {}) })) };
   });
-  mountMember(app, desk, createWebhook, async (who, { params, body }) => {
-    const { deps, brandUuid, note } = await at(desk, who, params);
+  mountMember(app, dashboard, contract.createWebhook, async (who, { params, body }) => {
+    const { deps, brandUuid, note } = await at(dashboard, who, params);
     // Only a URL that `defineEndpoint` has validated can be taken apart.
     const { uuid, signingSecret } = await defineEndpoint(deps, brandUuid, body, (trx) =>
       note({ action: "webhook.created", subject: addressWithoutQuery(body.url) })(trx),
@@ -77,9 +65,9 @@ function lineOf({ uuid, secrets, ...endpoint }: WebhookEndpoint, now: number) {
   };
 }
 
-function changeRoutes(app: FastifyInstance, desk: Desk): void {
+function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const about = async (who: Visitor, params: OfEnvironment & { webhook: string }) => {
-    const found = await at(desk, who, params);
+    const found = await at(dashboard, who, params);
     const endpoint = await findEndpoint(found.deps, found.deps.db, params.webhook);
     if (endpoint === null || endpoint.brandUuid !== found.brandUuid)
       throw refuse(404, "There is no such webhook here.");
@@ -89,7 +77,7 @@ function changeRoutes(app: FastifyInstance, desk: Desk): void {
         found.note({ action, subject: addressWithoutQuery(secrets.url) })(trx);
     return { ...found, noteAbout };
   };
-  mountMember(app, desk, patchWebhook, async (who, { params, body }) => {
+  mountMember(app, dashboard, contract.patchWebhook, async (who, { params, body }) => {
     const { deps, note } = await about(who, params);
     await editEndpoint(deps, params.webhook, body, (trx, before) =>
       note({
@@ -98,18 +86,16 @@ function changeRoutes(app: FastifyInstance, desk: Desk): void {
         changes: changesOf(before, body),
       })(trx),
     );
-    return {};
   });
-  mountMember(app, desk, rotateWebhookSecret, async (who, { params }) => {
+  mountMember(app, dashboard, contract.rotateWebhookSecret, async (who, { params }) => {
     const { deps, noteAbout } = await about(who, params);
     return await rotateSecret(deps, params.webhook, noteAbout("webhook.rotated"));
   });
-  mountMember(app, desk, deleteWebhook, async (who, { params }) => {
+  mountMember(app, dashboard, contract.deleteWebhook, async (who, { params }) => {
     const { deps, noteAbout } = await about(who, params);
     await deleteEndpoint(deps, params.webhook, noteAbout("webhook.deleted"));
-    return {};
   });
-  mountMember(app, desk, testWebhook, async (who, { params }) => {
+  mountMember(app, dashboard, contract.testWebhook, async (who, { params }) => {
     const { deps, noteAbout } = await about(who, params);
     return { delivery: await sendTest(deps, params.webhook, noteAbout("webhook.tested")) };
   });
@@ -132,28 +118,27 @@ function changesOf({ secrets, disabledAt }: WebhookEndpoint, edit: EndpointEdit)
   ];
 }
 
-function deliveryRoutes(app: FastifyInstance, desk: Desk): void {
-  mountMember(app, desk, listWebhookDeliveries, async (who, { params, query }) => {
-    const { deps, brandUuid } = await at(desk, who, params);
+function deliveryRoutes(app: FastifyInstance, dashboard: Dashboard): void {
+  mountMember(app, dashboard, contract.listWebhookDeliveries, async (who, { params, query }) => {
+    const { deps, brandUuid } = await at(dashboard, who, params);
     return await pageDeliveries(deps, brandUuid, query);
   });
-  mountMember(app, desk, readWebhookDelivery, async (who, { params }) => {
-    const { deps, brandUuid } = await at(desk, who, params);
+  mountMember(app, dashboard, contract.readWebhookDelivery, async (who, { params }) => {
+    const { deps, brandUuid } = await at(dashboard, who, params);
     return await viewDelivery(deps, { brandUuid, uuid: params.delivery });
   });
-  mountMember(app, desk, revealWebhookDelivery, async (who, { params }) => {
-    const { deps, brandUuid, note } = await at(desk, who, params);
+  mountMember(app, dashboard, contract.revealWebhookDelivery, async (who, { params }) => {
+    const { deps, brandUuid, note } = await at(dashboard, who, params);
     const about = { brandUuid, uuid: params.delivery };
     const alongside = note({ action: "delivery.revealed", subject: params.delivery.toLowerCase() });
     return { body: await revealDelivery(deps, about, alongside) };
   });
-  mountMember(app, desk, replayWebhookDelivery, async (who, { params }) => {
-    const { deps, brandUuid, note } = await at(desk, who, params);
+  mountMember(app, dashboard, contract.replayWebhookDelivery, async (who, { params }) => {
+    const { deps, brandUuid, note } = await at(dashboard, who, params);
     if ((await findBrandOfDelivery(deps, params.delivery)) !== brandUuid)
       throw refuse(404, "There is no such delivery here.");
     const alongside = note({ action: "delivery.replayed", subject: params.delivery.toLowerCase() });
     await replayDelivery(deps, params.delivery, alongside);
-    return {};
   });
 }
 
@@ -162,16 +147,13 @@ function deliveryRoutes(app: FastifyInstance, desk: Desk): void {
  * run the environment.
  */
 async function at(
-  desk: Desk,
+  dashboard: Dashboard,
   who: Visitor,
   params: OfEnvironment,
 ): Promise<{ deps: Deps; brandUuid: string; note(what: Note): Alongside }> {
   const { environment } = params;
-  const { brand } = await brandOf(desk, who, params);
-  const deps = desk.environments[environment];
+  const { brand, note } = await brandOf(dashboard, who, params);
+  const deps = dashboard.environments[environment];
   if (deps === undefined) throw refuse(409, `This service does not run the ${environment} environment.`);
-  const note = (what: Note): Alongside => {
-    return (trx) => recordChange(desk.accounts, trx, who, { ...what, brandUuid: brand.uuid, environment });
-  };
   return { deps, brandUuid: brand.uuid, note };
 }

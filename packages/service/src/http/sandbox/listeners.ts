@@ -1,18 +1,11 @@
-import {
-  answerForward,
-  createListener,
-  deleteSandboxWebhook,
-  listenWaitMs,
-  takeForwards,
-  triggerEvent,
-} from "@countersign/contract/listener";
+import * as contract from "@countersign/contract/listener";
 import type { FastifyInstance } from "fastify";
 import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { invalid, refuse } from "../../domain/failure.ts";
 import { deleteEndpoint } from "../../domain/webhook/endpoint.ts";
 import { findEndpoint } from "../../domain/webhook/endpoint-rows.ts";
-import { answerForward as answer, openListener, takeForwards as take } from "../../domain/webhook/listener.ts";
+import { answerForward, openListener, takeForwards } from "../../domain/webhook/listener.ts";
 import { triggerTest } from "../../domain/webhook/test-event.ts";
 import { type Guard, mount } from "../mount.ts";
 import type { Driver } from "./guard.ts";
@@ -37,27 +30,25 @@ export function routesListeners(app: FastifyInstance, deps: Deps, guard: Guard<D
   };
   const closing = new AbortController();
   app.addHook("preClose", async () => closing.abort());
-  mount(app, createListener, about, async (driver, { body }) => {
+  mount(app, contract.createListener, about, async (driver, { body }) => {
     const brandUuid = await own(driver, body.brand);
     const { uuid, signingSecret } = await openListener(deps, { brandUuid, forward: body.forward });
     return { uuid, brand: brandUuid, signingSecret };
   });
-  mount(app, takeForwards, about, async (driver, { params }, request) => {
+  mount(app, contract.takeForwards, about, async (driver, { params }, request) => {
     const uuid = await ownWebhook(driver, params.uuid);
     const left = new AbortController();
     request.raw.socket.once("close", () => left.abort());
     const signal = AbortSignal.any([closing.signal, left.signal]);
-    return { data: await take(deps, { uuid, waitMs: listenWaitMs, signal }) };
+    return { data: await takeForwards(deps, { uuid, waitMs: contract.listenWaitMs, signal }) };
   });
-  mount(app, answerForward, about, async (driver, { params, body }) => {
-    await answer(deps, { uuid: await ownWebhook(driver, params.uuid), ...body });
-    return {};
-  });
-  mount(app, deleteSandboxWebhook, about, async (driver, { params }) => {
-    await deleteEndpoint(deps, await ownWebhook(driver, params.uuid));
-    return {};
-  });
-  mount(app, triggerEvent, about, async (driver, { body }) => ({
+  mount(app, contract.answerForward, about, async (driver, { params, body }) =>
+    answerForward(deps, { uuid: await ownWebhook(driver, params.uuid), ...body }),
+  );
+  mount(app, contract.deleteSandboxWebhook, about, async (driver, { params }) =>
+    deleteEndpoint(deps, await ownWebhook(driver, params.uuid)),
+  );
+  mount(app, contract.triggerEvent, about, async (driver, { body }) => ({
     deliveries: await triggerTest(deps, await own(driver, body.brand)),
   }));
 }

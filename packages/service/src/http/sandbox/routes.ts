@@ -1,15 +1,5 @@
 import { approvals } from "@countersign/contract/brand";
-import {
-  answerText,
-  createSandboxBrand,
-  listMessages as listMessagesEndpoint,
-  moveClock,
-  patchSandboxBrand,
-  readClock,
-  readSandboxBrand,
-  resetClock,
-  resetSandbox,
-} from "@countersign/contract/sandbox";
+import * as contract from "@countersign/contract/sandbox";
 import type { FastifyInstance } from "fastify";
 import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
 import { type AdminDeps, changeSettings, createBrand } from "../../domain/brand/manage.ts";
@@ -21,7 +11,7 @@ import { listEmails, listMessages, listTexts } from "../../domain/sandbox/outbox
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
 import { takeIncomingText } from "../../domain/verification/texts/stop.ts";
 import { type Guard, mount } from "../mount.ts";
-import { clockHome, moveClock as move, type SandboxClock } from "./clock.ts";
+import { clockHome, moveClock, type SandboxClock } from "./clock.ts";
 import type { Driver } from "./guard.ts";
 import { routesListeners } from "./listeners.ts";
 import { routesLogo } from "./logo.ts";
@@ -49,7 +39,7 @@ export function routesSandbox(app: FastifyInstance, controls: Controls, guard: G
   routesLogo(app, controls, guard);
   routesWebhooks(app, controls.deps, guard);
   routesListeners(app, controls.deps, guard);
-  mount(app, resetSandbox, about, async ({ customerUuid }) => {
+  mount(app, contract.resetSandbox, about, async ({ customerUuid }) => {
     const removed = await resetCustomer(controls.deps, customerUuid);
     await controls.resetDemo(customerUuid);
     return { removed };
@@ -59,7 +49,7 @@ export function routesSandbox(app: FastifyInstance, controls: Controls, guard: G
 type About = { guard: Guard<Driver>; prefixes: string[] };
 
 function outboxRoutes(app: FastifyInstance, { deps, showsEmailsOf }: Controls, about: About): void {
-  mount(app, listMessagesEndpoint, about, async ({ customerUuid }, { query }) => {
+  mount(app, contract.listMessages, about, async ({ customerUuid }, { query }) => {
     const withEmails = showsEmailsOf(customerUuid);
     if (query.to === undefined) return { data: await listMessages(deps, { customerUuid, withEmails }) };
     if (query.to.includes("@"))
@@ -73,7 +63,7 @@ function outboxRoutes(app: FastifyInstance, { deps, showsEmailsOf }: Controls, a
 }
 
 function answerRoutes(app: FastifyInstance, { deps }: Controls, about: About): void {
-  mount(app, answerText, about, async (_driver, { body }) => {
+  mount(app, contract.answerText, about, async (_driver, { body }) => {
     const judged = deps.phones.judge(body.from);
     if (judged.kind !== "supported")
       throw invalid([{ path: "body.from", message: "must be a US phone number in E.164" }]);
@@ -86,9 +76,9 @@ function answerRoutes(app: FastifyInstance, { deps }: Controls, about: About): v
 }
 
 function clockRoutes(app: FastifyInstance, controls: Controls, about: About): void {
-  mount(app, readClock, about, async () => controls.readClock());
-  mount(app, moveClock, about, async (_driver, { body }) => move(controls, body));
-  mount(app, resetClock, about, async () => clockHome(controls));
+  mount(app, contract.readClock, about, async () => controls.readClock());
+  mount(app, contract.moveClock, about, async (_driver, { body }) => moveClock(controls, body));
+  mount(app, contract.resetClock, about, async () => clockHome(controls));
 }
 
 function brandRoutes(app: FastifyInstance, { deps, admin }: Controls, about: About): void {
@@ -97,16 +87,16 @@ function brandRoutes(app: FastifyInstance, { deps, admin }: Controls, about: Abo
     if (brand === null) throw refuse(404, "No such brand.");
     return brand;
   };
-  mount(app, createSandboxBrand, about, async ({ customerUuid }, { body }) => {
+  mount(app, contract.createSandboxBrand, about, async ({ customerUuid }, { body }) => {
     const name = body.name ?? "Sandbox brand";
     const made = await createBrand(admin, { customerUuid, name, settings: body.settings ?? {}, approvals });
     return { ...made, settings: withoutSecret(made.settings) };
   });
-  mount(app, readSandboxBrand, about, async ({ customerUuid }, { params }) => {
+  mount(app, contract.readSandboxBrand, about, async ({ customerUuid }, { params }) => {
     const { uuid, name, settings } = await own(customerUuid, params.uuid);
     return { uuid, name, settings: withoutSecret(settings), hasPushAuthorization: hasPushAuthorization(settings) };
   });
-  mount(app, patchSandboxBrand, about, async ({ customerUuid }, { params, body }) => {
+  mount(app, contract.patchSandboxBrand, about, async ({ customerUuid }, { params, body }) => {
     await own(customerUuid, params.uuid);
     return withoutSecret(await changeSettings(admin, params.uuid, body));
   });

@@ -1,17 +1,10 @@
-import {
-  changeCredential,
-  issueCredentials,
-  readCredential,
-  readSchema,
-  readSchemaLibrary,
-  type IssuedCredential as WireCredential,
-} from "@countersign/contract/issuance";
+import * as contract from "@countersign/contract/issuance";
 import { schemaLibrary } from "@countersign/contract/schema-library";
 import type { FastifyInstance } from "fastify";
 import type { Caller, Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { changeIssued, readIssued } from "../../domain/issuance/change.ts";
-import { issueCredentials as issue } from "../../domain/issuance/issue.ts";
+import { issueCredentials } from "../../domain/issuance/issue.ts";
 import { type Guard, mount } from "../mount.ts";
 import { presentIssued } from "./present-issued.ts";
 
@@ -27,9 +20,9 @@ export function routesIssuance(
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
   const about = { guard: guards.brand, prefixes };
-  mount(app, issueCredentials, about, async (caller, { body }) => {
+  mount(app, contract.issueCredentials, about, async (caller, { body }) => {
     const { email, phone, trackingId } = body;
-    const credentials = await issue(deps, caller, body);
+    const credentials = await issueCredentials(deps, caller, body);
     return {
       ...(email === undefined ? {} : { email }),
       ...(phone === undefined ? {} : { phone }),
@@ -39,15 +32,16 @@ export function routesIssuance(
   });
   mount(
     app,
-    readCredential,
+    contract.readCredential,
     about,
-    async (caller, { params }): Promise<WireCredential> => presentIssued(await readIssued(deps, caller, params.id)),
+    async (caller, { params }): Promise<contract.IssuedCredential> =>
+      presentIssued(await readIssued(deps, caller, params.id)),
   );
   mount(
     app,
-    changeCredential,
+    contract.changeCredential,
     about,
-    async (caller, { params, body }): Promise<WireCredential> =>
+    async (caller, { params, body }): Promise<contract.IssuedCredential> =>
       presentIssued(await changeIssued(deps, caller, params.id, body)),
   );
   libraryRoutes(app, guards.open);
@@ -58,8 +52,8 @@ function libraryRoutes(app: FastifyInstance, open: Guard<void>): void {
     await open(request, reply);
     reply.header("cache-control", `public, max-age=${libraryCacheSeconds}`);
   };
-  mount(app, readSchemaLibrary, { guard, prefixes }, async () => schemaLibrary);
-  mount(app, readSchema, { guard, prefixes }, async (_nobody, { params }) => {
+  mount(app, contract.readSchemaLibrary, { guard, prefixes }, async () => schemaLibrary);
+  mount(app, contract.readSchema, { guard, prefixes }, async (_nobody, { params }) => {
     const schema = Object.hasOwn(schemaLibrary, params.type) ? schemaLibrary[params.type] : undefined;
     if (schema === undefined) throw refuse(404, "No such credential type.", { "cache-control": "no-store" });
     return schema;

@@ -1,19 +1,10 @@
-import {
-  createVerification,
-  deliverVerification,
-  finishDevice,
-  followDevice,
-  readChannels,
-  readDeviceIp,
-  readVerification,
-  submitVerificationCode,
-} from "@countersign/contract/verification";
+import * as contract from "@countersign/contract/verification";
 import type { FastifyInstance } from "fastify";
 import type { Caller, Deps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { beginVerification } from "../../domain/verification/begin.ts";
 import { channelsFor } from "../../domain/verification/channels.ts";
-import { beginDevice, finishDevice as finish, followDevice as follow } from "../../domain/verification/device.ts";
+import { beginDevice, finishDevice, followDevice } from "../../domain/verification/device.ts";
 import { findVerification } from "../../domain/verification/find.ts";
 import { deliverText } from "../../domain/verification/texts/deliver.ts";
 import { submitCode } from "../../domain/verification/try-code.ts";
@@ -30,23 +21,23 @@ export function routesVerifications(
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
   const about = { guard: guards.brand, prefixes };
-  mount(app, createVerification, about, async (caller, { body }) => {
+  mount(app, contract.createVerification, about, async (caller, { body }) => {
     const { channel } = body;
     if (channel === "sms") return presentVerification(deps, await beginVerification(deps, caller, body));
     if (channel !== "autofill" && channel !== "silent") throw fail("OCV006", {});
     const { location, uuid } = await beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone });
     return new Redirect(location, uuid);
   });
-  mount(app, readChannels, about, async ({ brand }, { query }) => ({
+  mount(app, contract.readChannels, about, async ({ brand }, { query }) => ({
     channels: await channelsFor(deps, brand, query.deviceIp),
   }));
-  mount(app, deliverVerification, about, async (caller, { params, body }) =>
+  mount(app, contract.deliverVerification, about, async (caller, { params, body }) =>
     presentVerification(deps, await deliverText(deps, caller, { uuid: params.uuid, ...body })),
   );
-  mount(app, submitVerificationCode, about, async (caller, { params, body }) =>
+  mount(app, contract.submitVerificationCode, about, async (caller, { params, body }) =>
     presentVerification(deps, await submitCode(deps, caller, { uuid: params.uuid, code: body.code })),
   );
-  mount(app, readVerification, about, async (caller, { params }) =>
+  mount(app, contract.readVerification, about, async (caller, { params }) =>
     presentVerification(deps, await findVerification(deps, deps.db, caller, params.uuid)),
   );
   deviceRoutes(app, deps, guards.open);
@@ -55,14 +46,24 @@ export function routesVerifications(
 /** Endpoints for the person's device, without a key. */
 function deviceRoutes(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
   const about = { guard, prefixes };
-  mount(app, readDeviceIp, about, async (_nobody, _input, request) => ({
+  mount(app, contract.readDeviceIp, about, async (_nobody, _input, request) => ({
     deviceIp: deps.carrier.deviceIpOf(request.ip),
   }));
-  mount(app, followDevice, about, async (_nobody, { params }) => new Redirect(await follow(deps, params.token)));
-  mount(app, finishDevice, about, async (_nobody, { params, query }, request) =>
+  mount(
+    app,
+    contract.followDevice,
+    about,
+    async (_nobody, { params }) => new Redirect(await followDevice(deps, params.token)),
+  );
+  mount(app, contract.finishDevice, about, async (_nobody, { params, query }, request) =>
     presentVerification(
       deps,
-      await finish(deps, { state: params.token, callerIp: request.ip, answer: query.answer, requestId: request.id }),
+      await finishDevice(deps, {
+        state: params.token,
+        callerIp: request.ip,
+        answer: query.answer,
+        requestId: request.id,
+      }),
     ),
   );
 }

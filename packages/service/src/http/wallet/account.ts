@@ -14,6 +14,7 @@ import { brandsInRecord, timelineOf } from "../../domain/account/timeline.ts";
 import { withdraw } from "../../domain/account/withdraw.ts";
 import type { Shown } from "../../domain/audit/consent.ts";
 import type { Deps } from "../../domain/deps.ts";
+import { Failure } from "../../domain/failure.ts";
 import { calledFrom } from "../limits.ts";
 import { type Guard, mount } from "../mount.ts";
 import { accountCookie, requireOwnSite } from "./cookie.ts";
@@ -50,6 +51,18 @@ export async function signedIn(deps: Deps, request: FastifyRequest): Promise<Acc
 
 function signInRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Answering>): void {
   const about = { guard, prefixes: [""] };
+  mount(app, contract.readSignIn, about, async ({ reply }, _input, request) => {
+    const cookie = accountCookie(deps);
+    if (cookie.tokenOf(request) === null) return { session: "none" as const };
+    const account = await signedIn(deps, request).catch((error: unknown) => {
+      if (error instanceof Failure && error.status === 401) return null;
+      throw error;
+    });
+    if (account !== null) return { session: "open" as const, account: await viewOf(deps, account) };
+    // The next visit has no session that could have ended.
+    cookie.clear(reply);
+    return { session: "ended" as const };
+  });
   mount(app, contract.beginSignIn, about, async (_nobody, { body }, request) =>
     beginSignIn(deps, { phone: body.phone, consent: consentOf(deps, body.consent), from: calledFrom(request.ip) }),
   );

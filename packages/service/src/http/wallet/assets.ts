@@ -12,7 +12,7 @@ import type { Guard } from "../mount.ts";
 export type WebAssets = { apps: Record<AppName, App>; files: ReadonlyMap<string, Buffer> };
 /** The files that an application's page loads. The script is null if the application was not built. */
 type App = { script: string | null; styles: string[] };
-const appNames = ["wallet", "demo", "dashboard"] as const;
+const appNames = ["wallet", "everything", "demo", "dashboard"] as const;
 export type AppName = (typeof appNames)[number];
 const unbuilt: App = { script: null, styles: [] };
 
@@ -32,7 +32,8 @@ const types: Record<string, string> = {
 /** Reads the newest build. Empty if nothing was built, as in tests that need only the API. */
 export async function readWebAssets(folder = webFolder): Promise<WebAssets> {
   const current = await readFile(join(folder, "current"), "utf8").catch(() => null);
-  if (current === null) return { apps: { wallet: unbuilt, demo: unbuilt, dashboard: unbuilt }, files: new Map() };
+  if (current === null)
+    return { apps: { wallet: unbuilt, everything: unbuilt, demo: unbuilt, dashboard: unbuilt }, files: new Map() };
   const built = join(folder, current.trim());
   const apps: Record<AppName, App> = JSON.parse(await readFile(join(built, "entry.json"), "utf8"));
   const names = await readdir(join(built, "assets"));

@@ -40,7 +40,7 @@ export function routesDemo(app: FastifyInstance, about: About): void {
 function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: About): void {
   app.get("/demo/sdk", async (request, reply) => {
     await guard(request, reply);
-    const app = { name: "demo" as const, before: ["/sdk.js"] };
+    const app = { name: "demo" as const, before: ["/sdk.js"], policy: "; connect-src 'self'; frame-src 'self'" };
     const page = {
       language: languageOf(request),
       title: "Sign up at a brand",

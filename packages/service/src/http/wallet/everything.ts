@@ -1,9 +1,15 @@
-/** Everything that is stored about the person, as a page to read or print. It works without a script. */
+/** Everything that is stored about the person, as a page to read or print. A small script only shows local times. */
+import {
+  groupedReads,
+  recordWords,
+  sentenceOf,
+  typeNames,
+  valueName,
+  valueText,
+} from "@countersign/contract/record-words";
 import type { FastifyInstance } from "fastify";
 import { type ComponentChildren, h } from "preact";
-import type { Card } from "../../domain/account/cards.ts";
 import { type Download, download } from "../../domain/account/download.ts";
-import type { TimelineEntry } from "../../domain/account/timeline.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { Guard } from "../mount.ts";
@@ -21,12 +27,14 @@ export function routesEverything(
 ): void {
   app.get("/everything", async (request, reply) => {
     await guard(request, reply);
-    requireOwnSite(deps, request);
     try {
+      requireOwnSite(deps, request);
       const held = await download(deps, await signedIn(deps, request));
       const language = languageOf(request);
-      const title = everythingWords[language].title;
-      return sendPage(reply, { language, title, step: "everything", content: pageOf(held, language) }, assets);
+      const { title } = everythingWords[language];
+      const content = pageOf(held, language);
+      const app = { name: "everything" as const, before: [], policy: "" };
+      return sendPage(reply, { language, title, step: "everything", look: "own paper", content, app }, assets);
     } catch (error) {
       // The person is not signed in, or the proof is too old. The page before this one asks for both.
       if (error instanceof Failure && (error.status === 401 || error.status === 403))
@@ -38,79 +46,191 @@ export function routesEverything(
 
 function pageOf(held: Download, language: Language): ComponentChildren {
   const say = everythingWords[language];
-  const format = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
-  const time: Timed = (at) => {
-    const date = new Date(at);
-    return h("time", { datetime: date.toISOString() }, `${date.toLocaleString(language, format)} UTC`);
-  };
-  const names = new Map(held.brands.map(({ uuid, name }) => [uuid, name]));
-  const sections: [string, ComponentChildren[]][] = [
-    [say.brands, held.brands.map(({ name, reads, lastAt }) => [name, ": ", say.reads(reads), ", ", time(lastAt)])],
-    [say.cards, held.issued.map((card) => cardText(card, say.status[card.status], time))],
-    [
-      say.shares,
-      held.shared.map(({ brandUuid, readableUntil, fields }) => [
-        `${names.get(brandUuid) ?? ""}, ${say.until} `,
-        time(readableUntil),
-        `: ${fields.map(({ title, values }) => `${title} – ${valuesText(values)}`).join("; ")}`,
-      ]),
-    ],
-    [
-      say.insurance,
-      held.insurance.map(({ brand, foundAt, result }) => [
-        brand,
-        ", ",
-        time(foundAt),
-        `: ${result.results.map(({ payer, memberId }) => `${payer.name} ${memberId}`).join("; ")}`,
-      ]),
-    ],
-    [say.record, held.record.map((entry) => entryText(entry, wordOf(say.actions, entry.action), time))],
-    [
-      say.decisions,
-      held.decisions.map(({ at, action, brand, version, words }) => [
-        time(at),
-        `: ${brand === null ? "" : `${brand}, `}${wordOf(say.decided, action)} (${version})`,
-        words !== null && [h("br", null), h("q", null, words)],
-      ]),
-    ],
+  const words = recordWords[language];
+  const facts: [string, ComponentChildren][] = [
+    [say.phone, valueText("phone", held.phone, language)],
+    [say.since, time(held.knownSince, language)],
+    [say.made, time(held.madeAt, language)],
   ];
   return [
-    h("p", null, say.intro),
-    h(
-      "p",
-      null,
-      `${say.phone}: ${held.phone}`,
-      h("br", null),
-      `${say.since}: `,
-      time(held.knownSince),
-      h("br", null),
-      `${say.made}: `,
-      time(held.madeAt),
-    ),
-    sections.map(([heading, items]) => [
-      h("h2", null, heading),
-      items.length === 0 ? h("p", null, say.nothing) : h("ul", null, ...items.map((item) => h("li", null, item))),
-    ]),
+    h("p", { class: "lead" }, say.intro),
+    definitions(facts),
+    h("p", { class: "about", "data-zone": say.localZone }, say.zone),
+    section(words.brandsTitle, words.noBrands, list("list plain", brandRows(held, language))),
+    section(words.cardsTitle, words.noCards, cardBoxes(held, language)),
+    section(say.shares, say.noShares, shareBoxes(held, language)),
+    section(say.insurance, say.noInsurance, insuranceBoxes(held, language)),
+    section(words.timelineTitle, words.noTimeline, list("timeline", activity(held, language))),
+    section(say.decisions, say.noDecisions, list("timeline", decisions(held, language))),
+    section(words.devicesTitle, "", list("list plain", deviceRows(held, language))),
   ];
 }
 
-type Timed = (at: number) => ComponentChildren;
-
-/** The word for a name of the record, or else the name itself. */
-function wordOf(words: Readonly<Record<string, string>>, name: string): string {
-  return words[name] ?? name;
+function section(title: string, none: string, items: ComponentChildren[]): ComponentChildren {
+  return h("section", null, h("h2", null, title), items.length === 0 ? h("p", { class: "missing" }, none) : items);
 }
 
-function cardText({ title, issuer, issuedAt, values }: Card, status: string, time: Timed): ComponentChildren {
-  return [`${title} (${issuer}, `, time(issuedAt), `, ${status}): ${valuesText(values)}`];
+function list(look: string, items: ComponentChildren[]): ComponentChildren[] {
+  return items.length === 0 ? [] : [h("ul", { class: look }, items)];
 }
 
-function valuesText(values: { text: string }[]): string {
-  return values.map(({ text }) => text).join(", ");
+function definitions(items: [string, ComponentChildren][]): ComponentChildren {
+  const rows = items.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value)));
+  return h("dl", { class: "values" }, rows);
 }
 
-function entryText({ at, brand, types }: TimelineEntry, what: string, time: Timed): ComponentChildren {
-  const which = types.map((type) => type.replace(/Credential$/, "")).join(", ");
-  const who = brand === undefined ? "" : `${brand.name}, `;
-  return [time(at), `: ${who}${what}${which === "" ? "" : ` – ${which}`}`];
+/** A moment in UTC. The page's script changes it to the person's time zone. */
+function time(at: number, language: Language): ComponentChildren {
+  const date = new Date(at);
+  const format = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
+  return h("time", { datetime: date.toISOString() }, date.toLocaleString(language, format));
+}
+
+/** A sentence with moments at `{0}` and `{1}`. */
+function withTimes(sentence: string, language: Language, ...moments: number[]): ComponentChildren {
+  return sentence.split(/\{(\d)\}/).map((part, index) => {
+    const at = index % 2 === 1 ? moments[Number(part)] : undefined;
+    return at === undefined ? part : time(at, language);
+  });
+}
+
+function tag(text: string, isLive: boolean): ComponentChildren {
+  return h("span", { class: isLive ? "tag live" : "tag" }, text);
+}
+
+function brandRows({ brands }: Download, language: Language): ComponentChildren[] {
+  const say = recordWords[language];
+  return brands.map(({ name, reads, lastAt, canRead, stopped }) =>
+    h(
+      "li",
+      { class: "row" },
+      h("span", { class: "who" }, name),
+      " ",
+      tag(canRead ? say.canRead : stopped ? say.stopped : say.cannotRead, canRead),
+      h(
+        "p",
+        { class: "about" },
+        reads === 0 ? "" : `${say.reads(reads)} · `,
+        withTimes(say.lastOn("{0}"), language, lastAt),
+      ),
+    ),
+  );
+}
+
+function cardBoxes({ issued }: Download, language: Language): ComponentChildren[] {
+  const say = recordWords[language];
+  return issued.map(({ title, issuer, issuedAt, expiresAt, status, values }) => {
+    const [only] = values;
+    const name = values.length === 1 && only !== undefined ? valueName(only.key, title, language) : title;
+    const end = status === "expired" ? say.expiredOn("{0}") : say.expiresOn("{0}");
+    return h(
+      "article",
+      { class: "held" },
+      h("h3", null, name, " ", tag(say.status[status], status === "valid")),
+      definitions(values.map((value) => named(value, language))),
+      h(
+        "p",
+        { class: "about" },
+        withTimes(say.issuedBy(issuer, "{0}"), language, issuedAt),
+        expiresAt === undefined ? "" : [" · ", withTimes(end, language, expiresAt)],
+      ),
+    );
+  });
+}
+
+type Value = { key: string; title: string; text: string };
+
+function named({ key, title, text }: Value, language: Language): [string, string] {
+  return [valueName(key, title, language), valueText(key, text, language)];
+}
+
+function shareBoxes({ shared, brands }: Download, language: Language): ComponentChildren[] {
+  const say = recordWords[language];
+  const names = new Map(brands.map(({ uuid, name }) => [uuid, name]));
+  return shared.map(({ brandUuid, sharedAt, readableUntil, fields }) => {
+    const rows = fields.map(({ key, title, values, verificationMethod }): [string, ComponentChildren] => {
+      const texts = values.map((value) => valueText(value.key, value.text, language));
+      const method = verificationMethod === null ? "" : say.method[verificationMethod];
+      const text = texts.join(key === "fullName" ? " " : ", ");
+      return [valueName(key, title, language), [text, h("span", { class: "about" }, method)]];
+    });
+    return h(
+      "article",
+      { class: "held" },
+      h("h3", null, names.get(brandUuid) ?? ""),
+      definitions(rows),
+      h("p", { class: "about" }, withTimes(say.sharedAt("{0}", "{1}"), language, sharedAt, readableUntil)),
+    );
+  });
+}
+
+function insuranceBoxes({ insurance }: Download, language: Language): ComponentChildren[] {
+  const say = everythingWords[language];
+  return insurance.map(({ brand, foundAt, result }) =>
+    h(
+      "article",
+      { class: "held" },
+      definitions(result.results.map(({ payer, memberId }) => [payer.name, `${say.memberId} ${memberId}`])),
+      h("p", { class: "about" }, withTimes(say.foundFor(brand, "{0}"), language, foundAt)),
+    ),
+  );
+}
+
+/** The record. Consecutive reads of the same data by one brand are one item that has the time of each read. */
+function activity({ record }: Download, language: Language): ComponentChildren[] {
+  const say = recordWords[language];
+  return groupedReads(record).map((group) => {
+    const { action, brand, types } = group[0] ?? { action: "", types: [] };
+    const name = brand?.name ?? "";
+    return h(
+      "li",
+      null,
+      h(
+        "p",
+        { class: "when" },
+        group.map(({ at }, index) => [index === 0 ? "" : " · ", time(at, language)]),
+      ),
+      h(
+        "p",
+        { class: "what" },
+        group.length === 1 ? sentenceOf(say.events, action, name) : say.readTimes(name, group.length),
+      ),
+      types.length === 0 ? "" : h("p", { class: "about" }, typeNames(types, language)),
+    );
+  });
+}
+
+function decisions(held: Download, language: Language): ComponentChildren[] {
+  const say = recordWords[language];
+  const { decided } = everythingWords[language];
+  const languages: Readonly<Record<string, string>> = say.languages;
+  return held.decisions.map(({ at, action, brand, version, source, words, language: shown }) =>
+    h(
+      "li",
+      null,
+      h("p", { class: "when" }, time(at, language)),
+      h("p", { class: "what" }, sentenceOf(decided, action, brand ?? "")),
+      words === null ? "" : h("blockquote", { lang: shown ?? undefined }, words),
+      h(
+        "p",
+        { class: "about" },
+        source === "wallet" && shown !== null
+          ? say.wordsVersion(version, languages[shown] ?? shown)
+          : say.brandStated(version),
+      ),
+    ),
+  );
+}
+
+function deviceRows({ devices }: Download, language: Language): ComponentChildren[] {
+  const say = recordWords[language];
+  return devices.map(({ device, createdAt, current }) =>
+    h(
+      "li",
+      { class: "row" },
+      h("span", { class: "who" }, device === "" ? say.unknownDevice : device),
+      current ? [" ", tag(say.thisDevice, true)] : "",
+      h("p", { class: "about" }, withTimes(say.since("{0}"), language, createdAt)),
+    ),
+  );
 }

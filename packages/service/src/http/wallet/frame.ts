@@ -3,8 +3,10 @@ import type { Deps } from "../../domain/deps.ts";
 import { framedBy } from "../../domain/session/use.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "./assets.ts";
-import { languageOf, sendShell } from "./html.ts";
+import { languageOf, sendPage, sendShell } from "./html.ts";
+import { messagePage } from "./link-page.ts";
 import { lookOf } from "./present.ts";
+import { words } from "./words.ts";
 
 const hashPattern = /^[A-Za-z0-9_-]{43}$/;
 
@@ -16,6 +18,11 @@ export function routesFrame(app: FastifyInstance, deps: Deps, about: { guard: Gu
   app.get<{ Querystring: { s?: string } }>("/sdk", async (request, reply) => {
     await about.guard(request, reply);
     const { s = "" } = request.query;
+    // No brand's page can hand over a key, so the application would wait for nothing.
+    if (s === "" || request.headers["sec-fetch-dest"] === "document") {
+      const language = languageOf(request);
+      return sendPage(reply, messagePage({ language, step: "error" }, words[language].frameAlone), about.assets);
+    }
     const found = hashPattern.test(s) ? await framedBy(deps, Buffer.from(s, "base64url")) : null;
     const origins = found === null ? null : found.origins;
     return sendShell(

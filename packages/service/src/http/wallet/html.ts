@@ -3,6 +3,8 @@ import type { BrandLook } from "@countersign/contract/wallet";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ComponentChildren, h } from "preact";
 import { render } from "preact-render-to-string";
+import { markPath } from "../mark.ts";
+import type { Document } from "../server.ts";
 import type { AppName, WebAssets } from "./assets.ts";
 import { type Language, words } from "./words.ts";
 
@@ -15,8 +17,10 @@ export type Page = {
   content: ComponentChildren;
   /** Origins that a form's redirect may lead to. */
   formTargets?: string[];
-  /** An application of ours that the page runs, and the scripts that it needs first. */
-  app?: { name: AppName; before: string[] };
+  /** An application of ours that the page runs, the scripts that it needs first, and what else its policy allows. */
+  app?: { name: AppName; before: string[]; policy: string };
+  /** Further classes of the page's card. */
+  look?: string;
   /** Whether the page offers the other language. Default: true. */
   hasSwitch?: boolean;
   /** The origins that may frame the page. Default: none. */
@@ -43,14 +47,20 @@ export function languageOf(request: FastifyRequest): Language {
 const policy = (more: string, ancestors = "'none'") =>
   `default-src 'none'; base-uri 'none'; frame-ancestors ${ancestors}; ${more}`;
 
-/** Sends a page. A page with an application may also call and frame our own origin. */
 export function sendPage(reply: FastifyReply, page: Page, assets: WebAssets): FastifyReply {
+  const { headers, html } = documentOf(page, assets);
+  return reply.headers(headers).send(html);
+}
+
+/** A page as a document. */
+export function documentOf(page: Page, assets: WebAssets): Document {
   const targets = ["'self'", ...(page.formTargets ?? [])].join(" ");
-  const scripted = page.app === undefined ? "" : "; script-src 'self'; connect-src 'self'; frame-src 'self'";
-  return headed(
-    reply,
-    policy(`form-action ${targets}; style-src 'self'; img-src 'self'; font-src 'self'${scripted}`, page.ancestors),
-  ).send(documentOf(page, assets));
+  const scripted = page.app === undefined ? "" : `; script-src 'self'${page.app.policy}`;
+  const csp = policy(
+    `form-action ${targets}; style-src 'self'; img-src 'self'; font-src 'self'${scripted}`,
+    page.ancestors,
+  );
+  return { headers: headersOf(csp), html: htmlOf(page, assets) };
 }
 
 /** Sends the shell of the wallet. It contains the data that the application needs first, in a form that never runs. */
@@ -76,7 +86,8 @@ export function sendShell(
     `script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src ${["'self'", ...(page.connect ?? [])].join(" ")}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`,
     page.ancestors,
   );
-  return headed(reply, csp)
+  return reply
+    .headers(headersOf(csp))
     .header("permissions-policy", "otp-credentials=(self), camera=(), microphone=(), geolocation=()")
     .send(skeleton({ ...page, title: words[page.language].product, head, body: loading(page.language) }, assets));
 }
@@ -89,7 +100,8 @@ export function sendDashboard(reply: FastifyReply, about: { wallets: string[] },
     `script-src 'self'; style-src 'self'; img-src 'self' ${wallets}; font-src 'self'; connect-src 'self'; frame-src ${wallets}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`,
   );
   const head = script !== null && moduleScript(script);
-  return headed(reply, csp)
+  return reply
+    .headers(headersOf(csp))
     .header("x-frame-options", "DENY")
     .header(
       "permissions-policy",
@@ -98,12 +110,13 @@ export function sendDashboard(reply: FastifyReply, about: { wallets: string[] },
     .send(skeleton({ language: "en", title: "Countersign", head, body: loading("en"), styles }, assets));
 }
 
-function headed(reply: FastifyReply, csp: string): FastifyReply {
-  return reply
-    .header("content-security-policy", csp)
-    .header("referrer-policy", "no-referrer")
-    .header("cross-origin-opener-policy", "same-origin")
-    .type("text/html; charset=utf-8");
+function headersOf(csp: string): Document["headers"] {
+  return {
+    "content-security-policy": csp,
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "content-type": "text/html; charset=utf-8",
+  };
 }
 
 /** What the application replaces when it has loaded. */
@@ -113,11 +126,11 @@ function loading(language: Language): ComponentChildren {
   return h("div", { id: "app" }, h("main", { "data-step": "loading" }, needsScript));
 }
 
-function documentOf(page: Page, assets: WebAssets): string {
-  const { language, title, step = "page", brand, content, hasSwitch = true } = page;
+function htmlOf(page: Page, assets: WebAssets): string {
+  const { language, title, step = "page", brand, look = "", content, hasSwitch = true } = page;
   const say = words[language];
   const other = language === "en" ? "es" : "en";
-  const { name, logo } = brand ?? { name: say.product };
+  const { name, logo } = brand ?? { name: say.product, logo: markPath };
   const links = h(
     "nav",
     null,
@@ -129,19 +142,22 @@ function documentOf(page: Page, assets: WebAssets): string {
   );
   const body = h(
     "div",
-    { class: "card" },
+    { class: `card ${look}`.trim() },
     h(
       "header",
       { class: "brand" },
-      logo !== undefined && h("img", { src: logo, alt: "", width: 40, height: 40 }),
-      brand === undefined ? name : h("span", null, name),
+      logo !== undefined && h("img", { src: logo, alt: "", ...(brand === undefined ? markSize : logoSize) }),
+      h("span", null, name),
     ),
     h("main", { "data-step": step }, h("h1", null, title), content),
-    h("footer", { class: "foot" }, h("span", null, say.secured), links),
+    h("footer", { class: "foot" }, h("span", null, brand === undefined ? say.product : say.secured), links),
   );
   const head = page.app === undefined ? null : headOf(page.app, assets);
   return skeleton({ language, title, brand, head, body }, assets);
 }
+
+const logoSize = { width: 40, height: 40 };
+const markSize = { width: 28, height: 28 };
 
 function headOf({ name, before }: NonNullable<Page["app"]>, { apps }: WebAssets): ComponentChildren {
   const { script, styles } = apps[name];
@@ -179,6 +195,7 @@ function skeleton({ language, title, brand, head, body, styles }: Skeleton, { ap
       h("meta", { name: "robots", content: "noindex" }),
       h("meta", { name: "referrer", content: "no-referrer" }),
       h("title", null, title),
+      h("link", { rel: "icon", href: markPath, type: "image/svg+xml" }),
       h("link", { rel: "stylesheet", href: brand?.theme ?? defaultTheme, id: "theme" }),
       sheets,
       head,

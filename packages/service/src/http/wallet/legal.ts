@@ -11,19 +11,23 @@ const terms: Record<Language, Legal> = {
     paragraphs: [
       {
         heading: "What this is",
-        text: "Countersign shows you the data that a company asks for, and passes it on only when you say so. Whoever runs this server is your contract partner; their own terms may add to these.",
+        text: "A company asks for details about you. Countersign finds them, shows them to you, and gives them to the company only if you choose Share. Your contract is with the operator of this server, whose own terms may add to these.",
       },
       {
         heading: "What you agree to",
-        text: "By proving your phone you agree to receive the text messages that this takes. By choosing Share you direct us to give the values on that page to the company named there. You confirm that they are yours and that you are at least 18, or act with a parent's consent.",
+        text: "When you verify your phone, you agree to receive the text messages that this takes. When you choose Share, you direct us to give the details on that page to the company named there. You confirm that they are yours, and that you are at least 18 or have a parent's consent.",
       },
       {
-        heading: "What you can do",
-        text: "You can decline at any step. Declining costs nothing; the company then learns only that your phone was verified. Message and data rates of your carrier may apply.",
+        heading: "If you decline",
+        text: "You can decline at any step, at no cost. The company then still gets your verified number and its risk rating, and none of your other details.",
       },
       {
-        heading: "What we do not do",
-        text: "We do not sell your data, and we do not pass it on for advertising. We do not promise that a source has your data, or that it is right: check it before you share it.",
+        heading: "What it costs",
+        text: "We charge you nothing. Your carrier's message and data rates may apply.",
+      },
+      {
+        heading: "What we don't do",
+        text: "We don't sell your data or use it for advertising. We can't promise that a source has your data or that it is correct, so check it before you share it.",
       },
     ],
   },
@@ -32,19 +36,23 @@ const terms: Record<Language, Legal> = {
     paragraphs: [
       {
         heading: "Qué es esto",
-        text: "Countersign le muestra los datos que pide una empresa y solo los entrega cuando usted lo dice. Quien opera este servidor es la otra parte del contrato; puede añadir sus propias condiciones.",
+        text: "Una empresa pide datos sobre usted. Countersign los busca, se los muestra y los entrega a la empresa solo si usted elige Compartir. Su contrato es con quien opera este servidor, que puede añadir sus propias condiciones.",
       },
       {
         heading: "Qué acepta usted",
-        text: "Al verificar su teléfono acepta recibir los mensajes de texto necesarios. Al elegir Compartir nos indica que entreguemos los valores de esa página a la empresa nombrada. Usted confirma que son suyos y que tiene al menos 18 años, o que actúa con el consentimiento de sus padres.",
+        text: "Al verificar su teléfono, acepta recibir los mensajes de texto necesarios. Al elegir Compartir, nos indica que entreguemos los datos de esa página a la empresa nombrada allí. Usted confirma que son suyos y que tiene al menos 18 años o el consentimiento de sus padres.",
       },
       {
-        heading: "Qué puede hacer",
-        text: "Puede negarse en cualquier paso. Negarse no cuesta nada; la empresa solo sabrá que su teléfono fue verificado. Su operador puede cobrar mensajes y datos.",
+        heading: "Si no comparte",
+        text: "Puede negarse en cualquier paso, sin costo. La empresa recibe de todos modos su número verificado y su nivel de riesgo, y ninguno de sus demás datos.",
+      },
+      {
+        heading: "Cuánto cuesta",
+        text: "No le cobramos nada. Su operador puede cobrar por mensajes y datos.",
       },
       {
         heading: "Qué no hacemos",
-        text: "No vendemos sus datos ni los entregamos para publicidad. No prometemos que una fuente tenga sus datos ni que sean correctos: revíselos antes de compartirlos.",
+        text: "No vendemos sus datos ni los usamos para publicidad. No podemos prometer que una fuente tenga sus datos ni que sean correctos, así que revíselos antes de compartirlos.",
       },
     ],
   },
@@ -55,23 +63,22 @@ const privacy: Record<Language, Legal> = {
     title: "Privacy policy",
     paragraphs: [
       {
-        heading: "What is processed",
-        text: "Your phone number, what you type here, the values found for you at our sources, what you decided with the words you saw, and when. The values are encrypted under a key of your own.",
+        heading: "What we process",
+        text: "Your phone number and its risk rating, what you enter here, the details that our sources have about you, cards that companies issue to you, and your decisions with their time and the text you saw. Your details are encrypted with a key of your own.",
       },
       {
-        heading: "Why, and for whom",
-        text: "To show you what a company asks for and to give it to that company when you choose Share. Nobody else receives it.",
+        heading: "Who gets it",
+        text: "The company that asks, and no one else. If you choose Share, it gets the details on that page. If you decline, it still gets your verified number and its risk rating, and none of your other details.",
       },
       {
-        heading: "For how long",
-        text: "The company can read shared values for at most one hour here; then they are erased. The record of your decision, without the values, is kept for five years as evidence.",
+        heading: "How long we keep it",
+        text: "The company can read shared details here for at most one hour, and then we erase them. We keep proof of your decisions, without your details, for five years. Cards that companies issue stay until you delete your data.",
       },
       {
         heading: "Your rights",
         text: [
-          "You may ask what is held about you, have it corrected or deleted, and withdraw a decision. Deleting destroys the key, so that nothing sealed under it can be read again. ",
           h("a", { href: "/" }, "Sign in with your phone"),
-          " to do all of this yourself: see every read, correct what you typed, stop a company, download, delete.",
+          " to see who received and read your data. There you can stop sharing, and correct, download or delete your data. Deleting destroys your key, so that no one can read your details again.",
         ],
       },
     ],
@@ -80,23 +87,22 @@ const privacy: Record<Language, Legal> = {
     title: "Política de privacidad",
     paragraphs: [
       {
-        heading: "Qué se trata",
-        text: "Su número de teléfono, lo que escribe aquí, los valores que nuestras fuentes tienen de usted, lo que decidió con las palabras que vio, y cuándo. Los valores se cifran con una clave propia de usted.",
+        heading: "Qué datos tratamos",
+        text: "Su número de teléfono y su nivel de riesgo, lo que escribe aquí, los datos que nuestras fuentes tienen de usted, las tarjetas que le emiten las empresas y sus decisiones, con su hora y el texto que vio. Sus datos se cifran con una clave propia de usted.",
       },
       {
-        heading: "Para qué y para quién",
-        text: "Para mostrarle qué pide una empresa y entregárselo cuando usted elige Compartir. Nadie más lo recibe.",
+        heading: "Quién los recibe",
+        text: "La empresa que los pide, y nadie más. Si usted elige Compartir, recibe los datos de esa página. Si no comparte, recibe de todos modos su número verificado y su nivel de riesgo, y ninguno de sus demás datos.",
       },
       {
-        heading: "Por cuánto tiempo",
-        text: "La empresa puede leer aquí los valores compartidos durante una hora como máximo; después se borran. El registro de su decisión, sin los valores, se guarda cinco años como prueba.",
+        heading: "Cuánto tiempo los guardamos",
+        text: "La empresa puede leer aquí los datos compartidos durante una hora como máximo; después los borramos. Guardamos la prueba de sus decisiones, sin sus datos, durante cinco años. Las tarjetas que emiten las empresas se quedan hasta que usted borra sus datos.",
       },
       {
         heading: "Sus derechos",
         text: [
-          "Puede preguntar qué se guarda sobre usted, pedir que se corrija o se borre, y retirar una decisión. Al borrar se destruye la clave, y nada de lo cifrado con ella puede volver a leerse. ",
           h("a", { href: "/" }, "Entre con su teléfono"),
-          " para hacer todo esto usted mismo: ver cada lectura, corregir lo que escribió, detener a una empresa, descargar, borrar.",
+          " para ver quién recibió y leyó sus datos. Allí puede dejar de compartirlos, corregirlos, descargarlos o borrarlos. Al borrarlos se destruye su clave, y nadie puede volver a leerlos.",
         ],
       },
     ],

@@ -6,15 +6,16 @@ import { type Language, words } from "./words.ts";
 
 /** What "Continue" does: it only proves the phone, leads on to the person's review, or shares what they agreed to. */
 type LinkPurpose = "proof" | "review" | "share";
-type About = { brand: BrandLook; language: Language; purpose: LinkPurpose; leadsTo: string | null };
+type About = { brand: BrandLook; language: Language; purpose: LinkPurpose; leadsTo: string | null; now: number };
 
 /** The page that a texted link opens: which brand asks, what for, and since when. The person continues or denies. */
-export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo }: About): Page {
+export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, now }: About): Page {
   const say = words[language];
   const tells = { proof: say.linkTells, review: say.linkLeadsOn, share: say.linkShares }[purpose];
-  const at = new Date(link.sentAt);
-  const format = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
-  const sent = h("time", { datetime: at.toISOString() }, `${at.toLocaleString(language, format)} UTC`);
+  const minutes = Math.floor((now - link.sentAt) / 60_000);
+  // A link lives for minutes, so its age needs no time zone.
+  const age = minutes < 1 ? say.justNow : new Intl.RelativeTimeFormat(language).format(-minutes, "minute");
+  const sent = h("time", { datetime: new Date(link.sentAt).toISOString() }, age);
   return {
     language,
     brand,
@@ -40,8 +41,9 @@ function choiceForm(choice: string, look: { class: string }, label: string): Com
   );
 }
 
-/** A page with one message. */
-export function messagePage(about: { language: Language; step: string; brand?: BrandLook }, text: Message): Page {
-  return { ...about, title: text.title, content: h("p", { class: "lead" }, text.text) };
+/** A page with one message. It is ours, so it leads to the person's own page. */
+export function messagePage(about: { language: Language; step: string }, { title, text }: Message): Page {
+  const own = h("a", { class: "button", href: "/" }, words[about.language].ownPage);
+  return { ...about, title, content: [h("p", { class: "lead" }, text), own] };
 }
 type Message = { title: string; text: string };

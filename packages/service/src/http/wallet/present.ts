@@ -66,7 +66,7 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
     ...(verificationUuid === null ? {} : { verificationUuid }),
   };
   if (step.step === "inputs") return { ...about, step: step.step, inputs: step.inputs };
-  if (step.step === "review") return { ...about, step: step.step, fields: reviewOf(step.oneClick) };
+  if (step.step === "review") return { ...about, step: step.step, fields: await reviewOf(deps, step.oneClick) };
   if (step.step === "health") return { ...about, step: step.step, health: shownInsurance(step.insurance) };
   const redirect = step.redirectUrl === null ? {} : { redirectUrl: step.redirectUrl };
   if (step.step === "done") {

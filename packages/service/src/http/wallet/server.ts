@@ -8,6 +8,7 @@ import { beginInfoConfirmation } from "../../domain/signup/page/begin-proven.ts"
 import { endOf, findPage, findPageOf } from "../../domain/signup/page/page.ts";
 import { openPageSession, redirectByCode } from "../../domain/signup/page/prove.ts";
 import { type Accepted, acceptLink, denyLink, readLink } from "../../domain/verification/link.ts";
+import { routesMark } from "../mark.ts";
 import type { Guard } from "../mount.ts";
 import { routesAccount } from "./account.ts";
 import { routesAssets, routesLogos, type WebAssets } from "./assets.ts";
@@ -41,6 +42,7 @@ export function routesWallet(app: FastifyInstance, deps: Deps, { guard, assets }
   routesEverything(app, deps, { guard, assets });
   routesInsurance(app, deps, guard);
   routesAssets(app, assets);
+  routesMark(app);
   routesLogos(app, deps, guard);
   const about = { deps, guard, assets };
   linkRoutes(app, about);
@@ -75,6 +77,7 @@ function linkRoutes(app: FastifyInstance, about: About): void {
       brand: lookOf(link.brand),
       language: languageOf(request),
       purpose: reviewed ? ("review" as const) : page === null ? ("proof" as const) : ("share" as const),
+      now: deps.clock.now(),
       leadsTo: page === null ? (link.target?.toString() ?? null) : endOf(deps, page),
     };
     return sendPage(reply, linkPage(link, about), assets);

@@ -1,15 +1,9 @@
 import type { ConsentShown } from "@countersign/contract/consent";
-import {
-  beginByDevice,
-  beginByPhone,
-  continueSession,
-  openSession,
-  type SessionStart,
-} from "@countersign/contract/session";
+import * as contract from "@countersign/contract/session";
 import type { FastifyInstance } from "fastify";
 import type { Shown } from "../../domain/audit/consent.ts";
 import type { Deps } from "../../domain/deps.ts";
-import { openSession as open } from "../../domain/session/open.ts";
+import { openSession } from "../../domain/session/open.ts";
 import {
   asksForOf,
   beginByCarrier,
@@ -26,8 +20,8 @@ import { introOf, lookOf } from "./present.ts";
 
 /** The wallet's API in a brand's frame, up to the page on which the person reviews. */
 export function routesSession(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
-  mount(app, openSession, { guard, prefixes: [""] }, async (_nobody, { body }, request) => {
-    const opened = await open(deps, body);
+  mount(app, contract.openSession, { guard, prefixes: [""] }, async (_nobody, { body }, request) => {
+    const opened = await openSession(deps, body);
     const session = await findSession(deps, opened.sessionToken, request.id);
     return { ...opened, start: await present(deps, session, request.ip) };
   });
@@ -36,7 +30,7 @@ export function routesSession(app: FastifyInstance, deps: Deps, guard: Guard<voi
     return await findSession(deps, keyOf(request) ?? "", request.id);
   };
   const about = { guard: session, prefixes: [""] };
-  mount(app, beginByPhone, about, async (who, { body }, request) => {
+  mount(app, contract.beginByPhone, about, async (who, { body }, request) => {
     const { phone, within } = body;
     const callerIp = request.ip;
     if (body.silent && (await startOf(deps, who, callerIp)).silent)
@@ -44,10 +38,10 @@ export function routesSession(app: FastifyInstance, deps: Deps, guard: Guard<voi
     const { pageToken: page } = await beginByText(deps, who, { phone, within, consent: consentOf(deps, body.consent) });
     return { page, intro: await introOf(deps, await findPage(deps, { page }, request.id)) };
   });
-  mount(app, beginByDevice, about, async (who, _input, request) => ({
+  mount(app, contract.beginByDevice, about, async (who, _input, request) => ({
     location: await beginByCarrier(deps, who, { channel: "autofill", callerIp: request.ip }),
   }));
-  mount(app, continueSession, about, async (who, { body }) => ({
+  mount(app, contract.continueSession, about, async (who, { body }) => ({
     sessionToken: await continueProven(deps, who, consentOf(deps, body.consent)),
   }));
 }
@@ -56,7 +50,7 @@ function consentOf(deps: Deps, shown: ConsentShown): Shown {
   return { ...shown, url: `${deps.addresses.walletUrl}/sdk` };
 }
 
-async function present(deps: Deps, session: Session, callerIp: string): Promise<SessionStart> {
+async function present(deps: Deps, session: Session, callerIp: string): Promise<contract.SessionStart> {
   const { brand } = session.caller;
   const { knownPhone, autofill, silent } = await startOf(deps, session, callerIp);
   return {

@@ -10,28 +10,38 @@ const en = {
   terms: "Terms",
   privacy: "Privacy",
   noScriptTitle: "This page needs JavaScript",
-  noScript: "Switch JavaScript on for this page and load it again, or open the link in another browser.",
+  noScript: "Turn on JavaScript and load this page again, or open the link in another browser.",
   proceed: "Continue",
   deny: "I did not ask for this",
   linkTitle: (name: string) => `Verify your phone for ${name}`,
+  justNow: "just now",
   linkAsks: (name: ComponentChild, sent: ComponentChild): ComponentChildren => [
+    "This link was sent for ",
     name,
-    " asks you to verify that this phone is yours. The text was sent on ",
+    " ",
     sent,
-    ".",
+    ". Continue only if you asked for it.",
   ],
-  linkTells: (name: string) =>
-    `Continue only if you asked for this just now. ${name} gets to know that you hold this phone, and nothing else.`,
-  linkShares: (name: string) =>
-    `Continue only if you asked for this just now. ${name} then receives the details about you that you agreed to there.`,
-  linkLeadsOn: (name: string) =>
-    `Continue only if you asked for this just now. You then see what ${name} asks for, and decide whether to share it.`,
+  linkTells: (name: string) => `${name} then knows that this phone is yours, and nothing else.`,
+  linkShares: (name: string) => `${name} then receives the details about you that you agreed to share.`,
+  linkLeadsOn: (name: string) => `You then see what ${name} asks for, and decide whether to share it.`,
   over: {
-    title: "This link is over",
-    text: "It was used already, replaced by a newer text, or its five minutes have passed. Ask for a new text where you came from.",
+    title: "This link has expired or was already used",
+    text: "Links work once, for five minutes. Go back to where you started to get a new one.",
   },
-  denied: { title: "Thank you", text: "Nothing was verified, and no further text is sent for this." },
-  verified: { title: "Your phone is verified", text: "You can go back to where you came from." },
+  denied: { title: "Thank you", text: "Nothing was verified, and we won't send more texts for this." },
+  verified: { title: "Your phone is verified", text: "You can close this page and go back to where you started." },
+  ownPage: "See who has your data",
+  notFound: {
+    title: "We can't find this page",
+    text: "Check the address. If it came in a text message, open the link in the message again.",
+  },
+  busy: { title: "Too many requests", text: "Wait a minute, then load this page again." },
+  broken: { title: "Something went wrong", text: "It was our fault. Load this page again in a moment." },
+  frameAlone: {
+    title: "This page is part of a sign-up form",
+    text: "It only works inside a company's website. Go back to the website where you wanted to sign up.",
+  },
 };
 
 const es: typeof en = {
@@ -41,23 +51,32 @@ const es: typeof en = {
   terms: "Condiciones",
   privacy: "Privacidad",
   noScriptTitle: "Esta página necesita JavaScript",
-  noScript: "Active JavaScript para esta página y vuelva a cargarla, o abra el enlace en otro navegador.",
+  noScript: "Active JavaScript y vuelva a cargar esta página, o abra el enlace en otro navegador.",
   proceed: "Continuar",
   deny: "Yo no pedí esto",
   linkTitle: (name) => `Verifique su teléfono para ${name}`,
-  linkAsks: (name, sent) => [name, " le pide verificar que este teléfono es suyo. El mensaje se envió el ", sent, "."],
-  linkTells: (name) =>
-    `Continúe solo si usted lo acaba de pedir. ${name} sabrá que usted tiene este teléfono, y nada más.`,
-  linkShares: (name) =>
-    `Continúe solo si usted lo acaba de pedir. ${name} recibirá entonces los datos sobre usted que aceptó dar allí.`,
-  linkLeadsOn: (name) =>
-    `Continúe solo si usted lo acaba de pedir. Después verá qué datos pide ${name} y decidirá si los comparte.`,
+  justNow: "hace un momento",
+  linkAsks: (name, sent) => ["Este enlace se envió para ", name, " ", sent, ". Continúe solo si usted lo pidió."],
+  linkTells: (name) => `${name} sabrá que este teléfono es suyo, y nada más.`,
+  linkShares: (name) => `${name} recibirá los datos sobre usted que aceptó compartir.`,
+  linkLeadsOn: (name) => `Después verá qué datos pide ${name} y decidirá si los comparte.`,
   over: {
-    title: "Este enlace ya no sirve",
-    text: "Ya se usó, lo reemplazó un mensaje más nuevo o pasaron sus cinco minutos. Pida un mensaje nuevo donde empezó.",
+    title: "Este enlace venció o ya se usó",
+    text: "Los enlaces funcionan una vez, durante cinco minutos. Vuelva a donde empezó para recibir uno nuevo.",
   },
-  denied: { title: "Gracias", text: "No se verificó nada y no se enviarán más mensajes por esto." },
-  verified: { title: "Su teléfono está verificado", text: "Puede volver a donde estaba." },
+  denied: { title: "Gracias", text: "No se verificó nada y no enviaremos más mensajes por esto." },
+  verified: { title: "Su teléfono está verificado", text: "Puede cerrar esta página y volver a donde empezó." },
+  ownPage: "Ver quién tiene sus datos",
+  notFound: {
+    title: "No encontramos esta página",
+    text: "Revise la dirección. Si le llegó en un mensaje de texto, abra de nuevo el enlace del mensaje.",
+  },
+  busy: { title: "Demasiadas solicitudes", text: "Espere un minuto y vuelva a cargar esta página." },
+  broken: { title: "Algo salió mal", text: "Fue un error nuestro. Vuelva a cargar esta página en un momento." },
+  frameAlone: {
+    title: "Esta página es parte de un formulario de registro",
+    text: "Solo funciona dentro del sitio web de una empresa. Vuelva al sitio donde quería registrarse.",
+  },
 };
 
 export const words: Record<Language, typeof en> = { en, es };

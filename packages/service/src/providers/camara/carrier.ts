@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import type { Carrier, CarrierAnswer, DeviceChannel } from "../../domain/ports.ts";
 import { isPublicAddress } from "../address-policy.ts";
-import { type Ground, openVendor } from "../vendor.ts";
+import { openVendor, type VendorTools } from "../vendor.ts";
 import { asDeviceAddress, inNetworks, isSameDevice } from "./device-address.ts";
 import { type Journey, journeys } from "./journey.ts";
 import { isOnLine, lineOf } from "./number-verification.ts";
@@ -26,9 +26,9 @@ const failed: CarrierAnswer = { kind: "failed" };
  * The silent and autofill channels through CAMARA's Number Verification. Any unclear answer becomes `failed`; `finish`
  * never throws.
  */
-export function camaraCarrier(settings: CamaraSettings, ground: Ground): Carrier & { close(): Promise<void> } {
-  const vendor = openVendor("camara", ground);
-  const { clock } = ground;
+export function camaraCarrier(settings: CamaraSettings, tools: VendorTools): Carrier & { close(): Promise<void> } {
+  const vendor = openVendor("camara", tools);
+  const { clock } = tools;
   const marksOf = journeys(settings.proof, clock.now);
   const isInNetworks = inNetworks(settings.networks);
   const isEligible = (deviceIp: string) => isIPv6(deviceIp) && isPublicAddress(deviceIp) && isInNetworks(deviceIp);

@@ -1,7 +1,7 @@
 import { IdentityAnswer } from "@countersign/contract/identity-source";
 import { guardOf } from "../json.ts";
 import { conformanceAsker, type Finding, oldSeconds } from "../source-conformance.ts";
-import { type Ground, openVendor } from "../vendor.ts";
+import { openVendor, type VendorTools } from "../vendor.ts";
 
 /** A source under test, and two phones of the operator's test data. */
 export type Tested = {
@@ -17,9 +17,9 @@ const isAnswer = guardOf(IdentityAnswer);
  * Sends the questions of this service to an identity source. Returns which promises of docs/api/identity-source.json
  * the source keeps.
  */
-export async function checkIdentitySource(tested: Tested, ground: Ground): Promise<Finding[]> {
-  const vendor = openVendor("identity_source", ground);
-  const ask = conformanceAsker(tested, { vendor, ground, isAnswer });
+export async function checkIdentitySource(tested: Tested, tools: VendorTools): Promise<Finding[]> {
+  const vendor = openVendor("identity_source", tools);
+  const ask = conformanceAsker(tested, { vendor, tools, isAnswer });
   const { phone, birthDate } = tested.known;
   const wrongDate = birthDate === "1950-05-05" ? "1951-06-06" : "1950-05-05";
   const question = { phone, inputs: { birthDate }, compare: ["birthDate"], narrow: [] };

@@ -3,7 +3,7 @@ import { IdentityAnswer, type IdentityQuestion } from "@countersign/contract/ide
 import type { IdentitySource, PersonInputs, SourceAnswer, SourcedCredential } from "../../domain/ports.ts";
 import { guardOf } from "../json.ts";
 import { askSource, type SourceSettings } from "../source-call.ts";
-import { type Ground, openVendor, VendorFailure } from "../vendor.ts";
+import { openVendor, VendorFailure, type VendorTools } from "../vendor.ts";
 import { sourced } from "./credentials.ts";
 
 export type IdentityHttpSettings = SourceSettings & {
@@ -17,9 +17,9 @@ const name = "identity source";
 /** Identity data from any source behind our contract (docs/api/identity-source.json). */
 export function httpIdentity(
   settings: IdentityHttpSettings,
-  ground: Ground,
+  tools: VendorTools,
 ): IdentitySource & { close(): Promise<void> } {
-  const vendor = openVendor("identity_source", ground);
+  const vendor = openVendor("identity_source", tools);
   return {
     issuerUuid: settings.issuerUuid,
     // Before the source is asked, no input can be ruled out.
@@ -27,7 +27,7 @@ export function httpIdentity(
     async lookUp({ phone, inputs, compare, narrow, deadlineMs }) {
       const { deviceIp: _notItsBusiness, ...told } = inputs;
       const question: IdentityQuestion = { phone, inputs: told, compare, narrow };
-      const answer = await askSource({ settings, ground, vendor, name }, question, { isAnswer, deadlineMs });
+      const answer = await askSource({ settings, tools, vendor, name }, question, { isAnswer, deadlineMs });
       const given = compare.filter((input) => inputOf(inputs, input) !== undefined);
       if (answer.kind === "unknown") return { kind: "unknown" };
       if (answer.kind === "needs") return { kind: "needs", inputs: answer.inputs };

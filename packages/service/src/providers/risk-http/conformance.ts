@@ -2,7 +2,7 @@ import { RiskAnswer } from "@countersign/contract/risk-source";
 import { guardOf } from "../json.ts";
 import type { SourceSettings } from "../source-call.ts";
 import { conformanceAsker, type Finding, oldSeconds } from "../source-conformance.ts";
-import { type Ground, openVendor } from "../vendor.ts";
+import { openVendor, type VendorTools } from "../vendor.ts";
 
 const isAnswer = guardOf(RiskAnswer);
 /** An email address and an IP address that are reserved for documentation. */
@@ -12,9 +12,12 @@ const [email, deviceIp] = ["conformance@example.com", "2001:db8::1"];
  * Sends the questions of this service to a risk source. Returns which promises of docs/api/risk-source.json the source
  * keeps.
  */
-export async function checkRiskSource(tested: SourceSettings & { phone: string }, ground: Ground): Promise<Finding[]> {
-  const vendor = openVendor("risk_source", ground);
-  const ask = conformanceAsker(tested, { vendor, ground, isAnswer });
+export async function checkRiskSource(
+  tested: SourceSettings & { phone: string },
+  tools: VendorTools,
+): Promise<Finding[]> {
+  const vendor = openVendor("risk_source", tools);
+  const ask = conformanceAsker(tested, { vendor, tools, isAnswer });
   const { phone } = tested;
   const whole = { phone, email, deviceIp };
   const [first, again] = [await ask(whole, { key: "conformance-1" }), await ask(whole, { key: "conformance-1" })];

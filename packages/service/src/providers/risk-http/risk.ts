@@ -2,16 +2,16 @@ import { RiskAnswer } from "@countersign/contract/risk-source";
 import type { RiskScorer } from "../../domain/ports.ts";
 import { guardOf } from "../json.ts";
 import { askSource, type SourceSettings } from "../source-call.ts";
-import { type Ground, openVendor } from "../vendor.ts";
+import { openVendor, type VendorTools } from "../vendor.ts";
 
 const isAnswer = guardOf(RiskAnswer);
 
 /** Scores from any source behind our contract (docs/api/risk-source.json). Throws if the source does not answer. */
-export function httpRisk(settings: SourceSettings, ground: Ground): RiskScorer & { close(): Promise<void> } {
-  const vendor = openVendor("risk_source", ground);
+export function httpRisk(settings: SourceSettings, tools: VendorTools): RiskScorer & { close(): Promise<void> } {
+  const vendor = openVendor("risk_source", tools);
   return {
     async score({ deadlineMs, ...question }) {
-      const about = { settings, ground, vendor, name: "risk source" };
+      const about = { settings, tools, vendor, name: "risk source" };
       const { score, reasonCodes, signals } = await askSource(about, question, { isAnswer, deadlineMs });
       return { score, reasonCodes, ...signals };
     },

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import type { Phone, RiskFacts, RiskHistory, RiskScorer } from "../../domain/ports.ts";
-import { type Ground, VendorFailure } from "../vendor.ts";
+import { VendorFailure, type VendorTools } from "../vendor.ts";
 import { type Weight, weights } from "./weights.ts";
 
 /** Overall reason codes: nothing found, or something found. */
@@ -10,11 +10,11 @@ const scoreMax = 1_000;
 const mobileTypes = ["MOBILE", "FIXED_LINE_OR_MOBILE"];
 
 /** Our own rules over what this service has seen (docs/adapters.md). Throws if the history cannot be read in time. */
-export function ruleRisk(about: { history: RiskHistory; ground: Ground }): RiskScorer {
+export function ruleRisk(about: { history: RiskHistory; tools: VendorTools }): RiskScorer {
   return {
     async score({ deadlineMs, ...question }) {
       const facts = await inTime(about, question, deadlineMs);
-      const seen = { facts, now: about.ground.clock.now(), isMobile: isMobile(question.phone) };
+      const seen = { facts, now: about.tools.clock.now(), isMobile: isMobile(question.phone) };
       const found = weights
         .map((weight) => ({ weight, points: weight.points(seen) }))
         .filter(({ points }) => points > 0);
@@ -33,12 +33,12 @@ export function ruleRisk(about: { history: RiskHistory; ground: Ground }): RiskS
 }
 
 async function inTime(
-  { history, ground }: { history: RiskHistory; ground: Ground },
+  { history, tools }: { history: RiskHistory; tools: VendorTools },
   question: { phone: Phone; email?: string; deviceIp?: string },
   deadlineMs: number,
 ): Promise<RiskFacts> {
   const late = Promise.withResolvers<never>();
-  const onTime = ground.timer.after(deadlineMs, () => late.reject(new VendorFailure("risk rules: timeout")));
+  const onTime = tools.timer.after(deadlineMs, () => late.reject(new VendorFailure("risk rules: timeout")));
   return await Promise.race([history.of(question), late.promise]).finally(onTime);
 }
 

@@ -1,7 +1,7 @@
 import type { SmsOutcome, SmsSender } from "../../domain/ports.ts";
 import { type Json, readObject, textOf } from "../json.ts";
 import { signedHeaders } from "../signature.ts";
-import { type Ground, openVendor, VendorFailure } from "../vendor.ts";
+import { openVendor, VendorFailure, type VendorTools } from "../vendor.ts";
 
 export type SmsGatewaySettings = {
   url: string;
@@ -18,8 +18,8 @@ const reasonForm = /^[\w .:-]{1,60}$/;
  * Texts through any gateway that implements our small JSON protocol (docs/adapters.md). The text's id is the
  * idempotency key, so a call with a lost answer is retried, and the gateway repeats its first answer.
  */
-export function gatewaySms(settings: SmsGatewaySettings, ground: Ground): SmsSender & { close(): Promise<void> } {
-  const vendor = openVendor("sms_gateway", ground);
+export function gatewaySms(settings: SmsGatewaySettings, tools: VendorTools): SmsSender & { close(): Promise<void> } {
+  const vendor = openVendor("sms_gateway", tools);
   return {
     from: settings.from,
     keepsTexts: false,
@@ -36,7 +36,7 @@ export function gatewaySms(settings: SmsGatewaySettings, ground: Ground): SmsSen
         operation: "send",
         method: "POST",
         url: settings.url,
-        headers: { ...signedHeaders(settings.secret, body, ground.clock.now()), "idempotency-key": id },
+        headers: { ...signedHeaders(settings.secret, body, tools.clock.now()), "idempotency-key": id },
         body,
         deadlineMs,
         repeats: "always",

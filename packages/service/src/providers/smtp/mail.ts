@@ -1,6 +1,6 @@
 import type { MailSender } from "../../domain/ports.ts";
 import { openBreaker } from "../breaker.ts";
-import { type Ground, VendorFailure } from "../vendor.ts";
+import { VendorFailure, type VendorTools } from "../vendor.ts";
 
 export type SmtpSettings = {
   host: string;
@@ -19,8 +19,8 @@ const oneAddress = /^[^\s,;:<>()[\]"\\]+@[^\s,;:<>()[\]"\\]+$/;
 type Sent = Parameters<MailSender["send"]>[0];
 
 /** Sends email through any SMTP server. The email's id becomes the Message-ID, by which a repeat can be recognized. */
-export function smtpMail(settings: SmtpSettings, ground: Ground): MailSender & { close(): Promise<void> } {
-  const { clock, timer, notes } = ground;
+export function smtpMail(settings: SmtpSettings, tools: VendorTools): MailSender & { close(): Promise<void> } {
+  const { clock, timer, notes } = tools;
   const breaker = openBreaker(clock, (state) => notes.breakerTurned({ vendor: "smtp", state }));
   const once = async (mail: Sent, timeoutMs: number): Promise<"sent" | Trouble> => {
     if (!breaker.admits()) return { error: "breaker open", isUntouched: false, isAlive: true };
@@ -59,7 +59,7 @@ type Trouble = {
 /** Hands the email to the server. Null if the server accepted it. */
 async function handOver(
   settings: SmtpSettings,
-  about: { mail: Sent; timeoutMs: number; timer: Ground["timer"] },
+  about: { mail: Sent; timeoutMs: number; timer: VendorTools["timer"] },
 ): Promise<Trouble | null> {
   const { mail, timeoutMs, timer } = about;
   // Load the library with the first email, because it is large and most processes send none.

@@ -1,7 +1,7 @@
 import type { CheckAnswer, Clearinghouse } from "../../domain/ports.ts";
 import type { CallAnswer } from "../call.ts";
 import { type Json, listOf, readObject, textOf } from "../json.ts";
-import { type Ground, openVendor, type Vendor, VendorFailure } from "../vendor.ts";
+import { openVendor, type Vendor, VendorFailure, type VendorTools } from "../vendor.ts";
 import { coveragesOf } from "./coverages.ts";
 
 export type StediSettings = {
@@ -26,9 +26,9 @@ const temporaryRejections = ["42", "79", "80"];
  */
 export function stediClearinghouse(
   settings: StediSettings,
-  ground: Ground,
+  tools: VendorTools,
 ): Clearinghouse & { close(): Promise<void> } {
-  const vendor = openVendor("stedi", ground);
+  const vendor = openVendor("stedi", tools);
   const post = (operation: string, path: string, body: object, deadlineMs: number) =>
     vendor.call({
       operation,
@@ -47,7 +47,7 @@ export function stediClearinghouse(
       return readCheck(await post("check", "/change/medicalnetwork/eligibility/v3/raw-x12", { x12 }, deadlineMs));
     },
     async discover({ person, npi, payerIds, deadlineMs }) {
-      const endsAt = ground.clock.now() + deadlineMs;
+      const endsAt = tools.clock.now() + deadlineMs;
       const { firstName, middleName, lastName, birthDate, sex, ssn, address } = person;
       const gender = sex === "Male" ? "M" : sex === "Female" ? "F" : undefined;
       const subscriber = {
@@ -69,7 +69,7 @@ export function stediClearinghouse(
       const first = await post("discover", "/insurance-discovery/check/v1", body, deadlineMs);
       const refusal = refusalOf(first);
       if (refusal !== null) return refusal;
-      const done = await completed({ settings, vendor, ground, endsAt }, readAnswer(first));
+      const done = await completed({ settings, vendor, tools, endsAt }, readAnswer(first));
       if (textOf(done, "status") !== "COMPLETE") return { kind: "failed", retryable: false };
       return { kind: "found", coverages: coveragesOf(listOf(done, "items"), { person, payerIds }) };
     },
@@ -116,17 +116,17 @@ function readCheck(answer: CallAnswer): CheckAnswer {
 
 /** Polls a discovery until it is done. Polling is free. */
 async function completed(
-  about: { settings: StediSettings; vendor: Vendor; ground: Ground; endsAt: number },
+  about: { settings: StediSettings; vendor: Vendor; tools: VendorTools; endsAt: number },
   first: Json,
 ): Promise<Json> {
-  const { settings, vendor, ground, endsAt } = about;
+  const { settings, vendor, tools, endsAt } = about;
   const id = textOf(first, "discoveryId") ?? "";
   let state = first;
   for (let polls = 0; textOf(state, "status") === "PENDING"; polls += 1) {
-    const left = endsAt - ground.clock.now() - pollDelayMs;
+    const left = endsAt - tools.clock.now() - pollDelayMs;
     if (polls >= pollsMax || left <= 0 || !/^[\w-]{1,100}$/.test(id))
       throw new VendorFailure("stedi: the discovery did not end in time");
-    await ground.timer.pause(pollDelayMs);
+    await tools.timer.pause(pollDelayMs);
     const answer = await vendor.call({
       operation: "discovery-result",
       method: "GET",

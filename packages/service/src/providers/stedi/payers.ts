@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DirectoryPayer } from "../../domain/ports.ts";
 import { asObject, type Json, listOf, readObject, textOf } from "../json.ts";
-import { type Ground, openVendor, VendorFailure } from "../vendor.ts";
+import { openVendor, VendorFailure, type VendorTools } from "../vendor.ts";
 import { headersOf, type StediSettings } from "./clearinghouse.ts";
 
 const listBytesMax = 32 * 1024 * 1024;
@@ -17,10 +17,10 @@ const keptShareMin = 0.5;
  */
 export async function syncPayers(
   settings: Pick<StediSettings, "apiUrl" | "apiKey">,
-  ground: Ground,
+  tools: VendorTools,
   known: readonly DirectoryPayer[],
 ): Promise<DirectoryPayer[]> {
-  const vendor = openVendor("stedi", ground);
+  const vendor = openVendor("stedi", tools);
   const answer = await vendor
     .call({
       operation: "payers",

@@ -1,7 +1,7 @@
 import type { SmsOutcome, SmsSender } from "../../domain/ports.ts";
 import type { CallAnswer } from "../call.ts";
 import { type Json, listOf, readObject, textOf } from "../json.ts";
-import { type Ground, openVendor, VendorFailure } from "../vendor.ts";
+import { openVendor, VendorFailure, type VendorTools } from "../vendor.ts";
 import { reportAddress } from "./reports.ts";
 
 export type TwilioSettings = {
@@ -28,8 +28,8 @@ const failedStates = ["failed", "undelivered", "canceled"];
  * Texts through Twilio's Messages API. Twilio has no idempotency key, so a call with a lost answer is never simply
  * retried: the list of texts to that phone is first searched for the same body. The code makes each body unique.
  */
-export function twilioSms(settings: TwilioSettings, ground: Ground): SmsSender & { close(): Promise<void> } {
-  const vendor = openVendor("twilio", ground);
+export function twilioSms(settings: TwilioSettings, tools: VendorTools): SmsSender & { close(): Promise<void> } {
+  const vendor = openVendor("twilio", tools);
   const doubtful = new Set<string>();
   const messagesUrl = `${settings.apiUrl}/2010-04-01/Accounts/${settings.accountSid}/Messages.json`;
   const headers = {
@@ -56,8 +56,8 @@ export function twilioSms(settings: TwilioSettings, ground: Ground): SmsSender &
     from: settings.from,
     keepsTexts: false,
     async send(text) {
-      const endsAt = ground.clock.now() + text.deadlineMs;
-      const left = () => Math.max(1, endsAt - ground.clock.now());
+      const endsAt = tools.clock.now() + text.deadlineMs;
+      const left = () => Math.max(1, endsAt - tools.clock.now());
       if (doubtful.has(text.id)) {
         const found = await find(text, left());
         doubtful.delete(text.id);

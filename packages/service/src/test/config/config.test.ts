@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { readAdapters } from "../../config/adapters.ts";
@@ -37,6 +37,7 @@ test("without variables, every setting has its default and the service is on loc
     dataDir: resolve(".data"),
     databaseUrl: null,
     databasePool: 16,
+    processes: 1,
     stopDelayMs: 0,
     production: null,
     adapters: readAdapters({}, []),
@@ -92,6 +93,7 @@ test("every variable is read", () => {
     SMTP_FROM: "Countersign <no-reply@example.com>",
     ROLES: "worker, API",
     DATABASE_POOL: "8",
+    PROCESSES: "20",
     STOP_DELAY_MS: "5000",
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/",
     LOG_LEVEL: "silent",
@@ -108,6 +110,7 @@ test("every variable is read", () => {
     dataDir: "/var/lib/countersign",
     databaseUrl: "postgresql://user:secret@db.example.com/countersign",
     databasePool: 8,
+    processes: 20,
     stopDelayMs: 5_000,
     production: {
       apiPort: 5000,
@@ -149,6 +152,16 @@ test("SANDBOX_CLOCK defaults to the value of DEMO and can be set separately", ()
   assert.equal(readConfig({ DEMO: "off", SANDBOX_CLOCK: "on" }).sandboxClock, true);
 });
 
+test("PROCESSES=auto is one process per core, as far as the database's connections suffice", () => {
+  const cores = availableParallelism();
+  assert.equal(readConfig({ PROCESSES: "Auto" }).processes, Math.min(cores, 15));
+  const DATABASE_URL = "postgres://db";
+  assert.equal(readConfig({ PROCESSES: "auto", DATABASE_URL }).processes, Math.min(cores, 64));
+  const outside: Variables[] = [{ PROCESSES: "16" }, { PROCESSES: "0" }, { PROCESSES: "65", DATABASE_URL }];
+  for (const variables of outside)
+    assert.match(problemsOf(variables).join(), /^PROCESSES: "\d+" is not auto or a whole number from 1 to 15/);
+});
+
 const wrong: [Variables, string][] = [
   [{ API_PORT: "65536" }, 'API_PORT: "65536" is not a port (0 to 65535)'],
   [{ WALLET_PORT: "-1" }, 'WALLET_PORT: "-1" is not a port (0 to 65535)'],
@@ -164,6 +177,7 @@ const wrong: [Variables, string][] = [
   [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL: "loud" is not one of debug, info, warn, error, silent'],
   [{ ROLES: "api,cook" }, "ROLES: cook is not one of all, api, wallet, dashboard, worker"],
   [{ MASTER_KEY_OTHER: "secret" }, "MASTER_KEY_OTHER: must be 64 hexadecimal digits (32 bytes)"],
+  [{ PROCESSES: "two" }, 'PROCESSES: "two" is not auto or a whole number from 1 to 15 (with DATABASE_URL, to 64)'],
   [{ API_PORT: "4001" }, "API_PORT, WALLET_PORT, DASHBOARD_PORT: each listener needs its own port"],
   [{ METRICS_TOKEN_FILE: "/nowhere" }, "METRICS_TOKEN_FILE: /nowhere cannot be read"],
 ];

@@ -45,7 +45,15 @@ test("a key works at once, only from its IP ranges, and is refused as soon as it
   };
   // The last use is written in the background, a moment after the request.
   while ((await lastUse()) === null);
-  assert.equal(await lastUse(), it.deps.clock.now());
+  const noted = it.deps.clock.now();
+  assert.equal(await lastUse(), noted);
+  // It is known to the minute: a use half a minute later is not stored, and one after a minute is.
+  await it.advance(30_000);
+  await works(String(apiKey));
+  await it.advance(30_000);
+  await works(String(apiKey));
+  while ((await lastUse()) === noted);
+  assert.equal(await lastUse(), noted + 60_000);
   await call("DELETE", `${keysPath}/${uuid}`);
   assert.ok(!(await works(String(apiKey))));
   const listed = JSON.stringify((await call("GET", keysPath)).body);

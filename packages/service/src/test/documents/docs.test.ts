@@ -120,7 +120,7 @@ test("without its database, the service is live but not ready", async () => {
   const app = createServer(about);
   routesOperation(app, {
     ready: async () => false,
-    metrics: openMetrics().registry,
+    metrics: () => openMetrics().registry.metrics(),
     metricsToken: null,
     metricsOpen: false,
     publicKeys: [],

@@ -15,13 +15,13 @@ import { agreed } from "./consent-shown.ts";
 import { brandClient, frameOfKey, type Inject } from "./sandbox.ts";
 
 /** One environment: its API, its wallet, and the code of the newest text to a phone. */
-export type Ground = { inject: Inject; wallet: FastifyInstance; codeTo(phone: string): Promise<string> };
+export type Target = { inject: Inject; wallet: FastifyInstance; codeTo(phone: string): Promise<string> };
 /**
  * The caller of a walk, who requests the brand's default credentials. `answer` picks one of the requested inputs and
  * returns its value.
  */
 export type Walker = {
-  ground: Ground;
+  target: Target;
   apiKey: string;
   phone: string;
   answer(asked: readonly ChallengeInput[]): Given;
@@ -94,11 +94,11 @@ function answered({ answer }: Walker, asked: Set<string>, inputs: readonly Chall
   return answer(inputs);
 }
 
-const brandOf = ({ ground, apiKey }: Walker) => brandClient(ground.inject, apiKey, "/v2");
+const brandOf = ({ target, apiKey }: Walker) => brandClient(target.inject, apiKey, "/v2");
 
-function v1Of({ ground, apiKey }: Walker) {
+function v1Of({ target, apiKey }: Walker) {
   const send: Send = ({ method, path, body, headers }) =>
-    ground.inject({
+    target.inject({
       method,
       url: path,
       headers: { authorization: `Bearer ${apiKey}`, ...headers },
@@ -107,9 +107,9 @@ function v1Of({ ground, apiKey }: Walker) {
   return client({ createV1OneClick, createTrusted, readV1OneClick }, { send });
 }
 
-function walletOf({ ground }: Walker, session?: string) {
+function walletOf({ target }: Walker, session?: string) {
   const send: Send = async ({ method, path, body, headers }) => {
-    const response = await ground.wallet.inject({
+    const response = await target.wallet.inject({
       method,
       url: path,
       headers: { ...headers, ...(session === undefined ? {} : { authorization: `Bearer ${session}` }) },
@@ -147,9 +147,9 @@ async function review(walker: Walker, sessionToken: string): Promise<string> {
  * match.
  */
 async function beginV1(walker: Walker, body: Given & { isHosted?: boolean }) {
-  const { phone, ground } = walker;
+  const { phone, target } = walker;
   const begun = (await v1Of(walker).createV1OneClick({ body: { phone, ...body } })).body;
-  const code = async () => /\b(\d{3})-(\d{3})\b/.exec(begun.smsBody ?? "")?.[0] ?? (await ground.codeTo(phone));
+  const code = async () => /\b(\d{3})-(\d{3})\b/.exec(begun.smsBody ?? "")?.[0] ?? (await target.codeTo(phone));
   return begun.match ? { uuid: begun.uuid ?? "", url: begun.url, code: await code() } : null;
 }
 
@@ -168,7 +168,7 @@ async function v1NonHosted(walker: Walker): Promise<End> {
     const begun = await beginV1(walker, { isHosted: false, birthDate, ...given });
     if (begun === null) return null;
     const { pathname } = new URL(begun.url ?? "");
-    const redirect = await walker.ground.wallet.inject({ method: "GET", url: `${pathname}?code=${begun.code}` });
+    const redirect = await walker.target.wallet.inject({ method: "GET", url: `${pathname}?code=${begun.code}` });
     assert.equal(redirect.statusCode, 303);
     const uuid = new URL(redirect.headers.location ?? "").searchParams.get("1ClickUuid") ?? "";
     return (await v1Of(walker).readV1OneClick({ params: { uuid } })).body;
@@ -222,11 +222,11 @@ async function apiVerified(walker: Walker): Promise<End> {
 
 /** Creates a verification for the brand, proven by a code that the service texted, and returns its uuid. */
 async function verified(walker: Walker): Promise<string> {
-  const { phone, ground } = walker;
+  const { phone, target } = walker;
   const api = brandOf(walker);
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
   await api.deliverVerification({ params: { uuid }, body: {} });
-  await api.submitVerificationCode({ params: { uuid }, body: { code: await ground.codeTo(phone) } });
+  await api.submitVerificationCode({ params: { uuid }, body: { code: await target.codeTo(phone) } });
   return uuid;
 }
 
@@ -238,11 +238,11 @@ async function frameOf(walker: Walker, body: { phone?: string; verificationUuid?
 }
 
 async function sdk(walker: Walker): Promise<End> {
-  const { phone, ground } = walker;
+  const { phone, target } = walker;
   return await untilEnd(walker, async () => {
     const frame = await frameOf(walker, {});
     const { page = "" } = (await frame.beginByPhone({ body: { phone, silent: false, consent } })).body;
-    const uuid = await actOnPage(walker, { page, code: await ground.codeTo(phone) });
+    const uuid = await actOnPage(walker, { page, code: await target.codeTo(phone) });
     return (await brandOf(walker).readOneClick({ params: { uuid } })).body;
   });
 }

@@ -26,7 +26,7 @@ export function fakeTime() {
   return {
     clock,
     timer,
-    ground: { clock, timer, notes: noNotes },
+    tools: { clock, timer, notes: noNotes },
     /** The requested pauses between retries, in milliseconds. */
     pauses,
     advance(ms: number) {

@@ -24,8 +24,8 @@ export function callsTo(url: string, apiKey: string): Call {
       });
       const text = await response.text();
       return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : {} };
-    } catch {
-      return { status: 0, body: {} };
+    } catch (error) {
+      return { status: 0, body: { message: String(error instanceof Error ? (error.cause ?? error) : error) } };
     }
   };
 }

@@ -138,8 +138,8 @@ export async function sandbox(
   };
   const accountClock = stillClock();
   const config = readConfig({ DATA_DIR: dataDir, ...addresses, ...environment });
-  const ground = { config, log, store, signals, metrics: openMetrics() };
-  const service = await composeService(ground, {
+  const resources = { config, log, store, signals, metrics: openMetrics() };
+  const service = await composeService(resources, {
     accountClock,
     sandbox: { clock: stillClock(), ...replaced },
     production: real,
@@ -164,7 +164,7 @@ export async function sandbox(
     ...made,
     /** Set only if the variables turn production on. */
     production,
-    metrics: ground.metrics,
+    metrics: resources.metrics,
     /** The clock of accounts. It is separate from the sandbox's clock and also stands still. */
     accountClock,
     store,

@@ -27,12 +27,12 @@ export async function dataDir(): Promise<string> {
 
 const quiet = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", LOG_LEVEL: "silent" };
 /**
- * Starts a CLI process. With `preload`, that file is loaded first, and the two processes can send each other messages.
+ * Starts a CLI process, from the sources or from the bundle `ENTRY`. With `preload`, that file is loaded first, and the two processes can send each other messages.
  */
-export function countersign(args: string[], variables: Record<string, string>, preload?: string) {
+export function countersign(args: string[], { ENTRY = cli, ...variables }: Record<string, string>, preload?: string) {
   const { HOME = "/", PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
   const before = preload === undefined ? [] : ["--import", preload];
-  const child = spawn(process.execPath, [...before, cli, ...args], {
+  const child = spawn(process.execPath, [...before, ENTRY, ...args], {
     env: { HOME, PATH, NODE_COMPILE_CACHE, ...quiet, ...variables },
     stdio: ["pipe", "pipe", "pipe", ...(preload === undefined ? [] : (["ipc"] as const))],
   });

@@ -21,7 +21,7 @@ const second = await composeService(
     signals: it.signals,
     metrics: openMetrics(),
   },
-  { production: { clock: real.clock, vendors: it.time.ground, quotas: { key: 100_000, address: 100_000 } } },
+  { production: { clock: real.clock, vendors: it.time.tools, quotas: { key: 100_000, address: 100_000 } } },
 );
 after(second.close);
 export const other = second.production ?? assert.fail("no production");

@@ -5,7 +5,7 @@
 import type { JobKinds } from "../../jobs/registry.ts";
 import { startWorker } from "../../jobs/worker.ts";
 import type { Trx } from "../../store/database.ts";
-import { enqueue, type NewJob } from "../../store/queue.ts";
+import { enqueue, type NewJob, type OwnWorker } from "../../store/queue.ts";
 import { type Sandbox, testStart } from "./sandbox.ts";
 
 export const environment = "production";
@@ -14,6 +14,9 @@ export const realNow = 1_000_000;
 /** A job with a name and a payload that the service does not know. */
 type TestJob = Omit<NewJob, "name" | "payload"> & { name: string; payload: Record<string, string> };
 
+/** A worker that starts no job. Jobs stay in the queue. */
+export const noWorker: OwnWorker = { claim: () => null, wake() {} };
+
 let subjects = 0;
 export function newJob(job: Partial<TestJob> = {}): TestJob {
   subjects += 1;
@@ -21,7 +24,7 @@ export function newJob(job: Partial<TestJob> = {}): TestJob {
 }
 
 export function enqueueTestJob(trx: Trx, job: TestJob): Promise<void> {
-  return enqueue(trx, job as NewJob);
+  return enqueue({ worker: noWorker }, trx, job as NewJob);
 }
 
 export function testJobs(it: Sandbox) {

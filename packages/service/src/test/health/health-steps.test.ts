@@ -7,6 +7,7 @@ import { sandboxClearinghouse } from "../../providers/sandbox/clearinghouse.ts";
 import { callerOf } from "../harness/below-http.ts";
 import { errorsOf, lookUp, memberIds, person, plansOf, richard } from "../harness/health-lookup.ts";
 import { sandbox } from "../harness/sandbox.ts";
+import { noWorker } from "../harness/test-jobs.ts";
 
 type Check = Parameters<Clearinghouse["check"]>[0];
 type Discover = Parameters<Clearinghouse["discover"]>[0];
@@ -78,7 +79,7 @@ test("a call whose response was lost is not repeated, however often the job runs
 test("a call cut off by a crash is not paid for again, and the next process ends the lookup after the deadline", async () => {
   // Make the job due in an hour, so that the worker leaves the lookup to this test.
   const clock = { now: () => it.deps.clock.now() + 3_600 * second };
-  const { uuid } = await startLookup({ ...it.deps, clock, wakeJobs: () => {} }, await callerOf(it), richard);
+  const { uuid } = await startLookup({ ...it.deps, clock, worker: noWorker }, await callerOf(it), richard);
   const params = { healthDataUuid: uuid };
   // Simulate a kill: the discovery is answered, and the first check is under way.
   let killed = false;

@@ -4,7 +4,7 @@ import test from "node:test";
 import { changeApproval, createBrand } from "../../domain/brand/manage.ts";
 import { customerOf } from "../harness/below-http.ts";
 import { both } from "../harness/both-environments.ts";
-import { type Ground, sdkBarePhone, type Walk, walks } from "../harness/client-journeys.ts";
+import { sdkBarePhone, type Target, type Walk, walks } from "../harness/client-journeys.ts";
 import { refusal, takeApproval } from "../harness/sandbox.ts";
 
 // A source that finds every phone but returns no credentials.
@@ -41,7 +41,7 @@ const issueTo = async (phone: string, by: { api: typeof issuer.api } = issuer) =
   });
 };
 
-const production: Ground = {
+const production: Target = {
   inject: real.inject,
   wallet: real.wallet,
   async codeTo(phone) {
@@ -50,7 +50,7 @@ const production: Ground = {
     return /\b\d{3}-?\d{3}\b/.exec(text)?.[0] ?? assert.fail(`no code was texted to ${phone}`);
   },
 };
-const sandbox: Ground = {
+const sandbox: Target = {
   inject: it.inject,
   wallet: it.wallet,
   async codeTo(phone) {
@@ -62,7 +62,7 @@ const sandbox: Ground = {
 
 const answer = () => ({ birthDate: "1989-08-01" });
 /** Returns the email address that a walk delivers to the brand, or how the walk ends. */
-async function emailBy(go: Walk["go"], walker: { ground: Ground; apiKey: string; phone: string }) {
+async function emailBy(go: Walk["go"], walker: { target: Target; apiKey: string; phone: string }) {
   const end = await go({ ...walker, answer });
   return end.kind === "data" ? end.entity.credentials?.email : end;
 }
@@ -73,7 +73,7 @@ for (const [name, { integrationType, serviceProves, settings: own = {}, go }] of
     const brand = await realBrand(["production", "trusted"], { integrationType, ...own });
     const phone = freshPhone();
     await issueTo(phone, realIssuer);
-    const walker = { ground: production, apiKey: brand.apiKey, phone };
+    const walker = { target: production, apiKey: brand.apiKey, phone };
     assert.equal(await emailBy(go, walker), serviceProves ? issued : undefined);
     await changeApproval(real.admin, { brandUuid: brand.uuid, approval: "barePhone", granted: true });
     assert.equal(await emailBy(go, walker), issued);
@@ -83,7 +83,7 @@ for (const [name, { integrationType, serviceProves, settings: own = {}, go }] of
     const brand = await it.brand({ ...settings, integrationType, ...own });
     const phone = freshPhone();
     await issueTo(phone);
-    const walker = { ground: sandbox, apiKey: brand.apiKey, phone };
+    const walker = { target: sandbox, apiKey: brand.apiKey, phone };
     assert.equal(await emailBy(go, walker), issued);
     await takeApproval(it, brand.uuid, "barePhone");
     assert.equal(await emailBy(go, walker), serviceProves ? issued : "richard@piedpiper.net");
@@ -94,7 +94,7 @@ test("an SDK session for a bare phone releases issued credentials with barePhone
   const phone = freshPhone();
   await issueTo(phone);
   const brand = await it.brand({ ...settings, integrationType: "sdk" });
-  const walker = { ground: sandbox, apiKey: brand.apiKey, phone };
+  const walker = { target: sandbox, apiKey: brand.apiKey, phone };
   assert.equal(await emailBy(sdkBarePhone, walker), issued);
   await takeApproval(it, brand.uuid, "barePhone");
   assert.deepEqual(await emailBy(sdkBarePhone, walker), { kind: "refused", errorCode: undefined });

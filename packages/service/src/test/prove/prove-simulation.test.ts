@@ -6,8 +6,8 @@ import { sandboxCodes } from "../../providers/sandbox/codes.ts";
 import { systemRandom } from "../../providers/system.ts";
 import { demoKey, sandbox } from "../harness/sandbox.ts";
 import { isLong, seed, tell } from "../harness/seeded-run.ts";
-import { deeds, drawn, settle } from "../harness/simulation/actions.ts";
-import type { Stage, Step } from "../harness/simulation/context.ts";
+import { actions, drawn, settle } from "../harness/simulation/actions.ts";
+import type { Simulation, Step } from "../harness/simulation/context.ts";
 import { newPerson, type World } from "../harness/simulation/model.ts";
 
 const runs = Number(process.env.RUNS ?? (isLong ? 10_000 : 6));
@@ -44,7 +44,7 @@ const it = await sandbox(
   { ROLES: "api,wallet,dashboard" },
 );
 const health = { health: { enabled: true } };
-const brands: Stage["brands"] = {
+const brands: Simulation["brands"] = {
   api: await it.brand(health),
   hosted: await it.brand({ integrationType: "hosted", redirectUrl: "http://localhost:4001/demo/landing" }),
   semiHosted: await it.brand({ integrationType: "semiHosted" }),
@@ -78,16 +78,21 @@ async function run(sequence: Step[]): Promise<void> {
     answers: [],
     receiverFails: false,
   };
-  const stage: Stage = { it, brands, world, hook, newestCode: () => newestCode };
+  const simulation: Simulation = { it, brands, world, hook, newestCode: () => newestCode };
   for (const step of sequence) {
-    await deeds[step.deed]?.(stage, step);
+    await actions[step.action]?.(simulation, step);
     steps += 1;
   }
-  await settle(stage);
+  await settle(simulation);
 }
 
 const small = fc.integer({ min: 0, max: 3 });
-const step: fc.Arbitrary<Step> = fc.record({ deed: fc.constantFrom(...drawn), who: small, which: small, what: small });
+const step: fc.Arbitrary<Step> = fc.record({
+  action: fc.constantFrom(...drawn),
+  who: small,
+  which: small,
+  what: small,
+});
 
 test(`in ${runs} runs of up to ${stepsMax} random steps, the service answers as the model predicts`, async (t) => {
   const sequences = fc.array(step, { minLength: stepsMin, maxLength: stepsMax, size: "max" });

@@ -9,7 +9,7 @@ async function smtp() {
   const time = fakeTime();
   const server = await fakeSmtp(time);
   const settings = { host: "127.0.0.1", port: server.port, user: "ada", password: "secret", from: "id@example.com" };
-  return { time, server, settings, sender: smtpMail({ ...settings, tls: "none" }, time.ground) };
+  return { time, server, settings, sender: smtpMail({ ...settings, tls: "none" }, time.tools) };
 }
 
 mailConformance("SMTP", async () => {
@@ -46,7 +46,7 @@ test("SMTP: no fault in the table is falsely reported as sent", (context) => {
 
 test("SMTP: when TLS is required but not offered, no email is sent", async () => {
   const { server, settings, time } = await smtp();
-  const sender = smtpMail({ ...settings, tls: "upgrade" }, time.ground);
+  const sender = smtpMail({ ...settings, tls: "upgrade" }, time.tools);
   await assert.rejects(sender.send(aMail), /smtp/);
   assert.equal(server.mails.length, 0);
 });

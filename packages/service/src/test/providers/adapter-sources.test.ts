@@ -28,12 +28,12 @@ const ask = { phone, inputs: { birthDate }, compare: ["birthDate" as const], nar
 
 async function identity(time: FakeTime, twist?: (answer: object) => object) {
   const vendor = await fakeIdentitySource(time, twist);
-  return { vendor, source: httpIdentity({ url: vendor.url, secret, issuerUuid }, time.ground) };
+  return { vendor, source: httpIdentity({ url: vendor.url, secret, issuerUuid }, time.tools) };
 }
 
 async function risk(time: FakeTime, twist?: (answer: object) => object) {
   const vendor = await fakeRiskSource(time, twist);
-  return { vendor, scorer: httpRisk({ url: vendor.url, secret }, time.ground) };
+  return { vendor, scorer: httpRisk({ url: vendor.url, secret }, time.tools) };
 }
 
 const quiet: RiskFacts = {
@@ -50,7 +50,7 @@ const quiet: RiskFacts = {
   deviceIp: { phones: 0 },
 };
 const rules = (facts: RiskFacts, time = fakeTime()) =>
-  ruleRisk({ history: { of: async () => facts }, ground: time.ground });
+  ruleRisk({ history: { of: async () => facts }, tools: time.tools });
 const nothing = async () => {};
 
 identityConformance("the sandbox", async () => ({
@@ -202,13 +202,13 @@ test("the rules: each finding raises the score, but only ten mismatches exceed 6
 
 test("the rules: scoring fails when the history is late or unavailable", async () => {
   const time = fakeTime();
-  const scorer = ruleRisk({ history: { of: () => new Promise(() => {}) }, ground: time.ground });
+  const scorer = ruleRisk({ history: { of: () => new Promise(() => {}) }, tools: time.tools });
   const scored = scorer.score(riskQuestion);
   time.lapse();
   await assert.rejects(scored, /timeout/);
   const broken = ruleRisk({
     history: { of: () => Promise.reject(new Error("the store is gone")) },
-    ground: time.ground,
+    tools: time.tools,
   });
   await assert.rejects(broken.score(riskQuestion), /gone/);
 });
@@ -218,7 +218,7 @@ test("the conformance test passes a valid source, and lists the rules that an in
     const time = fakeTime();
     const { url } = await fakeIdentitySource(time, twist);
     const tested = { url, secret, known: { phone: knownPhone, birthDate }, unknownPhone: "+16502530009" };
-    return (await checkIdentitySource(tested, time.ground)).filter(({ kept }) => !kept).map(({ promise }) => promise);
+    return (await checkIdentitySource(tested, time.tools)).filter(({ kept }) => !kept).map(({ promise }) => promise);
   };
   assert.deepEqual(await check(), []);
   const poor = await check((answer) => ({

@@ -41,7 +41,7 @@ async function stedi(time: FakeTime, about: { who?: typeof person; discovery?: o
   };
   const vendor = await fakeVendor(time, reply);
   const settings = { apiUrl: vendor.url, apiKey, sender: "COUNTERSIGN", mode: "production" as const, provider: null };
-  const clearinghouse = stediClearinghouse(settings, time.ground);
+  const clearinghouse = stediClearinghouse(settings, time.tools);
   const check = () => clearinghouse.check(checkOf(clearinghouse, { payer, memberId }));
   const discover = () => clearinghouse.discover({ person, npi: "1999999984", deadlineMs: 45_000 });
   return { vendor, clearinghouse, check, discover };
@@ -125,7 +125,7 @@ test("a payer's rejection is read from a 400 or a 200 response, with or without 
     const vendor = await fakeVendor(time, () => reply);
     const clearinghouse = stediClearinghouse(
       { apiUrl: vendor.url, apiKey, sender: "CS", mode: "test", provider: null },
-      time.ground,
+      time.tools,
     );
     assert.deepEqual(await clearinghouse.check(checkOf(clearinghouse, { payer, memberId })), outcome);
     assert.equal(clearinghouse.envelope.usage, "T");
@@ -216,7 +216,7 @@ test("an incomplete payer list is rejected", async () => {
   const time = fakeTime();
   const vendor = await fakeVendor(time, () => ({ body: { items: [row("HPQRS", "60054", "Aetna")] } }));
   const sync = (known: Parameters<typeof syncPayers>[2]) =>
-    syncPayers({ apiUrl: vendor.url, apiKey }, time.ground, known);
+    syncPayers({ apiUrl: vendor.url, apiKey }, time.tools, known);
   assert.equal((await sync([])).length, 1);
   await assert.rejects(sync(bundledPayers().payers), /list of payers is incomplete/);
   for (const fault of ["garbage", "half an answer", "an empty object", "401", "slow"] as const) {

@@ -39,7 +39,7 @@ async function twilio(time: FakeTime, twist: (message: Record<string, unknown>) 
     return { status: 201, body: twist(message) };
   });
   const settings = { accountSid, authToken, from: "+16502530001", callbackUrl, apiUrl: vendor.url };
-  return { vendor, messages, sender: twilioSms(settings, time.ground) };
+  return { vendor, messages, sender: twilioSms(settings, time.tools) };
 }
 
 const plain = (headers: IncomingHttpHeaders) =>
@@ -56,7 +56,7 @@ async function gateway(time: FakeTime, twist: (answer: object) => object = (answ
     return { status: 202, body: twist({ id, status: "accepted" }) };
   });
   const settings = { url: `${vendor.url}/texts`, secret, from: "Countersign", callbackUrl: null };
-  return { vendor, texts, sender: gatewaySms(settings, time.ground) };
+  return { vendor, texts, sender: gatewaySms(settings, time.tools) };
 }
 
 smsConformance("the outbox", async () => ({ sender: smsOutbox(), handedOver: () => null, close: async () => {} }));

@@ -10,7 +10,7 @@ async function world() {
   const time = fakeTime();
   const metrics = openMetrics();
   const server = await fakeVendor(time, () => ({ body: { fine: true } }));
-  const vendor = openVendor("example", { ...time.ground, notes: metrics.vendors });
+  const vendor = openVendor("example", { ...time.tools, notes: metrics.vendors });
   const ask = (repeats: Repeats = "always", deadlineMs = 10_000) =>
     vendor.call({
       operation: "ask",
@@ -65,7 +65,7 @@ test("a retry waits for a Retry-After that is a date", async () => {
     busy = false;
     return reply;
   });
-  const vendor = openVendor("example", time.ground);
+  const vendor = openVendor("example", time.tools);
   const answer = await vendor.call({
     operation: "ask",
     method: "GET",
@@ -83,7 +83,7 @@ test("a retry waits for a Retry-After that is a date", async () => {
 test("a response over the size limit has an unknown outcome", async () => {
   const time = fakeTime();
   const server = await fakeVendor(time, () => ({ body: { text: "x".repeat(2_000) } }));
-  const vendor = openVendor("example", time.ground);
+  const vendor = openVendor("example", time.tools);
   const call = { operation: "ask", method: "GET", url: server.url, deadlineMs: 10_000, repeats: "never" } as const;
   assert.deepEqual(await vendor.call({ ...call, bytesMax: 1_000 }), { kind: "unknown", error: "answer too long" });
   assert.equal((await vendor.call({ ...call, bytesMax: 3_000 })).kind, "answered");
@@ -130,7 +130,7 @@ test("a failed call is logged with its kind, such as an invalid certificate", as
   const server = await fakeVendor(time, () => ({ status: 404 }));
   const lines: { message: string; fields?: Record<string, unknown> }[] = [];
   const notes = loggedNotes(noNotes, { warn: (message, fields) => void lines.push({ message, fields }) });
-  const vendor = openVendor("example", { ...time.ground, notes });
+  const vendor = openVendor("example", { ...time.tools, notes });
   const ask = (url: string) =>
     vendor.call({ operation: "ask", method: "GET", url, deadlineMs: 10_000, repeats: "never" });
   await ask(server.url);

@@ -184,7 +184,7 @@ async function holdJobs() {
   const row = { environment: "production", name: "verification.sendText" };
   await it.store.pool.query(
     `create or replace function hold() returns trigger language plpgsql as $$ begin
-       if new.name = '${row.name}' then new.due_at := new.due_at + 60000; end if; return new; end $$`,
+       if new.name = '${row.name}' then new.due_at := new.due_at + 60000; new.leased_until := 0; end if; return new; end $$`,
   );
   await it.store.pool.query("create trigger hold before insert on job for each row execute function hold()");
   return {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { raiseClockOffset } from "../../store/clock-offset.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { assertEnvelope, otherKey, refusal, type Sandbox, sandbox, sdkKey, testStart } from "../harness/sandbox.ts";
 
@@ -154,6 +155,14 @@ test("the offset is stored in the database, so that all processes and the next s
   const { offsetMs } = (await it.advance(minute)).body;
   const rows = await it.store.db.selectFrom("environment_clock").selectAll().execute();
   assert.deepEqual(rows, [{ environment: "sandbox", offset_ms: offsetMs }]);
+});
+
+test("of two processes that move the clock at once, the later time wins", async () => {
+  const { offsetMs } = (await it.api.readClock()).body;
+  await raiseClockOffset(it.store.db, "sandbox", offsetMs + day);
+  const moved = (await it.advance(minute)).body;
+  assert.equal(moved.offsetMs, offsetMs + day);
+  assert.deepEqual((await it.api.readClock()).body, { now: moved.now, offsetMs: moved.offsetMs });
 });
 
 test("moving the clock runs due jobs in order, each at its own time", async () => {

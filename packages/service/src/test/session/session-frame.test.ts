@@ -54,7 +54,7 @@ async function follow(location: string): Promise<number> {
 
 async function shareAs(session: ReturnType<typeof frame>) {
   await session.viewPage();
-  const { body } = await session.decidePage({ body: { share: true, consent } });
+  const { body } = await session.decidePage({ body: { share: true, consent: agreed("share") } });
   assert.equal(body.step, "done");
   const { identityUuid } = body;
   assert.ok(identityUuid !== undefined);
@@ -184,7 +184,7 @@ test("if the brand requests no credentials, sharing gives it only the verificati
   const { sessionToken } = (await frame().provePage({ params: { page }, body: { code: "111111" } })).body;
   const view = (await frame(sessionToken).viewPage()).body;
   assert.deepEqual([view.step, view.fields], ["review", []]);
-  const done = (await frame(sessionToken).decidePage({ body: { share: true, consent } })).body;
+  const done = (await frame(sessionToken).decidePage({ body: { share: true, consent: agreed("share") } })).body;
   assert.deepEqual([done.step, done.outcome], ["done", "verified"]);
   assert.ok(done.verificationUuid !== undefined);
 });

@@ -62,6 +62,11 @@ const texting = (settings: object) => async (): Promise<Ready> => {
   const by = { token: await session(settings) };
   return { url: "/api/session/phone", payload: { phone: person, silent: false }, by, person };
 };
+const plain = [{ type: "FullNameCredential" }];
+const passing = (settings: object) => async (): Promise<Ready> => {
+  const person = freshPhone();
+  return { url: "/api/session/continue", by: { token: await session(settings, { phone: person }) }, person };
+};
 const ownPage = (url: (brand: string) => string, proves: boolean, person = freshPhone()) => {
   return async (): Promise<Ready> => {
     await hostedShare(it, person);
@@ -86,11 +91,11 @@ const ways: Partial<Record<ConsentKind, { ready(): Promise<Ready>; brand?: strin
     brand: name,
   },
   proveSsnAndHealth: { ready: texting({ defaultCredentialRequests: ssn, health: { enabled: true } }), brand: name },
-  proveKnown: {
-    async ready() {
-      const person = freshPhone();
-      return { url: "/api/session/continue", by: { token: await session({}, { phone: person }) }, person };
-    },
+  proveKnown: { ready: passing({ defaultCredentialRequests: plain }), brand: name },
+  proveKnownSsn: { ready: passing({ defaultCredentialRequests: ssn }), brand: name },
+  proveKnownHealth: { ready: passing({ defaultCredentialRequests: plain, health: { enabled: true } }), brand: name },
+  proveKnownSsnAndHealth: {
+    ready: passing({ defaultCredentialRequests: ssn, health: { enabled: true } }),
     brand: name,
   },
   signIn: {
@@ -114,7 +119,7 @@ async function atChallenge(): Promise<Omit<Ready, "payload">> {
 async function atInsurance(): Promise<Ready> {
   const person = "+12125550010";
   const token = await session({ health: { enabled: true } }, { phone: person });
-  const { body } = await call("/api/session/continue", { consent: agreed("proveKnown") }, { token });
+  const { body } = await call("/api/session/continue", { consent: agreed("proveKnownSsnAndHealth") }, { token });
   const by = { token: String(body.sessionToken) };
   await it.wallet.inject({ method: "GET", url: "/api/page", headers: { authorization: `Bearer ${by.token}` } });
   await call(decision, { share: true, consent: agreed("share") }, by);

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { ChallengeInput } from "@countersign/contract/errors";
 import { challengeAnswers, type SandboxPerson, sandboxCode, sandboxPeople } from "../../providers/sandbox/people.ts";
-import { type End, type Given, type Ground, sdkBarePhone, type Walk, walks } from "../harness/client-journeys.ts";
+import { type End, type Given, sdkBarePhone, type Target, type Walk, walks } from "../harness/client-journeys.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
-const ground: Ground = { inject: it.inject, wallet: it.wallet, codeTo: async () => sandboxCode };
+const target: Target = { inject: it.inject, wallet: it.wallet, codeTo: async () => sandboxCode };
 const settings = { redirectUrl: "https://brand.example/back", riskSignals: true };
 const every: Record<string, Walk> = {
   ...walks,
@@ -49,7 +49,7 @@ for (const [name, walk] of Object.entries(every)) {
           const input = asked.find((one) => one === preferred) ?? asked[0];
           return input === undefined ? {} : right(person, input);
         };
-        const end = await walk.go({ ground, apiKey, phone, answer });
+        const end = await walk.go({ target, apiKey, phone, answer });
         assert.equal(said(end), expectedEnd(walk, person), `${phone} with ${preferred ?? "nothing"}`);
         if (end.kind === "data") assert.equal(end.entity.identifiers.phone, phone);
       }

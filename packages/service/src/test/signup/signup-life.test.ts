@@ -56,6 +56,27 @@ test("a 1-Click can be read for exactly 60 minutes, and then its data is deleted
   assert.deepEqual([sealed, erased_at], [null, it.deps.clock.now()]);
 });
 
+test("a 1-Click of an earlier version, with its request tree outside the seal, is read and then erased", async () => {
+  const { uuid, identity } = await ask({ phone: freshPhone() });
+  const { db } = it.store;
+  const stored = () => db.selectFrom("one_click").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow();
+  const { sealed, data_key_uuid } = await stored();
+  assert.ok(sealed !== null);
+  const { vault } = it.deps;
+  const dataKey = await vault.readDataKey(db, data_key_uuid);
+  const place = { table: "one_click", row: uuid };
+  const { requestTree, ...facts } = vault.open<{ requestTree: unknown[] }>(dataKey, place, sealed);
+  assert.ok(requestTree.length > 0);
+  await db
+    .updateTable("one_click")
+    .set({ request_tree: JSON.stringify(requestTree), sealed: vault.seal(dataKey, place, facts) })
+    .where("uuid", "=", uuid)
+    .execute();
+  assert.deepEqual(await read(uuid), identity);
+  await it.advance(60 * minute);
+  assert.equal((await stored()).request_tree, null);
+});
+
 test("reading does not extend the expiry", async () => {
   const { uuid } = await ask({ phone: freshPhone() });
   for (let i = 0; i < 5; i += 1) {

@@ -52,7 +52,7 @@ test("an older version accepts a database that has a newer version's migrations"
 test("an index that a crash left unfinished is rebuilt without blocking writes", async () => {
   const { db, pool } = await emptyStore();
   await migrate(db);
-  const name = "request_log_at";
+  const name = "request_log_line";
   const isValid = async () =>
     (await pool.query("select indisvalid from pg_index where indexrelid = to_regclass($1)", [name])).rows[0]
       ?.indisvalid;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createCipheriv, createHash } from "node:crypto";
 import test from "node:test";
 import { hmac, keyOf, newKeyBytes, openBytes, sealBytes } from "../../store/seal.ts";
 
@@ -31,6 +32,46 @@ test("a sealed value does not open in another row or table, or with another key"
   assert.throws(() => openBytes(key, { ...place, row: "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a22" }, sealed));
   assert.throws(() => openBytes(key, { ...place, table: "session" }, sealed));
   assert.throws(() => openBytes(keyOf(newKeyBytes()), place, sealed));
+});
+
+test("a long value is compressed, and its sealed length says little about it", () => {
+  const longs = Array.from({ length: 100 }, (_, more) => Buffer.from("A sentence about a person. ".repeat(40 + more)));
+  const sealed = longs.map((long) => sealBytes(key, place, long));
+  assert.deepEqual(
+    sealed.map((one) => openBytes(key, place, one)),
+    longs,
+  );
+  assert.deepEqual([...new Set(sealed.map(({ length }) => length))], [1 + 12 + 16 + 128]);
+  assert.equal(sealBytes(key, place, Buffer.alloc(511)).length, 1 + 12 + 16 + 511, "511 bytes are not compressed");
+});
+
+test("long values of every length open again", () => {
+  const text = createHash("sha512").update("text").digest("hex").repeat(8);
+  for (let length = 500; length <= text.length; length += 1) {
+    const long = Buffer.from(text.slice(0, length));
+    assert.deepEqual(openBytes(key, place, sealBytes(key, place, long)), long);
+  }
+});
+
+test("a compressed value with a changed byte does not open, and neither does one that claims the other format", () => {
+  const sealed = sealBytes(key, place, Buffer.alloc(600, "long "));
+  for (let at = 0; at < sealed.length; at += 1) {
+    const altered = Buffer.from(sealed);
+    altered[at] = (altered[at] ?? 0) ^ 1;
+    assert.throws(() => openBytes(key, place, altered), `byte ${at}`);
+  }
+  const claimed = Buffer.from(sealed);
+  claimed[0] = 1;
+  assert.throws(() => openBytes(key, place, claimed));
+});
+
+test("a long value that an earlier version sealed without compression opens", () => {
+  const earlier = Buffer.from(JSON.stringify({ words: "x".repeat(600) }));
+  const iv = Buffer.alloc(12, 7);
+  const cipher = createCipheriv("aes-256-gcm", key, iv);
+  cipher.setAAD(Buffer.from(`${place.table}|${place.row}|1`));
+  const text = Buffer.concat([cipher.update(earlier), cipher.final()]);
+  assert.deepEqual(openBytes(key, place, Buffer.concat([Buffer.of(1), iv, cipher.getAuthTag(), text])), earlier);
 });
 
 test("a keyed hash depends on the key and on where its parts are split", () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { demoBrands } from "../../providers/sandbox/demo.ts";
+import { canBePrepared } from "../../store/prepared.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
@@ -44,6 +45,12 @@ test("frequent statements are prepared, but begin and commit are not", async () 
     assert.ok(rows.some(({ statement }) => statement === "select $1::int as number"));
     assert.ok(rows.every(({ statement }) => statement.includes("$1")));
   });
+});
+
+test("a statement that counts rows can be prepared, one that selects all columns cannot", () => {
+  assert.ok(canBePrepared("select count(*)::int from job where name = $1"));
+  for (const text of ["select * from job where name = $1", 'select "job".* from job where name = $1', "begin"])
+    assert.equal(canBePrepared(text), false, text);
 });
 
 test("prepared statements still work after another version adds a column", async () => {

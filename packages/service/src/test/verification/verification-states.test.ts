@@ -119,9 +119,11 @@ test("deliver returns sending even if the text was sent before the response", as
     get(target, name) {
       const member = Reflect.get(target, name, target);
       if (name !== "inTransaction" || sent) return typeof member === "function" ? member.bind(target) : member;
-      sent = true;
       return async (work: (trx: Trx) => Promise<unknown>) => {
         const result = await target.inTransaction(work);
+        // The delivery's transaction returns rows. A sweep, which may run at any time, returns a number.
+        if (sent || !Array.isArray(result)) return result;
+        sent = true;
         await it.runJobs();
         return result;
       };
@@ -129,7 +131,7 @@ test("deliver returns sending even if the text was sent before the response", as
   });
   const { body } = await it.api.deliverVerification({ params: { uuid }, body: {} });
   it.deps.db = db;
-  assert.deepEqual([body.status, await stateOf(uuid)], ["sending", "delivered"]);
+  assert.deepEqual([sent, body.status, await stateOf(uuid)], [true, "sending", "delivered"]);
 });
 
 test("deliveredAt is when the gateway reported the delivery of the newest text", async () => {

@@ -91,6 +91,39 @@ test("the person must enter a mandatory value that no source has", async () => {
   assert.equal((await page.read()).credentials?.ssn, "000123456");
 });
 
+test("a mandatory value with parts is shared only with every part that makes it up", async () => {
+  const composites = ["FullNameCredential", "AddressCredential", "AnnualIncomeCredential"];
+  const page = await proven(
+    "+13135550032",
+    composites.map((type) => ({ type, mandatory: "yes" })),
+  );
+  await page.view();
+  const paths = (...keys: string[]) => keys.map((key) => `body.edits.${key}`);
+  const half = {
+    fullName: { middleName: "", lastName: "" },
+    address: { city: "Palo Alto", line2: "Apt 2" },
+    annualIncome: { currency: "USD" },
+  };
+  const refused = await page.share(half);
+  assert.deepEqual([refused.status, (refused.body.data as Json).errorCode], [400, "ERR001"]);
+  assert.deepEqual(problems(refused), paths("address.line1", "annualIncome.amount", "fullName.lastName"));
+  const blank = { ...half, annualIncome: { currency: "", amount: "85000" } };
+  assert.ok(problems(await page.share(blank)).includes("body.edits.annualIncome.currency"));
+  const whole = {
+    address: { line1: "5320 Newell Rd", city: "Palo Alto" },
+    annualIncome: { currency: "USD", amount: "85000" },
+  };
+  assert.equal((await page.share(whole)).status, 200);
+  assert.equal((await page.read()).credentials?.annualIncome, "USD 85000");
+});
+
+test("a mandatory address of which a source has only parts is completed by the person", async () => {
+  const page = await proven("+13135550032", [{ ...address, mandatory: "yes" }]);
+  await page.view();
+  assert.deepEqual(problems(await page.share({})), ["body.edits.address.city", "body.edits.address.line1"]);
+  assert.equal((await page.share({ address: { line1: "1 New St", city: "Palo Alto" } })).status, 200);
+});
+
 test("the person cannot enter a mandatory value that must come from a named issuer", async () => {
   const issuers = ["5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21"];
   const page = await proven("+12125550010", [{ type: "SsnCredential", mandatory: "yes", issuers }]);

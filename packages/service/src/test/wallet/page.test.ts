@@ -250,3 +250,16 @@ test("the URL and session token of a page are not stored in plaintext", async ()
   const { rows } = await it.store.pool.query("select o::text as text from one_click o");
   for (const { text } of rows) assert.ok(!text.includes(begun.page) && !text.includes(sessionToken));
 });
+
+test("the page offers the birthday before the first name, unless the brand orders them otherwise", async () => {
+  const phone = "+12125550020";
+  const { session } = await proven(phone);
+  assert.deepEqual((await session.viewPage()).body.inputs, ["birthDate", "fullName.firstName", "ssn4"]);
+  const challenges = [{ input: "fullName.firstName" as const, when: "ifNecessary" as const }];
+  const { api } = await it.brand({ integrationType: "hosted", redirectUrl: landing, challenges });
+  const begun = (await api.beginOneClick({ body: { phone } })).body;
+  const params = { page: new URL(begun.url ?? "").pathname.slice("/request/".length) };
+  const { sessionToken } = (await wallet().provePage({ params, body: { code: begun.code ?? "" } })).body;
+  const { inputs } = (await wallet(sessionToken).viewPage()).body;
+  assert.deepEqual(inputs, ["fullName.firstName", "birthDate", "ssn4"]);
+});

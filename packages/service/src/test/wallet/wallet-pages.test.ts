@@ -107,5 +107,67 @@ test("a link's page explains what Continue does and may redirect to the redirect
   const headless = await ask("+12025550191", false);
   assert.match(headless.body, /then receives the details about you/);
   assert.match(String(headless.headers["content-security-policy"]), /form-action 'self' https:\/\/brand\.example;/);
-  assert.match((await ask("+12025550192", true)).body, /decide whether to share it/);
+  const hosted = (await ask("+12025550192", true)).body;
+  assert.match(hosted, /decide whether to share it/);
+  // The age needs no time zone.
+  assert.match(hosted, />just now<\/time>\. Continue only if you asked for it\./);
+  assert.doesNotMatch(hosted, /UTC/);
+});
+
+test("an unknown path is a page in the person's language; callers that ask for JSON and the API get JSON", async () => {
+  const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8", "accept-language": "es" };
+  for (const url of ["/nothing", "/nothing/more?x=1", "/%zz", `/v/${"x".repeat(300)}`]) {
+    const { statusCode, headers, body } = await get(url, browser);
+    assert.ok(statusCode >= 400, url);
+    assert.match(String(headers["content-type"]), /^text\/html/, url);
+    assert.match(body, /<html lang="es">[\s\S]*<h1>No encontramos esta página<\/h1>[\s\S]*href="\/"/, url);
+  }
+  assert.match((await get("/nothing")).body, /<h1>We can(&#39;|')t find this page/);
+  const asJson = await get("/nothing", { accept: "application/json" });
+  assert.deepEqual([asJson.statusCode, asJson.json<{ name: string }>().name], [404, "NotFound"]);
+  assert.match((await get("/nothing", { accept: "application/problem+json" })).body, /^\{/);
+  assert.match((await get("/api/nothing", browser)).body, /^\{/);
+  assert.match((await it.app.inject({ url: "/nothing", headers: browser })).body, /^\{/);
+});
+
+test("every listener serves the mark, as the icon of its pages and as /favicon.ico", async () => {
+  for (const [app, page] of [
+    [it.wallet, "/"],
+    [it.wallet, "/terms"],
+    [it.dashboard, "/"],
+    [it.app, "/docs"],
+  ] as const) {
+    const { body, headers } = await app.inject({ url: page });
+    const icon = /<link rel="icon" href="([^"]+)"/.exec(body)?.[1] ?? assert.fail(page);
+    assert.match(String(headers["content-security-policy"]), /img-src 'self'/);
+    for (const url of [icon, "/favicon.ico"]) {
+      const found = await app.inject({ url });
+      assert.deepEqual([found.statusCode, found.headers["content-type"]], [200, "image/svg+xml"], url);
+      assert.match(found.body, /^<svg /);
+    }
+  }
+});
+
+test("the frame's page, opened on its own or without a key, says at once that it belongs in a company's website", async () => {
+  const opened = [
+    get("/sdk"),
+    get(`/sdk?s=${"a".repeat(43)}`, { "sec-fetch-dest": "document" }),
+    get("/sdk", { "sec-fetch-dest": "iframe" }),
+  ];
+  for (const { body, headers } of await Promise.all(opened)) {
+    assert.match(body, /<h1>This page is part of a sign-up form<\/h1>/);
+    assert.doesNotMatch(body, /<script/);
+    assert.match(String(headers["content-security-policy"]), /frame-ancestors 'none'/);
+  }
+  assert.match((await get(`/sdk?s=${"a".repeat(43)}`, { "sec-fetch-dest": "iframe" })).body, /data-step="loading"/);
+});
+
+test("the terms and the privacy policy say what a company gets if the person declines", async () => {
+  const rules = {
+    en: /still gets your verified number and its risk rating/,
+    es: /su número verificado y su nivel de riesgo/,
+  };
+  for (const page of ["/terms", "/privacy"])
+    for (const [language, rule] of Object.entries(rules))
+      assert.match((await get(`${page}?lang=${language}`)).body, rule, page);
 });

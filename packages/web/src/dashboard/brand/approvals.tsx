@@ -2,7 +2,9 @@ import type { ApprovalsView } from "@countersign/contract/dashboard-brands";
 import { type ChecklistId, checklist } from "@countersign/contract/dashboard-choices";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Check, Notice, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Section } from "../controls/section.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { WaitingNote } from "./waiting-name.tsx";
@@ -42,13 +44,11 @@ export function ApprovalsScreen(props: BrandPageProps) {
               })}
             </ul>
             {view.waitingNames.length === 0 ? null : (
-              <section aria-labelledby="waiting">
-                <h2 id="waiting">{waitingWords.title}</h2>
-                <p class="quiet">{waitingWords.lead}</p>
+              <Section id="waiting" title={waitingWords.title} lead={waitingWords.lead}>
                 {view.waitingNames.map((name) => (
                   <WaitingNote key={name.path} name={name} />
                 ))}
-              </section>
+              </Section>
             )}
             {environment === "production" ? <Request {...props} view={view} onDone={reload} /> : null}
           </>
@@ -69,9 +69,7 @@ function Request({ me, brand, view, onDone }: RequestProps) {
   const body = { confirmed: [...confirmed], note };
   const send = () => void action.run(() => api.requestApproval({ params: { brand: brand.uuid }, body }), onDone);
   return (
-    <section aria-labelledby="request">
-      <h2 id="request">{say.requestTitle}</h2>
-      <p class="quiet">{say.requestLead}</p>
+    <Section id="request" title={say.requestTitle} lead={say.requestLead}>
       {view.request === undefined ? null : (
         <Notice kind="good">
           {say.requested(view.request.by)} <Time at={view.request.at} />
@@ -107,13 +105,11 @@ function Request({ me, brand, view, onDone }: RequestProps) {
       {may(me, "owner") ? (
         <>
           <TextArea id="note" label={say.note} hint={say.noteHint} maxLength={2000} value={note} onInput={setNote} />
-          <button type="button" class={`button main ${action.isBusy ? "busy" : ""}`} onClick={send}>
-            {say.send}
-          </button>
+          <Button label={say.send} look="main" isBusy={action.isBusy} onClick={send} />
         </>
       ) : (
         <p class="quiet">{say.ownerOnly}</p>
       )}
-    </section>
+    </Section>
   );
 }

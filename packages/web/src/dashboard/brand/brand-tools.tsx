@@ -1,12 +1,11 @@
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api, problemWith } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Dialog, TroubleNotice } from "../controls/controls.tsx";
-import { ShownOnce } from "../controls/copy.tsx";
-import { go } from "../frame/navigation.tsx";
 import { type BrandPageProps, may, useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
-import { keepKey } from "./keys-in-memory.ts";
+import { FirstKey, type Made } from "./first-key.tsx";
 
 const say = words.brandTools;
 
@@ -14,7 +13,7 @@ const say = words.brandTools;
 export function BrandTools({ me, brand, reloadBrand }: BrandPageProps) {
   const [open, setOpen] = useState<"rename" | "duplicate" | null>(null);
   const [name, setName] = useState("");
-  const [made, setMade] = useState<{ uuid: string; apiKey: string } | null>(null);
+  const [made, setMade] = useState<Made | null>(null);
   const action = useAction();
   if (!may(me, "developer")) return null;
   const begin = (what: "rename" | "duplicate") => {
@@ -42,16 +41,12 @@ export function BrandTools({ me, brand, reloadBrand }: BrandPageProps) {
   };
   return (
     <div class="row-actions">
-      <button type="button" class="button small" onClick={() => begin("rename")}>
-        {say.rename}
-      </button>
-      <button type="button" class="button small" onClick={() => begin("duplicate")}>
-        {say.duplicate}
-      </button>
+      <Button label={say.rename} look="small" onClick={() => begin("rename")} />
+      <Button label={say.duplicate} look="small" onClick={() => begin("duplicate")} />
       {open === null ? null : (
         <Dialog title={open === "rename" ? say.renameTitle : say.duplicateTitle} onClose={() => setOpen(null)}>
           <p class="quiet">{open === "rename" ? say.renameLead : say.duplicateLead}</p>
-          {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+          <TroubleNotice trouble={action.trouble} />
           <Field
             id="brand-name"
             label={words.brands.name}
@@ -59,25 +54,12 @@ export function BrandTools({ me, brand, reloadBrand }: BrandPageProps) {
             input={{ value: name, maxLength: 100, onInput: (event) => setName(event.currentTarget.value) }}
           />
           <div class="row-actions">
-            <button type="button" class="button main" onClick={submit}>
-              {open === "rename" ? words.save : say.duplicate}
-            </button>
-            <button type="button" class="button" onClick={() => setOpen(null)}>
-              {words.cancel}
-            </button>
+            <Button label={open === "rename" ? words.save : say.duplicate} look="main" onClick={submit} />
+            <Button label={words.cancel} onClick={() => setOpen(null)} />
           </div>
         </Dialog>
       )}
-      {made === null ? null : (
-        <ShownOnce
-          title={words.brands.keyTitle}
-          secret={made.apiKey}
-          onClose={() => {
-            keepKey(made.uuid, "sandbox", made.apiKey);
-            go(`/brands/${made.uuid}/sandbox/start`);
-          }}
-        />
-      )}
+      {made === null ? null : <FirstKey {...made} />}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import { neverSynced, type SectionId, settingsSections } from "@countersign/contract/settings-sections";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -34,7 +35,7 @@ function Compare({ me, brand }: BrandPageProps) {
   return (
     <Page name="compare" title={say.title} lead={say.lead}>
       {runs ? null : <Notice>{words.production.notServed}</Notice>}
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       <Load of={sandbox.state}>
         {(left) => (
           <Load of={production.state}>
@@ -70,10 +71,7 @@ function Sections({ left, right, onSync }: SectionsProps) {
             <div class="section-head">
               <h2 id={`section-${id}`}>{say.sections[id]}</h2>
               {canCopy && onSync !== null ? (
-                <button type="button" class="button small" onClick={() => onSync(id)}>
-                  {say.sync}
-                  <span class="hidden"> {say.sections[id]}</span>
-                </button>
+                <Button label={say.sync} about={say.sections[id]} look="small" onClick={() => onSync(id)} />
               ) : null}
             </div>
             <Rows rows={here} why={(path) => kept(path)?.why ?? waitingFor(right, path)} />

@@ -3,6 +3,7 @@ import { rollOverlapHours } from "@countersign/contract/dashboard-choices";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Dialog, Notice, Select, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
 import { Table } from "../controls/table.tsx";
@@ -27,9 +28,7 @@ export function KeysScreen(props: BrandPageProps) {
     void reload();
   };
   const create = mayChange ? (
-    <button type="button" class="button main" onClick={() => setDoing({ kind: "create" })}>
-      {say.create}
-    </button>
+    <Button label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />
   ) : null;
   return (
     <Page name="keys" title={say.title} lead={say.lead} aside={create}>
@@ -79,15 +78,13 @@ function KeyRow({ line, now, onDo }: { line: KeyLine; now: number; onDo: ((doing
             <div class="row-actions">
               {(["edit", "roll", "revoke"] as const).map((kind) =>
                 kind === "roll" && endsAt !== null ? null : (
-                  <button
+                  <Button
                     key={kind}
-                    type="button"
-                    class={kind === "revoke" ? "button small danger" : "button small"}
+                    label={say.do[kind]}
+                    about={name}
+                    look={kind === "revoke" ? "small danger" : "small"}
                     onClick={() => onDo({ kind, key: line })}
-                  >
-                    {say.do[kind]}
-                    <span class="hidden"> {name}</span>
-                  </button>
+                  />
                 ),
               )}
             </div>
@@ -120,31 +117,18 @@ function Doer({ doing, params, onDone, onClose }: DoerProps) {
   };
   const of = { ...params, key: key?.uuid ?? "" };
   const submit = () => {
-    if (doing.kind === "create")
-      return void action.run(
-        () => api.createKey({ params, body }),
-        ({ apiKey }) => onDone(apiKey),
-      );
-    if (doing.kind === "edit")
-      return void action.run(
-        () => api.patchKey({ params: of, body }),
-        () => onDone(),
-      );
-    if (doing.kind === "revoke")
-      return void action.run(
-        () => api.revokeKey({ params: of }),
-        () => onDone(),
-      );
-    void action.run(
-      () => api.rollKey({ params: of, body: { overlapHours: hours } }),
-      ({ apiKey }) => onDone(apiKey),
-    );
+    const show = ({ apiKey }: { apiKey: string }) => onDone(apiKey);
+    const end = () => onDone();
+    if (doing.kind === "create") return action.run(() => api.createKey({ params, body }), show);
+    if (doing.kind === "edit") return action.run(() => api.patchKey({ params: of, body }), end);
+    if (doing.kind === "revoke") return action.run(() => api.revokeKey({ params: of }), end);
+    return action.run(() => api.rollKey({ params: of, body: { overlapHours: hours } }), show);
   };
   const isForm = doing.kind === "create" || doing.kind === "edit";
   return (
     <Dialog title={say.titles[doing.kind](key?.name ?? "")} onClose={onClose}>
       <p class="quiet">{say.leads[doing.kind]}</p>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       {isForm ? (
         <>
           <Field
@@ -166,12 +150,12 @@ function Doer({ doing, params, onDone, onClose }: DoerProps) {
         />
       ) : null}
       <div class="row-actions">
-        <button type="button" class={doing.kind === "revoke" ? "button danger" : "button main"} onClick={submit}>
-          {say.confirm[doing.kind]}
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          {words.cancel}
-        </button>
+        <Button
+          label={say.confirm[doing.kind]}
+          look={doing.kind === "revoke" ? "danger" : "main"}
+          onClick={() => void submit()}
+        />
+        <Button label={words.cancel} onClick={onClose} />
       </div>
     </Dialog>
   );

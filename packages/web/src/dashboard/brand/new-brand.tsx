@@ -3,12 +3,11 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, problemWith } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { TroubleNotice } from "../controls/controls.tsx";
-import { ShownOnce } from "../controls/copy.tsx";
-import { go } from "../frame/navigation.tsx";
 import { Page, type PageProps, useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
-import { keepKey } from "./keys-in-memory.ts";
+import { FirstKey, type Made } from "./first-key.tsx";
 
 const say = words.brands;
 const types: readonly IntegrationType[] = ["sdk", "api", "hosted", "semiHosted", "nonHosted", "v1"];
@@ -17,13 +16,13 @@ const types: readonly IntegrationType[] = ["sdk", "api", "hosted", "semiHosted",
 export function NewBrandScreen(_props: PageProps) {
   const [name, setName] = useState("");
   const [type, setType] = useState<IntegrationType>("sdk");
-  const [made, setMade] = useState<{ uuid: string; apiKey: string } | null>(null);
+  const [made, setMade] = useState<Made | null>(null);
   const action = useAction();
   const create = () =>
     void action.run(() => api.createBrand({ body: { name: name.trim(), integrationType: type } }), setMade);
   return (
     <Page name="newBrand" title={say.newTitle} lead={say.newLead}>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       <Form class="narrow" onSubmit={create}>
         <Field
           id="name"
@@ -45,20 +44,9 @@ export function NewBrandScreen(_props: PageProps) {
             </label>
           ))}
         </fieldset>
-        <button type="submit" class={`button main ${action.isBusy ? "busy" : ""}`}>
-          {say.createButton}
-        </button>
+        <Button label={say.createButton} type="submit" look="main" isBusy={action.isBusy} />
       </Form>
-      {made === null ? null : (
-        <ShownOnce
-          title={say.keyTitle}
-          secret={made.apiKey}
-          onClose={() => {
-            keepKey(made.uuid, "sandbox", made.apiKey);
-            go(`/brands/${made.uuid}/sandbox/start`);
-          }}
-        />
-      )}
+      {made === null ? null : <FirstKey {...made} />}
     </Page>
   );
 }

@@ -1,4 +1,5 @@
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { type BrandPageProps, may, Page, useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
@@ -12,17 +13,16 @@ export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
   return (
     <Page name="noProduction" title={say.title} lead={say.lead(brand.name)}>
       {runs ? null : <Notice>{say.notServed}</Notice>}
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       {may(me, "developer") ? (
-        <button
-          type="button"
-          class={`button main ${action.isBusy ? "busy" : ""}`}
+        <Button
+          label={say.begin}
+          look="main"
+          isBusy={action.isBusy}
           onClick={() =>
             void action.run(() => api.createProduction({ params: { brand: brand.uuid }, body: {} }), reloadBrand)
           }
-        >
-          {say.begin}
-        </button>
+        />
       ) : (
         <p class="quiet">{say.askDeveloper}</p>
       )}

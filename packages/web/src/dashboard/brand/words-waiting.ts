@@ -16,7 +16,7 @@ export const waitingWords = {
   cancel: "Cancel request",
 };
 
-export const nameDeeds = {
+export const nameActions = {
   "name.requested": "Requested a name",
   "name.withdrawn": "Canceled a requested name",
   "name.approved": "Approved a name",

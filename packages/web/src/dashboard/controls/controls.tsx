@@ -85,8 +85,9 @@ export function Notice({ kind = "info", children }: { kind?: "info" | "bad" | "g
   );
 }
 
-/** Describes an error. Shows the service's message for the kinds where it helps. */
-export function TroubleNotice({ trouble }: { trouble: Trouble }) {
+/** Describes an error, if there is one. Shows the service's message for the kinds where it helps. */
+export function TroubleNotice({ trouble }: { trouble: Trouble | null }) {
+  if (trouble === null) return null;
   const said = ["changed", "forbidden", "busy", "away"].includes(trouble.kind) ? trouble.message : "";
   return (
     <Notice kind="bad">

@@ -1,5 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { words } from "../words.ts";
+import { Button } from "./button.tsx";
 import { Dialog } from "./controls.tsx";
 
 const say = words.shownOnce;
@@ -11,10 +12,7 @@ export function CopyBlock({ title, text }: { title: string; text: string }) {
   return (
     <figure class="copy-block" aria-labelledby={id}>
       <figcaption id={id}>{title}</figcaption>
-      <button type="button" class="button small" onClick={copy}>
-        {isCopied ? say.copied : say.copy}
-        <span class="hidden"> {title}</span>
-      </button>
+      <Button label={isCopied ? say.copied : say.copy} about={title} look="small" onClick={copy} />
       <pre>
         <code>{text}</code>
       </pre>
@@ -35,19 +33,15 @@ export function ShownOnce({ title, secret, onClose }: { title: string; secret: s
         {isCopied ? say.copied : ""}
       </p>
       <div class="row-actions">
-        <button type="button" class="button main" onClick={copy}>
-          {say.copy}
-        </button>
-        <button type="button" class="button" onClick={onClose}>
-          {say.done}
-        </button>
+        <Button label={say.copy} look="main" onClick={copy} />
+        <Button label={say.done} onClick={onClose} />
       </div>
     </Dialog>
   );
 }
 
 /** Copies a text. `isCopied` is false if the browser refused. */
-function useCopy(text: string): { isCopied: boolean; copy(): void } {
+export function useCopy(text: string): { isCopied: boolean; copy(): void } {
   const [isCopied, setCopied] = useState(false);
   const copy = () => {
     navigator.clipboard.writeText(text).then(

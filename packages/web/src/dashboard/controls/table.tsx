@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Outcome } from "../api.ts";
 import { useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
+import { Button } from "./button.tsx";
 import { TroubleNotice } from "./controls.tsx";
 
 type Column = string | { title: string; class?: string; isTitleHidden?: true };
@@ -77,12 +78,10 @@ export function WithOlder<Line extends { id: number }>({ first, ask, children }:
   return (
     <>
       {children(lines)}
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       {older.hasOlder ? (
         <p class="pager">
-          <button type="button" class="button" onClick={more}>
-            {words.older}
-          </button>
+          <Button label={words.older} onClick={more} />
         </p>
       ) : null}
     </>

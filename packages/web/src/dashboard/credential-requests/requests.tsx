@@ -1,6 +1,7 @@
 import { compositeChildren, credentialTypes } from "@countersign/contract/credential";
 import { isRecord } from "../../api/client.ts";
 import { Field } from "../../ui/field.tsx";
+import { Button } from "../controls/button.tsx";
 import { Check, Select, TextArea } from "../controls/controls.tsx";
 import { type BrandPageProps, isServed, may, Page } from "../frame/page.tsx";
 import { SettingsForm } from "../settings/settings-form.tsx";
@@ -78,21 +79,16 @@ function Node({ asked, place, last, all, put }: NodeProps) {
       <legend>{name}</legend>
       <div class="row-actions">
         {([-1, 1] as const).map((by) => (
-          <button
+          <Button
             key={by}
-            type="button"
-            class="button small"
+            label={by < 0 ? say.up : say.down}
+            about={name}
+            look="small"
             disabled={at + by < 0 || at + by > last}
             onClick={() => put(move(all, place, by))}
-          >
-            {by < 0 ? say.up : say.down}
-            <span class="hidden"> {name}</span>
-          </button>
+          />
         ))}
-        <button type="button" class="button small" onClick={() => put(remove(all, place))}>
-          {say.remove}
-          <span class="hidden"> {name}</span>
-        </button>
+        <Button label={say.remove} about={name} look="small" onClick={() => put(remove(all, place))} />
       </div>
       <div class="node-options">
         <Select

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { Button } from "../controls/button.tsx";
 import { Notice } from "../controls/controls.tsx";
 import { words } from "../words.ts";
 import { Page } from "./page.tsx";
@@ -36,9 +37,7 @@ function LostPage() {
   return (
     <Page name="lost" title={words.lostTitle}>
       <Notice kind="bad">{words.lostLead}</Notice>
-      <button type="button" class="button main" onClick={() => window.location.reload()}>
-        {words.tryAgain}
-      </button>
+      <Button label={words.tryAgain} look="main" onClick={() => window.location.reload()} />
     </Page>
   );
 }

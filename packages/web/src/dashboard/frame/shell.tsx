@@ -3,8 +3,10 @@ import type { Me } from "@countersign/contract/dashboard";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { ProductMark } from "../../ui/mark.tsx";
 import { api } from "../api.ts";
 import { ModeTag } from "../brand/brands.tsx";
+import { Button } from "../controls/button.tsx";
 import { Notice } from "../controls/controls.tsx";
 import { accountRoutes, brandRoutes, type Route } from "../routes.tsx";
 import { words } from "../words.ts";
@@ -44,23 +46,19 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
       </a>
       <header class="top-bar">
         <Link to={startPath} class="product">
-          {words.product}
+          <ProductMark /> {words.product}
         </Link>
         <span class="customer">{me.customer.name}</span>
-        <button
-          type="button"
-          class="button small menu-button"
+        <Button
+          label={words.nav.menu}
+          look="small menu-button"
           aria-expanded={isOpen}
           aria-controls="navigation"
           onClick={() => setOpen(!isOpen)}
-        >
-          {words.nav.menu}
-        </button>
+        />
         <div class="who">
           <span class="quiet">{me.member.email}</span>
-          <button type="button" class="button small" onClick={() => void signOut()}>
-            {words.signIn.signOut}
-          </button>
+          <Button label={words.signIn.signOut} look="small" onClick={() => void signOut()} />
         </div>
       </header>
       <nav id="navigation" class={isOpen ? "side open" : "side"} aria-label={words.nav.menu}>

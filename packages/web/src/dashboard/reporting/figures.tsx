@@ -2,6 +2,7 @@ import type { Bucketed, Figures } from "@countersign/contract/dashboard-reportin
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Notice, Select, Time } from "../controls/controls.tsx";
 import { figure, Table } from "../controls/table.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
@@ -66,9 +67,7 @@ function RangeForm({ onQuery }: { onQuery(query: Query): void }) {
             onChange={(value) => setBucket(buckets.find((one) => one === value) ?? "hour")}
           />
           <div class="row-actions">
-            <button type="submit" class="button main" disabled={!isWhole}>
-              {say.show}
-            </button>
+            <Button label={say.show} type="submit" look="main" disabled={!isWhole} />
           </div>
         </>
       ) : null}

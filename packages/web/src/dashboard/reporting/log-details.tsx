@@ -1,6 +1,7 @@
 import type { LogDetail, LogLine } from "@countersign/contract/dashboard-reporting";
 import type { ComponentChildren } from "preact";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Dialog, Time } from "../controls/controls.tsx";
 import { Load, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
@@ -21,15 +22,13 @@ export function LogDetails({ line, params, onUuid, onClose }: Props) {
     <Dialog title={say.detailTitle} onClose={onClose}>
       <Load of={state}>{(detail) => <Detail detail={detail} onUuid={onUuid} />}</Load>
       <p class="quiet">{say.noBody}</p>
-      <button type="button" class="button" onClick={onClose}>
-        {words.close}
-      </button>
+      <Button label={words.close} onClick={onClose} />
     </Dialog>
   );
 }
 
 function Detail({ detail, onUuid }: { detail: LogDetail; onUuid(uuid: string): void }) {
-  const { line, requestId, keyLastFour, warnings, deeds, related } = detail;
+  const { line, requestId, keyLastFour, warnings, actions, related } = detail;
   const pairs: [string, ComponentChildren][] = [
     [say.when, <Time at={line.at} seconds />],
     [say.call, <code>{`${line.method} ${line.route}`}</code>],
@@ -63,12 +62,12 @@ function Detail({ detail, onUuid }: { detail: LogDetail; onUuid(uuid: string): v
           </ul>
         </>
       )}
-      <h3>{say.deeds}</h3>
-      {deeds.length === 0 ? (
-        <p class="quiet">{say.noDeeds}</p>
+      <h3>{say.actions}</h3>
+      {actions.length === 0 ? (
+        <p class="quiet">{say.noActions}</p>
       ) : (
         <ul class="changes">
-          {deeds.map(({ action, oneClickUuid, verificationUuid }) => (
+          {actions.map(({ action, oneClickUuid, verificationUuid }) => (
             <li key={`${action}${oneClickUuid}${verificationUuid}`}>
               <code>{action}</code>
             </li>
@@ -95,11 +94,7 @@ function Detail({ detail, onUuid }: { detail: LogDetail; onUuid(uuid: string): v
 function Uuid({ uuid, onUuid }: { uuid: string; onUuid(uuid: string): void }) {
   return (
     <>
-      <code>{uuid}</code>{" "}
-      <button type="button" class="button small" onClick={() => onUuid(uuid)}>
-        {say.onlyThis}
-        <span class="hidden"> {uuid}</span>
-      </button>
+      <code>{uuid}</code> <Button label={say.onlyThis} about={uuid} look="small" onClick={() => onUuid(uuid)} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { LogFilter } from "@countersign/contract/dashboard-reporting";
 import { useEffect, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { Button } from "../controls/button.tsx";
 import { Select } from "../controls/controls.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
@@ -67,19 +68,14 @@ export function LogFilterForm({ filter, onApply }: { filter: LogFilter; onApply(
         />
       ))}
       <div class="row-actions">
-        <button type="submit" class="button main">
-          {say.apply}
-        </button>
-        <button
-          type="button"
-          class="button"
+        <Button label={say.apply} type="submit" look="main" />
+        <Button
+          label={say.clear}
           onClick={() => {
             setTyped(nothing);
             onApply({});
           }}
-        >
-          {say.clear}
-        </button>
+        />
       </div>
     </form>
   );

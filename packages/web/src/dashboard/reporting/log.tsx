@@ -1,6 +1,7 @@
 import type { LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Empty, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, Page, useAction } from "../frame/page.tsx";
@@ -25,15 +26,11 @@ export function LogScreen({ brand, environment }: BrandPageProps) {
     show(wanted);
   };
   useEffect(() => show({}), []);
-  const refresh = (
-    <button type="button" class="button" onClick={() => show(filter)}>
-      {say.refresh}
-    </button>
-  );
+  const refresh = <Button label={say.refresh} onClick={() => show(filter)} />;
   return (
     <Page name="log" title={say.title} lead={say.lead} aside={refresh}>
       <LogFilterForm filter={filter} onApply={apply} />
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       {shown === null ? (
         action.trouble === null ? (
           <p class="quiet loading">…</p>
@@ -43,18 +40,10 @@ export function LogScreen({ brand, environment }: BrandPageProps) {
           <Lines lines={shown.data} isFiltered={Object.keys(filter).length > 0} onOpen={setOpen} />
           <p class="row-actions pager">
             {shown.hasNewer && shown.data[0] !== undefined ? (
-              <button type="button" class="button" onClick={() => show(filter, { newer: String(shown.data[0]?.id) })}>
-                {say.newer}
-              </button>
+              <Button label={say.newer} onClick={() => show(filter, { newer: String(shown.data[0]?.id) })} />
             ) : null}
             {shown.hasOlder && shown.data.length > 0 ? (
-              <button
-                type="button"
-                class="button"
-                onClick={() => show(filter, { older: String(shown.data.at(-1)?.id) })}
-              >
-                {say.older}
-              </button>
+              <Button label={say.older} onClick={() => show(filter, { older: String(shown.data.at(-1)?.id) })} />
             ) : null}
           </p>
         </>
@@ -124,13 +113,7 @@ function LineRow({ line, onOpen }: { line: LogLine; onOpen(): void }) {
       <td class="roomy">{keyName}</td>
       <td class="figure">{say.ms(latencyMs)}</td>
       <td>
-        <button type="button" class="button small" onClick={onOpen}>
-          {say.details}
-          <span class="hidden">
-            {" "}
-            {method} {route} {line.id}
-          </span>
-        </button>
+        <Button label={say.details} about={`${method} ${route} ${line.id}`} look="small" onClick={onOpen} />
       </td>
     </tr>
   );

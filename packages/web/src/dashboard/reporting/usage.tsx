@@ -1,6 +1,7 @@
 import type { LedgerLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Table, TableBox, WithOlder } from "../controls/table.tsx";
 import { type BrandPageProps, Load, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -63,12 +64,9 @@ function Download({ params, of }: { params: Params; of: "usage" | "ledger" }) {
     );
   return (
     <>
-      <button type="button" class="button" onClick={download}>
-        {say.download}
-        <span class="hidden"> {say.downloadOf[of]}</span>
-      </button>
+      <Button label={say.download} about={say.downloadOf[of]} onClick={download} />
       {isCut ? <Notice>{say.cut}</Notice> : null}
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
     </>
   );
 }

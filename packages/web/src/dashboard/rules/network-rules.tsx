@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { Button } from "../controls/button.tsx";
 import { Empty } from "../controls/controls.tsx";
 import { type BrandPageProps, isServed, may, Page } from "../frame/page.tsx";
 import { SettingsForm } from "../settings/settings-form.tsx";
@@ -31,11 +32,7 @@ export function NetworkRulesScreen(props: BrandPageProps) {
     editing.set(path, next);
     setOpen(opened);
   };
-  const add = (
-    <button type="button" class="button main" onClick={() => put([...rules, newRule(rules)], rules.length)}>
-      {say.add}
-    </button>
-  );
+  const add = <Button label={say.add} look="main" onClick={() => put([...rules, newRule(rules)], rules.length)} />;
   const isShown = mayEdit && editing.state.kind === "ok";
   return (
     <Page name="network-rules" title={say.title} lead={say.lead} aside={isShown ? add : null}>
@@ -109,9 +106,7 @@ function Rules({ rules, problems, open, put, params, mayEdit }: RulesProps) {
         ))}
       </ol>
       {found.length > page.length ? (
-        <button type="button" class="button" onClick={() => setShown(shown + pageMax)}>
-          {say.more(found.length - page.length)}
-        </button>
+        <Button label={say.more(found.length - page.length)} onClick={() => setShown(shown + pageMax)} />
       ) : null}
     </>
   );

@@ -2,6 +2,7 @@ import type { Environment } from "@countersign/contract/brand";
 import { useState } from "preact/hooks";
 import { Choose } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Button } from "../controls/button.tsx";
 import { Select, TextArea } from "../controls/controls.tsx";
 import {
   type Condition,
@@ -48,9 +49,11 @@ export function Conditions({ conditions, onChange, ...common }: Props) {
         ))}
       </ol>
       {conditions.length >= conditionsMax ? null : (
-        <button type="button" class="button small" onClick={() => onChange([...conditions, newCondition("planName")])}>
-          {say.addCondition}
-        </button>
+        <Button
+          label={say.addCondition}
+          look="small"
+          onClick={() => onChange([...conditions, newCondition("planName")])}
+        />
       )}
     </fieldset>
   );
@@ -99,10 +102,7 @@ function ConditionRow(props: RowProps) {
         )}
       />
       {onRemove === null ? null : (
-        <button type="button" class="button small" onClick={onRemove}>
-          {say.removeCondition}
-          <span class="hidden"> {say.condition(place + 1)}</span>
-        </button>
+        <Button label={say.removeCondition} about={say.condition(place + 1)} look="small" onClick={onRemove} />
       )}
     </li>
   );

@@ -1,5 +1,6 @@
 import type { Environment } from "@countersign/contract/brand";
 import { Field } from "../../ui/field.tsx";
+import { Button } from "../controls/button.tsx";
 import { Check, Select, TextArea } from "../controls/controls.tsx";
 import { Conditions } from "./rule-conditions.tsx";
 import { MetadataEditor } from "./rule-metadata.tsx";
@@ -37,18 +38,15 @@ export function RuleSummary(props: SummaryProps) {
       </div>
       {mayEdit ? (
         <div class="row-actions">
-          <button type="button" class="button small" aria-expanded={isOpen} onClick={onOpen}>
-            {isOpen ? say.close : say.edit}
-            <span class="hidden"> {name}</span>
-          </button>
-          <button type="button" class="button small" onClick={onDuplicate}>
-            {say.duplicate}
-            <span class="hidden"> {name}</span>
-          </button>
-          <button type="button" class="button small danger" onClick={onRemove}>
-            {say.remove}
-            <span class="hidden"> {name}</span>
-          </button>
+          <Button
+            label={isOpen ? say.close : say.edit}
+            about={name}
+            look="small"
+            aria-expanded={isOpen}
+            onClick={onOpen}
+          />
+          <Button label={say.duplicate} about={name} look="small" onClick={onDuplicate} />
+          <Button label={say.remove} about={name} look="small danger" onClick={onRemove} />
         </div>
       ) : null}
     </>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { Button } from "../controls/button.tsx";
 import type { Metadata } from "./rules.ts";
 import { ruleWords as say } from "./words-rules.ts";
 
@@ -43,19 +44,15 @@ export function MetadataEditor({ id, value, error, onChange }: Props) {
           ) : (
             <input class="input" aria-label={say.metaValue(at + 1)} maxLength={200} inputMode={row.kind === "number" ? "decimal" : undefined} value={row.text} onInput={(event) => edit(at, { text: event.currentTarget.value })} />
           )}
-          <button type="button" class="button small" aria-label={`${say.removeMeta} ${at + 1}`} onClick={() => put(rows.filter((_, index) => index !== at))}>
-            {say.removeCondition}
-          </button>
+          <Button label={say.removeCondition} look="small" aria-label={`${say.removeMeta} ${at + 1}`} onClick={() => put(rows.filter((_, index) => index !== at))} />
         </div>
       ))}
       {rows.length >= membersMax ? null : (
-        <button
-          type="button"
-          class="button small"
+        <Button
+          label={say.addMeta}
+          look="small"
           onClick={() => put([...rows, { name: "", kind: "string", text: "" }])}
-        >
-          {say.addMeta}
-        </button>
+        />
       )}
     </fieldset>
   );

@@ -4,6 +4,7 @@ import { Choose } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, type Trouble } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Select, TextArea, TroubleNotice } from "../controls/controls.tsx";
 import { useAction } from "../frame/page.tsx";
 import { nameOf, type Rule } from "./rules.ts";
@@ -69,9 +70,7 @@ export function RuleTrial({ params, rules }: { params: Params; rules: readonly R
         />
         <PlanFields params={params} plan={plan} onEdit={edit} />
         {action.trouble === null ? null : <TroubleNotice trouble={byName(action.trouble, rules)} />}
-        <button type="submit" class="button" disabled={action.isBusy}>
-          {say.submit}
-        </button>
+        <Button label={say.submit} type="submit" disabled={action.isBusy} />
         <div role="status">{decided === null ? null : <Decision decided={decided} />}</div>
       </Form>
     </section>

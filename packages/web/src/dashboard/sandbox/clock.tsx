@@ -2,6 +2,7 @@ import type { DashboardClock } from "@countersign/contract/dashboard-sandbox";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { sandboxWords } from "./words-sandbox.ts";
@@ -43,7 +44,7 @@ function Clock() {
       {(clock) => (
         <>
           <Shown clock={clock} />
-          {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+          <TroubleNotice trouble={action.trouble} />
           <p role="status">{told}</p>
           {clock.isMovable ? (
             <>
@@ -51,9 +52,7 @@ function Clock() {
               <ForwardTo isBusy={action.isBusy} now={clock.now} onMove={(now) => move({ now })} />
               {clock.offsetMs === 0 ? null : (
                 <p>
-                  <button type="button" class="button" disabled={action.isBusy} onClick={home}>
-                    {say.home}
-                  </button>
+                  <Button label={say.home} disabled={action.isBusy} onClick={home} />
                 </p>
               )}
             </>
@@ -105,9 +104,7 @@ function ForwardBy({ isBusy, onMove }: { isBusy: boolean; onMove(ms: number): vo
           input={{ value: amount, inputMode: "numeric", onInput: (event) => setAmount(event.currentTarget.value) }}
         />
         <Select id="clock-unit" label={say.unit} value={unit} choices={say.units} onChange={setUnit} />
-        <button type="submit" class="button main" disabled={isBusy}>
-          {say.move}
-        </button>
+        <Button label={say.move} type="submit" look="main" disabled={isBusy} />
       </div>
     </form>
   );
@@ -137,9 +134,7 @@ function ForwardTo({ isBusy, now, onMove }: { isBusy: boolean; now: number; onMo
             onInput: (event) => setInstant(event.currentTarget.value),
           }}
         />
-        <button type="submit" class="button" disabled={isBusy}>
-          {say.go}
-        </button>
+        <Button label={say.go} type="submit" disabled={isBusy} />
       </div>
     </form>
   );

@@ -1,7 +1,9 @@
 import type { OutboxLine } from "@countersign/contract/dashboard-sandbox";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Time } from "../controls/controls.tsx";
+import { useCopy } from "../controls/copy.tsx";
 import { Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
 import { sandboxWords } from "./words-sandbox.ts";
 
@@ -33,11 +35,7 @@ function Outbox() {
     }, lookEveryMs);
     return () => clearInterval(timer);
   }, []);
-  const refresh = (
-    <button type="button" class="button" onClick={() => void reload()}>
-      {say.refresh}
-    </button>
-  );
+  const refresh = <Button label={say.refresh} onClick={() => void reload()} />;
   return (
     <Page name="outbox" title={say.title} lead={say.lead} aside={refresh}>
       <Load of={state}>
@@ -84,18 +82,11 @@ function Sent({ line }: { line: OutboxLine }) {
 }
 
 function Code({ code }: { code: string | undefined }) {
-  const [isCopied, setCopied] = useState(false);
+  const { isCopied, copy } = useCopy(code ?? "");
   if (code === undefined) return null;
-  const copy = () =>
-    void navigator.clipboard.writeText(code).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
   return (
     <div class="row-actions">
-      <button type="button" class="button small" onClick={copy}>
-        {say.code} {code}
-      </button>
+      <Button label={`${say.code} ${code}`} look="small" onClick={copy} />
       <span role="status" class="quiet">
         {isCopied ? say.copied : ""}
       </span>

@@ -1,6 +1,7 @@
 import { consentParts, proving, provingText } from "@countersign/contract/consent";
 import type { Me } from "@countersign/contract/dashboard";
 import { isRecord } from "../../api/client.ts";
+import { Section } from "../controls/section.tsx";
 import { words } from "../words.ts";
 
 const say = words.legal;
@@ -12,9 +13,7 @@ export function Legal({ name, requests, health, me }: Props) {
   const [wallet] = me.environments;
   const { text: piece } = proving[provingText({ known: false, asksFor: { data: true, ssn, health } })].en;
   return (
-    <section aria-labelledby="legal">
-      <h2 id="legal">{say.title}</h2>
-      <p class="quiet">{say.lead}</p>
+    <Section id="legal" title={say.title} lead={say.lead}>
       <blockquote class="legal">
         {consentParts(piece, name).map(({ text, link }) =>
           link === undefined || wallet === undefined ? (
@@ -26,6 +25,6 @@ export function Legal({ name, requests, health, me }: Props) {
           ),
         )}
       </blockquote>
-    </section>
+    </Section>
   );
 }

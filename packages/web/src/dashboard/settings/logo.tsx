@@ -2,6 +2,7 @@ import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import { logoBytesMax, logoTypes } from "@countersign/contract/logo";
 import { useRef } from "preact/hooks";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { type BrandPageProps, isServed, may, useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
@@ -28,7 +29,7 @@ export function Logo({ me, brand, environment, editing, view }: Props) {
   return (
     <fieldset class="group logo" disabled={!may(me, "developer") || action.isBusy}>
       <legend>{words.styling.labels.logoUrl}</legend>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       <div class="row-actions">
         {logoUrl === null ? (
           <span class="quiet">{say.none}</span>
@@ -47,13 +48,10 @@ export function Logo({ me, brand, environment, editing, view }: Props) {
           />
         </label>
         {logoUrl === null ? null : (
-          <button
-            type="button"
-            class="button"
+          <Button
+            label={say.remove}
             onClick={() => void action.run(() => api.deleteLogo({ params, query }), editing.adopt)}
-          >
-            {say.remove}
-          </button>
+          />
         )}
       </div>
       <p class="about" id="logo-hint">

@@ -1,4 +1,5 @@
 import { isRecord } from "../../api/client.ts";
+import { Button } from "../controls/button.tsx";
 import { words } from "../words.ts";
 
 const say = words.providers;
@@ -32,19 +33,14 @@ export function Providers({ label, hint, value, error, onChange }: Props) {
             <input type="radio" name="default-provider" checked={provider.default === true} onChange={() => onChange(list.map((one, index) => ({ ...one, default: index === at })))} />
             <span>{say.isDefault}</span>
           </label>
-          <button type="button" class="button small" onClick={() => onChange(list.filter((_, index) => index !== at))}>
-            {say.remove}
-            <span class="hidden"> {at + 1}</span>
-          </button>
+          <Button label={say.remove} about={String(at + 1)} look="small" onClick={() => onChange(list.filter((_, index) => index !== at))} />
         </div>
       ))}
-      <button
-        type="button"
-        class="button small"
+      <Button
+        label={say.add}
+        look="small"
         onClick={() => onChange([...list, { type: "organization", name: "", npi: "", default: list.length === 0 }])}
-      >
-        {say.add}
-      </button>
+      />
     </fieldset>
   );
 }

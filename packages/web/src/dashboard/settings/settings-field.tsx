@@ -4,6 +4,7 @@ import { isRecord } from "../../api/client.ts";
 import { Field } from "../../ui/field.tsx";
 import { WaitingNote } from "../brand/waiting-name.tsx";
 import { waitingWords } from "../brand/words-waiting.ts";
+import { Button } from "../controls/button.tsx";
 import { Check, Select, TextArea } from "../controls/controls.tsx";
 import { words } from "../words.ts";
 import { Providers } from "./providers.tsx";
@@ -92,9 +93,7 @@ function Waiting({ path, editing, view }: { path: string; editing: Editing; view
   if (name === undefined) return null;
   return (
     <WaitingNote name={name}>
-      <button type="button" class="button small" onClick={() => void editing.cancelRequest(name)}>
-        {waitingWords.cancel}
-      </button>
+      <Button label={waitingWords.cancel} look="small" onClick={() => void editing.cancelRequest(name)} />
     </WaitingNote>
   );
 }

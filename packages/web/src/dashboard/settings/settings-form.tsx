@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { Form } from "../../ui/form.tsx";
+import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { useUnsaved } from "../frame/navigation.tsx";
@@ -21,20 +22,20 @@ export function SettingsForm({ editing, mayEdit, notServed, children }: Props) {
         <Form onSubmit={editing.save}>
           {notServed ? <Notice>{words.production.notServed}</Notice> : null}
           {editing.conflict === null ? null : <ConflictNotice editing={editing} />}
-          {editing.trouble === null ? null : <TroubleNotice trouble={editing.trouble} />}
+          <TroubleNotice trouble={editing.trouble} />
           <fieldset class="bare" disabled={!mayEdit}>
             {children}
           </fieldset>
           {mayEdit ? (
             <div class="save-bar">
-              <button type="submit" class={`button main ${editing.isBusy ? "busy" : ""}`} disabled={!editing.isEdited}>
-                {editing.isBusy ? words.saving : words.save}
-              </button>
-              {editing.isEdited ? (
-                <button type="button" class="button" onClick={editing.discard}>
-                  {words.discard}
-                </button>
-              ) : null}
+              <Button
+                label={editing.isBusy ? words.saving : words.save}
+                type="submit"
+                look="main"
+                isBusy={editing.isBusy}
+                disabled={!editing.isEdited}
+              />
+              {editing.isEdited ? <Button label={words.discard} onClick={editing.discard} /> : null}
               <span role="status">{editing.isSaved ? words.saved : ""}</span>
               <span class="quiet last">
                 {say.version(view.version)}, <Time at={view.changedAt} />
@@ -77,12 +78,8 @@ function ConflictNotice({ editing }: { editing: Editing }) {
         ))}
       </Table>
       <div class="row-actions">
-        <button type="button" class="button main" onClick={() => editing.resolve("keepMine")}>
-          {say.keepMine}
-        </button>
-        <button type="button" class="button" onClick={() => editing.resolve("takeTheirs")}>
-          {say.takeTheirs}
-        </button>
+        <Button label={say.keepMine} look="main" onClick={() => editing.resolve("keepMine")} />
+        <Button label={say.takeTheirs} onClick={() => editing.resolve("takeTheirs")} />
       </div>
     </section>
   );

@@ -2,7 +2,9 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, problemWith } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Section } from "../controls/section.tsx";
 import { Load, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { createPasskey, passkeysWork } from "./passkey.ts";
@@ -34,7 +36,7 @@ function OwnName({ me, reloadMe }: PageProps) {
     );
   return (
     <Form class="narrow" onSubmit={save}>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       <Field
         id="own-name"
         label={say.name}
@@ -51,9 +53,7 @@ function OwnName({ me, reloadMe }: PageProps) {
         }}
       />
       <div class="row-actions">
-        <button type="submit" class="button">
-          {words.save}
-        </button>
+        <Button label={words.save} type="submit" />
         <span role="status">{isSaved ? words.saved : ""}</span>
       </div>
     </Form>
@@ -89,10 +89,8 @@ function Passkeys({ reloadMe }: PageProps) {
       void action.run(() => api.deleteMyPasskey({ params: { uuid } }), again);
   };
   return (
-    <section aria-labelledby="passkeys">
-      <h2 id="passkeys">{say.passkeys}</h2>
-      <p class="quiet">{say.passkeysLead}</p>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+    <Section id="passkeys" title={say.passkeys} lead={say.passkeysLead}>
+      <TroubleNotice trouble={action.trouble} />
       {failed ? <Notice kind="bad">{say.passkeyFailed}</Notice> : null}
       <Load of={state}>
         {({ data }) =>
@@ -108,10 +106,12 @@ function Passkeys({ reloadMe }: PageProps) {
                       {say.created} <Time at={key.createdAt} />. {say.lastUsed}: <Time at={key.lastUsedAt} />
                     </p>
                   </div>
-                  <button type="button" class="button small" onClick={() => remove(key.uuid, key.name)}>
-                    {say.passkeyDelete}
-                    <span class="hidden"> {key.name}</span>
-                  </button>
+                  <Button
+                    label={say.passkeyDelete}
+                    about={key.name}
+                    look="small"
+                    onClick={() => remove(key.uuid, key.name)}
+                  />
                 </li>
               ))}
             </ul>
@@ -126,14 +126,12 @@ function Passkeys({ reloadMe }: PageProps) {
             hint={say.passkeyNameHint}
             input={{ value: name, maxLength: 60, onInput: (event) => setName(event.currentTarget.value) }}
           />
-          <button type="submit" class="button">
-            {say.passkeyAdd}
-          </button>
+          <Button label={say.passkeyAdd} type="submit" />
         </Form>
       ) : (
         <p>{say.passkeyUnsupported}</p>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -141,10 +139,8 @@ function Sessions() {
   const { state, reload } = useLoad(() => api.listMySessions(), []);
   const action = useAction();
   return (
-    <section aria-labelledby="sessions">
-      <h2 id="sessions">{say.sessions}</h2>
-      <p class="quiet">{say.sessionsLead}</p>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+    <Section id="sessions" title={say.sessions} lead={say.sessionsLead}>
+      <TroubleNotice trouble={action.trouble} />
       <Load of={state}>
         {({ data }) => (
           <ul class="lines">
@@ -157,19 +153,17 @@ function Sessions() {
                   </p>
                 </div>
                 {one.isThisOne ? null : (
-                  <button
-                    type="button"
-                    class="button small"
+                  <Button
+                    label={say.end}
+                    look="small"
                     onClick={() => void action.run(() => api.endMySession({ params: { uuid: one.uuid } }), reload)}
-                  >
-                    {say.end}
-                  </button>
+                  />
                 )}
               </li>
             ))}
           </ul>
         )}
       </Load>
-    </section>
+    </Section>
   );
 }

@@ -3,7 +3,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CodeField, codeDigits, codeLength } from "../../ui/code-field.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
+import { ProductMark } from "../../ui/mark.tsx";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { goInstead, startPath } from "../frame/navigation.tsx";
 import { useAction } from "../frame/page.tsx";
@@ -52,7 +54,9 @@ function Card({
   }, [name]);
   return (
     <div class="sign-in">
-      <header class="product">{words.product}</header>
+      <header class="product">
+        <ProductMark /> {words.product}
+      </header>
       <main data-step={name}>
         <h1 tabIndex={-1} ref={heading}>
           {title}
@@ -87,7 +91,7 @@ function Begin({ onSent, onSignedIn }: Props & { onSent(sent: { uuid: string; em
   };
   return (
     <Card name="signIn" title={say.title} lead={say.lead}>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       <Form onSubmit={send}>
         <Field
           id="email"
@@ -105,16 +109,12 @@ function Begin({ onSent, onSignedIn }: Props & { onSent(sent: { uuid: string; em
             },
           }}
         />
-        <button type="submit" class={`button main ${action.isBusy ? "busy" : ""}`}>
-          {say.sendCode}
-        </button>
+        <Button label={say.sendCode} type="submit" look="main" isBusy={action.isBusy} />
       </Form>
       {passkeysWork ? (
         <>
           <p class="or">{say.or}</p>
-          <button type="button" class="button" onClick={() => void byPasskey()}>
-            {say.passkey}
-          </button>
+          <Button label={say.passkey} onClick={() => void byPasskey()} />
         </>
       ) : null}
     </Card>
@@ -144,7 +144,7 @@ function TypeCode({ uuid, email, onSignedIn, onOther }: Typing) {
   };
   return (
     <Card name="code" title={say.codeTitle} lead={say.codeLead(email)}>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       <Form onSubmit={() => submit(code)}>
         <CodeField
           label={say.code}
@@ -159,9 +159,7 @@ function TypeCode({ uuid, email, onSignedIn, onOther }: Typing) {
             submit(typed);
           }}
         />
-        <button type="submit" class={`button main ${action.isBusy ? "busy" : ""}`}>
-          {say.submit}
-        </button>
+        <Button label={say.submit} type="submit" look="main" isBusy={action.isBusy} />
         <button type="button" class="link" onClick={onOther}>
           {say.otherEmail}
         </button>
@@ -184,9 +182,7 @@ function ByLink({ link, onSignedIn, onCode }: Props & { link: string; onCode(): 
   if (kind === "over" || isOver === "over")
     return (
       <Card name="link" title={say.linkOver} lead={say.linkOverLead}>
-        <button type="button" class="button main" onClick={onCode}>
-          {say.linkOverButton}
-        </button>
+        <Button label={say.linkOverButton} look="main" onClick={onCode} />
       </Card>
     );
   const invited = kind === "invitation";
@@ -197,11 +193,12 @@ function ByLink({ link, onSignedIn, onCode }: Props & { link: string; onCode(): 
       title={invited ? say.inviteTitle(customer) : say.linkTitle}
       lead={invited ? say.inviteLead(email, roleName) : say.linkLead(email, customer)}
     >
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       {isOver === "taken" ? <Notice kind="bad">{say.taken}</Notice> : null}
-      <button
-        type="button"
-        class={`button main ${action.isBusy ? "busy" : ""}`}
+      <Button
+        label={invited ? say.inviteButton : say.linkButton}
+        look="main"
+        isBusy={action.isBusy}
         onClick={() =>
           void action.run(
             () => api.signInByLink({ body: { link } }),
@@ -209,9 +206,7 @@ function ByLink({ link, onSignedIn, onCode }: Props & { link: string; onCode(): 
               outcome === "signedIn" ? void onSignedIn() : setOver(outcome === "taken" ? "taken" : "over"),
           )
         }
-      >
-        {invited ? say.inviteButton : say.linkButton}
-      </button>
+      />
     </Card>
   );
 }

@@ -1,6 +1,7 @@
 import type { IntegrationType } from "@countersign/contract/brand";
 import type { ComponentChildren } from "preact";
 import { CopyBlock } from "../controls/copy.tsx";
+import { Section } from "../controls/section.tsx";
 import { apiServer, hostedServer, sdkPage, sdkServer, type Values } from "./start-snippets.ts";
 import { startWords } from "./words-start.ts";
 
@@ -19,8 +20,7 @@ type Props = { type: IntegrationType; values: Values; redirectUrl: string | null
 export function StartGuides({ type, values, redirectUrl }: Props) {
   const own = families[type];
   return (
-    <section aria-labelledby="start-guides">
-      <h2 id="start-guides">{say.title}</h2>
+    <Section id="start-guides" title={say.title}>
       <p>{say.lead}</p>
       <Guide about={say.sdk} isOwn={own === "sdk"}>
         <CopyBlock title={say.sdk.server} text={sdkServer(values)} />
@@ -36,7 +36,7 @@ export function StartGuides({ type, values, redirectUrl }: Props) {
       <p>
         {say.more}: <a href={`${values.apiUrl}/docs`}>{say.reference}</a>. {say.example}
       </p>
-    </section>
+    </Section>
   );
 }
 

@@ -3,8 +3,10 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { isKey, keepKey, keptKey } from "../brand/keys-in-memory.ts";
+import { Button } from "../controls/button.tsx";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { CopyBlock } from "../controls/copy.tsx";
+import { Section } from "../controls/section.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { FirstCall } from "./first-call.tsx";
@@ -45,8 +47,7 @@ function Steps(props: BrandPageProps & { start: Start }) {
   };
   return (
     <div class="start">
-      <section aria-labelledby="start-key">
-        <h2 id="start-key">{say.key.title}</h2>
+      <Section id="start-key" title={say.key.title}>
         {apiKey === null ? (
           <KeyStep {...props} onKey={have} />
         ) : (
@@ -55,21 +56,19 @@ function Steps(props: BrandPageProps & { start: Start }) {
             <CopyBlock title={say.key.copy} text={apiKey} />
           </>
         )}
-      </section>
-      <section aria-labelledby="start-call">
-        <h2 id="start-call">{say.call.title}</h2>
+      </Section>
+      <Section id="start-call" title={say.call.title}>
         {person === undefined ? <p>{say.call.production}</p> : null}
         <CopyBlock title={say.call.paste} text={firstCall(type, values)} />
         <p>{say.call.answer[type]}</p>
         {served === undefined ? null : <FirstCall brand={brand.uuid} environment={environment} />}
-      </section>
+      </Section>
       {type === "api" || type === "sdk" ? (
-        <section aria-labelledby="start-prove">
-          <h2 id="start-prove">{say.prove.title}</h2>
+        <Section id="start-prove" title={say.prove.title}>
           <p>{say.prove.lead}</p>
           <CopyBlock title={say.prove.paste} text={provePhone(values)} />
           <p>{say.prove.answer}</p>
-        </section>
+        </Section>
       ) : null}
       <StartGuides type={type} values={values} redirectUrl={start.redirectUrl} />
       {testPeople.length === 0 ? null : <TestPeople people={testPeople} />}
@@ -93,7 +92,7 @@ function KeyStep({ me, brand, environment, onKey }: BrandPageProps & { onKey(key
   return (
     <div class="narrow">
       <p>{say.key.lead}</p>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       <Field
         id="api-key"
         label={say.key.label}
@@ -106,9 +105,7 @@ function KeyStep({ me, brand, environment, onKey }: BrandPageProps & { onKey(key
         }}
       />
       {may(me, "developer") ? (
-        <button type="button" class={`button main ${action.isBusy ? "busy" : ""}`} onClick={create}>
-          {say.key.create}
-        </button>
+        <Button label={say.key.create} look="main" isBusy={action.isBusy} onClick={create} />
       ) : (
         <p class="quiet">{say.key.notYours}</p>
       )}

@@ -1,4 +1,5 @@
 import type { TestPerson } from "@countersign/contract/dashboard-start";
+import { Section } from "../controls/section.tsx";
 import { Table } from "../controls/table.tsx";
 import { startWords } from "./words-start.ts";
 
@@ -10,8 +11,7 @@ const open: readonly TestPerson["family"][] = ["inputs", "risk", "failures"];
 /** The sandbox's test people, and the outcome of each. */
 export function TestPeople({ people }: { people: readonly TestPerson[] }) {
   return (
-    <section aria-labelledby="start-people">
-      <h2 id="start-people">{say.title}</h2>
+    <Section id="start-people" title={say.title}>
       <p>{say.lead}</p>
       {families.map((family) => (
         <details key={family} class="guide" open={open.includes(family)}>
@@ -21,7 +21,7 @@ export function TestPeople({ people }: { people: readonly TestPerson[] }) {
           <PeopleTable people={people.filter((one) => one.family === family)} name={say.families[family]} />
         </details>
       ))}
-    </section>
+    </Section>
   );
 }
 

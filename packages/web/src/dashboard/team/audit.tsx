@@ -1,14 +1,14 @@
 import type { AuditLine } from "@countersign/contract/dashboard";
 import { api } from "../api.ts";
-import { nameDeeds } from "../brand/words-waiting.ts";
+import { nameActions } from "../brand/words-waiting.ts";
 import { Time } from "../controls/controls.tsx";
 import { Table, WithOlder } from "../controls/table.tsx";
 import { Load, Page, type PageProps, useLoad } from "../frame/page.tsx";
-import { webhookDeeds } from "../webhooks/words-webhooks.ts";
+import { webhookActions } from "../webhooks/words-webhooks.ts";
 import { words } from "../words.ts";
 
 const say = words.audit;
-const deeds: Readonly<Record<string, string>> = { ...say.deeds, ...webhookDeeds, ...nameDeeds };
+const actions: Readonly<Record<string, string>> = { ...say.actions, ...webhookActions, ...nameActions };
 
 /** The audit log: who changed what, newest first, in pages. */
 export function AuditScreen(_props: PageProps) {
@@ -49,7 +49,7 @@ function What({ line }: { line: AuditLine }) {
   const about = [aboutWhom, brandName, environment, subject].filter((one) => one !== null).join(" · ");
   return (
     <>
-      <strong>{deeds[action] ?? action}</strong> {about === "" ? null : <span class="quiet">{about}</span>}
+      <strong>{actions[action] ?? action}</strong> {about === "" ? null : <span class="quiet">{about}</span>}
       {changes.length === 0 ? null : (
         <ul class="changes">
           {changes.map(({ path, from, to }) => (

@@ -4,7 +4,9 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api, problemWith } from "../api.ts";
 import { WaitingNote } from "../brand/waiting-name.tsx";
+import { Button } from "../controls/button.tsx";
 import { Dialog, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Section } from "../controls/section.tsx";
 import { Table } from "../controls/table.tsx";
 import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
@@ -22,14 +24,10 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
     void reload();
     reloadMe();
   };
-  const invite = isOwner ? (
-    <button type="button" class="button main" onClick={() => setInviting(true)}>
-      {say.invite}
-    </button>
-  ) : null;
+  const invite = isOwner ? <Button label={say.invite} look="main" onClick={() => setInviting(true)} /> : null;
   return (
     <Page name="team" title={say.title} lead={say.lead} aside={invite}>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       {me.customer.waitingName === undefined ? null : <WaitingNote name={me.customer.waitingName} />}
       <Load of={state}>
         {({ data }) => (
@@ -108,19 +106,14 @@ function MemberRow({ member, isSelf, onChange }: RowProps) {
         <td>
           <div class="row-actions">
             {joinedAt === null ? (
-              <button
-                type="button"
-                class="button small"
+              <Button
+                label={say.again}
+                about={shown}
+                look="small"
                 onClick={() => onChange(() => api.inviteMemberAgain({ params, body: {} }))}
-              >
-                {say.again}
-                <span class="hidden"> {shown}</span>
-              </button>
+              />
             ) : null}
-            <button type="button" class="button small danger" onClick={remove}>
-              {say.remove}
-              <span class="hidden"> {shown}</span>
-            </button>
+            <Button label={say.remove} about={shown} look="small danger" onClick={remove} />
           </div>
         </td>
       )}
@@ -130,8 +123,7 @@ function MemberRow({ member, isSelf, onChange }: RowProps) {
 
 function Roles() {
   return (
-    <section aria-labelledby="roles">
-      <h2 id="roles">{say.roles}</h2>
+    <Section id="roles" title={say.roles}>
       <dl class="pairs">
         {memberRoles.map((role) => (
           <div key={role}>
@@ -140,7 +132,7 @@ function Roles() {
           </div>
         ))}
       </dl>
-    </section>
+    </Section>
   );
 }
 
@@ -153,7 +145,7 @@ function Invite({ onEnd }: { onEnd(): void }) {
   return (
     <Dialog title={say.invite} onClose={onEnd}>
       <p class="quiet">{say.inviteLead}</p>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       <Field
         id="invite-email"
         label={say.email}
@@ -175,16 +167,8 @@ function Invite({ onEnd }: { onEnd(): void }) {
         onChange={(value) => setRole(roleOf(value))}
       />
       <div class="row-actions">
-        <button
-          type="button"
-          class="button main"
-          onClick={() => void action.run(() => api.inviteMember({ body }), onEnd)}
-        >
-          {say.send}
-        </button>
-        <button type="button" class="button" onClick={onEnd}>
-          {words.cancel}
-        </button>
+        <Button label={say.send} look="main" onClick={() => void action.run(() => api.inviteMember({ body }), onEnd)} />
+        <Button label={words.cancel} onClick={onEnd} />
       </div>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import type { DeliveryLine, WebhookLine } from "@countersign/contract/dashboard-webhooks";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
@@ -57,11 +58,9 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
           ]}
           onChange={(chosen) => setFilter({ webhook, status: statuses.find((one) => one === chosen) ?? "" })}
         />
-        <button type="button" class="button" onClick={() => void reload()}>
-          {say.reload}
-        </button>
+        <Button label={say.reload} onClick={() => void reload()} />
       </div>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       {isReplayed ? <Notice kind="good">{say.replayed}</Notice> : null}
       <Load of={state}>
         {({ data, hasOlder, hasNewer, cursors }) => (
@@ -75,22 +74,16 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
               <DeliveryTable data={data} base={base} onReplay={may(me, "developer") ? replay : null} />
             )}
             <nav class="row-actions pages" aria-label={say.pages}>
-              <button
-                type="button"
-                class="button"
+              <Button
+                label={say.newer}
                 disabled={!hasNewer}
                 onClick={() => setFilter({ webhook, status, ...(cursors.newer ? { newer: cursors.newer } : {}) })}
-              >
-                {say.newer}
-              </button>
-              <button
-                type="button"
-                class="button"
+              />
+              <Button
+                label={say.older}
                 disabled={!hasOlder}
                 onClick={() => setFilter({ webhook, status, ...(cursors.older ? { older: cursors.older } : {}) })}
-              >
-                {say.older}
-              </button>
+              />
             </nav>
           </>
         )}
@@ -139,10 +132,7 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
                 <span class="hidden"> {line.uuid}</span>
               </Link>
               {onReplay === null || line.isErased || line.status === "pending" ? null : (
-                <button type="button" class="button small" onClick={() => onReplay(line.uuid)}>
-                  {say.replay}
-                  <span class="hidden"> {line.uuid}</span>
-                </button>
+                <Button label={say.replay} about={line.uuid} look="small" onClick={() => onReplay(line.uuid)} />
               )}
             </div>
           </td>

@@ -2,6 +2,7 @@ import type { DeliveryView } from "@countersign/contract/dashboard-webhooks";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
@@ -34,7 +35,7 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
   const list = `/brands/${brand.uuid}/${environment}/webhooks/deliveries`;
   return (
     <Page name="delivery" title={say.one} aside={<Link to={list}>{say.backToList}</Link>}>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       {isReplayed ? <Notice kind="good">{say.replayed}</Notice> : null}
       <Load of={state}>
         {(view) => (
@@ -43,13 +44,9 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
             <About view={view} />
             <div class="row-actions">
               {mayChange && view.masked !== undefined && view.delivery.status !== "pending" ? (
-                <button type="button" class="button" onClick={replay}>
-                  {say.replay}
-                </button>
+                <Button label={say.replay} onClick={replay} />
               ) : null}
-              <button type="button" class="button" onClick={() => void reload()}>
-                {say.reload}
-              </button>
+              <Button label={say.reload} onClick={() => void reload()} />
             </div>
             <Attempts view={view} />
             <Body view={view} revealed={body} onReveal={mayChange ? reveal : null} onHide={() => setBody(null)} />
@@ -126,16 +123,12 @@ function Body({ view: { masked }, revealed, onReveal, onHide }: BodyProps) {
             <pre>{JSON.stringify(JSON.parse(text), null, 2)}</pre>
           </section>
           {revealed !== null ? (
-            <button type="button" class="button" onClick={onHide}>
-              {say.hide}
-            </button>
+            <Button label={say.hide} onClick={onHide} />
           ) : onReveal === null ? (
             <p class="quiet">{say.mayNotReveal}</p>
           ) : (
             <p>
-              <button type="button" class="button" aria-describedby="reveal-hint" onClick={onReveal}>
-                {say.reveal}
-              </button>{" "}
+              <Button label={say.reveal} aria-describedby="reveal-hint" onClick={onReveal} />{" "}
               <span class="quiet" id="reveal-hint">
                 {say.revealHint}
               </span>

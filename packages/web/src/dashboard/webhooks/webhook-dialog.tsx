@@ -6,6 +6,7 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, type Trouble } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Dialog, Select, TroubleNotice } from "../controls/controls.tsx";
 import { useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
@@ -79,16 +80,13 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
           </>
         ) : null}
         <div class="row-actions">
-          <button
+          <Button
+            label={say.confirm[doing.kind]}
             type="submit"
-            class={`button ${doing.kind === "delete" ? "danger" : "main"}`}
+            look={doing.kind === "delete" ? "danger" : "main"}
             disabled={action.isBusy}
-          >
-            {say.confirm[doing.kind]}
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            {words.cancel}
-          </button>
+          />
+          <Button label={words.cancel} onClick={onClose} />
         </div>
       </Form>
     </Dialog>

@@ -1,6 +1,7 @@
 import type { WebhookLine } from "@countersign/contract/dashboard-webhooks";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
 import { Link } from "../frame/navigation.tsx";
@@ -34,18 +35,15 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
     if (kind === "on")
       return void action.run(
         () => api.patchWebhook({ params: of, body: { enabled: true } }),
-        () => finish({}),
+        // A dialog that was opened meanwhile stays open.
+        () => void reload(),
       );
     setDoing({ kind, webhook });
   };
-  const create = (
-    <button type="button" class="button main" onClick={() => setDoing({ kind: "create" })}>
-      {say.create}
-    </button>
-  );
+  const create = <Button label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />;
   return (
     <Page name="webhooks" title={say.title} lead={say.lead} aside={mayChange ? create : null}>
-      {action.trouble === null ? null : <TroubleNotice trouble={action.trouble} />}
+      <TroubleNotice trouble={action.trouble} />
       {test === null ? null : (
         <Notice kind="good">
           {say.tested} <Link to={to(`deliveries/${test}`)}>{say.seeTest}</Link>
@@ -143,15 +141,13 @@ function Actions({ webhook, onDo }: { webhook: WebhookLine; onDo: NonNullable<Ro
   return (
     <div class="row-actions">
       {kinds.map((kind) => (
-        <button
+        <Button
           key={kind}
-          type="button"
-          class={kind === "delete" ? "button small danger" : "button small"}
+          label={say.do[kind]}
+          about={webhook.url}
+          look={kind === "delete" ? "small danger" : "small"}
           onClick={() => onDo(kind, webhook)}
-        >
-          {say.do[kind]}
-          <span class="hidden"> {webhook.url}</span>
-        </button>
+        />
       ))}
     </div>
   );

@@ -3,46 +3,37 @@ import { readFile } from "node:fs/promises";
 import test from "node:test";
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
 import { textedCode } from "../../../../service/src/test/harness/account-page.ts";
-import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
-import { hostedShare } from "../../../../service/src/test/harness/hosted-share.ts";
 import { refusal } from "../../../../service/src/test/harness/sandbox.ts";
-import { browserSandbox, type Person, picture, type Viewport } from "../harness/browser.ts";
+import { browserSandbox, picture, type Viewport } from "../harness/browser.ts";
+import { createPerson, prove, signIn } from "../harness/own-page.ts";
 
 const it = await browserSandbox();
-const typed = { credentialRequests: [{ type: "EmployerNameCredential" as const }], edits: { employerName: "Hooly" } };
-
-/** Creates a person with a card, two shares and some reads. */
-async function createPerson(phone = freshPhone()) {
-  const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
-  for (let reads = 0; reads < 3; reads += 1) await it.api.readOneClick({ params: { uuid } });
-  const credentials = [{ type: "EmployerNameCredential", data: { employer: "Pied Piper" } }];
-  await it.api.issueCredentials({ body: { phone, credentials } });
-  const hosted = await hostedShare(it, phone, typed);
-  return { phone, hosted, read: () => it.api.readOneClick({ params: { uuid } }) };
-}
-
-async function signIn({ page, box, button, at }: Person, phone: string): Promise<void> {
-  await page.goto(`${it.walletUrl}/`);
-  assert.equal(await at("phone"), "See who has your data");
-  await box("Phone number").fill(phone.slice(2));
-  await button("Continue").click();
-  await at("verificationCode");
-  await it.runJobs();
-  await box("Verification code").fill((await textedCode(it, phone)) ?? "111111");
-  assert.equal(await at("home"), "Your data");
-}
-
-async function prove({ box, button, at }: Person): Promise<void> {
-  await at("birthday");
-  await box("Birthday").fill("08/01/1989");
-  await button("Continue").click();
-}
+test("a late answer does not move the person back to the screen they left", async () => {
+  const { phone } = await createPerson(it);
+  const person = await it.person();
+  await signIn(it, person, phone);
+  await person.page.getByRole("button", { name: /^Demo API/ }).click();
+  await person.at("brand");
+  const back = Promise.withResolvers<void>();
+  await person.page.route(/\/stop$/, async (route) => {
+    await back.promise;
+    await route.continue();
+  });
+  await person.button("Stop sharing").click();
+  await person.button("Stop sharing with Demo API").click();
+  await person.button("Back").click();
+  await person.at("home");
+  back.resolve();
+  await person.page.getByText("Sharing stopped. Demo API can't read your data anymore.").waitFor();
+  assert.equal(await person.at("home"), "Your data");
+  await person.done();
+});
 
 for (const on of ["phone", "desktop"] satisfies Viewport[]) {
   test(`on a ${on}: lists who has data, shows values after the birthday, and stops sharing with a brand`, async () => {
-    const { phone, read } = await createPerson();
+    const { phone, read } = await createPerson(it);
     const person = await it.person({ on });
-    await signIn(person, phone);
+    await signIn(it, person, phone);
     const text = () => person.page.locator("main").innerText();
     await person.page.getByText("Demo API read your data 3 times").waitFor();
     assert.doesNotMatch(await person.page.content(), /Pied Piper|Hendricks|1989|Newell/);
@@ -52,9 +43,10 @@ for (const on of ["phone", "desktop"] satisfies Viewport[]) {
     assert.match(await text(), /Pied Piper/);
     await person.page.getByRole("button", { name: /^Demo API/ }).click();
     assert.equal(await person.at("brand"), "Demo API");
-    assert.match(await text(), /Richard[\s\S]*Hendricks[\s\S]*08\/01\/1989/);
+    assert.match(await text(), /Richard[\s\S]*Hendricks[\s\S]*August 1, 1989/);
+    await person.button("Stop sharing").click();
     await person.button("Stop sharing with Demo API").click();
-    await person.page.getByText("Stopped. Demo API can read nothing more.").waitFor();
+    await person.page.getByText("Sharing stopped. Demo API can't read your data anymore.").waitFor();
     await person.page.getByText("You stopped sharing with Demo API").waitFor();
     await person.at("brand");
     assert.equal((await refusal(read())).errorCode, "OCE015");
@@ -69,7 +61,7 @@ for (const on of ["phone", "desktop"] satisfies Viewport[]) {
 }
 
 test("signs in, opens a brand, and stops sharing with it by keyboard alone", async () => {
-  const { phone, read } = await createPerson();
+  const { phone, read } = await createPerson(it);
   const person = await it.person({ on: "desktop" });
   const { page, at } = person;
   await page.goto(`${it.walletUrl}/`);
@@ -96,18 +88,20 @@ test("signs in, opens a brand, and stops sharing with it by keyboard alone", asy
   await press("Enter");
   await at("brand");
   assert.equal(await page.evaluate("document.activeElement?.tagName"), "H1");
+  await reach(/^Stop sharing$/);
+  await press("Space");
   await reach(/^Stop sharing with Demo API$/);
   await press("Space");
-  await page.getByText("Stopped.").waitFor();
+  await page.getByText("Sharing stopped.").waitFor();
   assert.equal((await refusal(read())).errorCode, "OCE015");
   await person.done();
 });
 
 test("corrects a value, downloads all data with valid receipts, and opens the data as a page", async () => {
-  const { phone, hosted } = await createPerson();
+  const { phone, hosted } = await createPerson(it);
   const person = await it.person();
   const { page } = person;
-  await signIn(person, phone);
+  await signIn(it, person, phone);
   await person.button("Show values").click();
   await prove(person);
   await person.at("home");
@@ -121,7 +115,7 @@ test("corrects a value, downloads all data with valid receipts, and opens the da
   assert.equal((await hosted.read()).body.credentials?.employerName, "Hooli");
   await person.button("Back").click();
   await person.at("home");
-  await person.button("Download everything").click();
+  await person.button("View or download everything").click();
   await person.at("download");
   const [file] = await Promise.all([
     page.waitForEvent("download"),
@@ -136,7 +130,7 @@ test("corrects a value, downloads all data with valid receipts, and opens the da
   assert.ok(downloaded.decisions.length >= 3);
   const [printed] = await Promise.all([
     person.context.waitForEvent("page"),
-    page.getByRole("link", { name: /^Open as a page/ }).click(),
+    page.getByRole("link", { name: /^View as a page/ }).click(),
   ]);
   await printed.locator('main[data-step="everything"]').waitFor();
   assert.match(await printed.locator("main").innerText(), /Pied Piper[\s\S]*Hooli/);
@@ -144,9 +138,9 @@ test("corrects a value, downloads all data with valid receipts, and opens the da
 });
 
 test("deletes everything after the birthday and a typed word, and offers a receipt", async () => {
-  const { phone, read } = await createPerson();
+  const { phone, read } = await createPerson(it);
   const person = await it.person();
-  await signIn(person, phone);
+  await signIn(it, person, phone);
   await person.button("Delete everything").click();
   await prove(person);
   await person.at("delete");
@@ -155,7 +149,7 @@ test("deletes everything after the birthday and a typed word, and offers a recei
   await person.at("delete");
   await person.box("Type DELETE to confirm").fill("delete");
   await person.button("Delete everything").click();
-  assert.equal(await person.at("done"), "Everything was deleted");
+  assert.equal(await person.at("done"), "Your data was deleted");
   assert.equal((await refusal(read())).errorCode, "OCE015");
   const [file] = await Promise.all([
     person.page.waitForEvent("download"),
@@ -168,25 +162,25 @@ test("deletes everything after the birthday and a typed word, and offers a recei
 });
 
 test("the new holder of a number starts without the former holder's data", async () => {
-  const { phone } = await createPerson();
+  const { phone } = await createPerson(it);
   const person = await it.person();
-  await signIn(person, phone);
-  await person.button("This number is newly mine").click();
+  await signIn(it, person, phone);
+  await person.button("I'm new to this number").click();
   await person.at("newHolder");
-  await person.button("Begin anew").click();
+  await person.button("Start fresh").click();
   await person.at("home");
-  await person.page.getByText("Nobody yet.").waitFor();
+  await person.page.getByText("No one yet.").waitFor();
   await person.page.reload();
   await person.at("home");
   await person.done();
 });
 
 test("lists sessions and signs out other devices", async () => {
-  const { phone } = await createPerson();
+  const { phone } = await createPerson(it);
   const [here, there] = [await it.person(), await it.person({ on: "desktop" })];
-  await signIn(there, phone);
-  await signIn(here, phone);
-  await here.button("Where you are signed in").click();
+  await signIn(it, there, phone);
+  await signIn(it, here, phone);
+  await here.button("Where you're signed in").click();
   await here.at("devices");
   await here.button("Sign out everywhere else").click();
   await here.page.getByText("Sign out everywhere else").waitFor({ state: "detached" });
@@ -200,41 +194,41 @@ test("lists sessions and signs out other devices", async () => {
 });
 
 test("shows an error when signing out fails, here or on other devices, and succeeds on retry", async () => {
-  const { phone } = await createPerson();
+  const { phone } = await createPerson(it);
   const [here, there] = [await it.person(), await it.person({ on: "desktop" })];
-  await signIn(there, phone);
-  await signIn(here, phone);
+  await signIn(it, there, phone);
+  await signIn(it, here, phone);
   await here.page.route(/\/api\/account\/(sign-out|devices)$/, (route) => {
     const isEnd = route.request().method() !== "GET";
     return isEnd ? route.fulfill({ status: 500, json: { message: "Broken." } }) : route.continue();
   });
   await here.button("Sign out").click();
-  await here.page.getByText("Signing out did not work").waitFor();
+  await here.page.getByText("Signing out didn't work").waitFor();
   assert.equal(await here.at("home"), "Your data");
   await picture(here.page, "own-still-in");
-  await here.button("Where you are signed in").click();
+  await here.button("Where you're signed in").click();
   await here.at("devices");
   await here.button("Sign out everywhere else").click();
-  await here.page.getByText("That did not work.").waitFor();
-  assert.equal(await here.at("devices"), "Where you are signed in");
+  await here.page.getByText("That didn't work").waitFor();
+  assert.equal(await here.at("devices"), "Where you're signed in");
   await picture(here.page, "own-not-ended");
   await there.page.reload();
   await there.at("home");
   await there.context.setOffline(true);
   await there.button("Sign out").click();
-  await there.page.getByText("Signing out did not work").waitFor();
+  await there.page.getByText("Signing out didn't work").waitFor();
   await there.at("home");
   await there.context.setOffline(false);
   await there.button("Sign out").click();
-  await there.page.getByText("You are signed out.").waitFor();
+  await there.page.getByText("You're signed out.").waitFor();
   await here.page.unroute(/\/api\/account\/(sign-out|devices)$/);
   await here.button("Sign out").click();
-  await here.page.getByText("You are signed out.").waitFor();
+  await here.page.getByText("You're signed out.").waitFor();
   for (const person of [here, there]) await person.done();
 });
 
 test("shows an error for a wrong phone, code, or birthday, and lets the person correct it", async () => {
-  const { phone } = await createPerson();
+  const { phone } = await createPerson(it);
   const person = await it.person();
   await person.page.goto(`${it.walletUrl}/`);
   await person.box("Phone number").fill("12");
@@ -247,11 +241,11 @@ test("shows an error for a wrong phone, code, or birthday, and lets the person c
   const code = (await textedCode(it, phone)) ?? "";
   const [wrong = "", otherWrong = ""] = ["000000", "000001", "000002"].filter((one) => one !== code);
   await person.box("Verification code").fill(wrong);
-  await person.page.getByText("That code is not right. You can try 2 more times.").first().waitFor();
+  await person.page.getByText("That code isn't right. You can try 2 more times.").first().waitFor();
   // The same code is not sent again, so it uses no attempt.
-  await person.button("Continue").click();
+  await person.box("Verification code").press("Enter");
   await person.box("Verification code").fill(otherWrong);
-  await person.page.getByText("That code is not right. You can try once more.").first().waitFor();
+  await person.page.getByText("That code isn't right. You can try once more.").first().waitFor();
   await person.button("Edit phone").click();
   await person.at("phone");
   await person.button("Continue").click();
@@ -262,12 +256,10 @@ test("shows an error for a wrong phone, code, or birthday, and lets the person c
   await person.button("Show values").click();
   await person.at("birthday");
   await person.box("Birthday").fill("01/01/1990");
-  await person.button("Continue").click();
-  await person.page.getByText("does not match what is on record").first().waitFor();
+  await person.page.getByText("doesn't match our sources").first().waitFor();
   await person.button("Use my SSN digits instead").click();
   await person.at("ssn4");
   await person.box("Last 4 digits of SSN").fill("6789");
-  await person.button("Continue").click();
   await person.at("home");
   await person.done();
 });

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
 import { sampleRules } from "../../../../service/src/test/harness/sample-network-rules.ts";
-import { browserDashboard, type Desk } from "../harness/dashboard.ts";
+import { browserDashboard, type DashboardBrowser } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
 const demo = demoBrands.find(({ integrationType }) => integrationType === "sdk")?.uuid ?? "";
@@ -65,7 +65,7 @@ test.before(async () => {
  * `loaded` opens each page by its URL. `within` navigates inside the loaded application when the step changes, as
  * links and the Back button do.
  */
-async function tour(at: Parameters<Desk["member"]>[0], name: string, how: "loaded" | "within" = "within") {
+async function tour(at: Parameters<DashboardBrowser["member"]>[0], name: string, how: "loaded" | "within" = "within") {
   const person = await it.member(at);
   let last = "";
   for (const [title, path, step] of pages) {

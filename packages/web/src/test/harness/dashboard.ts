@@ -70,8 +70,8 @@ export async function browserDashboard() {
   };
 }
 
-export type Desk = Awaited<ReturnType<typeof browserDashboard>>;
-export type Visitor = Awaited<ReturnType<Desk["visitor"]>>;
+export type DashboardBrowser = Awaited<ReturnType<typeof browserDashboard>>;
+export type Visitor = Awaited<ReturnType<DashboardBrowser["visitor"]>>;
 
 /** Finds controls by role and name. `at` waits for a page and checks it with axe. */
 function controls(page: Page) {
@@ -86,6 +86,6 @@ function controls(page: Page) {
       await assertAccessible(page);
       assert.equal(await page.locator("h1").count(), 1);
     },
-    picture: (name: string) => picture(page, `desk-${name}`),
+    picture: (name: string) => picture(page, `dashboard-${name}`),
   };
 }

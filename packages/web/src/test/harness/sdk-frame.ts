@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after } from "node:test";
 import type { BrowserContextOptions, Frame, Page } from "playwright-core";
+import { errorMessages, type SdkError, type SdkErrorReason } from "../../../../sdk/src/messages.ts";
 import { assertAccessible, type BrowserSandbox, picture, type Viewport } from "./browser.ts";
 
 type Told = { who: "onResult" | "onError" | "onEvent"; what: Record<string, unknown> };
@@ -15,12 +16,12 @@ const hostPage = (walletUrl: string) => `<!doctype html><html lang="en"><head><m
 <script src="${walletUrl}/sdk.js"></script>
 <script>
 window.told = [];
-window.make = (sessionKey, walletUrl = ${JSON.stringify(walletUrl)}) => {
+window.make = (sessionKey, walletUrl = ${JSON.stringify(walletUrl)}, locale) => {
   const tell = (who) => (what) => window.told.push({ who, what });
-  return new Countersign({ sessionKey, walletUrl, onResult: tell("onResult"), onError: tell("onError"), onEvent: tell("onEvent") });
+  return new Countersign({ sessionKey, walletUrl, locale, onResult: tell("onResult"), onError: tell("onError"), onEvent: tell("onEvent") });
 };
-window.begin = (sessionKey, walletUrl) => {
-  window.sdk = window.make(sessionKey, walletUrl);
+window.begin = (sessionKey, walletUrl, locale) => {
+  window.sdk = window.make(sessionKey, walletUrl, locale);
   window.sdk.show(document.getElementById("place"));
 };
 </script></body></html>`;
@@ -81,15 +82,15 @@ function framed(page: Page) {
       return (await inside.locator("h1").textContent()) ?? "";
     },
     picture: (name: string) => picture(page, `frame-${name}`),
-    async phone(phone: string): Promise<void> {
-      await box("Phone number").fill(phone);
-      await button("Continue").click();
-    },
-    async code(code = "111111"): Promise<void> {
-      await box("Verification code").fill(code);
-      await box("Verification code").press("Enter");
-    },
+    /** Types a phone. Its tenth digit sends it. */
+    phone: (phone: string) => box("Phone number").fill(phone),
+    code: (code = "111111") => box("Verification code").fill(code),
   };
+}
+
+/** What `onError` gets for a reason. The message ends with the service's error code if there is one. */
+export function errorOf(reason: SdkErrorReason, requestId: string | null = null): SdkError {
+  return { reason, message: errorMessages[reason], requestId };
 }
 
 export function frameOf(page: Page): Frame {

@@ -109,29 +109,28 @@ export async function tourOfWay({ it, person, apiKey, say = en, see }: Tour): Pr
   await page.getByText(say.codeIncomplete).first().waitFor();
   await stop("code incomplete", "verificationCode");
   await box(say.codeLabel).fill("000000");
-  await box(say.codeLabel).press("Enter");
   await page.getByText(say.codeWrong(2)).first().waitFor();
   await stop("code wrong", "verificationCode");
   await box(say.codeLabel).fill(begun.code);
-  await box(say.codeLabel).press("Enter");
-  await stop("first name", "firstName");
-  await button(say.instead.birthDate).click();
+  await stop("birthday", "birthday");
   await box(say.birthday).fill("1/1/1970");
-  await button(say.proceed).click();
   await page.getByText(say.mismatch).first().waitFor();
   await stop("birthday mismatch", "birthday");
+  await button(say.instead["fullName.firstName"]).click();
+  await stop("first name", "firstName");
   await button(say.instead.ssn4).click();
   await stop("ssn4", "ssn4");
   await box(say.ssn4).fill("6789");
-  await button(say.proceed).click();
   await stop("review", "review");
+  await page.getByText(say.sourcesTitle).click();
+  await stop("review sources", "review");
   await button(say.edit).click();
   await box(say.labels.firstName ?? "").fill("Rick");
   await box(say.birthday).fill("nonsense");
-  await button(say.proceed).click();
+  await button(say.save).click();
   await stop("edit with a problem", "review");
   await box(say.birthday).fill("");
-  await button(say.proceed).click();
+  await button(say.save).click();
   await page.getByText(say.typed).first().waitFor();
   await stop("review typed", "review");
   await button(say.share).click();
@@ -147,7 +146,6 @@ export async function tourOfEnds({ it, person, apiKey, say = en, see }: Tour): P
     const begun = await begin(it, phone, { apiKey, body });
     await page.goto(begun.url);
     await box(say.codeLabel).fill(code ?? begun.code);
-    await box(say.codeLabel).press("Enter");
     return begun;
   };
   const stop = async (name: string, step = "error") => {
@@ -168,7 +166,6 @@ export async function tourOfEnds({ it, person, apiKey, say = en, see }: Tour): P
   for (const left of [2, 1]) {
     await page.getByText(say.codeWrong(left)).first().waitFor();
     await box(say.codeLabel).fill("000000");
-    await box(say.codeLabel).press("Enter");
   }
   await stop("too many codes");
   await page.goto("about:blank");
@@ -177,12 +174,11 @@ export async function tourOfEnds({ it, person, apiKey, say = en, see }: Tour): P
   await open("+12125550022");
   for (const year of [1971, 1972, 1973, 1974]) {
     await box(say.birthday).fill(`1/1/${year}`);
-    await button(say.proceed).click();
     await page
       .getByText(year === 1974 ? say.failures.mismatches.text : say.mismatch)
       .first()
       .waitFor();
-    await page.getByText(say.working).waitFor({ state: "detached" });
+    await page.getByText(say.checking).first().waitFor({ state: "detached" });
   }
   await stop("too many tries");
   await open(primary);

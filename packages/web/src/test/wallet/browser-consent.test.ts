@@ -1,6 +1,7 @@
 /** The service records the same text that the screen shows when a person agrees. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { consentTexts } from "@countersign/contract/consent";
 import { textedCode } from "../../../../service/src/test/harness/account-page.ts";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
 import { accountEn } from "../../wallet/account/account-words-en.ts";
@@ -61,7 +62,6 @@ for (const code of ["en", "es"] as const) {
       const begun = await begin(it, phone, { apiKey: hosted });
       await page.goto(begun.url);
       await box(say.codeLabel).fill(begun.code);
-      await box(say.codeLabel).press("Enter");
       await at(step);
     };
     await open(primary, "review");
@@ -84,12 +84,10 @@ for (const code of ["en", "es"] as const) {
       const { sessionKey } = (await insured.api.createSession(body === undefined ? {} : { body })).body;
       await person.begin(sessionKey);
       await at(body === undefined ? "phone" : "consent");
-      if (body === undefined) await box(say.phoneLabel).fill(primary);
-      await agrees(frameOf(page), { action: "prove", language }, () => button(say.proceed).click());
-      if (body === undefined) {
-        await box(say.codeLabel).fill("111111");
-        await box(say.codeLabel).press("Enter");
-      }
+      await agrees(frameOf(page), { action: "prove", language }, () =>
+        body === undefined ? box(say.phoneLabel).fill(primary) : button(say.proceed).click(),
+      );
+      if (body === undefined) await box(say.codeLabel).fill("111111");
       await at("review");
       await agrees(frameOf(page), { action: "share", language }, () => button(say.share).click());
       await at("health");
@@ -112,10 +110,9 @@ for (const code of ["en", "es"] as const) {
       await box(say.codeLabel).fill((await textedCode(it, phone)) ?? "111111");
       await at("home");
     };
-    const prove = async ({ box, button, at }: Person) => {
+    const prove = async ({ box, at }: Person) => {
       await at("birthday");
       await box(say.birthday).fill("08/01/1989");
-      await button(say.proceed).click();
     };
     for (const phone of [freshPhone(), primary]) {
       const isFixed = phone === primary;
@@ -126,12 +123,12 @@ for (const code of ["en", "es"] as const) {
       await signIn(person, phone);
       await page.getByRole("button", { name: /^Demo API/ }).click();
       await at("brand");
+      await button(own.stop).click();
       await agrees(page, { action: "withdraw", language }, press);
       await button(own.back).click();
       await at("home");
       if (!isFixed) {
-        const title = language === "en" ? "This number is newly mine" : "Este número es mío desde hace poco";
-        await button(title).click();
+        await button(consentTexts.handOver[language].title).click();
         await at("newHolder");
         await agrees(page, { action: "handOver", language, elements: "h1, [data-consent]" }, press);
         await at("home");

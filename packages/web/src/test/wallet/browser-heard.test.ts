@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import test from "node:test";
 import { begin, browserSandbox } from "../harness/browser.ts";
+import { brandSite, visitor } from "../harness/sdk-frame.ts";
 import { tourOfEnds, tourOfWay } from "../harness/wallet-tour.ts";
 
 const it = await browserSandbox();
+const site = await brandSite(it);
+const insured = await it.brand({ integrationType: "sdk", externalName: "Bachmanity", health: { enabled: true } });
 /**
  * The accessibility tree of each screen. `HEARD=1 npm test -- browser-heard` rewrites these files; review the changes.
  */
@@ -52,7 +55,6 @@ it.everywhere(
     await person.at("verificationCode");
     const box = person.box("Verification code");
     await box.fill("000000");
-    await person.page.getByRole("status").getByText("Checking this code now. Change a digit to stop.").waitFor();
     await person.page.getByRole("alert").getByText("You can try 2 more times").waitFor();
     assert.equal(await box.getAttribute("aria-invalid"), "true");
     assert.match((await box.getAttribute("aria-describedby")) ?? "", /code-error/);
@@ -61,3 +63,25 @@ it.everywhere(
     await person.page.locator("h1:focus").waitFor();
   },
 );
+
+it.everywhere("the problems of a typed plan are announced, and the first one has the focus", async (_nobody, on) => {
+  const person = await visitor(it, site, { on });
+  await person.begin((await insured.api.createSession({ body: { phone: "+12125550010" } })).body.sessionKey);
+  await person.button("Continue").click();
+  await person.button("Share").click();
+  await person.button("Find my insurance").click();
+  await person.inside.getByText("A different plan").click();
+  const list = await person.inside.locator(".list").boundingBox();
+  const label = await person.inside.getByText("Insurer", { exact: true }).boundingBox();
+  assert.ok((label?.y ?? 0) - ((list?.y ?? 0) + (list?.height ?? 0)) >= 16);
+  await person.button("Share").click();
+  await person.inside.getByRole("alert").getByText("Fix 2 fields.").waitFor();
+  await person.inside.locator("#insurer:focus").waitFor();
+  await person.inside.getByRole("combobox", { name: "Insurer" }).fill("cigna");
+  await person.inside.getByRole("option").first().click();
+  await person.button("Share").click();
+  await person.inside.getByRole("alert").getByText("Fix one field.").waitFor();
+  await person.inside.locator("#memberId:focus").waitFor();
+  await person.at("health");
+  await person.done();
+});

@@ -38,15 +38,18 @@ it.everywhere(
   async (person) => {
     const phone = freshPhone();
     const begun = await beginV1(phone);
+    await person.page.clock.install();
     await person.page.goto(begun.url);
     await person.at("verificationCode");
     const first = codeIn(await newestText(phone));
+    await person.page.getByRole("button", { name: /^Resend code in (30|2\d) s$/ }).waitFor();
+    await person.page.clock.fastForward(30_000);
     await person.button("Resend code").click();
-    await person.page.getByText("A new code is on its way").waitFor();
+    await person.page.getByText("A new code is on its way").first().waitFor();
     const second = codeIn(await newestText(phone));
     if (first !== second) {
       await person.enter(first);
-      await person.page.getByText("That code is not right").first().waitFor();
+      await person.page.getByText("That code isn't right").first().waitFor();
     }
     await person.enter(second);
     await person.at("review");
@@ -101,7 +104,7 @@ it.everywhere(
     const code = codeIn(await newestText(phone));
     await person.page.goto(`${begun.url}?code=000-001`);
     await person.at("verificationCode");
-    await person.page.getByText("That code is not right. You can try 2 more times.").first().waitFor();
+    await person.page.getByText("That code isn't right. You can try 2 more times.").first().waitFor();
     assert.equal(person.page.url(), begun.url);
     assert.equal(((await begun.read()).data as Json).errorCode, "OCE015");
     await person.enter(code);
@@ -148,7 +151,7 @@ it.everywhere(
     assert.equal(identity.identifiers.phone, phone);
     assert.ok(identity.credentials?.fullName);
     await person.page.goto(link);
-    assert.equal(await person.at("error"), "This link is over");
+    assert.equal(await person.at("error"), "This link has expired or was already used");
   },
 );
 
@@ -204,7 +207,16 @@ it.everywhere(
 it.everywhere(
   "the terms, privacy, home, and landing pages are accessible and in the requested language",
   async (person, on) => {
-    for (const path of ["/terms", "/privacy", "/terms?lang=es", "/privacy?lang=es", "/", "/demo/landing"]) {
+    for (const path of [
+      "/terms",
+      "/privacy",
+      "/terms?lang=es",
+      "/privacy?lang=es",
+      "/",
+      "/demo/landing",
+      "/nothing",
+      "/sdk",
+    ]) {
       await person.page.goto(`${it.walletUrl}${path}`);
       await assertAccessible(person.page);
       await picture(person.page, `page-${on}-${path.replace(/\W+/g, "-")}`);

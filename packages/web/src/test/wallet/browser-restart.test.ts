@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { chromium } from "playwright-core";
 import { readConfig } from "../../../../service/src/config/config.ts";
-import { type Running, startService } from "../../../../service/src/service.ts";
+import { openService, type Running } from "../../../../service/src/service.ts";
 import { cloneDatabase } from "../../../../service/src/test/harness/database-template.ts";
 import { chromiumPath, flags, viewports } from "../harness/browser.ts";
 
@@ -23,7 +23,7 @@ after(async () => {
 
 function start({ wallet, api }: { wallet: number; api: number }): Promise<Running> {
   const ports = { WALLET_PORT: String(wallet), API_PORT: String(api), DASHBOARD_PORT: "0" };
-  return startService(readConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...ports }), log);
+  return openService(readConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...ports }), log, null);
 }
 const portOf = (url: string) => Number(new URL(url).port);
 

@@ -32,7 +32,6 @@ it.everywhere("the Back button leaves the wallet, and Forward and reload return 
   await awayAndBack();
   await person.at("birthday");
   await person.box("Birthday").fill("08/01/1989");
-  await person.button("Continue").click();
   await person.at("review");
   await page.reload();
   await person.at("review");
@@ -62,7 +61,7 @@ it.everywhere("a code or a decision in one tab also takes effect in the other ta
   await second.locator('main[data-step="review"]').waitFor();
   await second.getByRole("button", { name: "Don't share" }).click();
   await second.waitForURL(/optedOut=true/);
-  assert.equal(await person.at("done"), "Nothing was shared");
+  assert.equal(await person.at("done"), "Your details weren't shared");
   assert.equal((await begun.read()).body.credentials, undefined);
 });
 
@@ -71,7 +70,7 @@ it.everywhere("after the phone is verified, the URL alone gives another browser 
   await person.at("review");
   const brand = await it.person({ on: "desktop" });
   await brand.page.goto(begun.url);
-  assert.equal(await brand.at("error"), "This code was used already");
+  assert.equal(await brand.at("error"), "This code was already used");
   assert.doesNotMatch(await brand.page.content(), /Richard|Newell|6789/);
   await brand.done();
   await person.page.reload();

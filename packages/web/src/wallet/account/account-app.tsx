@@ -1,17 +1,17 @@
 import "../../ui/account.css";
 import type { AccountView, SignIn } from "@countersign/contract/account";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { deviceNow } from "../../ui/now.ts";
 import { useLanguage } from "../language.tsx";
 import { accountApi, type Erased } from "./account-api.ts";
-import { AccountFrame, SignOut, useAccountWords } from "./account-frame.tsx";
+import { AccountFrame, FailedScreen, SignOut } from "./account-frame.tsx";
 import { BrandScreen } from "./brand.tsx";
 import { DevicesScreen } from "./devices.tsx";
 import { DeleteScreen, DownloadScreen, ErasedScreen, NewHolderScreen } from "./download-delete.tsx";
 import { EditScreen } from "./edit.tsx";
 import { HomeScreen, type Place } from "./home.tsx";
 import { ProofScreen } from "./proof.tsx";
-import { SignInCodeScreen, SignInScreen } from "./sign-in.tsx";
+import { SignInCodeScreen, type SignInNote, SignInScreen } from "./sign-in.tsx";
 
 type Screen =
   | { at: "home" | "download" | "devices" | "delete" | "newHolder" }
@@ -22,7 +22,7 @@ type Screen =
   | { at: "edit"; uuid: string; share: string; key: string };
 type State =
   | { kind: "loading" }
-  | { kind: "phone"; typed: string; said?: string }
+  | { kind: "phone"; typed: string; said?: SignInNote }
   | { kind: "code"; phone: string; signIn: SignIn }
   | { kind: "in"; view: AccountView; provenUntil: number | null; screen: Screen; said: string }
   | { kind: "erased"; erased: Erased }
@@ -34,35 +34,35 @@ const marginMs = 5_000;
 /** The person's own page. The current screen is in the browser's history state, never in the URL. */
 export function AccountApp() {
   const { words } = useLanguage();
-  const { say } = useAccountWords();
   const [state, setState] = useState<State>({ kind: "loading" });
+  const current = useRef(state);
+  current.current = state;
   const enter = (view: AccountView, screen: Screen = home, said = "") => {
     // Use only the difference of the service's times, because this device's clock may be wrong.
     const provenUntil = view.provenUntil === undefined ? null : deviceNow() + view.provenUntil - view.now - marginMs;
     setState({ kind: "in", view, provenUntil, screen, said });
   };
+  /** Shows an answer. Returns false if the person left the screen that asked: then they stay where they are. */
+  const answer = (asked: Screen, view: AccountView, screen: Screen, said: string) => {
+    const now = current.current;
+    if (now.kind !== "in") return false;
+    const isThere = now.screen === asked;
+    enter(view, isThere ? screen : now.screen, said);
+    return isThere;
+  };
+  const fail = (code: string) => setState({ kind: "failed", end: code === "LOST" ? "lost" : "broken" });
   const start = async (screen: Screen = home) => {
-    const outcome = await accountApi.readAccount();
-    if (outcome.kind === "ok") return enter(outcome.value, screen);
-    const { code } = outcome.trouble;
-    if (code === "OVER") setState({ kind: "phone", typed: "" });
-    else setState({ kind: "failed", end: code === "LOST" ? "lost" : "broken" });
+    const outcome = await accountApi.readSignIn();
+    if (outcome.kind === "trouble") return fail(outcome.trouble.code);
+    const { session, account } = outcome.value;
+    if (account !== undefined) return enter(account, screen);
+    setState({ kind: "phone", typed: "", ...(session === "ended" ? { said: "over" } : {}) });
   };
   useEffect(() => {
     window.history.replaceState(home, "");
     void start();
   }, []);
-  useEffect(() => {
-    const back = (event: PopStateEvent) => {
-      const screen: Screen = event.state ?? home;
-      setState((now) => {
-        if (now.kind !== "in") return now;
-        return { ...now, screen, said: now.screen.at === screen.at ? now.said : "" };
-      });
-    };
-    window.addEventListener("popstate", back);
-    return () => window.removeEventListener("popstate", back);
-  }, []);
+  useHistory(setState);
 
   if (state.kind === "loading") return <AccountFrame step="loading" title={words.loading} children={null} />;
   if (state.kind === "phone")
@@ -87,19 +87,7 @@ export function AccountApp() {
       />
     );
   if (state.kind === "erased") return <ErasedScreen erased={state.erased} onHome={() => void start()} />;
-  if (state.kind === "failed")
-    return (
-      <AccountFrame step="error" title={words.failures[state.end].title}>
-        <p class="lead" role="alert">
-          {words.failures[state.end].text}
-        </p>
-        <div class="actions">
-          <button type="button" class="button main" onClick={() => void start()}>
-            {words.tryAgain}
-          </button>
-        </div>
-      </AccountFrame>
-    );
+  if (state.kind === "failed") return <FailedScreen end={state.end} onRetry={() => void start()} />;
   return (
     <Signed
       state={state}
@@ -108,21 +96,34 @@ export function AccountApp() {
         setState({ ...state, screen, said: "" });
       }}
       onView={(view, screen, said) => {
-        window.history.replaceState(screen, "");
-        enter(view, screen, said);
+        if (answer(state.screen, view, screen, said)) window.history.replaceState(screen, "");
       }}
       onReturn={(view, screen, said) => {
-        enter(view, screen, said);
-        window.history.back();
+        if (answer(state.screen, view, screen, said)) window.history.back();
       }}
       onErased={(erased) => setState({ kind: "erased", erased })}
       onOver={(code) => {
-        if (code === "LEFT") setState({ kind: "phone", typed: "", said: say.signedOut });
-        else if (code === "OVER") setState({ kind: "phone", typed: "", said: say.over });
-        else setState({ kind: "failed", end: code === "LOST" ? "lost" : "broken" });
+        if (code === "LEFT") setState({ kind: "phone", typed: "", said: "signedOut" });
+        else if (code === "OVER") setState({ kind: "phone", typed: "", said: "over" });
+        else fail(code);
       }}
     />
   );
+}
+
+/** Shows the screen that the browser's history goes back to. */
+function useHistory(setState: (change: (now: State) => State) => void): void {
+  useEffect(() => {
+    const back = (event: PopStateEvent) => {
+      const screen: Screen = event.state ?? home;
+      setState((now) => {
+        if (now.kind !== "in") return now;
+        return { ...now, screen, said: now.screen.at === screen.at ? now.said : "" };
+      });
+    };
+    window.addEventListener("popstate", back);
+    return () => window.removeEventListener("popstate", back);
+  }, []);
 }
 
 type SignedProps = {

@@ -1,8 +1,11 @@
+import type { ConsentLanguage } from "@countersign/contract/consent";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ProductMark } from "../../ui/mark.tsx";
 import { LegalLink } from "../frame.tsx";
 import { useLanguage } from "../language.tsx";
 import { Notice } from "../status.tsx";
+import type { Words } from "../words-en.ts";
 import { type AccountWords, accountEn } from "./account-words-en.ts";
 import { accountEs } from "./account-words-es.ts";
 
@@ -23,7 +26,7 @@ type AccountStep =
   | "error";
 
 /** The words of the person's own page, in the current language. */
-export function useAccountWords(): { say: AccountWords; language: string } {
+export function useAccountWords(): { say: AccountWords; language: ConsentLanguage } {
   const { language } = useLanguage().words;
   return { say: language === "es" ? accountEs : accountEn, language };
 }
@@ -46,7 +49,10 @@ export const SignOut = createContext<(() => Promise<boolean>) | null>(null);
 /** The last screen, whichever component rendered it. */
 let announced: string | null = null;
 
-/** The frame of the own page's screens: a heading that takes the focus when it changes, a back button, and the footer. */
+/**
+ * The frame of the own page's screens: a message about the last action, a heading, a back button,
+ * and the footer. A new message takes the focus, and else a new heading does.
+ */
 export function AccountFrame({ step, title, said = "", mark, isWide = false, onBack, children }: Props) {
   const { say } = useAccountWords();
   const onSignOut = useContext(SignOut);
@@ -55,6 +61,7 @@ export function AccountFrame({ step, title, said = "", mark, isWide = false, onB
     setStillIn(false);
     setStillIn(!(await leave()));
   };
+  const message = useRef<HTMLParagraphElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = `${step}:${title}`;
   useLayoutEffect(() => {
@@ -64,16 +71,21 @@ export function AccountFrame({ step, title, said = "", mark, isWide = false, onB
     const before = announced;
     announced = shown;
     // The page's title already announces the first screen of a visit.
-    if (before === null || before === shown) return;
-    window.scrollTo(0, 0);
-    const taken = heading.current?.closest("main")?.contains(document.activeElement) ?? false;
-    if (!taken) heading.current?.focus();
-  }, [shown]);
+    const isNew = before !== null && before !== shown;
+    if (isNew) window.scrollTo(0, 0);
+    const focused = document.activeElement;
+    const isTaken = focused !== heading.current && heading.current?.closest("main")?.contains(focused) === true;
+    if (isTaken) return;
+    if (said !== "") message.current?.focus();
+    else if (isNew) heading.current?.focus();
+  }, [shown, said]);
   return (
     <div class={`card own ${isWide ? "wide" : ""}`}>
       <header class="brand bar">
         {onBack === undefined ? (
-          <span>Countersign</span>
+          <span class="product">
+            <ProductMark /> Countersign
+          </span>
         ) : (
           <button type="button" class="link back" onClick={onBack}>
             <span aria-hidden="true">‹ </span>
@@ -87,14 +99,14 @@ export function AccountFrame({ step, title, said = "", mark, isWide = false, onB
         )}
       </header>
       <main data-step={step} aria-busy={step === "loading" ? "true" : undefined}>
+        <p class="status said" role="status" tabIndex={-1} ref={message}>
+          {said}
+        </p>
+        {isStillIn ? <Notice text={say.stillSignedIn} /> : null}
         {mark === undefined ? null : <div class="top">{mark}</div>}
         <h1 tabIndex={-1} ref={heading}>
           {title}
         </h1>
-        <p class="status said" role="status">
-          {said}
-        </p>
-        {isStillIn ? <Notice text={say.stillSignedIn} /> : null}
         {children}
       </main>
       <Foot />
@@ -106,14 +118,31 @@ function Foot() {
   const { words, switchTo } = useLanguage();
   return (
     <footer class="foot">
-      <span>{words.secured}</span>
+      <span>Countersign</span>
       <nav>
-        <LegalLink to="terms" />
-        <LegalLink to="privacy" />
+        <LegalLink to="terms" text={words.termsShort} />
+        <LegalLink to="privacy" text={words.privacyShort} />
         <button type="button" lang={words.otherLanguageCode} onClick={() => switchTo(words.otherLanguageCode)}>
           {words.otherLanguage}
         </button>
       </nav>
     </footer>
+  );
+}
+
+/** A screen that failed or ended, with a button to try again. */
+export function FailedScreen({ end, onRetry }: { end: keyof Words["failures"]; onRetry(): void }) {
+  const { words } = useLanguage();
+  return (
+    <AccountFrame step="error" title={words.failures[end].title}>
+      <p class="lead" role="alert">
+        {words.failures[end].text}
+      </p>
+      <div class="actions">
+        <button type="button" class="button main" onClick={onRetry}>
+          {words.tryAgain}
+        </button>
+      </div>
+    </AccountFrame>
   );
 }

@@ -1,13 +1,9 @@
 import type { AccountBrand, AccountView, Share, SharedField } from "@countersign/contract/account";
-import { consentTexts } from "@countersign/contract/consent";
-import { useState } from "preact/hooks";
-import { ConsentPiece, useConsent } from "../consent.tsx";
-import { inlineTrouble, useLanguage } from "../language.tsx";
-import { Notice } from "../status.tsx";
-import { accountApi } from "./account-api.ts";
+import { valueName } from "@countersign/contract/record-words";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText, timeText } from "./dates.ts";
 import { BrandTag } from "./home.tsx";
+import { Stop } from "./stop.tsx";
 import { Timeline } from "./timeline.tsx";
 import { Values } from "./values.tsx";
 
@@ -29,19 +25,27 @@ export function BrandScreen({ view, brand, said: done, onBack, onView, onCorrect
   return (
     <AccountFrame step="brand" title={brand.name} said={done} isWide onBack={onBack}>
       <p class="lead">
-        {say.brandLead(dayText(brand.firstAt, language))} <BrandTag brand={brand} />
+        <BrandTag brand={brand} /> {say.brandLead(dayText(brand.firstAt, language))}
       </p>
       <div class="columns">
         <div>
           <section aria-labelledby="shares">
-            <h2 id="shares">{say.shareTitle}</h2>
-            {brand.canRead ? null : <p class="missing">{say.nothingToRead}</p>}
+            <h2 id="shares">{say.shareTitle(brand.name)}</h2>
+            {brand.canRead ? null : (
+              <p class="missing">
+                {say.nothingToRead} {done === "" ? say.keptCopies(brand.name) : null}
+              </p>
+            )}
             {shares.map((share) => (
               <ShareBox key={share.uuid} share={share} onCorrect={onCorrect} />
             ))}
           </section>
           {brand.canRead || !brand.stopped ? (
-            <Stop brand={brand} onView={(next) => onView(next, say.stopDone(brand.name))} onOver={onOver} />
+            <Stop
+              brand={brand}
+              onView={(next) => onView(next, `${say.stopDone(brand.name)} ${say.keptCopies(brand.name)}`)}
+              onOver={onOver}
+            />
           ) : null}
         </div>
         <section aria-labelledby="timeline">
@@ -70,10 +74,9 @@ function ShareBox({ share, onCorrect }: { share: Share; onCorrect: Props["onCorr
 }
 
 function Field({ field, onCorrect }: { field: SharedField; onCorrect(): void }) {
-  const { say } = useAccountWords();
-  const { words } = useLanguage();
+  const { say, language } = useAccountWords();
   const method = field.verificationMethod === null ? undefined : say.method[field.verificationMethod];
-  const name = words.labels[field.key] ?? field.title;
+  const name = valueName(field.key, field.title, language);
   return (
     <div class="field-held">
       <Values values={field.values} />
@@ -84,43 +87,5 @@ function Field({ field, onCorrect }: { field: SharedField; onCorrect(): void }) 
         </button>
       )}
     </div>
-  );
-}
-
-type StopProps = { brand: { uuid: string; name: string }; onView(view: AccountView): void; onOver(code: string): void };
-
-function Stop({ brand, onView, onOver }: StopProps) {
-  const { words } = useLanguage();
-  const { pieces, shown } = useConsent(consentTexts.stop);
-  const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<string>();
-  const stop = async () => {
-    if (isBusy) return;
-    setBusy(true);
-    const outcome = await accountApi.stopSharing({ params: { uuid: brand.uuid }, body: { consent: shown } });
-    setBusy(false);
-    if (outcome.kind === "ok") return onView(outcome.value);
-    if (outcome.trouble.code === "OVER") return onOver("OVER");
-    setTrouble(inlineTrouble(words, outcome.trouble.code));
-  };
-  return (
-    <section aria-labelledby="stop">
-      <h2 id="stop" class="hidden">
-        <ConsentPiece piece={pieces.button} brand={brand.name} />
-      </h2>
-      <p class="quiet" id="stop-text" data-consent>
-        <ConsentPiece piece={pieces.text} brand={brand.name} />
-      </p>
-      <Notice text={trouble} />
-      <button
-        type="button"
-        class={`button grave ${isBusy ? "busy" : ""}`}
-        aria-describedby="stop-text"
-        data-consent
-        onClick={() => void stop()}
-      >
-        <ConsentPiece piece={pieces.button} brand={brand.name} />
-      </button>
-    </section>
   );
 }

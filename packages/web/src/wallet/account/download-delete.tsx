@@ -20,12 +20,12 @@ export function DownloadScreen({ onBack }: Pick<Props, "onBack">) {
     <AccountFrame step="download" title={say.downloadTitle} onBack={onBack}>
       <p class="lead">{say.downloadText}</p>
       <div class="actions">
-        <a class="button main" href={downloadPath} download="countersign.json">
-          {say.downloadFile}
-        </a>
-        <a class="button" href={`${readablePath}?lang=${language}`} target="_blank" rel="noopener">
+        <a class="button main" href={`${readablePath}?lang=${language}`} target="_blank" rel="noopener">
           {say.downloadPage}
           <span class="hidden"> {words.newTab}</span>
+        </a>
+        <a class="button" href={downloadPath} download="countersign.json">
+          {say.downloadFile}
         </a>
       </div>
     </AccountFrame>

@@ -1,4 +1,5 @@
 import type { AccountView, Share, SharedField } from "@countersign/contract/account";
+import { valueName } from "@countersign/contract/record-words";
 import { useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -19,7 +20,7 @@ type Props = {
 /** Corrects a value. Only the parts that the person entered can be changed. */
 export function EditScreen({ brand, share, field, onBack, onView, onOver }: Props) {
   const { words } = useLanguage();
-  const { say } = useAccountWords();
+  const { say, language } = useAccountWords();
   const own = field.values.filter(({ key }) => field.correctable.includes(key));
   const [typed, setTyped] = useState<Record<string, string>>(
     Object.fromEntries(own.map(({ key, text }) => [key, text])),
@@ -48,7 +49,7 @@ export function EditScreen({ brand, share, field, onBack, onView, onOver }: Prop
           <Field
             key={key}
             id={`edit-${key}`}
-            label={words.labels[key] ?? title}
+            label={valueName(key, title, language)}
             error={problems.includes(key) ? say.badValue : undefined}
             input={{
               type: "text",

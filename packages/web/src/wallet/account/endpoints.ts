@@ -11,6 +11,7 @@ export const endpoints = {
   proveAccount: "POST /api/account/proof",
   readAccount: "GET /api/account",
   readReceipt: "GET /api/account/receipts/:uuid",
+  readSignIn: "GET /api/sign-in",
   readTimeline: "GET /api/account/timeline",
   resendSignIn: "POST /api/sign-in/resend",
   signOut: "POST /api/account/sign-out",

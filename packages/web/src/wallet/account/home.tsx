@@ -1,7 +1,7 @@
 import type { AccountBrand, AccountView, Card } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
+import { valueName } from "@countersign/contract/record-words";
 import { useConsent } from "../consent.tsx";
-import { useLanguage } from "../language.tsx";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText } from "./dates.ts";
 import { Timeline } from "./timeline.tsx";
@@ -92,10 +92,9 @@ export function BrandTag({ brand }: { brand: AccountBrand }) {
 
 function CardBox({ card }: { card: Card }) {
   const { say, language } = useAccountWords();
-  const { words } = useLanguage();
   const { issuer, status, issuedAt, expiresAt, title } = card;
   const [only] = card.values;
-  const named = card.values.length === 1 && only !== undefined ? (words.labels[only.key] ?? title) : title;
+  const named = card.values.length === 1 && only !== undefined ? valueName(only.key, title, language) : title;
   return (
     <article class="held">
       <h3>
@@ -109,8 +108,10 @@ function CardBox({ card }: { card: Card }) {
         <Values values={card.values} />
       )}
       <p class="about">
-        {say.issuedBy(issuer)} {say.issuedOn(dayText(issuedAt, language))}
-        {expiresAt === undefined ? "" : ` · ${say.expiresOn(dayText(expiresAt, language))}`}
+        {say.issuedBy(issuer, dayText(issuedAt, language))}
+        {expiresAt === undefined
+          ? ""
+          : ` · ${(status === "expired" ? say.expiredOn : say.expiresOn)(dayText(expiresAt, language))}`}
       </p>
     </article>
   );

@@ -8,11 +8,14 @@ import { inlineTrouble, useLanguage } from "../language.tsx";
 import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
 import { Status } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
-import { AccountFrame, useAccountWords } from "./account-frame.tsx";
+import { AccountFrame, FailedScreen, useAccountWords } from "./account-frame.tsx";
+
+/** Why the person is asked to sign in although they were signed in before. */
+export type SignInNote = "over" | "signedOut";
 
 type PhoneProps = {
   typedBefore: string;
-  said?: string;
+  said?: SignInNote;
   onTexted(phone: string, signIn: SignIn): void;
 };
 
@@ -42,7 +45,7 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
     refuse(code === "OCE002" ? words.phoneUnread : inlineTrouble(words, code));
   };
   return (
-    <AccountFrame step="phone" title={say.signInTitle} said={said}>
+    <AccountFrame step="phone" title={say.signInTitle} said={said === undefined ? undefined : say[said]}>
       <p class="lead">{say.signInLead}</p>
       <Form onSubmit={submit}>
         <PhoneField
@@ -112,26 +115,14 @@ export function SignInCodeScreen({ phone, signIn, onSignIn, onEdit, onSigned }: 
     const said = { OCV004: words.noMoreTexts, BUSY: say.tooManyTexts }[code];
     return { said: said ?? inlineTrouble(words, code), isSent: false };
   };
-  if (end !== null)
-    return (
-      <AccountFrame step="error" title={words.failures[end].title}>
-        <p class="lead" role="alert">
-          {words.failures[end].text}
-        </p>
-        <div class="actions">
-          <button type="button" class="button main" onClick={onEdit}>
-            {words.tryAgain}
-          </button>
-        </div>
-      </AccountFrame>
-    );
+  if (end !== null) return <FailedScreen end={end} onRetry={onEdit} />;
   return (
     <AccountFrame step="verificationCode" title={words.codeTitle}>
       <p class="lead">
         {say.codeSentIf} <strong class="digits number">{phoneText(phone)}</strong>
       </p>
       <Form onSubmit={entry.submit}>
-        <CodeBox entry={entry} countdown={countdown} hasEnded={false} />
+        <CodeBox entry={entry} countdown={countdown} />
         <CodeActions
           entry={entry}
           canResend={signIn.canResend}

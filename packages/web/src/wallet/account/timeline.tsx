@@ -1,9 +1,8 @@
 import type { AccountView, TimelineEntry } from "@countersign/contract/account";
+import { groupedReads, sentenceOf, typeNames } from "@countersign/contract/record-words";
 import { useEffect, useState } from "preact/hooks";
-import { useLanguage } from "../language.tsx";
 import { accountApi, receiptPath } from "./account-api.ts";
 import { useAccountWords } from "./account-frame.tsx";
-import type { AccountWords } from "./account-words-en.ts";
 import { timeText } from "./dates.ts";
 
 /** `view`: a new view reloads the timeline. */
@@ -26,7 +25,7 @@ export function Timeline({ brand, view, onOver }: Props) {
   return (
     <>
       <ol class="timeline">
-        {grouped(entries).map((group) => (
+        {groupedReads(entries).map((group) => (
           <Group key={group[0]?.id} group={group} />
         ))}
       </ol>
@@ -39,38 +38,27 @@ export function Timeline({ brand, view, onOver }: Props) {
   );
 }
 
-/** Groups consecutive reads by the same brand. Each read stays visible in its group. */
-function grouped(entries: TimelineEntry[]): TimelineEntry[][] {
-  const groups: TimelineEntry[][] = [];
-  for (const entry of entries) {
-    const group = groups.at(-1);
-    const [first] = group ?? [];
-    const same = first?.action === entry.action && first.brand?.uuid === entry.brand?.uuid;
-    if (group !== undefined && same && entry.action === "oneClick.read") group.push(entry);
-    else groups.push([entry]);
-  }
-  return groups;
-}
-
 function Group({ group }: { group: TimelineEntry[] }) {
   const { say, language } = useAccountWords();
   const [entry] = group;
   if (entry === undefined) return null;
   const name = entry.brand?.name ?? "";
-  const types = useTypes(entry.types);
+  const types = typeNames(entry.types, language);
   return (
     <li>
       <p class="when">
         <time dateTime={new Date(entry.at).toISOString()}>{timeText(entry.at, language)}</time>
       </p>
-      <p class="what">{group.length > 1 ? say.readTimes(name, group.length) : sentence(say, entry.action, name)}</p>
+      <p class="what">
+        {group.length > 1 ? say.readTimes(name, group.length) : sentenceOf(say.events, entry.action, name)}
+      </p>
       {types === "" ? null : (
         <p class="about">
           {types}
           {entry.purpose === undefined ? null : (
             <>
               {" "}
-              · <span class="whole">{say.purpose(entry.purpose)}</span>
+              <span class="whole">{say.purpose(entry.purpose)}</span>
             </>
           )}
         </p>
@@ -88,11 +76,6 @@ function Group({ group }: { group: TimelineEntry[] }) {
       {entry.consent === undefined ? null : <Ground consent={entry.consent} />}
     </li>
   );
-}
-
-function sentence({ events }: AccountWords, action: string, brand: string): string {
-  const known: Readonly<Record<string, (brand: string) => string>> = events;
-  return known[action]?.(brand) ?? action;
 }
 
 /** The text that the person agreed to, and the receipt. */
@@ -113,16 +96,4 @@ function Ground({ consent }: { consent: NonNullable<TimelineEntry["consent"]> })
       </p>
     </details>
   );
-}
-
-/** The names of data types, in one line. */
-function useTypes(types: readonly string[]): string {
-  const { words } = useLanguage();
-  return [...new Set(types.map((type) => typeText(words.labels, type)))].join(", ");
-}
-
-function typeText(labels: Readonly<Record<string, string>>, type: string): string {
-  const bare = type.replace(/Credential$/, "");
-  const key = bare.charAt(0).toLowerCase() + bare.slice(1);
-  return labels[key] ?? bare.replace(/([a-z])([A-Z])/g, "$1 $2");
 }

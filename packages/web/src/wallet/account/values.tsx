@@ -1,15 +1,16 @@
 import type { AccountValue } from "@countersign/contract/account";
+import { valueName, valueText } from "@countersign/contract/record-words";
 import { useLanguage } from "../language.tsx";
-import { phoneText } from "../phone-field.tsx";
+import { useAccountWords } from "./account-frame.tsx";
 
 /** Values by name. The service masks hidden digits; screen readers hear that they are hidden. */
 export function Values({ values }: { values: AccountValue[] }) {
-  const { words } = useLanguage();
+  const { language } = useAccountWords();
   return (
     <dl class="values">
       {values.map(({ key, title, text }) => (
         <div key={`${key}:${text}`}>
-          <dt>{words.labels[key] ?? title}</dt>
+          <dt>{valueName(key, title, language)}</dt>
           <dd>
             <Text value={{ key, title, text }} />
           </dd>
@@ -21,10 +22,8 @@ export function Values({ values }: { values: AccountValue[] }) {
 
 /** One value in its usual notation. */
 export function Text({ value: { key, text } }: { value: AccountValue }) {
-  if (text.startsWith("•")) return <Hidden text={text} />;
-  if (key === "phone") return <>{phoneText(text)}</>;
-  if (key === "ssn") return <>{text.replace(/^(\d{3})(\d{2})(\d{4})$/, "$1-$2-$3")}</>;
-  return <>{text.replace(/^(\d{4})-(\d{2})-(\d{2})$/, "$2/$3/$1")}</>;
+  const { language } = useAccountWords();
+  return text.startsWith("•") ? <Hidden text={text} /> : valueText(key, text, language);
 }
 
 function Hidden({ text }: { text: string }) {

@@ -5,6 +5,7 @@ import {
   type FrameKey,
   type FrameResult,
   type FrameStep,
+  type FrameTrouble,
   type FrameUuids,
   type FromFrame,
   type frameProducts,
@@ -18,12 +19,12 @@ type Product = (typeof frameProducts)[number];
 export type Channel = Host & {
   /** Reports the result. Only the first one is sent. */
   result(result: Omit<FrameResult, "step">): void;
-  error(reason: FrameErrorReason): void;
+  error(reason: FrameErrorReason, trouble?: FrameTrouble): void;
   /** Reports that a product has completed. Each is reported once. */
   completed(product: Product, uuids: FrameUuids): void;
 };
 
-export type Handed = { sessionKey: string; colorScheme: "light" | "dark"; within?: string; channel: Channel };
+export type Handed = Pick<FrameKey, "sessionKey" | "colorScheme" | "locale"> & { within?: string; channel: Channel };
 
 /** Announces the frame. Resolves with the session key and the channel when the brand's page sends them. */
 export function handedKey(): Promise<Handed> {
@@ -36,6 +37,7 @@ export function handedKey(): Promise<Handed> {
       resolve({
         sessionKey: event.data.sessionKey,
         colorScheme: event.data.colorScheme,
+        locale: event.data.locale,
         ...(within === undefined ? {} : { within }),
         channel: channelOver(port),
       });
@@ -58,7 +60,8 @@ function isKey(value: unknown): value is FrameKey {
     "sessionKey" in value &&
     typeof value.sessionKey === "string" &&
     "colorScheme" in value &&
-    (value.colorScheme === "light" || value.colorScheme === "dark")
+    (value.colorScheme === "light" || value.colorScheme === "dark") &&
+    (!("locale" in value) || value.locale === undefined || typeof value.locale === "string")
   );
 }
 
@@ -78,14 +81,18 @@ function channelOver(port: MessagePort): Channel {
   port.onmessage = ({ data }: MessageEvent<ToFrame>) => {
     if (data.type === "focus") focusFirst();
   };
+  const leave = () => {
+    const now = performance.now();
+    if (step !== null)
+      say({ type: "event", event: { type: "STEP_TIME_SPENT", step, durationMs: Math.round(now - since) } });
+    since = now;
+  };
   watchHeight(say);
   return {
     embedded: true,
     at(next) {
-      if (next === "loading" || next === step) return;
-      const now = performance.now();
-      if (step !== null)
-        say({ type: "event", event: { type: "STEP_TIME_SPENT", step, durationMs: Math.round(now - since) } });
+      if (next === "loading" || next === step || isSettled) return;
+      leave();
       if (step === null) {
         say({ type: "ready", height: heightNow() });
         say({ type: "event", event: { type: "SDK_READY" } });
@@ -93,7 +100,6 @@ function channelOver(port: MessagePort): Channel {
       say({ type: "event", event: { type: "USER_STEP_CHANGE", step: next, previousStep: step } });
       if (next !== "done" && next !== "error") worked = next;
       step = next;
-      since = now;
     },
     resent: () => say({ type: "event", event: { type: "VERIFICATION_CODE_RESENT" } }),
     completed(product, uuids) {
@@ -103,10 +109,11 @@ function channelOver(port: MessagePort): Channel {
     },
     result(result) {
       if (isSettled) return;
+      leave();
       isSettled = true;
       say({ type: "result", result: { ...result, step: worked } });
     },
-    error: (reason) => say({ type: "error", reason }),
+    error: (reason, trouble) => say({ type: "error", reason, ...trouble }),
   };
 }
 

@@ -16,6 +16,7 @@ import { type Channel, type Handed, handedKey } from "./channel.ts";
 import { endingOf, endingOfCode, optedOut, uuidsOf } from "./result.ts";
 
 type Opened = Answer<"openSession">;
+type Failed = Pick<Trouble, "code" | "requestId">;
 type Shown =
   | { kind: "start" }
   | { kind: "code"; phone: string; page: string; intro: PageIntro }
@@ -30,7 +31,7 @@ const unheard: Host = { embedded: true, at() {}, resent() {} };
 
 /** The wallet in a brand's page. It waits for its key, opens the session, and reports the result to the page. */
 export function FrameApp() {
-  const { words } = useLanguage();
+  const { words, follow } = useLanguage();
   const [handed, setHanded] = useState<Handed>();
   const [opened, setOpened] = useState<Opened | "invalid">();
   useEffect(() => {
@@ -39,6 +40,7 @@ export function FrameApp() {
     void handedKey().then(async (found) => {
       window.clearTimeout(timer);
       keepTo(found.colorScheme);
+      if (found.locale !== undefined) follow(found.locale);
       const outcome = await api.openSession({ body: { sessionKey: found.sessionKey, frame: addressHash() } });
       setHanded(found);
       if (outcome.kind === "ok") {
@@ -47,8 +49,9 @@ export function FrameApp() {
         await wearTheme(outcome.value.start.brand.theme);
         return setOpened(outcome.value);
       }
-      const isKey = ["OVER", "ERR001"].includes(outcome.trouble.code);
-      found.channel.error(isKey ? "INVALID_SESSION_KEY" : "SHARE_CREDENTIALS_ERROR");
+      const { code, requestId } = outcome.trouble;
+      const isKey = ["OVER", "ERR001"].includes(code);
+      found.channel.error(isKey ? "INVALID_SESSION_KEY" : "SHARE_CREDENTIALS_ERROR", { errorCode: code, requestId });
       setOpened("invalid");
     });
   }, []);
@@ -107,8 +110,8 @@ function Way({ opened, channel, within }: Props) {
           onEdit: () => setShown({ kind: "start" }),
           onOptOut,
           onEnd: (found) => {
-            if (found === "attempts") end("OCV002");
-            if (found === "elsewhere") end("BROKEN");
+            if (found === "attempts") end({ code: "OCV002" });
+            if (found === "elsewhere") end({ code: "BROKEN" });
           },
         }}
       />
@@ -139,16 +142,16 @@ function useWay(opened: Opened, channel: Channel) {
   const { shown: consent } = useConsent(consentTexts.share);
   const [shown, setShown] = useState<Shown>({ kind: "start" });
   const { settle, end, isSettled } = useEndings(channel);
-  const over = (code: string) => {
-    end(code);
-    setShown({ kind: "failure", end: endOfCode(code) });
+  const over = (trouble: Failed) => {
+    end(trouble);
+    setShown({ kind: "failure", end: endOfCode(trouble.code), reference: trouble.requestId });
   };
-  const stumble = (session: string, { code, requestId }: Trouble) => {
+  const stumble = (session: string, { code, requestId }: Failed) => {
     const found = endOfCode(code);
     const mayRetry = found === "lost" || found === "broken";
     // Report a failure only after a retry has failed too, because the brand's page removes the frame on an error.
     const isForGood = found === "broken" && code !== "BUSY" && shown.kind === "failure" && shown.end === "broken";
-    if (!mayRetry || isForGood) end(code);
+    if (!mayRetry || isForGood) end({ code, requestId });
     setShown({ kind: "failure", end: found, reference: requestId, ...(mayRetry ? { session } : {}) });
   };
   const show = async (session: string, outcome: Outcome<PageView>) => {
@@ -156,7 +159,7 @@ function useWay(opened: Opened, channel: Channel) {
     if (reached.kind === "trouble") return stumble(session, reached.trouble);
     const view = reached.value;
     complete(channel, view);
-    end("", view);
+    end({ code: view.errorCode ?? "" }, view);
     setShown({ kind: "view", session, view });
   };
   const goOn = async (session: string) => {
@@ -164,7 +167,7 @@ function useWay(opened: Opened, channel: Channel) {
   };
   // A finished page stays as it is. A person who shared an hour ago must not read that the page has expired.
   useTimeout(opened, () => {
-    if (!isSettled()) over("OVER");
+    if (!isSettled()) over({ code: "OVER" });
   });
   return { shown, setShown, settle, end, over, show, goOn };
 }
@@ -176,10 +179,10 @@ function useEndings(channel: Channel) {
     isSettled.current = true;
     channel.result(result);
   };
-  const end = (code: string, about?: PageView) => {
+  const end = ({ code, requestId }: Failed, about?: PageView) => {
     const ending = about === undefined ? endingOfCode(code) : endingOf(about);
     if (ending === null) return;
-    if ("error" in ending) channel.error(ending.error);
+    if ("error" in ending) channel.error(ending.error, { errorCode: code, requestId });
     else settle(ending.result);
   };
   return { settle, end, isSettled: () => isSettled.current };

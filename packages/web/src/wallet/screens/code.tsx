@@ -3,13 +3,24 @@ import { useEffect, useState } from "preact/hooks";
 import { codeDigits } from "../../ui/code-field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, type Trouble } from "../api.ts";
-import { CodeActions, CodeBox, type CodeEntry, type Refusal, useCodeEntry, useCountdown } from "../code-entry.tsx";
+import {
+  CodeActions,
+  CodeBox,
+  type CodeEntry,
+  type Countdown,
+  type Refusal,
+  useCodeEntry,
+  useCountdown,
+} from "../code-entry.tsx";
 import { Frame, LegalLink } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { phoneText } from "../phone-field.tsx";
 import type { PageAddress } from "../session.ts";
 import { type End, FailureMark, FailureText } from "./failure.tsx";
+
+/** How long a code works. */
+const codeSeconds = 300;
 
 type Props = {
   address: PageAddress & { page: string };
@@ -53,14 +64,19 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
       ) : (
         <FailureText end={over} brand={typed === undefined ? brand : undefined} />
       )}
-      <Form onSubmit={entry.submit}>
-        {over === null || (over === "expired" && entry.digits !== "") ? (
-          <CodeBox entry={entry} countdown={countdown} hasEnded={over !== null} />
-        ) : null}
-        {over === null ? (
-          <Next entry={entry} intro={intro} onIntro={setIntro} page={address.page} typed={typed} />
-        ) : null}
-      </Form>
+      {over === null ? (
+        <Form onSubmit={entry.submit}>
+          <CodeBox entry={entry} countdown={countdown} />
+          <Next
+            entry={entry}
+            countdown={countdown}
+            intro={intro}
+            onIntro={setIntro}
+            page={address.page}
+            typed={typed}
+          />
+        </Form>
+      ) : null}
       {over === "expired" && typed !== undefined ? (
         <div class="actions">
           <button type="button" class="button main" onClick={typed.onEdit}>
@@ -128,16 +144,20 @@ function useProof({ address, onProven, onEnd }: Proof): (code: string) => Promis
 
 type NextProps = {
   entry: CodeEntry;
+  countdown: Countdown;
   intro: PageIntro;
   onIntro(intro: PageIntro): void;
   page: string;
   typed: Props["typed"];
 };
 
-function Next({ entry, intro, onIntro, page, typed }: NextProps) {
+function Next({ entry, countdown, intro, onIntro, page, typed }: NextProps) {
   const { words } = useLanguage();
   const host = useHost();
   const { brand, canResend, optOutUrl } = intro;
+  const [mayTextHere] = useState(canResend || typed !== undefined);
+  // A new code does not live longer, so the time left says when the first text was sent.
+  const [textAge] = useState(codeSeconds - countdown.left);
   const leave =
     typed === undefined
       ? optOutUrl === undefined
@@ -155,18 +175,19 @@ function Next({ entry, intro, onIntro, page, typed }: NextProps) {
     }
     const { code } = outcome.trouble;
     if (code === "OCV004") onIntro({ ...intro, canResend: false });
-    return { said: code === "OCV004" ? words.noMoreTexts : inlineTrouble(words, code), isSent: false };
+    return { said: code === "OCV004" ? "" : inlineTrouble(words, code), isSent: false };
   };
   return (
     <CodeActions
       entry={entry}
       canResend={canResend}
+      textAge={textAge}
       resend={resend}
       onEdit={typed?.onEdit}
-      fine={(hasSaid) => (
+      noText={mayTextHere ? words.noMoreTexts : words.noText(brand.name)}
+      fine={() => (
         <>
-          {words.codeAgree(brand.name)} <LegalLink to="terms" /> {words.and} <LegalLink to="privacy" />.{" "}
-          {canResend || hasSaid ? "" : words.noText(brand.name)}
+          {words.codeAgree(brand.name)} <LegalLink to="terms" /> {words.and} <LegalLink to="privacy" />.
         </>
       )}
     >

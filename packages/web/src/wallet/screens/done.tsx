@@ -6,8 +6,9 @@ import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
 import { hasLeft, markLeft } from "../session.ts";
 
-/** How long the result is shown before the redirect, in milliseconds. */
-const restMs = 1000;
+/** How long a result is shown before the redirect, in milliseconds. A decline says more, so it takes longer to read. */
+const restMs: Readonly<Record<string, number>> = { returned: 0, declined: 4000 };
+const otherRestMs = 2500;
 
 /** Shows the decision and leads back to the brand: automatically the first time, by a button after a return. */
 export function DoneScreen({ view, page }: { view: PageView; page: string | null }) {
@@ -18,7 +19,7 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
   const [leaves] = useState(() => redirectUrl !== undefined && !hasLeft(page));
   useEffect(() => {
     if (!leaves || redirectUrl === undefined) return;
-    const timer = window.setTimeout(() => leave(page, redirectUrl), outcome === "returned" ? 0 : restMs);
+    const timer = window.setTimeout(() => leave(page, redirectUrl), restMs[outcome] ?? otherRestMs);
     return () => window.clearTimeout(timer);
   }, []);
   const titles = {
@@ -50,16 +51,25 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
       <p class="lead" role="status">
         {redirectUrl === undefined ? (embedded ? "" : words.closePage) : leaves ? words.goingBack(brand.name) : ""}
       </p>
-      {redirectUrl === undefined ? null : (
-        <div class="actions">
+      <div class="actions">
+        {redirectUrl === undefined ? null : (
           <button type="button" class="button main" onClick={() => leave(page, redirectUrl)}>
             {words.proceed}
           </button>
-        </div>
-      )}
+        )}
+        {sharing.includes(outcome) ? (
+          <a class="link" href="/" target="_blank" rel="noopener">
+            {words.manage}
+            <span class="hidden"> {words.newTab}</span>
+          </a>
+        ) : null}
+      </div>
     </Frame>
   );
 }
+
+/** Outcomes after which the person can manage what they share on their own page. */
+const sharing: readonly string[] = ["shared", "insured", "uninsured"];
 
 function leave(page: string | null, redirectUrl: string): void {
   markLeft(page);

@@ -1,16 +1,15 @@
-import { consentTexts } from "@countersign/contract/consent";
 import type { PageView, ReviewField, ReviewInput } from "@countersign/contract/wallet";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { About, describedBy, Field, Label } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
-import { deviceNow } from "../../ui/now.ts";
-import { readBirthDate } from "../birth-date.ts";
-import { useConsent } from "../consent.tsx";
+import { dateMask, type Mask, maskInput, ssnMask } from "../digit-mask.ts";
 import { Frame } from "../frame.tsx";
 import { useLanguage } from "../language.tsx";
 import { Notice } from "../status.tsx";
-import { type Choice, isComposite, labelOf, type TypedParts } from "../values.tsx";
+import { groupedAmount, plainAmount, readText } from "../typed-text.ts";
+import { type Choice, isComposite, labelOf, maskedText, type TypedParts } from "../values.tsx";
 import type { Words } from "../words-en.ts";
+import { Decline } from "./decline.tsx";
 
 /** Problems by path: `ssn`, or `address.zipCode`. */
 export type Problems = Record<string, string>;
@@ -20,6 +19,12 @@ type Props = {
   chosenOf(field: ReviewField): Choice | undefined;
   typed: Typed;
   problems: Problems;
+  /** The fields that must be completed before the review, with only the inputs that are missing. */
+  missing?: ReviewField[];
+  /** How many details are missing. */
+  missingCount: number;
+  /** The call that runs. */
+  running: "share" | "decline" | null;
   /** Why the call to decline failed. */
   trouble: string | undefined;
   onSave(typed: Typed): void;
@@ -27,15 +32,21 @@ type Props = {
   onDecline(): void;
 };
 
-/** Fields for every value that may be typed. Hidden values are never sent to the browser, so their fields are empty. */
-export function EditScreen({ view, chosenOf, typed, problems: refused, ...about }: Props) {
+/**
+ * Fields for every value that may be typed, or only for what is missing. Hidden values are never sent to the browser,
+ * so their fields are empty.
+ */
+export function EditScreen({ view, chosenOf, typed, problems: refused, missing, ...about }: Props) {
   const { words } = useLanguage();
-  const { pieces: declining } = useConsent(consentTexts.decline);
-  const fields = (view.fields ?? []).filter((field) => field.inputs.length > 0);
+  const fields = missing ?? (view.fields ?? []).filter((field) => field.inputs.length > 0);
   const form = useRef<HTMLFormElement>(null);
   const [texts, setTexts] = useState<Record<string, string>>(() => initialTexts(fields, chosenOf, typed));
   const [problems, setProblems] = useState(refused);
-  const isMissing = fields.some((field) => field.mandatory === "yes" && chosenOf(field) === undefined);
+  const brand = view.brand.name;
+  // Before the frame moves the focus to its heading.
+  useLayoutEffect(() => {
+    if (missing !== undefined) form.current?.querySelector<HTMLElement>("input, select")?.focus();
+  }, []);
   useEffect(() => {
     if (Object.keys(problems).length > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   }, [problems]);
@@ -47,9 +58,10 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, ...about 
     about.onSave(Object.fromEntries(read.flatMap((one) => (one.typed === null ? [] : [[one.key, one.typed]]))));
   };
   const count = Object.keys(problems).length;
+  const { title, lead } = missing === undefined ? editing(words) : completing(words, brand, about.missingCount);
   return (
-    <Frame step="review" title={isMissing ? words.missingTitle : words.editTitle} brand={view.brand} word={view.title}>
-      <p class="lead">{isMissing ? words.missingText(view.brand.name) : words.editText}</p>
+    <Frame step="review" title={title} brand={view.brand} word={view.title}>
+      <p class="lead">{lead}</p>
       <Form ref={form} onSubmit={save}>
         <p class="hidden" role="alert">
           {count === 0 ? "" : words.fixFields(count)}
@@ -68,22 +80,35 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, ...about 
             }}
           />
         ))}
-        <Notice text={about.trouble} />
         <div class="actions">
           <button type="submit" class="button main">
-            {words.proceed}
+            {missing === undefined ? words.save : words.proceed}
           </button>
-          <button type="button" class="button" onClick={isMissing ? about.onDecline : about.onCancel}>
-            {isMissing ? declining.button : words.cancel}
-          </button>
+          {missing === undefined ? (
+            <button type="button" class="button" onClick={about.onCancel}>
+              {words.cancel}
+            </button>
+          ) : (
+            <Decline brand={brand} running={about.running} onDecline={about.onDecline} />
+          )}
+          <Notice text={about.trouble} />
         </div>
       </Form>
     </Frame>
   );
 }
 
+const editing = (words: Words) => ({ title: words.editTitle, lead: words.editText });
+const completing = (words: Words, brand: string, count: number) => ({
+  title: words.missingTitle(count),
+  lead: (count === 1 ? words.missingText.one : words.missingText.several)(brand),
+});
+
 const pathOf = (field: ReviewField, input: ReviewInput) =>
   isComposite(field) ? `${field.key}.${input.key}` : field.key;
+
+/** What most people choose. A preset alone does not count as typed. */
+const presets: Readonly<Record<string, string>> = { country: "US", currency: "USD" };
 
 /** The initial text of a field: the last edit, or the value found unless some of its digits are hidden. */
 function initialTexts(fields: ReviewField[], chosenOf: Props["chosenOf"], typed: Typed): Record<string, string> {
@@ -91,8 +116,11 @@ function initialTexts(fields: ReviewField[], chosenOf: Props["chosenOf"], typed:
     fields.flatMap((field) =>
       field.inputs.map((input) => {
         const before = typed[field.key]?.[input.key];
-        const preset = input.key === "country" && input.kind === "select" ? "US" : "";
-        return [pathOf(field, input), before ?? foundText(field, input, chosenOf(field)) ?? preset];
+        const preset = (input.kind === "select" ? presets[input.key] : undefined) ?? "";
+        return [
+          pathOf(field, input),
+          groupedAmount(input, before ?? foundText(field, input, chosenOf(field)) ?? preset),
+        ];
       }),
     ),
   );
@@ -116,14 +144,15 @@ function readField({ words, field, chosen, texts }: Reading) {
   const typed: TypedParts = {};
   for (const input of field.inputs) {
     const path = pathOf(field, input);
-    const text = (texts[path] ?? "").trim();
+    const shown = (texts[path] ?? "").trim();
+    const text = input.key === "amount" ? plainAmount(shown) : shown;
     const found = foundText(field, input, chosen);
     if (text === (found ?? "")) continue;
     const read = readText(words, input, text);
     if (read.kind === "wrong") problems[path] = read.why;
     else typed[input.key] = read.value;
   }
-  const presetOnly = chosen === undefined && Object.keys(typed).every((key) => key === "country");
+  const presetOnly = chosen === undefined && Object.keys(typed).every((key) => key in presets);
   const isTyped = Object.keys(typed).length > 0 && !presetOnly;
   for (const input of field.inputs) {
     const path = pathOf(field, input);
@@ -141,25 +170,6 @@ function readField({ words, field, chosen, texts }: Reading) {
   return { key: field.key, problems, typed: isTyped ? typed : null };
 }
 
-function readText(
-  words: Words,
-  input: ReviewInput,
-  text: string,
-): { kind: "value"; value: string } | { kind: "wrong"; why: string } {
-  if (text === "") return { kind: "value", value: "" };
-  if (input.kind === "date") {
-    const read = readBirthDate(text, input.key === "birthDate" ? deviceNow() : Number.POSITIVE_INFINITY);
-    if (read.kind === "day") return { kind: "value", value: read.day };
-    return { kind: "wrong", why: read.kind === "none" ? words.birthdayUnread : words.birthdayImpossible };
-  }
-  if (input.kind === "ssn") {
-    const digits = text.replace(/[\s-]/g, "");
-    return /^\d{9}$/.test(digits) ? { kind: "value", value: digits } : { kind: "wrong", why: words.badSsn };
-  }
-  if (input.kind === "email" && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text)) return { kind: "wrong", why: words.badEmail };
-  return { kind: "value", value: text };
-}
-
 type GroupProps = {
   field: ReviewField;
   chosen: Choice | undefined;
@@ -168,27 +178,40 @@ type GroupProps = {
   onType(path: string, text: string): void;
 };
 
+/** Parts that many people lack. */
+const rareParts: readonly string[] = ["middleName", "line2"];
+
 function Group({ field, chosen, texts, problems, onType }: GroupProps) {
   const { words } = useLanguage();
+  const isWhole = !isComposite(field);
+  // An optional group says so once, in its heading.
+  const isOptionalGroup = !isWhole && field.mandatory !== "yes" && chosen === undefined;
+  const isAbroad = !["", "US", undefined].includes(texts[`${field.key}.country`]);
   const boxes = field.inputs.map((input) => {
     const path = pathOf(field, input);
+    const isMandatory = isWhole ? field.mandatory === "yes" : input.mandatory;
+    const isFound = isWhole ? chosen !== undefined : chosen?.parts?.[input.key] !== undefined;
+    const isMarked = !isMandatory && !isFound && (!isOptionalGroup || rareParts.includes(input.key));
     return (
       <Box
         key={path}
         field={field}
-        input={input}
-        hidden={chosen?.text?.includes("•") === true ? chosen.text : undefined}
-        isFound={chosen !== undefined}
+        input={input.key === "state" && isAbroad ? { ...input, kind: "text" } : input}
+        hidden={chosen?.text?.includes("•") === true ? maskedText(field.key, chosen.text) : undefined}
+        aside={isMarked ? words.optional : undefined}
         text={texts[path] ?? ""}
         problem={problems[path]}
         onType={(text) => onType(path, text)}
       />
     );
   });
-  if (!isComposite(field)) return <div>{boxes}</div>;
+  if (isWhole) return <div>{boxes}</div>;
   return (
     <fieldset class="group">
-      <legend>{labelOf(words, field)}</legend>
+      <legend>
+        {labelOf(words, field)}
+        {isOptionalGroup ? <span class="optional"> ({words.optional})</span> : null}
+      </legend>
       {field.description === undefined ? null : <p class="about">{field.description}</p>}
       <div class="parts">{boxes}</div>
     </fieldset>
@@ -214,45 +237,23 @@ type BoxProps = {
   field: ReviewField;
   input: ReviewInput;
   hidden: string | undefined;
-  /** Whether there is a value already. The hint about optional values is then not needed. */
-  isFound: boolean;
+  /** The word next to the label. */
+  aside: string | undefined;
   text: string;
   problem: string | undefined;
   onType(text: string): void;
 };
 
-function Box({ field, input, hidden, isFound, text, problem, onType }: BoxProps) {
+const masks: Partial<Record<ReviewInput["kind"], Mask>> = { date: dateMask, ssn: ssnMask };
+
+function Box({ field, input, hidden, aside, text, problem, onType }: BoxProps) {
   const { words } = useLanguage();
   const id = pathOf(field, input).replace(".", "-");
   const label = labelOf(words, input);
-  const isMandatory = isComposite(field) ? input.mandatory : field.mandatory === "yes";
-  const aside = isMandatory || isFound ? undefined : words.optional;
   const about = isComposite(field) ? undefined : field.description;
   const hint = hidden === undefined ? (input.kind === "date" ? words.birthdayHint : about) : words.onFile(hidden);
-  if (input.kind === "select") {
-    return (
-      <div class="field">
-        <Label id={id} label={label} aside={aside} />
-        <select
-          id={id}
-          class="input"
-          value={text}
-          autoComplete={autoComplete[input.key] ?? "off"}
-          aria-invalid={problem === undefined ? undefined : "true"}
-          aria-describedby={describedBy(id, { hint: about, error: problem })}
-          onChange={(event) => onType(event.currentTarget.value)}
-        >
-          <option value="">{words.pick}</option>
-          {(input.options ?? []).map((one) => (
-            <option key={one.value} value={one.value}>
-              {one.label}
-            </option>
-          ))}
-        </select>
-        <About id={id} hint={about} error={problem} />
-      </div>
-    );
-  }
+  if (input.kind === "select") return <Select {...{ id, label, input, aside, about, text, problem, onType }} />;
+  const mask = masks[input.kind];
   return (
     <Field
       id={id}
@@ -265,12 +266,62 @@ function Box({ field, input, hidden, isFound, text, problem, onType }: BoxProps)
         inputMode: input.kind === "email" ? "email" : isNumeric(input) ? "numeric" : "text",
         autoComplete: autoComplete[input.key] ?? "off",
         value: text,
-        onInput: (event) => onType(event.currentTarget.value),
+        onInput: ({ currentTarget: box }) => onType(mask === undefined ? box.value : maskInput(box, mask, text)),
+        onBlur: () => {
+          const better = groupedAmount(input, text);
+          if (better !== text) onType(better);
+        },
       }}
     />
   );
 }
 
+type SelectProps = Pick<BoxProps, "input" | "aside" | "text" | "problem" | "onType"> & {
+  id: string;
+  label: string;
+  about: string | undefined;
+};
+
+function Select({ id, label, input, aside, about, text, problem, onType }: SelectProps) {
+  const { words } = useLanguage();
+  const options = namedOptions(words, input);
+  const isKnown = text === "" || options.some((one) => one.value === text);
+  return (
+    <div class="field">
+      <Label id={id} label={label} aside={aside} />
+      <select
+        id={id}
+        class="input"
+        value={text}
+        autoComplete={autoComplete[input.key] ?? "off"}
+        aria-invalid={problem === undefined ? undefined : "true"}
+        aria-describedby={describedBy(id, { hint: about, error: problem })}
+        onChange={(event) => onType(event.currentTarget.value)}
+      >
+        <option value="">{input.key === "state" ? "" : words.pick}</option>
+        {isKnown ? null : <option value={text}>{text}</option>}
+        {options.map((one) => (
+          <option key={one.value} value={one.value}>
+            {input.key === "state" ? `${one.value}${farAway}${one.label}` : one.label}
+          </option>
+        ))}
+      </select>
+      <About id={id} hint={about} error={problem} />
+    </div>
+  );
+}
+
+/** The options of a select. Countries have their names in the screen's language, the most common one first. */
+function namedOptions({ language }: Words, { key, options = [] }: ReviewInput) {
+  if (key !== "country") return options;
+  const names = new Intl.DisplayNames(language, { type: "region" });
+  const [first, ...rest] = options.map(({ value, label }) => ({ value, label: names.of(value) ?? label }));
+  return [...(first === undefined ? [] : [first]), ...rest.sort((a, b) => a.label.localeCompare(b.label, language))];
+}
+
+/** Pushes a state's name out of the closed field, which is as wide as its code. The open list shows both. */
+const farAway = "\u2003\u2003\u2003";
+
 function isNumeric({ kind, key }: ReviewInput): boolean {
-  return kind === "ssn" || key === "zipCode" || key === "amount";
+  return kind === "ssn" || kind === "date" || key === "zipCode" || key === "amount";
 }

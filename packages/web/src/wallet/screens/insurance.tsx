@@ -7,9 +7,11 @@ import { deviceNow } from "../../ui/now.ts";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { readBirthDate } from "../birth-date.ts";
 import { useConsent } from "../consent.tsx";
+import { dateMask, type Mask, maskInput } from "../digit-mask.ts";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { Notice } from "../status.tsx";
+import { Press } from "../press.tsx";
+import { Alert, Notice, Progress } from "../status.tsx";
 import { Leave } from "./leave.tsx";
 import { PlansForm } from "./plans.tsx";
 
@@ -127,7 +129,8 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
     setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code));
   };
-  const box = (key: keyof Problems, label: string, more: { hint?: string; autoComplete: string }) => (
+  const count = Object.keys(problems).length;
+  const box = (key: keyof Problems, label: string, more: { hint?: string; autoComplete: string; mask?: Mask }) => (
     <Field
       id={key}
       label={label}
@@ -135,9 +138,11 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
       error={problems[key]}
       input={{
         type: "text",
+        inputMode: more.mask === undefined ? "text" : "numeric",
         autoComplete: more.autoComplete,
         value: texts[key],
-        onInput: (event) => type(key, event.currentTarget.value),
+        onInput: ({ currentTarget: input }) =>
+          type(key, more.mask === undefined ? input.value : maskInput(input, more.mask, texts[key])),
       }}
     />
   );
@@ -147,17 +152,17 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
       {box("lastName", words.labels.lastName ?? "", { autoComplete: "family-name" })}
       {box("birthDate", words.birthday, {
         autoComplete: "bday",
+        mask: dateMask,
         hint: known.birthDate === undefined ? words.birthdayHint : words.onFile(known.birthDate),
       })}
-      <p class="status" role="status">
-        {isSending ? words.working : ""}
-      </p>
-      <Notice text={trouble} />
+      <Progress text={isSending ? words.looking : undefined} />
+      <Alert text={count === 0 ? undefined : words.fixFields(count)} />
       <div class="actions">
-        <button type="submit" class={`button main ${isSending ? "busy" : ""}`}>
+        <Press type="submit" class="button main" busy={isSending ? words.looking : undefined}>
           {words.healthFind}
-        </button>
+        </Press>
         {children}
+        <Notice text={trouble} />
       </div>
     </Form>
   );

@@ -2,7 +2,8 @@ import type { PageView } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
 import type { Outcome } from "../api.ts";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { Notice } from "../status.tsx";
+import { Press } from "../press.tsx";
+import { Notice, Progress } from "../status.tsx";
 
 type Props = { label: string; ask(): Promise<Outcome<PageView>>; onOutcome(outcome: Outcome<PageView>): void };
 
@@ -12,7 +13,6 @@ export function Leave({ label, ask, onOutcome }: Props) {
   const [isSending, setSending] = useState(false);
   const [trouble, setTrouble] = useState<string>();
   const leave = async () => {
-    if (isSending) return;
     setSending(true);
     setTrouble(undefined);
     const outcome = await ask();
@@ -22,10 +22,11 @@ export function Leave({ label, ask, onOutcome }: Props) {
   };
   return (
     <>
-      <Notice text={trouble} />
-      <button type="button" class="link" onClick={() => void leave()}>
+      <Press class="link" busy={isSending ? words.working : undefined} onClick={() => void leave()}>
         {label}
-      </button>
+      </Press>
+      <Progress text={isSending ? words.working : undefined} />
+      <Notice text={trouble} />
     </>
   );
 }

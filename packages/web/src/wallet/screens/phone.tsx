@@ -8,6 +8,8 @@ import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
+import { Press } from "../press.tsx";
+import { useSendItself } from "../send-itself.ts";
 import { Notice, Status } from "../status.tsx";
 
 /** The next step for a phone: the page for its code, or the session after a proof without a code. */
@@ -22,50 +24,68 @@ type Props = {
   within?: string;
   onProving(proving: Proving): void;
   onOptOut(): void;
-  onOver(code: string): void;
+  onOver(trouble: Trouble): void;
 };
 
-/** Asks for the phone, or offers to get it from the carrier. The consent text is on this screen. */
+/**
+ * Asks for the phone, or offers to get it from the carrier. The consent text is beside the field, because a complete
+ * number sends itself.
+ */
 export function PhoneScreen({ session, start, typedBefore, within, onProving, onOptOut, onOver }: Props) {
   const { words } = useLanguage();
   const { brand } = start;
   const way = useProving({ session, start, within, onProving, onOver });
   const [typed, setTyped] = useState(phoneText(typedBefore));
   const input = useRef<HTMLInputElement>(null);
-  const submit = () => {
-    const phone = readPhone(typed);
+  const submit = (text = typed) => {
+    sending.cancel();
+    const phone = readPhone(text);
     if (phone !== null) return void way.byPhone(phone);
     way.refuse(words.phoneUnread);
     input.current?.focus();
   };
+  const sending = useSendItself(submit);
   return (
     <Frame step="phone" title={words.phoneTitle} brand={brand} word={start.title}>
       <p class="lead">{(start.asksFor.data ? words.phoneLead : words.phoneLeadVerify)(brand.name)}</p>
       {start.autofill ? (
         <div class="actions first">
-          <button type="button" class="button main" aria-describedby="agree" onClick={() => void way.byDevice()}>
+          <Press
+            class="button main"
+            aria-describedby="agree"
+            busy={way.running === "device" ? words.looking : undefined}
+            isHeld={way.running !== null}
+            onClick={() => void way.byDevice()}
+          >
             {words.phoneAutofill}
-          </button>
+          </Press>
           <p class="or">{words.or}</p>
         </div>
       ) : null}
-      <Form onSubmit={submit}>
+      <Form onSubmit={() => submit()}>
         <PhoneField
           typed={typed}
           trouble={way.trouble}
           inputRef={input}
           setTyped={setTyped}
-          onEdit={() => way.refuse(undefined)}
+          onEdit={() => {
+            sending.cancel();
+            way.refuse(undefined);
+          }}
+          onComplete={sending.complete}
         />
-        <Status isBusy={way.isBusy} trouble={way.trouble} />
+        <Status isBusy={way.running !== null} trouble={way.trouble} />
+        <Agreement start={start} />
         <div class="actions">
-          <button
+          <Press
             type="submit"
-            class={`button ${start.autofill ? "" : "main"} ${way.isBusy ? "busy" : ""}`}
+            class={start.autofill ? "button" : "button main"}
             aria-describedby="agree"
+            busy={way.running === "phone" ? words.working : undefined}
+            isHeld={way.running !== null}
           >
             {words.proceed}
-          </button>
+          </Press>
           {brand.manualSignup === "hide" ? null : (
             <button type="button" class="link" onClick={onOptOut}>
               {words.optOut}
@@ -73,7 +93,6 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
           )}
         </div>
       </Form>
-      <Agreement start={start} />
     </Frame>
   );
 }
@@ -89,22 +108,22 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
       <p class="lead">
         {words.consentText(brand.name)} <strong class="digits number">{phone}</strong>
       </p>
-      <Status isBusy={way.isBusy} trouble={undefined} />
-      <Notice text={way.trouble} />
+      <Status isBusy={way.running !== null} trouble={undefined} />
       <div class="actions">
-        <button
-          type="button"
-          class={`button main ${way.isBusy ? "busy" : ""}`}
+        <Press
+          class="button main"
           aria-describedby="agree"
+          busy={way.running === null ? undefined : words.working}
           onClick={() => void way.goOn()}
         >
           {words.proceed}
-        </button>
+        </Press>
         {brand.manualSignup === "hide" ? null : (
           <button type="button" class="link" onClick={onOptOut}>
             {words.optOut}
           </button>
         )}
+        <Notice text={way.trouble} />
       </div>
       <Agreement start={start} />
     </Frame>
@@ -127,20 +146,21 @@ const textBelow = ({ step, asksFor }: SessionStart) =>
 function useProving(about: Pick<Props, "session" | "start" | "within" | "onProving" | "onOver">) {
   const { session, start, within, onProving, onOver } = about;
   const { words } = useLanguage();
-  const [isBusy, setBusy] = useState(false);
+  const [running, setRunning] = useState<"phone" | "device" | null>(null);
   const [trouble, refuse] = useState<string>();
   const { shown: consent } = useConsent(textBelow(start));
 
-  const onTrouble = ({ code }: Trouble) => {
-    if (code === "OVER" || code === "BROKEN") return onOver(code);
+  const onTrouble = (trouble: Trouble) => {
+    const { code } = trouble;
+    if (code === "OVER" || code === "BROKEN") return onOver(trouble);
     refuse(code === "OCE002" || code === "ERR001" ? words.phoneUnread : inlineTrouble(words, code));
   };
-  const alone = async (what: () => Promise<Trouble | null>) => {
-    if (isBusy) return;
-    setBusy(true);
+  const alone = async (way: "phone" | "device", what: () => Promise<Trouble | null>) => {
+    if (running !== null) return;
+    setRunning(way);
     refuse(undefined);
     const found = await what();
-    setBusy(false);
+    setRunning(null);
     if (found !== null) onTrouble(found);
   };
   const proven = (outcome: Outcome<{ sessionToken: string }>): Trouble | null => {
@@ -160,12 +180,12 @@ function useProving(about: Pick<Props, "session" | "start" | "within" | "onProvi
     return null;
   };
   return {
-    isBusy,
+    running,
     trouble,
     refuse,
-    byPhone: (phone: string) => alone(() => begin(phone, start.silent)),
+    byPhone: (phone: string) => alone("phone", () => begin(phone, start.silent)),
     byDevice: () =>
-      alone(async () => {
+      alone("device", async () => {
         const outcome = await api.beginByDevice(bySession(session));
         if (outcome.kind === "trouble") return outcome.trouble;
         if (await askCarrier(outcome.value.location))
@@ -173,7 +193,8 @@ function useProving(about: Pick<Props, "session" | "start" | "within" | "onProvi
         refuse(words.autofillFailed);
         return null;
       }),
-    goOn: () => alone(async () => proven(await api.continueSession({ ...bySession(session), body: { consent } }))),
+    goOn: () =>
+      alone("phone", async () => proven(await api.continueSession({ ...bySession(session), body: { consent } }))),
   };
 }
 

@@ -1,13 +1,14 @@
 import { consentTexts } from "@countersign/contract/consent";
 import type { Insurance, PageView } from "@countersign/contract/wallet";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Choose, type Option } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { Notice } from "../status.tsx";
+import { Press } from "../press.tsx";
+import { Alert, Notice, Progress } from "../status.tsx";
 
 type Plan = NonNullable<Insurance["plans"]>[number];
 type Props = {
@@ -29,6 +30,10 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
   const { pieces, shown } = useConsent(consentTexts.insurance);
   const sending = useSending({ session, onOutcome });
   const isTyping = chosen === plans.length;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (Object.keys(problems).length > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [problems]);
   const share = () => {
     if (!isTyping) return void sending.send({ plan: chosen, consent: shown });
     const found: Problems = {
@@ -39,8 +44,9 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
     if (insurer !== null && found.memberId === undefined)
       void sending.send({ payerId: insurer.value, memberId: memberId.trim(), consent: shown });
   };
+  const count = Object.keys(problems).length;
   return (
-    <Form onSubmit={share}>
+    <Form ref={form} onSubmit={share}>
       {plans.length === 0 ? null : (
         <div class="list">
           <fieldset class="row">
@@ -69,7 +75,10 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
             error={problems.insurer}
             found={words.insurersFound}
             search={searchInsurers}
-            onChoose={setInsurer}
+            onChoose={(option) => {
+              setInsurer(option);
+              if (option !== null && problems.insurer !== undefined) setProblems({ memberId: problems.memberId });
+            }}
           />
           <Field
             id="memberId"
@@ -90,15 +99,19 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
       <p class="fine" id="consent" data-consent>
         <ConsentPiece piece={pieces.text} brand={brand} />
       </p>
-      <p class="status" role="status">
-        {sending.isSending ? words.working : ""}
-      </p>
-      <Notice text={sending.trouble} />
+      <Progress text={sending.isSending ? words.sharing : undefined} />
+      <Alert text={count === 0 ? undefined : words.fixFields(count)} />
       <div class="actions">
-        <button type="submit" class={`button main ${sending.isSending ? "busy" : ""}`} aria-describedby="consent">
+        <Press
+          type="submit"
+          class="button main"
+          aria-describedby="consent"
+          busy={sending.isSending ? words.sharing : undefined}
+        >
           {words.share}
-        </button>
+        </Press>
         {children}
+        <Notice text={sending.trouble} />
       </div>
     </Form>
   );

@@ -1,13 +1,15 @@
 import { consentTexts } from "@countersign/contract/consent";
-import type { PageView, ReviewField } from "@countersign/contract/wallet";
+import type { PageView, ReviewField, ValueSource } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { Notice } from "../status.tsx";
+import { Press } from "../press.tsx";
+import { Notice, Progress } from "../status.tsx";
 import { type Choice, isComposite, labelOf, shownValue, type TypedParts, ValueText } from "../values.tsx";
 import type { Words } from "../words-en.ts";
+import { Decline } from "./decline.tsx";
 import { EditScreen, type Problems } from "./edit.tsx";
 
 type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
@@ -20,30 +22,36 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
   const [choices, setChoices] = useState<Record<string, number>>({});
   const [typed, setTyped] = useState<Typed>({});
   const [problems, setProblems] = useState<Problems>({});
-  const [isEditing, setEditing] = useState(() => fields.some(isNeeded));
+  const missing = fields.flatMap(missingIn);
+  const [mode, setMode] = useState<"missing" | "edit" | "review">(missing.length > 0 ? "missing" : "review");
   const sharing = useConsent(consentTexts.share);
   const declining = useConsent(consentTexts.decline);
   const decision = useDecision({ session, onOutcome });
   const chosenOf = (field: ReviewField) => field.choices[choices[field.key] ?? 0];
 
-  if (isEditing)
+  const decline = () => void decision.decide({ share: false, consent: declining.shown });
+  if (mode !== "review")
     return (
       <EditScreen
+        key={mode}
         view={view}
         chosenOf={chosenOf}
         typed={typed}
         problems={problems}
+        {...(mode === "missing" ? { missing: missing.map(({ field }) => field) } : {})}
+        missingCount={missing.reduce((sum, { count }) => sum + count, 0)}
+        running={decision.running}
         trouble={decision.trouble}
         onSave={(next) => {
           setTyped(next);
           setProblems({});
-          setEditing(false);
+          setMode("review");
         }}
         onCancel={() => {
           setProblems({});
-          setEditing(false);
+          setMode("review");
         }}
-        onDecline={() => void decision.decide({ share: false, consent: declining.shown })}
+        onDecline={decline}
       />
     );
   const share = async () => {
@@ -51,9 +59,10 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
     const refused = await decision.decide({ share: true, choices, edits, consent: sharing.shown });
     if (Object.keys(refused).length === 0) return;
     setProblems(refused);
-    setEditing(true);
+    setMode("edit");
   };
   const { name } = view.brand;
+  const doing = decision.running === "share" ? words.sharing : words.working;
   return (
     <Frame step="review" title={words.reviewTitle} brand={view.brand} word={view.title}>
       {view.description === undefined ? null : <p class="lead">{view.description}</p>}
@@ -62,7 +71,7 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
         {fields.some((field) => field.inputs.length > 0) ? (
           <div class="head">
             <span>{words.yourDetails}</span>
-            <button type="button" class="link" onClick={() => setEditing(true)}>
+            <button type="button" class="link" onClick={() => setMode("edit")}>
               {words.edit}
             </button>
           </div>
@@ -76,39 +85,44 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
             onChoose={(index) => setChoices({ ...choices, [field.key]: index })}
           />
         ))}
+        <Sources
+          values={fields.flatMap((field) => sourcedValue(field, { chosen: chosenOf(field), typed: typed[field.key] }))}
+        />
       </div>
       <p class="fine said" id="consent" data-consent>
         <ConsentPiece piece={sharing.pieces.text} brand={name} />
       </p>
-      <p class="status" role="status">
-        {decision.isSending ? words.working : ""}
-      </p>
-      <Notice text={decision.trouble} />
+      <Progress text={decision.running === null ? undefined : doing} />
       <div class="actions">
-        <button type="button" class="button main" aria-describedby="consent" onClick={() => void share()}>
-          {words.share}
-        </button>
-        <button
-          type="button"
-          class="button"
-          onClick={() => void decision.decide({ share: false, consent: declining.shown })}
+        <Press
+          class="button main"
+          aria-describedby="consent"
+          busy={decision.running === "share" ? doing : undefined}
+          isHeld={decision.running !== null}
+          onClick={() => void share()}
         >
-          {declining.pieces.button}
-        </button>
+          {words.share}
+        </Press>
+        <Decline brand={name} running={decision.running} onDecline={decline} />
+        <Notice text={decision.trouble} />
       </div>
     </Frame>
   );
 }
 
-/** Whether the person must enter the value: none was found, and the brand requires it. */
-function isNeeded(field: ReviewField): boolean {
-  if (field.inputs.length === 0) return false;
-  const parts = field.choices[0]?.parts;
-  const lacksPart = field.inputs.some(
-    (input) => input.mandatory && input.key !== field.key && parts?.[input.key] === undefined,
+/**
+ * What the person must enter before the review: a whole value that was not found, or the missing parts of one. Empty if
+ * nothing is missing.
+ */
+function missingIn(field: ReviewField): { field: ReviewField; count: number }[] {
+  const [found] = field.choices;
+  const lacking = field.inputs.filter(
+    (input) => input.mandatory && (isComposite(field) ? found?.parts?.[input.key] === undefined : found === undefined),
   );
-  const absent = field.choices.length === 0;
-  return absent ? field.mandatory === "yes" || lacksPart : lacksPart;
+  if (found !== undefined)
+    return lacking.length === 0 ? [] : [{ field: { ...field, inputs: lacking }, count: lacking.length }];
+  const isNeeded = field.inputs.length > 0 && (field.mandatory === "yes" || lacking.length > 0);
+  return isNeeded ? [{ field, count: 1 }] : [];
 }
 
 function editsOf(fields: ReviewField[], typed: Typed): Record<string, string | TypedParts> {
@@ -124,14 +138,14 @@ function editsOf(fields: ReviewField[], typed: Typed): Record<string, string | T
 /** Sends the decision. Returns the problems of the typed values. */
 function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
   const { words } = useLanguage();
-  const [isSending, setSending] = useState(false);
+  const [running, setRunning] = useState<"share" | "decline" | null>(null);
   const [trouble, setTrouble] = useState<string>();
   const decide = async (decision: Body<"decidePage">): Promise<Problems> => {
-    if (isSending) return {};
-    setSending(true);
+    if (running !== null) return {};
+    setRunning(decision.share ? "share" : "decline");
     setTrouble(undefined);
     const outcome = await api.decidePage({ ...bySession(session), body: decision });
-    setSending(false);
+    setRunning(null);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") {
       onOutcome(outcome);
       return {};
@@ -142,7 +156,7 @@ function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome"
       problems.map(({ path }) => [path.replace(/^body\.edits\./, ""), problemText(words, path)]),
     );
   };
-  return { decide, isSending, trouble };
+  return { decide, running, trouble };
 }
 
 function problemText(words: Words, path: string): string {
@@ -150,6 +164,7 @@ function problemText(words: Words, path: string): string {
   if (path.endsWith("ssn")) return words.badSsn;
   if (path.endsWith("zipCode")) return words.badZip;
   if (path.endsWith("state")) return words.badState;
+  if (path.endsWith("amount")) return words.badAmount;
   return path.endsWith("birthDate") ? words.birthdayImpossible : words.badValue;
 }
 
@@ -192,6 +207,40 @@ function Row({ field, typed, chosen, onChoose }: RowProps) {
       </dd>
     </dl>
   );
+}
+
+type Sourced = { label: { key: string; title: string }; sources: ValueSource[] };
+
+function sourcedValue(
+  field: ReviewField,
+  what: { chosen: Choice | undefined; typed: TypedParts | undefined },
+): Sourced[] {
+  const value = shownValue(field, what.chosen, what.typed);
+  return value === null ? [] : [{ label: field, sources: value.sources }];
+}
+
+/** Says, on request, where each value comes from. */
+function Sources({ values }: { values: Sourced[] }) {
+  const { words } = useLanguage();
+  if (values.length === 0) return null;
+  return (
+    <details class="sources">
+      <summary>{words.sourcesTitle}</summary>
+      <dl>
+        {values.map(({ label, sources }) => (
+          <div key={label.key}>
+            <dt>{labelOf(words, label)}</dt>
+            <dd>{sources.map((source) => sourceText(words, source)).join(", ")}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+function sourceText(words: Words, { method, issuer }: ValueSource): string {
+  if (issuer !== undefined) return words.fromIssuer(issuer);
+  return method === null ? words.fromRecords : words.from[method];
 }
 
 function textOf({ text, parts }: Choice): string {

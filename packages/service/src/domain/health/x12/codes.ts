@@ -55,8 +55,27 @@ function splitCodes(text: string): string[] {
 /** More than the 99 repetitions that X12 allows. */
 const serviceTypesMax = 300;
 
-/** The service types of a benefit. `ordered` keeps the payer's order; `unordered` is sorted. */
-export type ServiceTypes = { codes: string[]; ordered: string; unordered: string };
+/** The service types of a benefit. */
+export class ServiceTypes {
+  readonly codes: string[];
+  /** The codes in the payer's order. */
+  readonly ordered: string;
+  /** Whether the benefit is about the whole plan: it has the code of the plan, or none. */
+  readonly isWholePlan: boolean;
+  private sorted: string | undefined;
+
+  constructor(codes: string[]) {
+    this.codes = codes;
+    this.ordered = codes.join();
+    this.isWholePlan = codes.length === 0 || codes.includes(wholePlan);
+  }
+
+  /** The codes, sorted. */
+  get unordered(): string {
+    this.sorted ??= this.codes.toSorted().join();
+    return this.sorted;
+  }
+}
 
 /** Splits EB03 values with a cache, because a response repeats a few long values. Returned objects are shared. */
 export function serviceTypesReader(): (text: string) => ServiceTypes {
@@ -64,8 +83,7 @@ export function serviceTypesReader(): (text: string) => ServiceTypes {
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
-    const codes = splitCodes(text);
-    const types = { codes, ordered: codes.join(), unordered: codes.toSorted().join() };
+    const types = new ServiceTypes(splitCodes(text));
     known.set(text, types);
     return types;
   };

@@ -1,4 +1,4 @@
-import { activeCodes, inactiveCodes, wholePlan } from "./codes.ts";
+import { activeCodes, inactiveCodes } from "./codes.ts";
 import { all, type Benefit } from "./loops.ts";
 import { element, type Segment } from "./segment.ts";
 
@@ -85,12 +85,8 @@ function isOpen(end: string, today: string | undefined): boolean {
 /** Active and inactive lines about the whole plan. */
 function planLevel(benefits: readonly Benefit[]): Benefit[] {
   return benefits.filter(
-    (benefit) => (activeCodes.has(benefit.code) || inactiveCodes.has(benefit.code)) && isPlanLevel(benefit),
+    ({ code, serviceTypes }) => serviceTypes.isWholePlan && (activeCodes.has(code) || inactiveCodes.has(code)),
   );
-}
-
-export function isPlanLevel({ serviceTypes }: Benefit): boolean {
-  return serviceTypes.codes.length === 0 || serviceTypes.codes.includes(wholePlan);
 }
 
 /** The end date of a benefit line; undefined if it has none. */

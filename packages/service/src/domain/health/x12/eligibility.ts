@@ -2,7 +2,7 @@ import type { ParsedEdi271 } from "@countersign/contract/health";
 import { benefitsOf } from "./benefits.ts";
 import { activeCodes, coverageTypesOf, inactiveCodes, wholePlan } from "./codes.ts";
 import { contactsOf, nameOf } from "./contacts.ts";
-import { endOf, isPlanLevel, periodOf } from "./dates.ts";
+import { endOf, periodOf } from "./dates.ts";
 import { all, type Benefit, first, type Level, type Rejection, readLoops, type Tree } from "./loops.ts";
 import { memberOf } from "./member.ts";
 import { type Asked, aboveOf, pickPatient } from "./patient.ts";
@@ -54,14 +54,16 @@ type Parts = {
 
 function eligibilityOf({ tree, level, subscriber, benefits, source }: Parts): ParsedEdi271 {
   const active = benefits.filter(({ code }) => activeCodes.has(code));
-  const codes = distinct(active.flatMap(({ serviceTypes }) => serviceTypes.codes));
+  const inactive = benefits.filter(({ code }) => inactiveCodes.has(code));
+  const services = new Set(active.map(({ serviceTypes }) => serviceTypes));
+  const codes = distinct([...services].flatMap((one) => one.codes));
   const payer = nameOf(first(source?.head ?? [], "NM1"));
   const member = level === null ? undefined : memberOf(level, subscriber);
-  const plan = planOf({ tree, level, subscriber, benefits, active });
+  const plan = planOf({ tree, level, subscriber, benefits, active, inactive });
   const entries = benefitsOf(benefits);
   const contacts = contactsOf(source, benefits);
   return {
-    coverageStatus: statusOf(benefits, tree.responseDate),
+    coverageStatus: statusOf(active, inactive, tree.responseDate),
     ...(active.length === 0 ? {} : { coverageType: coverageTypesOf(codes) }),
     ...(codes.length === 0 ? {} : { serviceTypeCodes: codes }),
     ...(payer === undefined ? {} : { payer: { name: payer } }),
@@ -82,12 +84,14 @@ function relatedEntities(benefits: readonly Benefit[]): string[] {
   return [...names];
 }
 
-function statusOf(benefits: readonly Benefit[], responseDate: string): ParsedEdi271["coverageStatus"] {
-  const isActive = ({ code }: Benefit) => activeCodes.has(code);
-  const isInactive = ({ code }: Benefit) => inactiveCodes.has(code);
-  const plan = benefits.filter(isPlanLevel);
-  const planActive = plan.filter(isActive);
-  const planInactive = plan.some(isInactive);
+/** Lines about the whole plan decide. Without any, every line counts. */
+function statusOf(
+  active: readonly Benefit[],
+  inactive: readonly Benefit[],
+  responseDate: string,
+): ParsedEdi271["coverageStatus"] {
+  const planActive = active.filter(({ serviceTypes }) => serviceTypes.isWholePlan);
+  const planInactive = inactive.some(({ serviceTypes }) => serviceTypes.isWholePlan);
   if (planActive.length > 0) {
     const over = planActive.every((benefit) => {
       const end = endOf(benefit)?.replaceAll("-", "");
@@ -96,25 +100,27 @@ function statusOf(benefits: readonly Benefit[], responseDate: string): ParsedEdi
     return over && planInactive ? "inactive" : "active";
   }
   if (planInactive) return "inactive";
-  if (benefits.some(isActive)) return "active";
-  return benefits.some(isInactive) ? "inactive" : "indeterminate";
+  if (active.length > 0) return "active";
+  return inactive.length > 0 ? "inactive" : "indeterminate";
 }
 
-type PlanParts = Omit<Parts, "source"> & { active: readonly Benefit[] };
+type PlanParts = Omit<Parts, "source"> & { active: readonly Benefit[]; inactive: readonly Benefit[] };
 
-function planOf({ tree, level, subscriber, benefits, active }: PlanParts): ParsedEdi271["plan"] {
+function planOf({ tree, level, subscriber, benefits, active, inactive }: PlanParts): ParsedEdi271["plan"] {
   const heads = [level?.head ?? [], subscriber?.head ?? []];
   const ownBenefits = benefits.filter(({ code }) => code !== "R");
-  const name = planName({ heads, benefits, active });
-  const ofBenefits = [...active, ...ownBenefits].map(({ segments }) => segments);
-  const group = groupOf([...heads, ...ofBenefits].flatMap((segments) => all(segments, "REF")));
+  const refsOfHeads = heads.flatMap((head) => all(head, "REF"));
+  const name = planName({ refs: refsOfHeads, active, inactive });
+  const refs = [...refsOfHeads];
+  for (const { segments } of [...active, ...ownBenefits])
+    for (const segment of segments) if (segment.id === "REF") refs.push(segment);
   const typed = active.length > 0 ? active : ownBenefits;
   const insuranceTypeCodes = distinct(typed.map(({ eb }) => eb.element(4)).filter((code) => code !== ""));
   const [patient = [], holder = []] = heads;
   const period = periodOf({ patient, subscriber: holder, benefits, responseDate: tree.responseDate });
   const plan = {
     ...(name === undefined ? {} : { name }),
-    ...group,
+    ...groupOf(refs),
     ...(insuranceTypeCodes.length === 0 ? {} : { insuranceTypeCodes }),
     ...(period.begin === undefined ? {} : { effectiveDate: period.begin }),
     ...(period.end === undefined ? {} : { terminationDate: period.end }),
@@ -123,23 +129,25 @@ function planOf({ tree, level, subscriber, benefits, active }: PlanParts): Parse
 }
 
 /** The plan's name: from the active line about the whole plan, else another active or inactive line, else a REF. */
-function planName(about: {
-  heads: readonly Segment[][];
-  benefits: readonly Benefit[];
+function planName({
+  refs,
+  active,
+  inactive,
+}: {
+  refs: readonly Segment[];
   active: readonly Benefit[];
+  inactive: readonly Benefit[];
 }): string | undefined {
-  const { active } = about;
   const named = (list: readonly Benefit[]) => list.map(({ eb }) => eb.element(5)).find((text) => text !== "");
   const whole = active.filter(({ serviceTypes }) => serviceTypes.codes.includes(wholePlan));
   const unspecific = active.filter(({ eb }) => eb.element(3) === "");
-  const inactive = active.length > 0 ? [] : about.benefits.filter(({ code }) => inactiveCodes.has(code));
-  const refs = about.heads.flatMap((head) => all(head, "REF"));
+  const other = named(whole) ?? named(unspecific) ?? named(active.length > 0 ? active : inactive);
   const described = (qualifier: string) =>
     refs
       .filter((ref) => element(ref, 1) === qualifier)
       .map((ref) => element(ref, 3))
       .find((text) => text !== "");
-  return named(whole) ?? named(unspecific) ?? named(active) ?? named(inactive) ?? described("18") ?? described("N6");
+  return other ?? described("18") ?? described("N6");
 }
 
 function groupOf(refs: readonly Segment[]): { groupNumber?: string; groupName?: string } {

@@ -1,24 +1,68 @@
-/** A segment, as an index into the table. Elements are sliced only when they are read, because most are never read. */
+/** The text of an interchange, and the code of the character between elements. */
+export class Source {
+  readonly text: string;
+  readonly separator: number;
+  /** The element that was found last: its segment's start, its position in the segment, and its own start. */
+  private segment = -1;
+  private position = 0;
+  private start = 0;
+
+  constructor(text: string, separator: number) {
+    this.text = text;
+    this.separator = separator;
+  }
+
+  /**
+   * The start of an element, or more than `until` if it is missing. Continues from the element that was found last, so
+   * that reading a segment's elements in their order is one pass.
+   */
+  startOf(position: number, segment: number, until: number): number {
+    const { text, separator } = this;
+    const continues = segment === this.segment && position >= this.position;
+    let start = continues ? this.start : segment;
+    for (let left = position - (continues ? this.position : 0); left > 0; left -= 1) {
+      while (start < until && text.charCodeAt(start) !== separator) start += 1;
+      if (start >= until) return until + 1;
+      start += 1;
+    }
+    this.segment = segment;
+    this.position = position;
+    this.start = start;
+    return start;
+  }
+}
+
+/**
+ * A segment, as a part of the source. Elements are cut out only when they are read, because most are never read. An
+ * array of strings per segment would take several times the memory of the text.
+ */
 export class Segment {
   /** The first element. Known ids share one string, so that comparing them is cheap. */
   readonly id: string;
-  private readonly table: SegmentTable;
-  private readonly place: number;
+  private readonly source: Source;
+  private readonly from: number;
+  private readonly until: number;
 
-  constructor(table: SegmentTable, place: number) {
-    this.table = table;
-    this.place = place;
-    this.id = table.id(place);
+  /** The segment between two positions of the text. */
+  constructor(source: Source, from: number, until: number) {
+    this.source = source;
+    this.from = from;
+    this.until = until;
+    this.id = knownId(source, from, until) ?? this.element(0);
   }
 
   /** An element without surrounding whitespace; "" if it is missing. */
   element(position: number): string {
-    return this.table.element(this.place, position);
+    const { text, separator } = this.source;
+    const start = this.source.startOf(position, this.from, this.until);
+    let end = start;
+    while (end < this.until && text.charCodeAt(end) !== separator) end += 1;
+    return trimmed(text, start, end);
   }
 
   /** The raw text of the segment, including separators. */
   get raw(): string {
-    return this.table.raw(this.place);
+    return trimmed(this.source.text, this.from, this.until);
   }
 }
 
@@ -27,94 +71,34 @@ export function element(segment: Segment | undefined, position: number): string 
   return segment === undefined ? "" : segment.element(position);
 }
 
-/** Average length of an element, slightly less than in the samples so that the table rarely grows. */
-const elementLength = 5;
-
-/**
- * One table for all segments of a text. An array of strings per segment would take several times the memory of the
- * text. The entry of a segment has the number of elements, then the start of each element, then the end of the last
- * element plus one.
- */
-export class SegmentTable {
-  private readonly source: string;
-  private numbers: Uint32Array;
-  private size = 0;
-
-  constructor(source: string) {
-    this.source = source;
-    this.numbers = new Uint32Array(Math.ceil(source.length / elementLength));
-  }
-
-  /** Adds the segment between two positions of the text, split at the separator. */
-  cut(from: number, until: number, separator: number): Segment {
-    const { source, size: place } = this;
-    const numbers = this.reserve(until - from + 3);
-    let at = place + 1;
-    numbers[at] = from;
-    for (let sign = from; sign < until; sign += 1)
-      if (source.charCodeAt(sign) === separator) {
-        at += 1;
-        numbers[at] = sign + 1;
-      }
-    numbers[place] = at - place;
-    numbers[at + 1] = until + 1;
-    this.size = at + 2;
-    return new Segment(this, place);
-  }
-
-  element(place: number, position: number): string {
-    const { numbers } = this;
-    if (position >= (numbers[place] ?? 0)) return "";
-    return this.text(numbers[place + position + 1] ?? 0, (numbers[place + position + 2] ?? 0) - 1);
-  }
-
-  raw(place: number): string {
-    const { numbers } = this;
-    const elements = numbers[place] ?? 0;
-    return this.text(numbers[place + 1] ?? 0, (numbers[place + elements + 1] ?? 0) - 1);
-  }
-
-  id(place: number): string {
-    const { numbers } = this;
-    return (
-      ids.get(packed(this.source, numbers[place + 1] ?? 0, (numbers[place + 2] ?? 0) - 1)) ?? this.element(place, 0)
-    );
-  }
-
-  private text(from: number, until: number): string {
-    if (until <= from) return "";
-    const text = this.source.slice(from, until);
-    const isTrimmed = isVisible(this.source.charCodeAt(from)) && isVisible(this.source.charCodeAt(until - 1));
-    return isTrimmed ? text : text.trim();
-  }
-
-  private reserve(more: number): Uint32Array {
-    if (this.size + more <= this.numbers.length) return this.numbers;
-    const larger = new Uint32Array(Math.ceil((this.size + more) * 1.5));
-    larger.set(this.numbers);
-    this.numbers = larger;
-    return larger;
-  }
+function trimmed(text: string, from: number, until: number): string {
+  if (until <= from) return "";
+  const part = text.slice(from, until);
+  return isVisible(text.charCodeAt(from)) && isVisible(text.charCodeAt(until - 1)) ? part : part.trim();
 }
 
 /** Visible ASCII: no whitespace or control characters. */
 const isVisible = (code: number) => code > 32 && code < 127;
 const idLengthMax = 3;
 
-/** Packs a short text of visible ASCII into a number; 0 for any other text. */
-function packed(text: string, from: number, until: number): number {
-  if (until - from > idLengthMax) return 0;
-  let number = 0;
-  for (let at = from; at < until; at += 1) {
-    const code = text.charCodeAt(at);
-    if (!isVisible(code)) return 0;
-    number = number * 128 + code;
-  }
-  return number;
+const known = "ISA TA1 GS ST BHT HL TRN NM1 N2 N3 N4 PER PRV REF DMG INS HI DTP MPI AAA EB HSD MSG III LS LE SE GE IEA";
+/** Known ids by their packed characters. JavaScript compares two names of an object's members by their addresses. */
+const ids = new Map(
+  Object.keys(Object.fromEntries(known.split(" ").map((id) => [id, true]))).map((id) => [packed(id), id]),
+);
+
+function packed(id: string): number {
+  return [...id].reduce((number, sign) => number * 128 + sign.charCodeAt(0), 0);
 }
 
-const ids = new Map(
-  "ISA TA1 GS ST BHT HL TRN NM1 N2 N3 N4 PER PRV REF DMG INS HI DTP MPI AAA EB HSD MSG III LS LE SE GE IEA"
-    .split(" ")
-    .map((id) => [packed(id, 0, id.length), id]),
-);
+/** The id at the start of a segment, if it is a known one. */
+function knownId({ text, separator }: Source, from: number, until: number): string | undefined {
+  let number = 0;
+  for (let at = from; at < until && at <= from + idLengthMax; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === separator) break;
+    if (!isVisible(code)) return undefined;
+    number = number * 128 + code;
+  }
+  return ids.get(number);
+}

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { type Segment, SegmentTable } from "./segment.ts";
+import { Segment, Source } from "./segment.ts";
 import { X12Error } from "./x12-error.ts";
 
 /** Maximum size of a response, in bytes. The largest sample has 6 KB; a payer that lists every code sends 200 KB. */
@@ -7,6 +7,7 @@ const responseBytesMax = 4 * 1024 * 1024;
 const isaElements = 16;
 /** Maximum length of an ISA. The standard length is 106 characters, but some payers send longer fields. */
 const isaReachMax = 1_000;
+const letterI = 73;
 const utf8 = new TextDecoder();
 
 /** Decodes UTF-8 with or without a BOM, else Latin-1, because some payers send accents as one byte. */
@@ -24,31 +25,32 @@ export function decodeX12(bytes: Uint8Array): string {
 export function readSegments(text: string): Segment[] {
   const begin = skipBlanks(text, 0);
   if (!text.startsWith("ISA", begin)) throw notX12(text, begin);
-  const reading = { text, table: new SegmentTable(text), segments: [] };
+  const reading = { text, segments: [] };
   let at = begin;
   while (at < text.length && text.startsWith("ISA", at)) at = readInterchange(reading, readIsa(reading, at));
   return reading.segments;
 }
 
-type Reading = { text: string; table: SegmentTable; segments: Segment[] };
+type Reading = { text: string; segments: Segment[] };
 /** Where the segments after the ISA start, and the delimiters of the interchange. */
-type Head = { end: number; separator: number; terminator: string };
+type Head = { end: number; source: Source; terminator: string };
 
 /** Reads segments up to the next interchange or the end, and returns that position. */
-function readInterchange({ text, table, segments }: Reading, { end: begin, separator, terminator }: Head): number {
+function readInterchange({ text, segments }: Reading, { end: begin, source, terminator }: Head): number {
   let at = skipBlanks(text, begin);
   while (at < text.length) {
-    if (text.startsWith("ISA", at) && !isWordCharacter(text.charCodeAt(at + 3))) return at;
+    if (text.charCodeAt(at) === letterI && text.startsWith("ISA", at) && !isWordCharacter(text.charCodeAt(at + 3)))
+      return at;
     const found = text.indexOf(terminator, at);
     const end = found === -1 ? text.length : found;
     const last = trimBlanks(text, at, end);
-    if (last > at) segments.push(table.cut(at, last, separator));
+    if (last > at) segments.push(new Segment(source, at, last));
     at = skipBlanks(text, end + 1);
   }
   return at;
 }
 
-function readIsa({ text, table, segments }: Reading, at: number): Head {
+function readIsa({ text, segments }: Reading, at: number): Head {
   const element = text.charAt(at + 3);
   const separator = text.charCodeAt(at + 3);
   if (element === "" || isWordCharacter(separator))
@@ -58,8 +60,9 @@ function readIsa({ text, table, segments }: Reading, at: number): Head {
   for (let count = 1; count < isaElements && last !== -1; count += 1) last = text.indexOf(element, last + 1);
   if (last === -1 || last - at > isaReachMax)
     throw new X12Error("notX12", "the interchange header has fewer than 16 elements");
-  segments.push(table.cut(at, Math.min(last + 2, text.length), separator));
-  return { separator, ...findTerminator(text, last + 1, element) };
+  const source = new Source(text, separator);
+  segments.push(new Segment(source, at, Math.min(last + 2, text.length)));
+  return { source, ...findTerminator(text, last + 1, element) };
 }
 
 /**

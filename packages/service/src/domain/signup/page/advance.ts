@@ -1,5 +1,5 @@
 /** The steps of a page after the phone is proven: find the identity, ask for more inputs, or send the person back. */
-import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
+import type { ChallengeInput } from "@countersign/contract/errors";
 import { declaredConsent } from "../../audit/consent.ts";
 import type { Deps } from "../../deps.ts";
 import { Failure, fail } from "../../failure.ts";
@@ -46,6 +46,9 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   }
 }
 
+/** A birthday has one spelling; a first name may differ from the record. A brand's own order comes before this one. */
+const easiestFirst: readonly ChallengeInput[] = ["birthDate", "fullName.firstName", "ssn4"];
+
 /**
  * Maps a failed identity lookup to a page step. Rethrows OCE012, which the person can correct, and unexpected errors.
  */
@@ -53,7 +56,7 @@ function stepAfter(error: unknown, { caller }: Page, redirectUrl: string | null)
   if (!(error instanceof Failure)) throw error;
   const { errorCode } = error.data;
   const asked = error.data.additionalInputs;
-  const inOrder = [...caller.brand.settings.challenges.map((one) => one.input), ...challengeInputs];
+  const inOrder = [...caller.brand.settings.challenges.map((one) => one.input), ...easiestFirst];
   const inputs = [...new Set(inOrder)].filter((one) => Array.isArray(asked) && asked.includes(one));
   if (errorCode === "OCE011") return { step: "inputs", inputs };
   // Only the brand may see the identifiers and the risk signals, so the browser gets the error code alone.

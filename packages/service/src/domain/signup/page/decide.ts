@@ -9,7 +9,7 @@ import { ensurePerson } from "../../person.ts";
 import type { OneClick } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveOneClick } from "../one-click-rows.ts";
 import { release, wordOf } from "../release.ts";
-import { type Typed, typedFact, typingInputs } from "../typing.ts";
+import { type Typed, typedFact, typingInputs, withParts } from "../typing.ts";
 import { advancePage, type PageStep } from "./advance.ts";
 import { endOf, outcomeOf, type Page } from "./page.ts";
 
@@ -61,15 +61,16 @@ function decided(deps: Deps, { requestTree, facts }: OneClick, what: Decided): C
     if (typed !== undefined) return typedFact({ deps, problems, path }, request, { chosen, typed });
     return chosen === undefined ? [] : [{ request, values: [chosen] }];
   });
-  problems.push(...missingOf(requestTree, credentials));
+  const missing = missingOf(requestTree, credentials);
+  problems.push(...missing.filter(({ path }) => !problems.some((one) => one.path === path)));
   if (problems.length > 0) throw invalid(problems);
   return credentials;
 }
 
-/** A problem for each mandatory value that the person may type and left out. */
+/** A problem for each mandatory value, or essential part of one, that the person may type and left out. */
 function missingOf(tree: RequestNode[], facts: CredentialFact[]): Problem[] {
   return tree.flatMap((request) => {
-    const missing = missingMandatory([request], facts);
+    const missing = missingMandatory([withParts(request)], facts);
     const path = `body.edits.${credentialKey(request.type)}`;
     const inputs = typingInputs(request);
     return missing.flatMap((type) => {

@@ -52,6 +52,5 @@ export async function invite(
     if (sends) await queueTexts(deps, trx, [prepared]);
     return prepared.body;
   });
-  if (sends) deps.wakeJobs();
   return sends ? {} : { smsBody: body };
 }

@@ -1,6 +1,8 @@
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
 import { schemaLibrary } from "@countersign/contract/schema-library";
-import type { ReviewField } from "@countersign/contract/wallet";
+import type { ReviewField, ValueSource } from "@countersign/contract/wallet";
+import { brandNames } from "../../brand/brand-rows.ts";
+import type { Deps } from "../../deps.ts";
 import type { SourcedCredential } from "../../ports.ts";
 import type { OneClick } from "../one-click.ts";
 import { typingInputs } from "../typing.ts";
@@ -17,7 +19,12 @@ const masks: Partial<Record<CredentialType, (value: string) => string>> = {
  * The fields that the person reviews: everything the brand asks for, found or not. Masked digits never leave the
  * service.
  */
-export function reviewOf({ facts, requestTree }: OneClick): ReviewField[] {
+export async function reviewOf(deps: Deps, { facts, requestTree }: OneClick): Promise<ReviewField[]> {
+  const leaves = facts.credentials.flatMap(({ values }) => values.flatMap(leavesOf));
+  const issuers = new Set(
+    leaves.map(({ issuerUuid }) => issuerUuid).filter((uuid) => uuid !== deps.identity.issuerUuid),
+  );
+  const names = await brandNames(deps.db, deps.environment, [...issuers]);
   return requestTree.map((request) => {
     const values = facts.credentials.find((fact) => fact.request.type === request.type)?.values ?? [];
     return {
@@ -27,7 +34,7 @@ export function reviewOf({ facts, requestTree }: OneClick): ReviewField[] {
       mandatory: request.mandatory,
       allowUserInput: request.allowUserInput,
       ...(request.description === undefined ? {} : { description: request.description }),
-      choices: values.map((value) => ({ ...shown(value), verificationMethod: value.verificationMethod })),
+      choices: values.map((value) => ({ ...shown(value), sources: sourcesOf(value, names) })),
       inputs: typingInputs(request).map(({ type: _type, ...input }) => input),
     };
   });
@@ -36,6 +43,19 @@ export function reviewOf({ facts, requestTree }: OneClick): ReviewField[] {
 function shown(credential: SourcedCredential): { text: string } | { parts: Record<string, string> } {
   if ("value" in credential) return { text: masked(credential.type, credential.value) };
   return { parts: Object.fromEntries(partsOf(credential.children)) };
+}
+
+/** The different sources of a value's parts. */
+function sourcesOf(credential: SourcedCredential, names: ReadonlyMap<string, string>): ValueSource[] {
+  const sources = leavesOf(credential).map(({ verificationMethod: method, issuerUuid }): [string, ValueSource] => {
+    const issuer = names.get(issuerUuid);
+    return [`${method} ${issuer}`, issuer === undefined ? { method } : { method, issuer }];
+  });
+  return [...new Map(sources).values()];
+}
+
+function leavesOf(credential: SourcedCredential): SourcedCredential[] {
+  return "children" in credential ? credential.children.flatMap(leavesOf) : [credential];
 }
 
 function partsOf(children: SourcedCredential[]): [string, string][] {

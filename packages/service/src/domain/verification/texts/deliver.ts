@@ -34,7 +34,6 @@ export async function deliverText(deps: Deps, caller: Caller, what: Delivery): P
   // Use the row's own spelling of the uuid: encryption and hashes are bound to it.
   const row = await deliverTogether(deps, { ...what, uuid: before.row.uuid, caller, phone, before });
   if (row === null) throw refusal(deps, await findVerification(deps, deps.db, caller, what.uuid));
-  deps.wakeJobs();
   // Return the row as updated here: a worker may already have sent the text and changed the stored row.
   return { ...before, row };
 }
@@ -130,6 +129,7 @@ export async function queueTexts(deps: Deps, trx: Trx, all: readonly PreparedTex
     supersedeTexts(trx, { verificationUuids: resent, keepsTexts: deps.sms.keepsTexts }),
     insertTexts(deps, trx, texts),
     enqueueAll(
+      deps,
       trx,
       texts.map(({ uuid }) => sending(deps, uuid)),
     ),

@@ -173,11 +173,6 @@ export async function deleteTextsOf(trx: Trx, verificationUuids: readonly string
   return sent;
 }
 
-/** Deletes the texts to a person. */
-export async function deleteTextsTo(trx: Trx, personUuid: string): Promise<void> {
-  await trx.deleteFrom("message").where("person_uuid", "=", personUuid).execute();
-}
-
 /** The texts of a verification. */
 export async function listTextUuids(trx: Trx, verificationUuid: string): Promise<string[]> {
   const rows = await trx
@@ -197,20 +192,21 @@ type Readable = { customerUuid: string; brands: readonly string[]; to?: Phone; m
  */
 export async function listSentTexts(deps: Deps, { customerUuid, brands, to, max }: Readable): Promise<SentText[]> {
   const isFixed = to !== undefined && deps.phones.isFixed(to);
-  const begunAt = sql`(select created_at from verification where uuid = message.verification_uuid)`;
-  const owner = firstCustomerOf(deps, sql.ref("message.person_uuid"), begunAt);
+  const owner = firstCustomerOf(deps, sql.ref("message.person_uuid"), sql.ref("verification.created_at"));
   const rows = await deps.db
     .selectFrom("message")
+    .innerJoin("verification", "verification.uuid", "message.verification_uuid")
     .innerJoin("data_key", "data_key.uuid", "message.data_key_uuid")
     .select(["message.uuid", "message.brand_uuid", "message.sent_at", "message.sealed", "message.channel"])
     .select(["message.data_key_uuid", "data_key.wrapped"])
     .where("message.environment", "=", deps.environment)
+    .where("verification.environment", "=", deps.environment)
     .where("message.status", "=", "sent")
     .where(({ or, and, eb }) =>
       or([
-        and([eb("message.brand_uuid", "is not", null), isAmong("message.brand_uuid", brands)]),
+        isAmong("verification.brand_uuid", brands),
         and([
-          eb("message.brand_uuid", "is", null),
+          eb("verification.brand_uuid", "is", null),
           isFixed ? sql<boolean>`true` : sql<boolean>`coalesce(${owner}, ${customerUuid}) = ${customerUuid}::uuid`,
         ]),
       ]),

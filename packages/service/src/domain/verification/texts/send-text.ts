@@ -1,4 +1,5 @@
 import { batched } from "../../../store/batch.ts";
+import { type ClaimedJob, endJobs } from "../../../store/queue.ts";
 import type { Deps } from "../../deps.ts";
 import type { SmsOutcome } from "../../ports.ts";
 import { statusAt } from "../verification.ts";
@@ -12,13 +13,17 @@ const sendDeadlineMs = 10_000;
 /**
  * Job: sends one text through the gateway. It may run more than once; the gateway recognizes a repeated text by its id.
  */
-export async function sendText(deps: Deps, { messageUuid }: { messageUuid: string }): Promise<void> {
+export async function sendText(
+  deps: Deps,
+  { messageUuid }: { messageUuid: string },
+  job: ClaimedJob,
+): Promise<"ended" | undefined> {
   const queued = await readTogether(deps, messageUuid);
   if (queued === undefined || queued.sealed === null || queued.wrapped === null) return;
   const { status, attempts_used, expires_at } = queued;
   const isGone = status === null || attempts_used === null || expires_at === null;
   const now = isGone ? "expired" : statusAt({ status, attempts_used, expires_at }, deps.clock.now());
-  const about = { messageUuid, verificationUuid: changedVerification(queued) };
+  const about = { job, messageUuid, verificationUuid: changedVerification(queued) };
   // Do not send a code that no longer works; it would only confuse the person.
   if (now !== "sending" && now !== "delivered")
     return await saveTogether(deps, { ...about, status: "failed", outcome: null });
@@ -30,7 +35,7 @@ export async function sendText(deps: Deps, { messageUuid }: { messageUuid: strin
     ? { kind: "rejected", reason: "stopped" }
     : await deps.sms.send({ id: messageUuid, ...text, deadlineMs: sendDeadlineMs });
   if (outcome.kind === "rejected" && outcome.optedOut === true) await noteStopped(deps, text.to);
-  await saveTogether(deps, { ...about, status: outcome.kind === "rejected" ? "failed" : "sent", outcome });
+  return await saveTogether(deps, { ...about, status: outcome.kind === "rejected" ? "failed" : "sent", outcome });
 }
 
 /**
@@ -51,10 +56,12 @@ export async function giveUpText(deps: Deps, { messageUuid }: { messageUuid: str
   const text = await findText(deps, messageUuid);
   const verificationUuid = text === null ? null : changedVerification(text);
   const outcome = { kind: "rejected" as const, reason: "no answer" };
-  await saveTogether(deps, { messageUuid, verificationUuid, status: "failed", outcome });
+  await saveTogether(deps, { job: null, messageUuid, verificationUuid, status: "failed", outcome });
 }
 
 type Result = {
+  /** The job to end. Null if the queue keeps it as failed. */
+  job: ClaimedJob | null;
   messageUuid: string;
   verificationUuid: string | null;
   status: "sent" | "failed";
@@ -63,17 +70,18 @@ type Result = {
 };
 
 /**
- * Saves the results of texts, and of their verifications. Locks verifications before texts, the same order as a resend.
+ * Saves the results of texts and of their verifications, and ends the jobs. Locks verifications before texts, the same order as a resend.
  */
 const saveTogether = batched(
-  async (deps: Deps, all: readonly Result[]): Promise<undefined[]> => {
+  async (deps: Deps, all: readonly Result[]): Promise<"ended"[]> => {
     const now = deps.clock.now();
     await deps.db.inTransaction(async (trx) => {
       // The locks wait for a resend in progress, then read the states that the resend left.
       const [, locked] = await Promise.all([
+        // Most results change only the text. A lock would then only delay the person's code.
         lockVerifications(
           trx,
-          all.flatMap(({ verificationUuid }) => verificationUuid ?? []),
+          all.flatMap((one) => verificationResult(one, now).map(({ uuid }) => uuid)),
         ),
         lockTexts(
           trx,
@@ -104,9 +112,13 @@ const saveTogether = batched(
           trx,
           saved.filter(isQueued).flatMap((one) => verificationResult(one, now)),
         ),
+        endJobs(
+          trx,
+          all.flatMap(({ job }) => job ?? []),
+        ),
       ]);
     });
-    return all.map(() => undefined);
+    return all.map(() => "ended");
   },
   ({ messageUuid }) => messageUuid,
 );

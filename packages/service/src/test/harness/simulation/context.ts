@@ -8,7 +8,7 @@ import type { Sandbox } from "../sandbox.ts";
 import type * as model from "./model.ts";
 
 type Brands = Record<model.Kind, { uuid: string; apiKey: string; api: Sandbox["api"] }>;
-export type Stage = {
+export type Simulation = {
   it: Sandbox;
   brands: Brands;
   world: model.World;
@@ -17,16 +17,16 @@ export type Stage = {
   hook: string;
 };
 /** The action, and the person, object and value that it uses. */
-export type Step = { deed: string; who: number; which: number; what: number };
-export type Deed = (stage: Stage, step: Step) => Promise<void>;
+export type Step = { action: string; who: number; which: number; what: number };
+export type Action = (simulation: Simulation, step: Step) => Promise<void>;
 
 export const consent = agreed("share");
-export const nowOf = ({ it }: Stage) => it.deps.clock.now();
+export const nowOf = ({ it }: Simulation) => it.deps.clock.now();
 export const at = <Value>(list: readonly Value[], index: number): Value | undefined =>
   list[index % Math.max(1, list.length)];
 /** Picks from the newest, because the next action usually concerns the latest object. */
 export const newest = <Value>(list: readonly Value[], which: number) => at(list.toReversed(), which);
-export const personOf = ({ world }: Stage, { who }: Step) => at(world.people, who) ?? assert.fail();
+export const personOf = ({ world }: Simulation, { who }: Step) => at(world.people, who) ?? assert.fail();
 
 /**
  * Returns the body of a call, or the error code of a refused call, or its status if it has no code. `code` is null on
@@ -59,5 +59,5 @@ export function page(it: Sandbox, session?: string | null) {
   });
 }
 export const wrongOf = (right: string) => (right === "000000" ? "000001" : "000000");
-export const byKind = ({ world }: Stage, kinds: readonly model.Kind[]) =>
+export const byKind = ({ world }: Simulation, kinds: readonly model.Kind[]) =>
   world.oneClicks.filter(({ kind }) => kinds.includes(kind));

@@ -61,7 +61,7 @@ export type Lookup = {
 export type Event = { sentAt: number[]; nextAt: number | null; status: "pending" | "delivered" | "dead" };
 export type Issued = { id: string; person: Person; status: "valid" | "revoked"; erased: boolean };
 /** The answer to a request with an idempotency key. It counts for a day. */
-export type Answer = { key: string; person: Person; oneClick: OneClick; at: number; erased: boolean };
+export type Answer = { key: string; person: Person; oneClick: OneClick; at: number };
 export type World = {
   people: Person[];
   verifications: Verification[];
@@ -157,7 +157,8 @@ export const isLive = ({ erased, expiresAt }: OneClick, now: number) => !erased 
 export const isFound = ({ erased, finalAt }: Lookup, now: number) =>
   !erased && (finalAt === null || now < finalAt + readableMs);
 
-export const isKept = ({ erased, at }: Answer, now: number) => !erased && now < at + answerKeptMs;
+/** An answer whose data was taken back still uses up its key. */
+export const isKept = ({ at }: Answer, now: number) => now < at + answerKeptMs;
 
 /** Runs everything that is due until `to`, each at its own time. */
 export function pass(world: World, from: number, to: number): void {
@@ -186,7 +187,6 @@ export function takeBack(world: World, person: Person, of: readonly Kind[], isDe
   for (const one of world.oneClicks) if (one.person === person && of.includes(one.kind)) one.erased = true;
   // Only the API brand uses idempotency keys, verifies, looks up and issues here.
   if (!of.includes("api")) return;
-  for (const one of world.answers) if (one.person === person) one.erased = true;
   for (const one of world.verifications) if (one.person === person) one.erased = true;
   for (const one of world.lookups) {
     if (one.person !== person) continue;

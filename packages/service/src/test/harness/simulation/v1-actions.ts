@@ -2,36 +2,36 @@
 import assert from "node:assert/strict";
 import { client } from "@countersign/contract/client";
 import { createV1OneClick, readV1OneClick } from "@countersign/contract/v1";
-import { byKind, type Deed, newest, nowOf, personOf, type Stage, told, wrongOf } from "./context.ts";
+import { type Action, byKind, newest, nowOf, personOf, type Simulation, told, wrongOf } from "./context.ts";
 import * as model from "./model.ts";
 
-export const legacy: Record<string, Deed> = {
-  async beginV1(stage, step) {
-    const person = personOf(stage, step);
+export const legacy: Record<string, Action> = {
+  async beginV1(simulation, step) {
+    const person = personOf(simulation, step);
     const asked = { phone: person.phone, isHosted: false, birthDate: "1970-08-01" };
-    const { body } = await v1Api(stage).createV1OneClick({ body: asked });
+    const { body } = await v1Api(simulation).createV1OneClick({ body: asked });
     const { uuid, url, smsBody } = body;
     assert.ok(body.match && uuid !== undefined && url !== undefined && smsBody !== undefined);
     const right = (/\d{3}-\d{3}/.exec(smsBody)?.[0] ?? "").replace("-", "");
-    stage.world.oneClicks.push({
+    simulation.world.oneClicks.push({
       uuid,
       kind: "v1",
       person,
       state: "awaitingProof",
-      code: model.newCode(person, right, nowOf(stage)),
+      code: model.newCode(person, right, nowOf(simulation)),
       page: new URL(url).pathname,
       session: null,
-      expiresAt: nowOf(stage) + model.readableMs,
+      expiresAt: nowOf(simulation) + model.readableMs,
       erased: false,
     });
   },
   /** Opens the URL with the code. A correct code redirects every time, but releases the data only once. */
-  async openV1(stage, { which, what }) {
-    const one = newest(byKind(stage, ["v1"]), which);
+  async openV1(simulation, { which, what }) {
+    const one = newest(byKind(simulation, ["v1"]), which);
     if (one?.code == null) return;
-    const now = nowOf(stage);
+    const now = nowOf(simulation);
     const typed = what > 0 ? one.code.right : wrongOf(one.code.right);
-    const opened = await stage.it.wallet.inject({ method: "GET", url: `${one.page}?code=${typed}` });
+    const opened = await simulation.it.wallet.inject({ method: "GET", url: `${one.page}?code=${typed}` });
     if (!model.isLive(one, now)) return assert.notEqual(opened.statusCode, 303);
     const outcome = model.submit(one.code, typed, now);
     const isRight = outcome === "right" || (outcome === "verified" && typed === one.code.right);
@@ -40,18 +40,18 @@ export const legacy: Record<string, Deed> = {
     Object.assign(one, { state: "released", expiresAt: now + model.readableMs });
     model.noted(one.person, "oneClick.released");
   },
-  async readV1(stage, { which }) {
-    const one = newest(byKind(stage, ["v1"]), which);
+  async readV1(simulation, { which }) {
+    const one = newest(byKind(simulation, ["v1"]), which);
     if (one === undefined) return;
-    const now = nowOf(stage);
-    const { body, code } = await told(v1Api(stage).readV1OneClick({ params: { uuid: one.uuid } }));
+    const now = nowOf(simulation);
+    const { body, code } = await told(v1Api(simulation).readV1OneClick({ params: { uuid: one.uuid } }));
     if (!model.isReadable(one, now)) return assert.equal(code, "OCE015");
     assert.ok(Object.keys(body?.credentials ?? {}).length > 0, String(code));
     model.noteRead(one, now);
   },
 };
 
-function v1Api({ it, brands }: Stage) {
+function v1Api({ it, brands }: Simulation) {
   return client(
     { createV1OneClick, readV1OneClick },
     {

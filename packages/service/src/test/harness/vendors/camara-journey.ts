@@ -26,7 +26,7 @@ export async function carrierWorld(time: FakeTime, about: { hashed?: boolean; ne
       networks: about.networks ?? [],
       hashed: about.hashed ?? false,
     },
-    time.ground,
+    time.tools,
   );
   let words = 0;
   const journey = (channel: DeviceChannel, phone?: Phone) => {

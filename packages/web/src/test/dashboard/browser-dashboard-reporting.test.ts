@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
 import { refusal } from "../../../../service/src/test/harness/sandbox.ts";
-import { browserDashboard, type Desk } from "../harness/dashboard.ts";
+import { browserDashboard, type DashboardBrowser } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
 const looksMax = 2_000;
-type At = Parameters<Desk["member"]>[0];
+type At = Parameters<DashboardBrowser["member"]>[0];
 
 /** Creates a brand with several kinds of calls over three hours, and waits for its request log lines. */
 async function busyBrand() {

@@ -11,7 +11,7 @@ import type { Signals } from "../store/signals.ts";
 import type { Vault } from "../store/vault.ts";
 
 /** Resources that all environments of a process share. */
-export type Ground = {
+export type Resources = {
   config: Config;
   log: Log;
   store: OpenDatabase;
@@ -23,6 +23,19 @@ export type Ground = {
   realClock: Clock;
   /** Whether the process is about to stop. */
   presence: { isLeaving: boolean };
+  /** Null: this process runs alone. */
+  group: Group | null;
+};
+/** The processes of one service that share their ports, as one of them sees them. */
+export type Group = {
+  /** Whether all of them answer requests. */
+  areReady(): boolean;
+  /** The metrics of all of them, as text. `own` reads those of this process. */
+  metrics(): Promise<string>;
+  /** Resolves once the others have the new time of the sandbox's clock. */
+  clockMoved(): Promise<void>;
+  /** Called when another process moved the sandbox's clock. */
+  onClockMoved(read: () => Promise<void>): void;
 };
 /** Checks of a request's caller, for routes that only one environment has. */
 export type Guards = { gate: Gate; open: Guard<void>; brand: Guard<Caller> };

@@ -71,8 +71,8 @@ test("a refused 1-Click is logged with its ID and phone, and a line lists relate
     related.map((one) => one.uuid),
     [data.identityUuid],
   );
-  const { deeds } = await get<LogDetail>(brand, `log/${first?.id}`);
-  assert.deepEqual(deeds, []);
+  const { actions } = await get<LogDetail>(brand, `log/${first?.id}`);
+  assert.deepEqual(actions, []);
   assert.equal(second?.subjectUuid, uuid);
 });
 

@@ -1,0 +1,208 @@
+/** Words for what the service stores about a person. The own page and the readable page of all data share them. */
+import type { ConsentLanguage } from "./consent.ts";
+
+const en = {
+  canRead: "Has access",
+  cannotRead: "No access",
+  stopped: "Stopped by you",
+  reads: (count: number) => (count === 1 ? "Read once" : `Read ${count} times`),
+  lastOn: (day: string) => `Last activity ${day}`,
+  brandsTitle: "Who has your data",
+  noBrands: "No one yet. Companies that you share with appear here.",
+  cardsTitle: "Cards issued to you",
+  noCards: "No company has issued you a card.",
+  issuedBy: (brand: string, day: string) => `Issued by ${brand} on ${day}`,
+  expiresOn: (day: string) => `valid until ${day}`,
+  expiredOn: (day: string) => `expired ${day}`,
+  status: { valid: "Valid", revoked: "Revoked", expired: "Expired" },
+  sharedAt: (time: string, until: string) => `Shared ${time}. Readable until ${until}.`,
+  timelineTitle: "Activity",
+  noTimeline: "No activity yet.",
+  readTimes: (brand: string, count: number) => `${brand} read your data ${count} times`,
+  wordsVersion: (version: string, language: string) => `Version ${version}, ${language}`,
+  languages: { en: "English", es: "Spanish" },
+  brandStated: (version: string) => `The company states that it has your consent (version ${version}).`,
+  devicesTitle: "Where you're signed in",
+  thisDevice: "This device",
+  unknownDevice: "Unknown device",
+  since: (time: string) => `Signed in ${time}`,
+  method: {
+    credit_bureau: "From a credit bureau",
+    data_bureau: "From a data bureau",
+    phone_carrier: "From your phone's carrier",
+    otp: "Confirmed with a code",
+    customer_otp: "Confirmed at the company",
+    self_attested: "Entered by you",
+  },
+  events: {
+    "oneClick.released": (brand: string) => `${brand} received your data`,
+    "oneClick.read": (brand: string) => `${brand} read your data`,
+    "oneClick.declined": (brand: string) => `You chose not to share with ${brand}`,
+    "oneClick.refused": (brand: string) => `${brand} asked for your data and got nothing`,
+    "verification.verified": (brand: string) => `Your phone was verified for ${brand}`,
+    "verification.denied": (brand: string) => `You said you didn't ask for a text from ${brand}`,
+    "credential.issued": (brand: string) => `${brand} issued you a card`,
+    "credential.read": (brand: string) => `${brand} read the card it issued`,
+    "credential.changed": (brand: string) => `${brand} changed the card it issued`,
+    "health.requested": (brand: string) => `${brand} asked for your health insurance`,
+    "health.released": (brand: string) => `${brand} received your health insurance`,
+    "health.read": (brand: string) => `${brand} read your health insurance`,
+    "account.signedIn": () => "You signed in",
+    "account.corrected": (brand: string) => `You corrected what ${brand} can read`,
+    "account.downloaded": () => "You viewed or downloaded everything",
+    "account.withdrawn": (brand: string) => `You stopped sharing with ${brand}`,
+    "account.handedOver": () => "You said that you're new to this number",
+  } satisfies Sentences,
+};
+type Sentences = Readonly<Record<string, (brand: string) => string>>;
+export type RecordWords = typeof en;
+
+const es: RecordWords = {
+  canRead: "Tiene acceso",
+  cannotRead: "Sin acceso",
+  stopped: "Acceso retirado",
+  reads: (count) => (count === 1 ? "Leyó una vez" : `Leyó ${count} veces`),
+  lastOn: (day) => `Última actividad: ${day}`,
+  brandsTitle: "Quién tiene sus datos",
+  noBrands: "Nadie todavía. Aquí aparecerán las empresas con las que comparta datos.",
+  cardsTitle: "Tarjetas emitidas a usted",
+  noCards: "Ninguna empresa le ha emitido una tarjeta.",
+  issuedBy: (brand, day) => `Emitida por ${brand} el ${day}`,
+  expiresOn: (day) => `válida hasta el ${day}`,
+  expiredOn: (day) => `venció el ${day}`,
+  status: { valid: "Válida", revoked: "Revocada", expired: "Vencida" },
+  sharedAt: (time, until) => `Compartido el ${time}. Se puede leer hasta: ${until}.`,
+  timelineTitle: "Actividad",
+  noTimeline: "Sin actividad todavía.",
+  readTimes: (brand, count) => `${brand} leyó sus datos ${count} veces`,
+  wordsVersion: (version, language) => `Versión ${version}, ${language}`,
+  languages: { en: "inglés", es: "español" },
+  brandStated: (version) => `La empresa declara que tiene su consentimiento (versión ${version}).`,
+  devicesTitle: "Dónde tiene la sesión abierta",
+  thisDevice: "Este dispositivo",
+  unknownDevice: "Dispositivo desconocido",
+  since: (time) => `Sesión iniciada el ${time}`,
+  method: {
+    credit_bureau: "De un buró de crédito",
+    data_bureau: "De un buró de datos",
+    phone_carrier: "De su operador telefónico",
+    otp: "Confirmado con un código",
+    customer_otp: "Confirmado en la empresa",
+    self_attested: "Ingresado por usted",
+  },
+  events: {
+    "oneClick.released": (brand) => `${brand} recibió sus datos`,
+    "oneClick.read": (brand) => `${brand} leyó sus datos`,
+    "oneClick.declined": (brand) => `Usted eligió no compartir con ${brand}`,
+    "oneClick.refused": (brand) => `${brand} pidió sus datos y no recibió nada`,
+    "verification.verified": (brand) => `Su teléfono se verificó para ${brand}`,
+    "verification.denied": (brand) => `Usted dijo que no pidió un mensaje de ${brand}`,
+    "credential.issued": (brand) => `${brand} le emitió una tarjeta`,
+    "credential.read": (brand) => `${brand} leyó la tarjeta que emitió`,
+    "credential.changed": (brand) => `${brand} cambió la tarjeta que emitió`,
+    "health.requested": (brand) => `${brand} pidió su seguro médico`,
+    "health.released": (brand) => `${brand} recibió su seguro médico`,
+    "health.read": (brand) => `${brand} leyó su seguro médico`,
+    "account.signedIn": () => "Usted inició sesión",
+    "account.corrected": (brand) => `Usted corrigió lo que ${brand} puede leer`,
+    "account.downloaded": () => "Usted vio o descargó todo",
+    "account.withdrawn": (brand) => `Usted dejó de compartir con ${brand}`,
+    "account.handedOver": () => "Usted dijo que este número antes era de otra persona",
+  },
+};
+
+export const recordWords: Readonly<Record<ConsentLanguage, RecordWords>> = { en, es };
+
+/** An action of the record, as a sentence. An unknown action stays its name. */
+export function sentenceOf(sentences: Sentences, action: string, brand = ""): string {
+  return sentences[action]?.(brand) ?? action;
+}
+
+/** Names of values by key, in English and Spanish. */
+const names: Readonly<Record<string, readonly [string, string]>> = {
+  fullName: ["Full name", "Nombre completo"],
+  firstName: ["First name", "Nombre de pila"],
+  middleName: ["Middle name", "Segundo nombre"],
+  lastName: ["Last name", "Apellido"],
+  phone: ["Phone", "Teléfono"],
+  phoneInfo: ["Phone information", "Datos del teléfono"],
+  lineType: ["Phone line type", "Tipo de línea"],
+  email: ["Email", "Correo electrónico"],
+  address: ["Address", "Dirección"],
+  line1: ["Street address", "Calle y número"],
+  line2: ["Apartment or unit", "Apartamento o unidad"],
+  city: ["City", "Ciudad"],
+  state: ["State", "Estado"],
+  zipCode: ["ZIP code", "Código postal"],
+  country: ["Country", "País"],
+  countryResidence: ["Country of residence", "País de residencia"],
+  nationality: ["Nationality", "Nacionalidad"],
+  birthDate: ["Birthday", "Fecha de nacimiento"],
+  ssn: ["SSN", "SSN"],
+  sex: ["Sex", "Sexo"],
+  gender: ["Gender", "Género"],
+  identity: ["Identity", "Identidad"],
+  employer: ["Employer", "Empleador"],
+  employerName: ["Employer", "Empleador"],
+  employmentStartDate: ["Employment start date", "Inicio del empleo"],
+  title: ["Job title", "Puesto"],
+  annualIncome: ["Annual income", "Ingreso anual"],
+  annualIncomeRange: ["Annual income range", "Rango de ingreso anual"],
+  incomeRange: ["Income range", "Rango de ingreso"],
+  incomeCurrency: ["Income currency", "Moneda del ingreso"],
+  currency: ["Currency", "Moneda"],
+  amount: ["Amount", "Importe"],
+  governmentId: ["Government ID", "Documento de identidad"],
+  governmentIdType: ["Document type", "Tipo de documento"],
+  governmentIdState: ["Issuing state", "Estado emisor"],
+  governmentIdNumber: ["Document number", "Número de documento"],
+  governmentIdIssuanceDate: ["Issued on", "Fecha de emisión"],
+  governmentIdExpirationDate: ["Expires on", "Fecha de vencimiento"],
+  governmentIdDocumentImage: ["Picture of the front", "Imagen del anverso"],
+  governmentIdDocumentBackImage: ["Picture of the back", "Imagen del reverso"],
+  documentType: ["Document type", "Tipo de documento"],
+  documentNumber: ["Document number", "Número de documento"],
+  documentImage: ["Picture of the front", "Imagen del anverso"],
+  documentBackImage: ["Picture of the back", "Imagen del reverso"],
+  issuanceDate: ["Issued on", "Fecha de emisión"],
+  expirationDate: ["Expires on", "Fecha de vencimiento"],
+  facialImage: ["Picture of your face", "Imagen de su rostro"],
+};
+
+/** The name of a value. A value without one has its title in the schema library. */
+export function valueName(key: string, title: string, language: ConsentLanguage): string {
+  return names[key]?.[language === "en" ? 0 : 1] ?? title;
+}
+
+type Act = { action: string; brand?: { uuid: string } | null | undefined; types: readonly string[] };
+
+/** Groups consecutive reads of the same data by one brand. Every other entry is a group of its own. */
+export function groupedReads<Entry extends Act>(entries: readonly Entry[]): Entry[][] {
+  const keyOf = ({ action, brand, types }: Act) => [action, brand?.uuid, ...types].join();
+  const groups: Entry[][] = [];
+  for (const entry of entries) {
+    const group = groups.at(-1);
+    const [first] = group ?? [];
+    const isRepeat = entry.action === "oneClick.read" && first !== undefined && keyOf(first) === keyOf(entry);
+    if (isRepeat) group?.push(entry);
+    else groups.push([entry]);
+  }
+  return groups;
+}
+
+/** The names of credential types, in one line. */
+export function typeNames(types: readonly string[], language: ConsentLanguage): string {
+  const named = types.map((type) => {
+    const bare = type.replace(/Credential$/, "");
+    return valueName(bare.charAt(0).toLowerCase() + bare.slice(1), bare.replace(/([a-z])([A-Z])/g, "$1 $2"), language);
+  });
+  return [...new Set(named)].join(", ");
+}
+
+/** A value in the notation that people use: (212) 555-0010, 000-45-6789, August 1, 1989. */
+export function valueText(key: string, text: string, language: ConsentLanguage): string {
+  if (key === "phone") return text.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, "($1) $2-$3");
+  if (key === "ssn") return text.replace(/^(\d{3})(\d{2})(\d{4})$/, "$1-$2-$3");
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return text;
+  return new Date(text).toLocaleDateString(language, { dateStyle: "long", timeZone: "UTC" });
+}

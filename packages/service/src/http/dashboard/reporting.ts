@@ -1,0 +1,61 @@
+import type { Environment } from "@countersign/contract/brand";
+import * as contract from "@countersign/contract/dashboard-reporting";
+import type { FastifyInstance } from "fastify";
+import { bucketsFor } from "../../domain/reporting/buckets.ts";
+import { exportUsage } from "../../domain/reporting/csv.ts";
+import type { ReportingDeps } from "../../domain/reporting/deps.ts";
+import { readFigures } from "../../domain/reporting/figures.ts";
+import { readLogLine, searchLog } from "../../domain/reporting/log.ts";
+import { listLedger, readUsage } from "../../domain/reporting/usage.ts";
+import { listAlarms } from "../../domain/verification/limits/alarms.ts";
+import { brandOf, type Dashboard, mountMember, type Visitor } from "./guard.ts";
+
+/** Reporting endpoints: request log, analytics and usage of the members' brands. */
+export function routesReporting(app: FastifyInstance, dashboard: Dashboard): void {
+  const of = async (who: Visitor, params: { brand: string; environment: Environment }) => {
+    const { brand, admin } = await brandOf(dashboard, who, params);
+    const { environment, db, clock } = admin;
+    const deps: ReportingDeps = { environment, db, clock, vault: dashboard.accounts.vault };
+    return { deps, brandUuid: brand.uuid };
+  };
+  mountMember(app, dashboard, contract.searchLog, async (who, { params, body }) => {
+    const { deps, brandUuid } = await of(who, params);
+    return await searchLog(deps, { brandUuid, filter: body.filter, ...cursorOf(body) });
+  });
+  mountMember(app, dashboard, contract.readLogLine, async (who, { params }) => {
+    const { deps, brandUuid } = await of(who, params);
+    return await readLogLine(deps, brandUuid, Number(params.line));
+  });
+  mountMember(app, dashboard, contract.readFigures, async (who, { params, query }) => {
+    const { deps, brandUuid } = await of(who, params);
+    const { range, from, to, bucket } = query;
+    const asked = {
+      ...(range === undefined ? {} : { range }),
+      ...(from === undefined ? {} : { from: Number(from) }),
+      ...(to === undefined ? {} : { to: Number(to) }),
+      ...(bucket === undefined ? {} : { bucket }),
+    };
+    const found = await readFigures(deps, brandUuid, bucketsFor(asked, deps.clock.now()));
+    const served = dashboard.environments[params.environment];
+    const alarms = served === undefined ? [] : await listAlarms(served, brandUuid);
+    return { ...found, alarms: alarms.filter(({ raisedAt }) => raisedAt >= found.from && raisedAt < found.to) };
+  });
+  mountMember(app, dashboard, contract.readUsage, async (who, { params }) => {
+    const { deps, brandUuid } = await of(who, params);
+    return { data: await readUsage(deps, brandUuid) };
+  });
+  mountMember(app, dashboard, contract.listLedger, async (who, { params, query }) => {
+    const { deps, brandUuid } = await of(who, params);
+    const before = query.before === undefined ? {} : { before: Number(query.before) };
+    return await listLedger(deps, { brandUuid, ...before });
+  });
+  mountMember(app, dashboard, contract.exportUsage, async (who, { params, query }) => {
+    const { deps, brandUuid } = await of(who, params);
+    return await exportUsage(deps, { brandUuid, of: query.of });
+  });
+}
+
+function cursorOf({ older, newer }: { older?: string | undefined; newer?: string | undefined }) {
+  if (newer !== undefined) return { newer: Number(newer) };
+  return older === undefined ? {} : { older: Number(older) };
+}

@@ -1,0 +1,46 @@
+/** Limits on the jobs that one process runs at the same time: in total, in all groups together, and per group. */
+export const slotsMax = 128;
+/** Smaller than `slotsMax`, so that texts never wait for webhooks. */
+const groupedMax = 96;
+const groupMax = 4;
+/** From this many grouped jobs on, a group gets only one more job, so that groups that hang leave room for others. */
+const crowdedFrom = 64;
+
+type Group = string | null;
+/** How many jobs a worker may claim now. `running`: number of jobs per concurrency group that already run. */
+export type Room = { limit: number; groupedMax: number; groupMax: number; running: Record<string, number> };
+
+/** Counts the slots that jobs take. */
+export function openSlots() {
+  const perGroup = new Map<string, number>();
+  let taken = 0;
+  let grouped = 0;
+  const add = (group: Group, change: 1 | -1) => {
+    taken += change;
+    if (group === null) return;
+    grouped += change;
+    const left = (perGroup.get(group) ?? 0) + change;
+    if (left === 0) perGroup.delete(group);
+    else perGroup.set(group, left);
+  };
+  const isCrowded = () => grouped >= crowdedFrom;
+  const ownMax = () => (isCrowded() ? 1 : groupMax);
+  return {
+    isFull: () => taken >= slotsMax,
+    isCrowded,
+    areGrouped: () => grouped > 0,
+    take: (group: Group) => add(group, 1),
+    release: (group: Group) => add(group, -1),
+    /** Whether a job of this group may take a slot now. */
+    hasRoom(group: Group): boolean {
+      if (taken >= slotsMax) return false;
+      return group === null || (grouped < groupedMax && (perGroup.get(group) ?? 0) < ownMax());
+    },
+    room(): Room {
+      const free = slotsMax - taken;
+      const groupedFree = (isCrowded() ? groupedMax : crowdedFrom) - grouped;
+      const running = Object.fromEntries(perGroup);
+      return { limit: free, groupedMax: Math.min(free, groupedFree), groupMax: ownMax(), running };
+    },
+  };
+}

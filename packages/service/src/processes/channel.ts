@@ -1,0 +1,76 @@
+/** Questions between the main process and a serving process, and their answers. */
+import type { Figures } from "../http/metrics.ts";
+import type { Ready } from "../service.ts";
+import type { Grace } from "./stop.ts";
+
+/** What a serving process needs to know before it can start. */
+export type Assignment = {
+  number: number;
+  databaseUrl: string;
+  databasePool: number;
+  /** Whether it creates the first sign-in link of DEMO mode. */
+  offersLink: boolean;
+  areReady: boolean;
+};
+export type Started = { ready: Ready; missing: string[]; signInLink?: string };
+
+/** What the main process asks a serving process. */
+export type AskedOfServing = {
+  /** Answered once the process answers requests. */
+  begin(assignment: Assignment): Promise<Started>;
+  /** Tells whether all processes answer requests. */
+  allReady(areReady: boolean): Promise<void>;
+  /** The process's own metrics. */
+  figures(): Promise<Figures>;
+  readClock(): Promise<void>;
+  /** Answered with the last metrics. */
+  stop(grace: Grace): Promise<Figures>;
+};
+/** What a serving process asks the main process. */
+export type AskedOfMain = {
+  /** The metrics of all processes, as text. */
+  metrics(): Promise<string>;
+  /** Answered once all other processes have read the sandbox's clock. */
+  clockMoved(): Promise<void>;
+};
+
+type Questions<Kind extends string = string> = Record<Kind, (about: never) => Promise<unknown>>;
+export type Ask<Asked extends Questions<keyof Asked & string>> = <Kind extends keyof Asked & string>(
+  kind: Kind,
+  ...about: Parameters<Asked[Kind]>
+) => Promise<Awaited<ReturnType<Asked[Kind]>>>;
+type Message<Kind> =
+  | { id: number; kind: Kind; about: never }
+  | { id: number; answer: unknown }
+  | { id: number; failed: string };
+export type Port<Kind> = { send(message: object): void; onMessage(listener: (message: Message<Kind>) => void): void };
+type Waiting = { resolve(answer: unknown): void; reject(error: Error): void };
+
+/** Answers the other end's questions, and returns a function that asks it. A question to a dead process stays open. */
+export function openChannel<Said extends Questions<keyof Said & string>, Heard extends Questions<keyof Heard & string>>(
+  port: Port<keyof Heard & string>,
+  answers: Heard,
+): Ask<Said> {
+  const waiting = new Map<number, Waiting>();
+  let asked = 0;
+  port.onMessage((message) => {
+    const { id } = message;
+    if ("kind" in message) {
+      answers[message.kind](message.about).then(
+        (answer) => port.send({ id, answer }),
+        (error: unknown) => port.send({ id, failed: String(error) }),
+      );
+      return;
+    }
+    const asker = waiting.get(id);
+    waiting.delete(id);
+    if ("failed" in message) asker?.reject(new Error(message.failed));
+    else asker?.resolve(message.answer);
+  });
+  return (kind, ...[about]) =>
+    new Promise((resolve, reject) => {
+      asked += 1;
+      waiting.set(asked, { resolve, reject });
+      port.send({ id: asked, kind, about });
+    });
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { birthDate, phoneOnRecord, signIn } from "../harness/account-page.ts";
+import { sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+
+/** The readable page of a person who shared, in a language. */
+async function pageIn(language: "en" | "es") {
+  const phone = await phoneOnRecord(it);
+  const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
+  for (let reads = 0; reads < 3; reads += 1) await it.api.readOneClick({ params: { uuid } });
+  const credentials = [{ type: "EmployerNameCredential", data: { employer: "Pied Piper" } }];
+  await it.api.issueCredentials({ body: { phone, credentials } });
+  const browser = await signIn(it, phone);
+  await browser.proveAccount({ body: { birthDate } });
+  const headers = { cookie: browser.cookie(), "sec-fetch-site": "same-origin" };
+  return await it.wallet.inject({ url: `/everything?lang=${language}`, headers });
+}
+
+test("the readable page has the names and the notation that people use", async () => {
+  const { body } = await pageIn("en");
+  for (const shown of [
+    "<dt>Full name</dt><dd>Richard Harrison Hendricks",
+    "<dt>SSN</dt><dd>000-45-6789",
+    "<dt>Birthday</dt><dd>August 1, 1989",
+    "<dt>Employer</dt><dd>Pied Piper",
+    "Demo API read your data 3 times",
+    "You signed in",
+    "Full name, Phone, Address, Birthday, SSN",
+  ])
+    assert.ok(body.includes(shown), shown);
+  assert.match(body, /<dt>Phone<\/dt><dd>\(\d{3}\) \d{3}-\d{4}</);
+  assert.doesNotMatch(body, /FullName|BirthDate|Ssn|000456789|1989-08-01|undefined|\[object/);
+});
+
+test("the readable page is in Spanish for people who read Spanish", async () => {
+  const { body } = await pageIn("es");
+  for (const shown of ["<dt>Nombre completo</dt>", "1 de agosto de 1989", "Demo API leyó sus datos 3 veces"])
+    assert.ok(body.includes(shown), shown);
+  assert.doesNotMatch(body.replace(/<footer[\s\S]*/, ""), /Full name|Birthday|Activity|Has access/);
+});
+
+test("the readable page names its time zone, and its policy allows only its own script", async () => {
+  const { body, headers } = await pageIn("en");
+  assert.match(body, /Times are in UTC\./);
+  assert.match(body, /<time datetime="2026-[^"]+Z">Jan \d+, 2026, \d+:\d\d [AP]M<\/time>/);
+  assert.match(String(headers["content-security-policy"]), /script-src 'self'$/);
+});
+
+test("from another site, the readable page leads to the sign-in and shows nothing", async () => {
+  const { statusCode, headers, body } = await it.wallet.inject({
+    url: "/everything",
+    headers: { "sec-fetch-site": "cross-site", accept: "text/html" },
+  });
+  assert.deepEqual([statusCode, headers.location, body], [303, "/", ""]);
+});

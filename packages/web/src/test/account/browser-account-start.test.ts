@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { browserSandbox, picture } from "../harness/browser.ts";
+import { createPerson, prove, signIn } from "../harness/own-page.ts";
+
+const it = await browserSandbox();
+const minute = 60_000;
+
+test("a visit without a session logs no error and answers no request with one", async () => {
+  const person = await it.person();
+  const errors: string[] = [];
+  person.page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  person.page.on("response", (response) => {
+    if (response.status() >= 400) errors.push(`${response.status()} ${response.url()}`);
+  });
+  await person.page.goto(`${it.walletUrl}/`);
+  await person.at("phone");
+  assert.equal(await person.page.locator(".said").innerText(), "");
+  assert.deepEqual(errors, []);
+  await person.done();
+});
+
+for (const [how, locale, message] of [
+  ["reload", "en-US", "Your session has ended. Sign in again to continue."],
+  ["click", "en-US", "Your session has ended. Sign in again to continue."],
+] as const)
+  test(`after the session ended, a ${how} first says so, with the focus on it`, async () => {
+    const { phone } = await createPerson(it);
+    const person = await it.person({ locale });
+    const { page } = person;
+    await signIn(it, person, phone);
+    await it.advance(16 * minute);
+    if (how === "reload") await page.reload();
+    else await page.getByRole("button", { name: /^Demo API/ }).click();
+    await person.at("phone");
+    assert.ok((await page.locator("main").innerText()).startsWith(message));
+    assert.equal(await page.evaluate("document.activeElement?.textContent"), message);
+    await picture(page, `own-ended-${how}`);
+    if (how === "click") return await person.done();
+    // The ended session is reported once.
+    await page.reload();
+    await person.at("phone");
+    assert.ok((await page.locator("main").innerText()).startsWith("See who has your data"));
+    await person.done();
+  });
+
+test("stopping asks first and says what stops; Cancel changes nothing and gives the focus back", async () => {
+  const { phone, read } = await createPerson(it);
+  const person = await it.person();
+  const { page, button } = person;
+  await signIn(it, person, phone);
+  await page.getByRole("button", { name: /^Demo API/ }).click();
+  await person.at("brand");
+  const focused = () => page.evaluate("document.activeElement?.textContent");
+  await button("Stop sharing").press("Enter");
+  await page.getByRole("heading", { name: "Stop sharing with Demo API?" }).waitFor();
+  await person.at("brand");
+  assert.equal(await focused(), "Stop sharing with Demo API?");
+  await page.getByText("Once you stop, Demo API can't read your data").waitFor();
+  await picture(page, "own-stop-ask");
+  await button("Cancel").press("Enter");
+  await button("Stop sharing").waitFor();
+  await page.waitForFunction("document.activeElement?.textContent === 'Stop sharing'");
+  assert.equal((await read()).status, 200);
+  await button("Stop sharing").press("Enter");
+  await button("Stop sharing with Demo API").press("Enter");
+  const done =
+    "Sharing stopped. Demo API can't read your data anymore. It may have kept earlier copies. Ask Demo API to delete them.";
+  await page.getByText(done).waitFor();
+  await person.at("brand");
+  assert.equal(await focused(), done);
+  assert.ok((await page.locator("main").innerText()).startsWith(done));
+  await person.done();
+});
+
+test("the download screen offers the readable page before the file", async () => {
+  const person = await it.person();
+  await signIn(it, person, (await createPerson(it)).phone);
+  await person.button("View or download everything").click();
+  await prove(person);
+  await person.at("download");
+  const offered = await person.page.locator("main a.button").allInnerTexts();
+  assert.match(offered.join(), /^View as a page.*,Download as a file \(JSON\)$/s);
+  await person.done();
+});
+
+test("the readable page shows the times of the person's own time zone", async () => {
+  const person = await it.person({ timezoneId: "America/Los_Angeles" });
+  const { page } = person;
+  await signIn(it, person, (await createPerson(it)).phone);
+  await person.button("Show values").click();
+  await prove(person);
+  await person.at("home");
+  await page.goto(`${it.walletUrl}/everything`);
+  await page.getByText("Times are in your time zone, America/Los_Angeles.").waitFor();
+  await person.at("everything");
+  const [shown, instant] = await page
+    .locator(".timeline time")
+    .first()
+    .evaluate((time) => [time.textContent, time.getAttribute("datetime")]);
+  const format = { dateStyle: "medium", timeStyle: "short", timeZone: "America/Los_Angeles" } as const;
+  assert.equal(shown, new Date(instant ?? "").toLocaleString("en", format));
+  await person.done();
+});

@@ -1,0 +1,116 @@
+/** Values that were not found, and what a person who declines sees. */
+import assert from "node:assert/strict";
+import { begin, browserSandbox, type Person, picture, type Viewport } from "../harness/browser.ts";
+
+const it = await browserSandbox();
+const income = { type: "AnnualIncomeCredential", mandatory: "yes" };
+const name = { type: "FullNameCredential" };
+const isPictured = process.env.SCREENS !== undefined;
+
+async function asked(person: Person, credentialRequests: object[], phone = "+12125550010") {
+  const begun = await begin(it, phone, { body: { credentialRequests } });
+  await person.page.goto(begun.url);
+  await person.enter(begun.code);
+  return begun;
+}
+
+/** Takes screenshots in both color schemes. */
+async function seen({ page }: Person, on: Viewport, what: string): Promise<void> {
+  if (!isPictured) return;
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await picture(page, `missing-${what}-${on}-${colorScheme}`);
+  }
+  await page.emulateMedia({ colorScheme: null });
+}
+
+it.everywhere(
+  "shows only what is missing with its count, focuses it, and then leads to the review",
+  async (person, on) => {
+    const begun = await asked(person, [
+      name,
+      { type: "EmployerNameCredential", mandatory: "yes" },
+      { type: "SsnCredential" },
+    ]);
+    assert.equal(await person.at("review"), "One detail is missing");
+    assert.deepEqual(await person.page.getByRole("textbox").count(), 1);
+    assert.equal(await person.page.evaluate("document.activeElement.id"), "employerName");
+    await seen(person, on, "one");
+    await person.box("Employer").fill("Pied Piper");
+    await person.box("Employer").press("Enter");
+    await person.button("Share").waitFor();
+    assert.equal(await person.at("review"), "Is this right?");
+    await person.button("Edit").click();
+    assert.equal(await person.at("review"), "Edit your details");
+    await person.box("Employer").fill("Hooli");
+    await person.button("Cancel").click();
+    await person.page.getByText("Pied Piper", { exact: true }).waitFor();
+    await person.button("Share").click();
+    await person.landed();
+    assert.equal((await begun.read()).body.credentials?.employerName, "Pied Piper");
+  },
+);
+
+it.everywhere("asks only for the missing parts of an address, and counts each of them", async (person, on) => {
+  const parts = ["Line1", "City", "State", "ZipCode"].map((part) => ({ type: `${part}Credential` }));
+  const begun = await asked(
+    person,
+    [name, { type: "AddressCredential", mandatory: "yes", children: parts }],
+    "+13135550032",
+  );
+  assert.equal(await person.at("review"), "2 details are missing");
+  assert.equal(await person.page.getByRole("textbox").count(), 2);
+  await seen(person, on, "parts");
+  await person.box("Street address").fill("5320 Newell Rd");
+  await person.box("City").fill("Palo Alto");
+  await person.button("Continue").click();
+  await person.button("Share").click();
+  await person.landed();
+  const { address } = (await begun.read()).body.credentials ?? {};
+  assert.deepEqual(address, { line1: "5320 Newell Rd", city: "Palo Alto", state: "CA", zipCode: "94303" });
+});
+
+it.everywhere(
+  "an annual income needs its amount; the currency is chosen, and the amount is formatted",
+  async (person, on) => {
+    const begun = await asked(person, [name, income]);
+    assert.equal(await person.at("review"), "One detail is missing");
+    assert.equal(await person.page.getByRole("combobox", { name: "Currency" }).inputValue(), "USD");
+    await person.button("Continue").click();
+    await person.page.getByText("Required.").waitFor();
+    await seen(person, on, "income");
+    await person.box("Amount").fill("85k");
+    await person.button("Continue").click();
+    await person.page.getByText("Enter a whole amount such as 85,000.").waitFor();
+    await person.box("Amount").fill("$85000.00");
+    await person.box("Amount").blur();
+    assert.equal(await person.box("Amount").inputValue(), "85,000");
+    await person.button("Continue").click();
+    await person.page.getByText("$85,000", { exact: true }).waitFor();
+    await seen(person, on, "review");
+    await person.button("Share").click();
+    await person.landed();
+    assert.equal((await begun.read()).body.credentials?.annualIncome, "USD 85000");
+  },
+);
+
+it.everywhere(
+  "declining says beforehand what the brand still gets, and stays on the screen for 4 s",
+  async (person) => {
+    await person.page.clock.install();
+    await asked(person, [name]);
+    await person.at("review");
+    const still = "Demo Hosted still gets your verified number and its risk rating.";
+    assert.equal(await person.button("Don't share").getAttribute("aria-describedby"), "declining");
+    assert.equal(await person.page.locator("#declining").innerText(), still);
+    await person.page.clock.pauseAt(Number(await person.page.evaluate("Date.now()")) + 1_000);
+    await person.button("Don't share").click();
+    // axe needs the clock, so the tours check this screen with it.
+    await person.page.getByRole("heading", { name: "Your details weren't shared" }).waitFor();
+    assert.match(await person.page.locator("main").innerText(), new RegExp(still));
+    await person.page.clock.runFor(3_500);
+    assert.match(person.page.url(), /\/request\//);
+    await person.page.clock.runFor(1_000);
+    await person.page.waitForURL(/\/demo\/landing/);
+  },
+);

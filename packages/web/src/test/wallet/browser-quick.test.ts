@@ -1,0 +1,201 @@
+/** How little a person has to do, and what they can find out on the way. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
+import { begin, browserSandbox, type Person } from "../harness/browser.ts";
+import { brandSite, frameOf, visitor } from "../harness/sdk-frame.ts";
+
+const it = await browserSandbox();
+const site = await brandSite(it);
+const piper = await it.brand({ integrationType: "sdk", externalName: "Pied Piper" });
+const hooli = await it.brand({ integrationType: "api", externalName: "Hooli" });
+const primary = "+12125550010";
+
+/** Counts the taps and the keys Enter and Space that follow, in every frame. */
+async function countTaps({ page, context }: Pick<Person, "page" | "context">): Promise<() => number> {
+  let taps = 0;
+  await context.exposeFunction("tapped", () => (taps += 1));
+  await context.addInitScript(`
+    addEventListener("pointerdown", () => window.tapped(), true);
+    addEventListener("keydown", ({ key }) => { if (key === "Enter" || key === " ") window.tapped(); }, true);
+  `);
+  await page.reload();
+  return () => taps;
+}
+
+it.everywhere("SDK, with nothing missing: after the phone and the code, one tap shares", async (_nobody, on) => {
+  const person = await visitor(it, site, { on });
+  const taps = await countTaps(person);
+  await person.begin((await piper.api.createSession({})).body.sessionKey);
+  await person.at("phone");
+  await person.box("Phone number").pressSequentially("2125550010");
+  await person.at("verificationCode");
+  await person.box("Verification code").pressSequentially("111111");
+  await person.at("review");
+  assert.equal(taps(), 0);
+  await person.button("Share").click();
+  assert.equal((await person.result()).type, "USER_SHARED_CREDENTIALS");
+  assert.equal(taps(), 1);
+  await person.done();
+});
+
+test("a number that was filled in at once sends itself, and is sent once if the person presses Continue first", async () => {
+  for (const isPressed of [false, true]) {
+    const phone = freshPhone();
+    const person = await visitor(it, site);
+    await person.begin((await piper.api.createSession({})).body.sessionKey);
+    await person.at("phone");
+    // In the page, because the number sends itself soon.
+    const press = 'requestAnimationFrame(() => document.querySelector("button[type=submit]").click())';
+    await frameOf(person.page).evaluate(`{
+      const box = document.querySelector("#phone");
+      box.value = "${phone}";
+      box.dispatchEvent(new Event("input", { bubbles: true }));
+      ${isPressed ? press : ""}
+    }`);
+    await person.at("verificationCode");
+    await it.runJobs();
+    assert.equal((await it.api.listMessages({ query: { to: phone } })).body.data.length, 1);
+    await person.done();
+  }
+});
+
+it.everywhere("from a texted link, three taps share, and there is no field", async (person) => {
+  const phone = freshPhone();
+  const headers = { authorization: "sk_sandbox_demo_v1" };
+  const payload = { phone, verificationOptions: "both_link_and_code" };
+  await it.inject({ method: "POST", url: "/1-click", headers, payload });
+  await it.runJobs();
+  const [text] = (await it.api.listMessages({ query: { to: phone } })).body.data;
+  const link = /http\S+\/v\/\w+/.exec(text?.body ?? "")?.[0] ?? assert.fail(text?.body);
+  const taps = await countTaps(person);
+  await person.page.goto(link);
+  assert.equal(await person.page.getByRole("textbox").count(), 0);
+  await person.button("Continue").click();
+  await person.at("review");
+  assert.equal(await person.page.getByRole("textbox").count(), 0);
+  await person.button("Share").click();
+  await person.landed("waited");
+  // The tap on the link in the text is the first one.
+  assert.equal(1 + taps(), 3);
+});
+
+it.everywhere("a code from the page's URL waits for a tap on Continue", async (person) => {
+  const begun = await begin(it, primary);
+  await person.page.goto(`${begun.url}?code=${begun.code}`);
+  await person.at("verificationCode");
+  assert.equal(await person.box("Verification code").inputValue(), "111-111");
+  await person.button("Continue").click();
+  await person.at("review");
+});
+
+it.everywhere(
+  "both resends are half a minute apart, and then the screen says that there are none left",
+  async (_nobody, on) => {
+    const person = await visitor(it, site, { on });
+    await person.page.clock.install();
+    await person.begin((await piper.api.createSession({})).body.sessionKey);
+    await person.phone(freshPhone());
+    await person.at("verificationCode");
+    const waiting = person.inside.getByRole("button", { name: /^Resend code in \d+ s$/ });
+    for (const isLast of [false, true]) {
+      await waiting.waitFor();
+      assert.equal(await waiting.getAttribute("aria-disabled"), "true");
+      await waiting.click({ force: true });
+      await person.page.clock.fastForward(30_000);
+      await person.button("Resend code").click();
+      await person.inside.getByText("A new code is on its way").first().waitFor();
+      // Typing removes the message, so that the next one is about the next text.
+      await person.box("Verification code").fill("1");
+      await person.inside.getByText("A new code is on its way").first().waitFor({ state: "detached" });
+      if (isLast) await person.inside.getByText("We can't text another code. Use the newest one you have.").waitFor();
+    }
+    assert.equal(await waiting.count(), 0);
+    await person.done();
+  },
+);
+
+it.everywhere(
+  "the review says where each value comes from, and a link leads to the person's own page",
+  async (person) => {
+    const phone = freshPhone();
+    const credentials = [{ type: "EmployerNameCredential", data: { employer: "Aviato" } }];
+    await hooli.api.issueCredentials({ body: { phone, credentials } });
+    const credentialRequests = [
+      { type: "FullNameCredential" },
+      { type: "AddressCredential" },
+      { type: "EmployerNameCredential" },
+      { type: "EmailCredential" },
+    ];
+    const begun = await begin(it, phone, { body: { credentialRequests } });
+    await person.page.goto(begun.url);
+    await person.enter(begun.code);
+    await person.at("review");
+    const details = person.page.locator("details");
+    assert.equal(await details.getByText("from Hooli").isVisible(), false);
+    await person.button("Edit").click();
+    await person.box("First name").fill("Rick");
+    await person.button("Save").click();
+    await details.locator("summary").click();
+    assert.deepEqual(
+      (await details.locator("div").allInnerTexts()).map((line) => line.replace(/\s+/g, " ")),
+      [
+        "Name from your carrier, entered by you",
+        "Address from a credit bureau",
+        "Employer from Hooli",
+        "E-mail from our records",
+      ],
+    );
+    await person.at("review");
+    await person.button("Share").click();
+    const own = person.page.getByRole("link", { name: /^Manage what you share/ });
+    assert.equal(await own.getAttribute("href"), "/");
+    assert.equal(await own.getAttribute("target"), "_blank");
+  },
+);
+
+test("in a frame, too, a link leads to the person's own page", async () => {
+  const person = await visitor(it, site);
+  await person.begin((await piper.api.createSession({ body: { phone: primary } })).body.sessionKey);
+  await person.button("Continue").click();
+  await person.button("Share").click();
+  await person.at("done");
+  const own = person.inside.getByRole("link", { name: /^Manage what you share/ });
+  assert.equal(await own.getAttribute("href"), "/");
+  await person.done();
+});
+
+it.everywhere(
+  "the Edit form is accepted in the form in which people write: ZIP, state, SSN, birthday",
+  async (person) => {
+    const credentialRequests = [
+      { type: "AddressCredential", mandatory: "yes" },
+      { type: "BirthDateCredential" },
+      { type: "SsnCredential" },
+    ];
+    const begun = await begin(it, primary, { body: { credentialRequests } });
+    await person.page.goto(begun.url);
+    await person.enter(begun.code);
+    await person.at("review");
+    await person.page.getByText("•••-••-6789").waitFor();
+    await person.button("Edit").click();
+    await person.page.getByText("Leave it empty to keep •••-••-6789.").waitFor();
+    await person.page.getByText("(optional)").waitFor();
+    const state = person.page.getByRole("combobox", { name: "State" });
+    const places = await Promise.all(
+      [person.box("City"), state, person.box("ZIP code")].map((one) => one.boundingBox()),
+    );
+    assert.equal(new Set(places.map((place) => Math.round(place?.y ?? 0))).size, 1);
+    assert.equal(await state.inputValue(), "CA");
+    await state.selectOption("NV");
+    await person.box("Social security number").pressSequentially("000123456");
+    assert.equal(await person.box("Social security number").inputValue(), "000-12-3456");
+    await person.box("Birthday").pressSequentially("08021989");
+    await person.button("Save").click();
+    await person.button("Share").click();
+    await person.landed("waited");
+    const { credentials } = (await begun.read()).body;
+    assert.deepEqual([credentials?.ssn, credentials?.birthDate], ["000123456", "1989-08-02"]);
+    assert.match(JSON.stringify(credentials?.address), /NV/);
+  },
+);

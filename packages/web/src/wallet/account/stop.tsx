@@ -1,0 +1,71 @@
+import type { AccountBrand, AccountView } from "@countersign/contract/account";
+import { consentTexts } from "@countersign/contract/consent";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ConsentPiece, useConsent } from "../consent.tsx";
+import { inlineTrouble, useLanguage } from "../language.tsx";
+import { Notice } from "../status.tsx";
+import { accountApi } from "./account-api.ts";
+import { useAccountWords } from "./account-frame.tsx";
+
+type Props = { brand: AccountBrand; onView(view: AccountView): void; onOver(code: string): void };
+
+/** Stops the sharing with a brand, after a confirmation in the same place that says what stops. */
+export function Stop(props: Props) {
+  const { say } = useAccountWords();
+  const [isAsking, setAsking] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const cancel = () => {
+    setAsking(false);
+    // The button is on the screen again after the next render.
+    requestAnimationFrame(() => button.current?.focus());
+  };
+  if (isAsking) return <Confirm {...props} onCancel={cancel} />;
+  return (
+    <button ref={button} type="button" class="button grave" onClick={() => setAsking(true)}>
+      {say.stop}
+    </button>
+  );
+}
+
+function Confirm({ brand, onView, onOver, onCancel }: Props & { onCancel(): void }) {
+  const { words } = useLanguage();
+  const { say } = useAccountWords();
+  const { pieces, shown } = useConsent(consentTexts.stop);
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<string>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const stop = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    const outcome = await accountApi.stopSharing({ params: { uuid: brand.uuid }, body: { consent: shown } });
+    setBusy(false);
+    if (outcome.kind === "ok") return onView(outcome.value);
+    if (outcome.trouble.code === "OVER") return onOver("OVER");
+    setTrouble(inlineTrouble(words, outcome.trouble.code));
+  };
+  return (
+    <section class="held ask" aria-labelledby="stop">
+      <h2 id="stop" tabIndex={-1} ref={heading} aria-describedby="stop-text">
+        {say.stopAsk(brand.name)}
+      </h2>
+      <p id="stop-text" data-consent>
+        <ConsentPiece piece={pieces.text} brand={brand.name} />
+      </p>
+      <Notice text={trouble} />
+      <div class="actions">
+        <button
+          type="button"
+          class={`button grave full ${isBusy ? "busy" : ""}`}
+          data-consent
+          onClick={() => void stop()}
+        >
+          <ConsentPiece piece={pieces.button} brand={brand.name} />
+        </button>
+        <button type="button" class="button" onClick={onCancel}>
+          {words.cancel}
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ButtonHTMLAttributes } from "preact";
+
+type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled"> & {
+  /** Replaces the label while the button's call runs. */
+  busy?: string | undefined;
+  /** Another button's call runs. */
+  isHeld?: boolean;
+};
+
+/** A button for a call. It is blocked while a call runs, and keeps its focus and its size. */
+export function Press({ busy, isHeld = false, children, onClick, ...rest }: Props) {
+  const isBlocked = busy !== undefined || isHeld;
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-disabled={isBlocked ? "true" : undefined}
+      onClick={(event) => {
+        if (isBlocked) event.preventDefault();
+        else onClick?.(event);
+      }}
+    >
+      {busy === undefined ? (
+        children
+      ) : (
+        <span class="doing">
+          <span class="spin" aria-hidden="true" />
+          {busy}
+        </span>
+      )}
+    </button>
+  );
+}

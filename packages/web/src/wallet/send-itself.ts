@@ -1,0 +1,24 @@
+import { useEffect, useRef } from "preact/hooks";
+
+/** How long a text that was pasted or filled in stays on the screen before it is sent, in milliseconds. */
+const readMs = 600;
+
+/** Sends a complete input: at once after its last typed digit, and after a moment if the whole text came at once. */
+export function useSendItself(send: (text: string) => void) {
+  const timer = useRef<number | undefined>(undefined);
+  const latest = useRef(send);
+  latest.current = send;
+  const cancel = () => window.clearTimeout(timer.current);
+  useEffect(() => cancel, []);
+  return {
+    complete(text: string, before: string) {
+      cancel();
+      if (digitsIn(text) === digitsIn(before) + 1) latest.current(text);
+      else timer.current = window.setTimeout(() => latest.current(text), readMs);
+    },
+    /** The person edits the text, or sends it with the button. */
+    cancel,
+  };
+}
+
+const digitsIn = (text: string) => text.replace(/\D/g, "").length;

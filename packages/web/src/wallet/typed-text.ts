@@ -1,0 +1,37 @@
+/** Texts that people type into the fields of a review. */
+import type { ReviewInput } from "@countersign/contract/wallet";
+import { deviceNow } from "../ui/now.ts";
+import { readBirthDate } from "./birth-date.ts";
+import type { Words } from "./words-en.ts";
+
+/** Reads the text of an input as the service expects it, or says what is wrong with it. */
+export function readText(
+  words: Words,
+  input: ReviewInput,
+  text: string,
+): { kind: "value"; value: string } | { kind: "wrong"; why: string } {
+  if (text === "") return { kind: "value", value: "" };
+  if (input.kind === "date") {
+    const read = readBirthDate(text, input.key === "birthDate" ? deviceNow() : Number.POSITIVE_INFINITY);
+    if (read.kind === "day") return { kind: "value", value: read.day };
+    return { kind: "wrong", why: read.kind === "none" ? words.birthdayUnread : words.birthdayImpossible };
+  }
+  if (input.kind === "ssn") {
+    const digits = text.replace(/[\s-]/g, "");
+    return /^\d{9}$/.test(digits) ? { kind: "value", value: digits } : { kind: "wrong", why: words.badSsn };
+  }
+  if (input.key === "amount" && !/^-?\d+$/.test(text)) return { kind: "wrong", why: words.badAmount };
+  if (input.kind === "email" && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text)) return { kind: "wrong", why: words.badEmail };
+  return { kind: "value", value: text };
+}
+
+/** An amount with commas between its thousands. Other texts stay as they are. */
+export function groupedAmount({ key }: ReviewInput, text: string): string {
+  return key === "amount" && /^-?\d+$/.test(plainAmount(text))
+    ? BigInt(plainAmount(text)).toLocaleString("en-US")
+    : text;
+}
+
+export function plainAmount(text: string): string {
+  return text.replace(/[\s,$]|\.00?$/g, "");
+}
