@@ -8,6 +8,7 @@ import { demoBrands, secondDemoCustomer } from "../../providers/sandbox/demo.ts"
 import { birthDate, said, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
+import { eventually } from "../harness/eventually.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
@@ -15,7 +16,6 @@ const it = await sandbox();
 const viewer = await signedIn(it, { role: "viewer" });
 type Page = { data: LogLine[]; hasOlder: boolean; hasNewer: boolean };
 const minuteMs = 60_000;
-const triesMax = 2_000;
 
 const pathOf = (brand: string, rest: string) => `/api/brands/${brand}/sandbox/${rest}`;
 async function get<Value>(brand: string, rest: string): Promise<Value> {
@@ -30,11 +30,10 @@ async function search(brand: string, filter: object = {}, cursor: object = {}): 
 }
 /** Log lines are written in the background, a moment after the request. */
 async function logged(brand: string, count: number): Promise<LogLine[]> {
-  for (let tries = 0; tries < triesMax; tries += 1) {
+  return await eventually(async () => {
     const { data } = await search(brand);
-    if (data.length >= count) return data;
-  }
-  return assert.fail("a line was not written");
+    return data.length >= count ? data : undefined;
+  });
 }
 const ask = (apiKey: string, url: string) => it.inject({ method: "GET", url, headers: { authorization: apiKey } });
 

@@ -11,6 +11,7 @@ import { phoneOnRecord, said, birthDate as sandboxBirthDate, signIn } from "./ac
 import { freshPhone } from "./below-http.ts";
 import { type Both, both } from "./both-environments.ts";
 import { signedIn } from "./dashboard-member.ts";
+import { eventually } from "./eventually.ts";
 import { richard } from "./health-lookup.ts";
 import { png } from "./logo-pictures.ts";
 import { demoKey, frameOfKey, otherKey } from "./sandbox.ts";
@@ -167,14 +168,14 @@ async function listen(it: Both, key: string): Promise<void> {
   for (const event of ["1-click.health.lookup", "1-click.health.lookup"])
     await asked(keyed(it, key, "/sandbox/events", { event }));
   const offers = () => db.selectFrom("listener_offer").selectAll().where("endpoint_uuid", "=", endpoint).execute();
-  await happened("two listener offers", async () => (await offers()).length === 2);
+  await happened(async () => (await offers()).length === 2);
   const offered = await offers();
   // Let the attempts end and restore their rows by hand. Otherwise they would end by themselves while other code
   // compares rows.
   const told = { taken: true, http_status: 200, duration_ms: 1 };
   await db.updateTable("listener_offer").set(told).where("endpoint_uuid", "=", endpoint).execute();
   const ended = db.selectFrom("webhook_delivery").select("uuid").where("endpoint_uuid", "=", endpoint);
-  await happened("both results", async () => (await ended.where("status", "=", "delivered").execute()).length === 2);
+  await happened(async () => (await ended.where("status", "=", "delivered").execute()).length === 2);
   await db.updateTable("webhook_delivery").set({ status: "pending" }).where("endpoint_uuid", "=", endpoint).execute();
   await db
     .insertInto("listener_offer")
@@ -252,15 +253,10 @@ async function asked(call: Promise<{ status: number; body: unknown }>): Promise<
   assert.ok(status < 300, `${status} ${JSON.stringify(body)}`);
 }
 
-const looksMax = 5_000;
-/** Waits for something that happens in the background, a moment after a request. */
-async function happened(what: string, look: () => Promise<boolean>): Promise<void> {
-  for (let looks = 0; looks < looksMax; looks += 1) if (await look()) return;
-  assert.fail(`timed out waiting for ${what}`);
-}
+const happened = (look: () => Promise<boolean>) => eventually(async () => ((await look()) ? true : undefined));
 
 const requestLogWritten = (it: Both, brandUuid: string) =>
-  happened("a request log line", async () => {
+  happened(async () => {
     const lines = it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", brandUuid);
     return (await lines.execute()).length > 0;
   });

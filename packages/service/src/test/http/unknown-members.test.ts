@@ -8,11 +8,11 @@ import { t } from "@countersign/contract/primitives";
 import { compileUnknown } from "../../http/unknown-members.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
+import { eventually } from "../harness/eventually.ts";
 import { demoKey, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const viewer = await signedIn(it, { role: "viewer" });
-const looksMax = 2_000;
 type Json = Record<string, unknown>;
 
 async function post(url: string, payload: Json, authorization = demoKey, more: Record<string, string> = {}) {
@@ -110,13 +110,11 @@ for (const name of hostile) {
 
 /** Returns the only call of a brand from its request log. */
 async function onlyCall(brand: string): Promise<LogDetail> {
-  for (let looks = 0; looks < looksMax; looks += 1) {
+  const { id } = await eventually(async () => {
     const { body } = await viewer.call("POST", `/api/brands/${brand}/sandbox/log`, { filter: {} });
-    const [line] = body.data as LogLine[];
-    if (line === undefined) continue;
-    return (await viewer.call("GET", `/api/brands/${brand}/sandbox/log/${line.id}`)).body as LogDetail;
-  }
-  return assert.fail("the request log has no line");
+    return (body.data as LogLine[])[0];
+  });
+  return (await viewer.call("GET", `/api/brands/${brand}/sandbox/log/${id}`)).body as LogDetail;
 }
 
 test("at most ten members are named, in Warning and the request log, without values and not in the process log", async () => {

@@ -2,12 +2,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
+import { eventually } from "../../../../service/src/test/harness/eventually.ts";
 import { refusal } from "../../../../service/src/test/harness/sandbox.ts";
 import { browserDashboard, type DashboardBrowser } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
-const looksMax = 2_000;
 type At = Parameters<DashboardBrowser["member"]>[0];
+
+/** Waits for a brand's request log lines, which are written in the background. */
+const logged = (brand: string, count: number) =>
+  eventually(async () => {
+    const lines = it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", brand);
+    return (await lines.execute()).length >= count ? true : undefined;
+  });
 
 /** Creates a brand with several kinds of calls over three hours, and waits for its request log lines. */
 async function busyBrand() {
@@ -25,10 +32,7 @@ async function busyBrand() {
     await api.createVerification({ body: { channel: "sms", phone } });
     await it.advance(60 * 60_000);
   }
-  const written = async () =>
-    (await it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", uuid).execute()).length;
-  for (let looks = 0; (await written()) < 24; looks += 1)
-    assert.ok(looks < looksMax, "request log lines were not written");
+  await logged(uuid, 24);
   return { uuid, phone };
 }
 
@@ -79,9 +83,7 @@ test("a call's details list the ignored members of its body", async () => {
   const headers = { authorization: apiKey, "content-type": "application/json" };
   const payload = { phone: "+12125550010", birthdate: "1989-08-01" };
   await it.inject({ method: "POST", url: "/v2/1-click", headers, payload });
-  const lines = () => it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", uuid).execute();
-  for (let looks = 0; (await lines()).length === 0; looks += 1)
-    assert.ok(looks < looksMax, "the request log line was not written");
+  await logged(uuid, 1);
   const person = await it.member({ role: "viewer" });
   const { page } = person;
   await page.goto(`/brands/${uuid}/sandbox/log`);

@@ -21,7 +21,7 @@ export const flags = [
   // Block third-party storage, as most browsers do. The frame must work without storage.
   "--test-third-party-cookie-phaseout",
 ];
-const waitMs = 10_000;
+const waitMs = 30_000;
 export const viewports = {
   // A phone has more pixels, which only screenshots show.
   phone: {

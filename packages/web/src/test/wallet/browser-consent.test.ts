@@ -4,6 +4,7 @@ import test from "node:test";
 import { consentTexts } from "@countersign/contract/consent";
 import { textedCode } from "../../../../service/src/test/harness/account-page.ts";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
+import { eventually } from "../../../../service/src/test/harness/eventually.ts";
 import { accountEn } from "../../wallet/account/account-words-en.ts";
 import { accountEs } from "../../wallet/account/account-words-es.ts";
 import { begin, browserSandbox, type Person } from "../harness/browser.ts";
@@ -16,7 +17,6 @@ const site = await brandSite(it);
 const hosted = await brandOf(it, "demo", { externalName: "Pied <b>Piper</b> [x](terms) {brand}" });
 const insured = await it.brand({ integrationType: "sdk", externalName: "Bachmanity", health: { enabled: true } });
 const primary = "+12125550010";
-const looksMax = 2_000;
 
 type Screen = { evaluate(script: string): Promise<unknown> };
 const ownPages = { en: accountEn, es: accountEs };
@@ -40,14 +40,12 @@ async function agrees(
   const shown = await screen.evaluate(shownScript(elements));
   const known = new Set((await recorded()).map(({ uuid }) => uuid));
   await press();
-  for (let looks = 0; looks < looksMax; looks += 1) {
-    const [fresh, ...more] = (await recorded()).filter(({ uuid, source }) => source === "wallet" && !known.has(uuid));
-    if (fresh === undefined) continue;
-    const { uuid: _uuid, ...row } = fresh;
-    assert.deepEqual([row, more], [{ action, language, words: shown, source: "wallet" }, []]);
-    return;
-  }
-  assert.fail(`${action}: no consent was recorded`);
+  const found = await eventually(async () => {
+    const fresh = (await recorded()).filter(({ uuid, source }) => source === "wallet" && !known.has(uuid));
+    return fresh.length > 0 ? fresh : undefined;
+  });
+  const rows = found.map(({ uuid: _uuid, ...row }) => row);
+  assert.deepEqual(rows, [{ action, language, words: shown, source: "wallet" }]);
 }
 
 for (const code of ["en", "es"] as const) {
