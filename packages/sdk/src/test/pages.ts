@@ -9,7 +9,7 @@ import { chromiumPath, flags, sharedBrowser } from "../../../web/src/test/harnes
 import { buildScript } from "../../build.ts";
 
 export const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";
-const waitMs = 10_000;
+const waitMs = 30_000;
 
 /**
  * The script of the test page. `make(more)` creates a `Countersign` whose callbacks write to `said` and mark the page.

@@ -7,7 +7,7 @@ import { signedIn } from "../../../../service/src/test/harness/dashboard-member.
 import { sandbox } from "../../../../service/src/test/harness/sandbox.ts";
 import { assertAccessible, picture, portOf, sharedBrowser } from "./browser.ts";
 
-const waitMs = 10_000;
+const waitMs = 30_000;
 const screens = {
   desktop: { viewport: { width: 1280, height: 800 } },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true },
