@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Outcome } from "../api.ts";
 import { useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
@@ -35,19 +35,22 @@ export function Table({ class: kind, label, columns, children }: Props) {
 export const figure = (title: string): Column => ({ title, class: "figure" });
 
 /**
- * A table that scrolls sideways if it is too wide. Only a table that scrolls takes the focus, so that arrow keys can
+ * A table that scrolls if it is too wide or too high. Only a table that scrolls takes the focus, so that arrow keys can
  * scroll it.
  */
 export function TableBox({ class: kind = "", children }: { class?: string; children: ComponentChildren }) {
   const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const box = ref.current;
     if (box === null) return;
-    const observer = new ResizeObserver(() => {
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    const measure = () => {
+      if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
-    });
-    observer.observe(box);
+    };
+    measure();
+    // The table grows without the box when its rows change.
+    const observer = new ResizeObserver(measure);
+    for (const one of [box, ...box.children]) observer.observe(one);
     return () => observer.disconnect();
   }, []);
   return (
