@@ -6,7 +6,7 @@ import { errorExample } from "@countersign/contract/error-examples";
 import { catalogue, type ErrorCode } from "@countersign/contract/errors";
 import { openapi } from "@countersign/contract/openapi";
 import { v2Document } from "@countersign/contract/openapi-v2";
-import { t } from "@countersign/contract/primitives";
+import { Day, Millis, Phone, PhoneInput, t, Uuid } from "@countersign/contract/primitives";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { openapiDocuments } from "./openapi.ts";
@@ -35,6 +35,9 @@ function validatorOf(document: Json) {
   };
 }
 
+/** Descriptions of formats, which don't say what a value means. */
+const generic: unknown[] = [Uuid, Millis, Day, Phone, PhoneInput].map((one) => "description" in one && one.description);
+
 test("the v1 and v2 documents state the uuid of the service's own sources and use it in examples", () => {
   const documents = openapiDocuments();
   for (const path of ["docs/api/v1.json", "docs/api/v2.json"]) {
@@ -54,6 +57,20 @@ test("the v1 and v2 documents state the uuid of the service's own sources and us
 
 for (const [path, text] of Object.entries(openapiDocuments())) {
   const document: Json = JSON.parse(text);
+
+  test(`${path}: every property and parameter says in its place what it is`, () => {
+    const described = ({ description, $ref }: Json) =>
+      $ref !== undefined || (typeof description === "string" && !generic.includes(description));
+    const missing = [...objectsOf(document)]
+      .filter(([pointer]) => !pointer.includes("/example"))
+      .flatMap(([pointer, { properties, in: place, ...object }]) => [
+        ...Object.entries(isJson(properties) ? properties : {})
+          .filter(([, property]) => isJson(property) && !described(property))
+          .map(([name]) => `${pointer}/properties/${name}`),
+        ...(place === undefined || object.schema === undefined || described(object) ? [] : [pointer]),
+      ]);
+    assert.deepEqual(missing, []);
+  });
 
   test(`${path}: Ajv accepts every schema in strict mode, and every example matches its schema`, () => {
     const check = validatorOf(document);

@@ -13,6 +13,8 @@ const issueBody = "paths./v2/credentials.post.requestBody.content.application/js
 /** Unnamed shapes that occur several times in the document: the name of each, and the path to one occurrence. */
 const repeated: Record<string, string> = {
   CredentialType: `${schemas}.CredentialRequest.properties.type`,
+  DeviceChannel:
+    "paths./v2/1-click/verifications/channels.get.responses.200.content.application/json.schema.properties.channels.properties.silent",
   GivenData: `${issueBody}.properties.credentials.items.properties.data`,
   Identifiers: `${schemas}.OCE011.properties.data.properties.identifiers`,
   IdentifierMethods: `${schemas}.OCE011.properties.data.properties.verificationMethod`,
@@ -48,7 +50,10 @@ export function sdkTypes(): Record<string, string> {
   ];
   const errors = schemas.filter(([name]) => /^[A-Z]{3}\d{3}$/.test(name));
   const calls = callsOf(paths);
-  const fileOf = (name: string) => (/^(?:Health|Payer|ParsedEdi)/.test(name) ? "health.ts" : "entities.ts");
+  const fileOf = (name: string) => {
+    if (/^(?:Health|Payer|ParsedEdi)/.test(name)) return "health.ts";
+    return /^(?:Issued|Given)/.test(name) ? "issuance.ts" : "entities.ts";
+  };
   const written = (file: string) =>
     entitiesText(
       entities.filter(([name]) => fileOf(name) === file),
@@ -58,6 +63,7 @@ export function sdkTypes(): Record<string, string> {
   const files = {
     "entities.ts": written("entities.ts"),
     "health.ts": written("health.ts"),
+    "issuance.ts": written("issuance.ts"),
     "error-data.ts": withImports(errorsText(errors, writer), places),
     "operations.ts": withImports(operationsText(calls, writer), places),
   };

@@ -14,10 +14,10 @@ export type Schema = {
   description?: string;
 };
 
-/** Writes types. For a shape in `named`, it writes only the name. The declaration of that name has the description. */
+/** Writes types. For a shape in `named`, it writes only the name. */
 export function typeWriter(named: Record<string, Schema>) {
-  const names = new Map(Object.entries(named).map(([name, schema]) => [JSON.stringify(schema), name]));
-  const nameOf = (schema: Schema) => names.get(JSON.stringify(schema));
+  const names = new Map(Object.entries(named).map(([name, schema]) => [contentOf(schema), name]));
+  const nameOf = (schema: Schema) => names.get(contentOf(schema));
   /** The type itself, written out. Its parts are written as names where they have one. */
   const shapeOf = (schema: Schema): string => {
     if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? "unknown";
@@ -35,13 +35,17 @@ export function typeWriter(named: Record<string, Schema>) {
     if (properties === undefined) return open;
     const members = Object.entries(properties).map(
       ([name, schema]) =>
-        `${nameOf(schema) === undefined ? comment(schema.description) : ""}"${name}"${required.includes(name) ? "" : "?"}: ${typeOf(schema)}`,
+        `${comment(schema.description)}"${name}"${required.includes(name) ? "" : "?"}: ${typeOf(schema)}`,
     );
     const closed = `{ ${members.join("; ")} }`;
     return additionalProperties === true ? `${closed} & ${open}` : closed;
   };
   return { typeOf, shapeOf };
 }
+
+/** The schema as text. An object or a choice of words is the same shape under any description. */
+const contentOf = (schema: Schema) =>
+  JSON.stringify(schema.properties || schema.enum ? { ...schema, description: undefined } : schema);
 
 const inParentheses = (type: string) => (/[|&]/.test(type) && !type.startsWith("{") ? `(${type})` : type);
 

@@ -1,7 +1,7 @@
 import type { Static, TObject } from "typebox";
 import { IdentifierMethods, Identifiers } from "./brand-api/entity.ts";
 import { RiskSignals } from "./brand-api/risk.ts";
-import { Millis, oneOf, t } from "./primitives.ts";
+import { about, Millis, oneOf, t } from "./primitives.ts";
 
 /**
  * The inputs that can identify a person. OCE011 asks for them, OCE012 reports a mismatch, OCE019 too many wrong values.
@@ -14,9 +14,23 @@ export type ChallengeInput = Static<typeof ChallengeInput>;
 const unproven = { identifiers: t.Optional(Identifiers) };
 const who = { identifiers: t.Optional(Identifiers), verificationMethod: t.Optional(IdentifierMethods) };
 const risk = { riskSignals: t.Optional(RiskSignals) };
-const attempts = { attemptsRemaining: t.Integer({ minimum: 0 }), expiresAt: Millis };
+const attempts = {
+  attemptsRemaining: t.Integer({ minimum: 0, description: "How many codes can still be tried." }),
+  expiresAt: about(Millis, "When the verification expires, in Unix milliseconds."),
+};
 const problems = {
-  errors: t.Optional(t.Array(t.Object({ path: t.String(), message: t.String() }), { maxItems: 50 })),
+  errors: t.Optional(
+    about(
+      t.Array(
+        t.Object({
+          path: t.String({ description: "Where the problem is, such as `body.phone`." }),
+          message: t.String({ description: "What is wrong, in a sentence." }),
+        }),
+        { maxItems: 50 },
+      ),
+      "Each problem of the request, at most 50.",
+    ),
+  ),
 };
 
 type Row<Data extends TObject> = {
@@ -30,11 +44,11 @@ type Row<Data extends TObject> = {
 const row = <Data extends TObject>(
   status: Row<Data>["status"],
   message: string,
-  about: Omit<Row<Data>, "status" | "message">,
+  more: Omit<Row<Data>, "status" | "message">,
 ) => ({
   status,
   message,
-  ...about,
+  ...more,
 });
 
 /** The error catalogue: the HTTP status, the message and the allowed members of `data` for each `errorCode`. */
@@ -110,8 +124,8 @@ export const catalogue = {
     cause: "The phone alone does not identify one person.",
     fix: "Ask the person for one of `data.additionalInputs` (any one is enough) and repeat the call. Pass `data.identityUuid` to continue the same 1-Click. Semi-Hosted: send the input with PATCH. v1: repeat the POST.",
     data: t.Object({
-      additionalInputs: t.Array(ChallengeInput),
-      identityUuid: t.String({ format: "uuid" }),
+      additionalInputs: about(t.Array(ChallengeInput), "Inputs of which any one would identify the person."),
+      identityUuid: t.String({ format: "uuid", description: "The 1-Click to continue." }),
       ...who,
       ...risk,
     }),
@@ -162,7 +176,11 @@ export const catalogue = {
     origin: "spec",
     cause: "Three distinct wrong values of an input were given for this phone within 30 minutes.",
     fix: "Offer manual signup, or try again after 30 minutes.",
-    data: t.Object({ inputAttemptsExceeded: t.Array(ChallengeInput), ...who, ...risk }),
+    data: t.Object({
+      inputAttemptsExceeded: about(t.Array(ChallengeInput), "Inputs that were wrong three times."),
+      ...who,
+      ...risk,
+    }),
   }),
   OCE020: row(400, "Brand cannot be used for 1-Click API", {
     origin: "ours",
@@ -253,7 +271,7 @@ export const catalogue = {
     origin: "ours",
     cause: "The brand verifies phones itself, but gave no phone.",
     fix: "Send `phone` or `verificationUuid`.",
-    data: t.Object({ phone: t.String() }),
+    data: t.Object({ phone: t.String({ description: "The reason: a phone is required." }) }),
   }),
 };
 
@@ -281,16 +299,23 @@ export const statusNames: Record<number, { name: string; className: string }> = 
   503: { name: "Unavailable", className: "unavailable" },
 };
 
+/** The description of `requestId` in every error. */
+export const requestIdText = "The request's id. Include it when you ask for help.";
+
 /** The body of every error. `data` is always an object and always contains the request's id. */
 export const ErrorEnvelope = t.Object({
-  name: t.String(),
-  message: t.String(),
-  code: t.Integer(),
-  className: t.String(),
+  name: t.String({ description: "Name of the HTTP error." }),
+  message: t.String({ description: "What went wrong, in a sentence." }),
+  code: t.Integer({ description: "The HTTP status." }),
+  className: t.String({ description: "Name of the HTTP error in kebab case." }),
   data: t.Unsafe<{ errorCode?: string; requestId: string; [member: string]: unknown }>({
     type: "object",
     required: ["requestId"],
-    properties: { errorCode: { type: "string" }, requestId: { type: "string" } },
+    description: "Details of the error.",
+    properties: {
+      errorCode: { type: "string", description: "The code of the error. Branch on this one." },
+      requestId: { type: "string", description: requestIdText },
+    },
     additionalProperties: true,
   }),
 });

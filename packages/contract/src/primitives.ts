@@ -31,6 +31,15 @@ export const Millis = t.Integer({ description: "Unix time, milliseconds" });
 /** A short free text from a person or a brand. */
 export const ShortText = t.String({ maxLength: 200 });
 
+/** A schema with a description for its place, such as "The 1-Click's id." */
+export function about<Schema extends TSchema>(schema: Schema, description: string): Schema {
+  const properties = Object.getOwnPropertyDescriptors(schema);
+  return Object.create(Object.getPrototypeOf(schema), {
+    ...properties,
+    description: { value: description, enumerable: true },
+  });
+}
+
 /** One of several words: plain `enum` in JSON Schema, a union in TypeScript. */
 export function oneOf<const Words extends readonly string[]>(...words: Words) {
   return t.Unsafe<Words[number]>({ type: "string", enum: [...words] });

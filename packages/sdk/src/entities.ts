@@ -1,5 +1,6 @@
 // Generated from docs/api/v2.json: `npm run generate` writes it.
 
+/** The credential type. */
 export type CredentialType =
   | "FirstNameCredential"
   | "MiddleNameCredential"
@@ -51,20 +52,15 @@ export type CredentialType =
   | "GovernmentIdCredential"
   | "PhoneInfoCredential";
 
-export type GivenData =
-  | Record<string, unknown>
-  | {
-      /** A type of the schema library (`GET /jsonSchema`) */
-      type: string;
-      data:
-        | Record<string, unknown>
-        | {
-            /** A type of the schema library (`GET /jsonSchema`) */
-            type: string;
-            /** An atomic type's data: one key, as in its schema */
-            data: Record<string, unknown>;
-          }[];
-    }[];
+/** The carrier confirms a given phone. */
+export type DeviceChannel = {
+  /** Whether the channel can be used now. */
+  available: boolean;
+  /** Whether the brand may use the channel, by its settings and the operator's approval. */
+  brandApproved: boolean;
+  /** Whether a carrier knows this IP address. */
+  deviceIpEligible: boolean;
+};
 
 /** Keyed by identifier: `phone`, `email` */
 export type Identifiers = Record<string, string>;
@@ -76,35 +72,74 @@ export type IdentifierMethods = Record<
 >;
 
 export type OneClickRequest = {
-  /** UUID v4 */
+  /** Continues one of your earlier 1-Clicks, after OCE011. */
   identityUuid?: string;
-  /** UUID v4 */
+  /** A verification that succeeded. It proves the phone. */
   verificationUuid?: string;
-  /** E.164, US numbers only (`+1` and ten digits) */
+  /** The person's phone. US numbers only: `+1` and ten digits. */
   phone?: string;
+  /** The IP address of the person's device, for the risk score. */
   deviceIp?: string;
+  /** The person's e-mail address. */
   email?: string;
-  /** yyyy-MM-dd */
+  /** The person's birth date, yyyy-MM-dd. */
   birthDate?: string;
+  /** The last four digits of the person's social security number. */
   ssn4?: string;
-  fullName?: { firstName?: string; middleName?: string; lastName?: string };
-  address?: { line1?: string; line2?: string; city?: string; state?: string; zipCode?: string; country?: string };
+  /** The person's name. Only `firstName` is compared with the records. */
+  fullName?: {
+    /** First name. */
+    firstName?: string;
+    /** Middle name. */
+    middleName?: string;
+    /** Last name. */
+    lastName?: string;
+  };
+  /** The person's address. */
+  address?: {
+    /** Street and number. */
+    line1?: string;
+    /** Apartment, suite or unit. */
+    line2?: string;
+    /** City. */
+    city?: string;
+    /** State. */
+    state?: string;
+    /** Five digits, or five and four with a hyphen. */
+    zipCode?: string;
+    /** Country. */
+    country?: string;
+  };
+  /** What you ask for. Default: the brand's settings. */
   credentialRequests?: CredentialRequest[];
   /** Hosted only: the word after 1-Click, and the text below it */
-  content?: { title?: "Signup" | "Login" | "Verify" | "Apply"; description?: string };
+  content?: {
+    /** The word after 1-Click. */
+    title?: "Signup" | "Login" | "Verify" | "Apply";
+    /** A text of yours below the title. */
+    description?: string;
+  };
   /** Hosted only: the URL to which the person returns; the settings must allow it */
   redirectUrl?: string;
 };
 
 export type OneClickEntity = {
+  /** Keyed by identifier: `phone`, `email` */
   identifiers: Identifiers;
   /**
    * Keyed by credential key (`fullName`, `birthDate`, …). A string; an array of strings with `multi`; an object
    * with `children`; an array of objects with both.
    */
   credentials?: Record<string, unknown>;
+  /** Where the data comes from, and how risky the identifiers are. */
   metadata: {
-    identifiers: { verificationMethod: IdentifierMethods; riskSignals?: RiskSignals };
+    /** Facts about the identifiers. */
+    identifiers: {
+      /** Keyed by identifier: `phone`, `email` */
+      verificationMethod: IdentifierMethods;
+      riskSignals?: RiskSignals;
+    };
+    /** Facts about each value. */
     credentials?: {
       /** UUID of each value */
       id: Record<string, unknown>;
@@ -118,19 +153,25 @@ export type OneClickEntity = {
        * that the operator gave it.
        */
       issuerUuid: Record<string, unknown>;
-      /** Unix time, milliseconds */
+      /** When each value was issued, in Unix milliseconds */
       issuanceDate: Record<string, unknown>;
-      /** Unix time, milliseconds, or null where there is none */
+      /** When each value expires, in Unix milliseconds; null for never */
       expirationDate: Record<string, unknown>;
     };
   };
 };
 
 export type CredentialRequest = {
+  /** The credential type. */
   type: CredentialType;
+  /**
+   * `yes`: the 1-Click fails without the value. `if_available`: a value that was found must be shared. `no`: the
+   * person may leave it out. Default: `no`.
+   */
   mandatory?: "yes" | "no" | "if_available";
   /** Shown to the user on the form field */
   description?: string;
+  /** Whether the person may type or change the value. */
   allowUserInput?: boolean;
   /** Return up to three values, newest first, always as an array */
   multi?: boolean;
@@ -141,11 +182,18 @@ export type CredentialRequest = {
   issuers?: string[];
   /** v1 only, deprecated in favor of `mandatory` */
   required?: boolean;
+  /** The parts of a composite type that you ask for. Default: all. */
   children?: {
+    /** The credential type. */
     type: CredentialType;
+    /**
+     * `yes`: the 1-Click fails without the value. `if_available`: a value that was found must be shared. `no`: the
+     * person may leave it out. Default: `no`.
+     */
     mandatory?: "yes" | "no" | "if_available";
     /** Shown to the user on the form field */
     description?: string;
+    /** Whether the person may type or change the value. */
     allowUserInput?: boolean;
     /** Return up to three values, newest first, always as an array */
     multi?: boolean;
@@ -156,11 +204,18 @@ export type CredentialRequest = {
     issuers?: string[];
     /** v1 only, deprecated in favor of `mandatory` */
     required?: boolean;
+    /** The parts of this child that you ask for. */
     children?: {
+      /** The credential type. */
       type: CredentialType;
+      /**
+       * `yes`: the 1-Click fails without the value. `if_available`: a value that was found must be shared. `no`: the
+       * person may leave it out. Default: `no`.
+       */
       mandatory?: "yes" | "no" | "if_available";
       /** Shown to the user on the form field */
       description?: string;
+      /** Whether the person may type or change the value. */
       allowUserInput?: boolean;
       /** Return up to three values, newest first, always as an array */
       multi?: boolean;
@@ -175,104 +230,107 @@ export type CredentialRequest = {
   }[];
 };
 
-export type IssuedCredential = {
-  /** UUID v4 */
-  id: string;
-  /** A type of the schema library (`GET /jsonSchema`) */
-  type: string;
-  /** Unix time, milliseconds, as text */
-  issuanceDate: string;
-  expirationDate: string | null;
-  status: "valid" | "revoked";
-  /** UUID of the issuing brand */
-  issuerUuid: string;
-  /** Unix time, milliseconds, as text */
-  createdAt: string;
-  /** Unix time, milliseconds, as text */
-  updatedAt: string;
-  data:
-    | Record<string, string>
-    | {
-        /** UUID v4 */
-        id: string;
-        /** A type of the schema library (`GET /jsonSchema`) */
-        type: string;
-        /** Unix time, milliseconds, as text */
-        issuanceDate: string;
-        expirationDate: string | null;
-        status: "valid" | "revoked";
-        /** UUID of the issuing brand */
-        issuerUuid: string;
-        /** Unix time, milliseconds, as text */
-        createdAt: string;
-        /** Unix time, milliseconds, as text */
-        updatedAt: string;
-        data:
-          | Record<string, string>
-          | {
-              /** UUID v4 */
-              id: string;
-              /** A type of the schema library (`GET /jsonSchema`) */
-              type: string;
-              /** Unix time, milliseconds, as text */
-              issuanceDate: string;
-              expirationDate: string | null;
-              status: "valid" | "revoked";
-              /** UUID of the issuing brand */
-              issuerUuid: string;
-              /** Unix time, milliseconds, as text */
-              createdAt: string;
-              /** Unix time, milliseconds, as text */
-              updatedAt: string;
-              data: Record<string, string>;
-            }[];
-      }[];
-};
-
 export type RiskSignals = {
+  /** The risk of all identifiers together. */
   overall: {
+    /** 0 is no risk, 1000 is the highest risk. Above 600 the person is refused. */
     score: number;
+    /** The score in words. Each level spans 200 points. */
     level: "low" | "medium-low" | "medium" | "medium-high" | "high";
+    /** What the score suggests: `allow`, `flag` for a closer look, or `block`. */
     recommendation: "allow" | "flag" | "block";
+    /** Codes that explain the score, such as `OCR10021`. The reference of reason codes lists them. */
     reasonCodes?: string[];
   };
-  phone?: { carrier?: { id: number; name: string }; reasonCodes?: string[] };
-  email?: { reasonCodes: string[] };
-  deviceIp?: { reasonCodes: string[] };
+  /** The risk of the phone number. An add-on. */
+  phone?: {
+    /** The mobile carrier of the number. An add-on. */
+    carrier?: {
+      /** The carrier's number in the source's list. */
+      id: number;
+      /** The carrier's name. */
+      name: string;
+    };
+    /** Codes that explain the score, such as `OCR10021`. The reference of reason codes lists them. */
+    reasonCodes?: string[];
+  };
+  /** The risk of the e-mail address. An add-on. */
+  email?: {
+    /** Codes that explain the score, such as `OCR10021`. The reference of reason codes lists them. */
+    reasonCodes: string[];
+  };
+  /** The risk of the device's IP address. An add-on. */
+  deviceIp?: {
+    /** Codes that explain the score, such as `OCR10021`. The reference of reason codes lists them. */
+    reasonCodes: string[];
+  };
 };
 
 export type SessionRequest = {
+  /** The person's e-mail address. */
   email?: string;
-  /** yyyy-MM-dd */
+  /** The person's birth date, yyyy-MM-dd. */
   birthDate?: string;
+  /** The last four digits of the person's social security number. */
   ssn4?: string;
-  fullName?: { firstName: string; middleName?: string; lastName?: string };
-  address?: { line1?: string; line2?: string; city?: string; state?: string; zipCode?: string; country?: string };
-  /** UUID v4 */
+  /** The person's name. The wallet doesn't ask for it again. */
+  fullName?: {
+    /** First name. */
+    firstName: string;
+    /** Middle name. */
+    middleName?: string;
+    /** Last name. */
+    lastName?: string;
+  };
+  /** The person's address. */
+  address?: {
+    /** Street and number. */
+    line1?: string;
+    /** Apartment, suite or unit. */
+    line2?: string;
+    /** City. */
+    city?: string;
+    /** State. */
+    state?: string;
+    /** Five digits, or five and four with a hyphen. */
+    zipCode?: string;
+    /** Country. */
+    country?: string;
+  };
+  /** A verified verification, instead of `phone`. */
   verificationUuid?: string;
-  /** E.164, US numbers only (`+1` and ten digits) */
+  /** The person's phone, if you verified it. US numbers only: `+1` and ten digits. */
   phone?: string;
+  /** The IP address of the person's device, for the carrier channels and the risk score. */
   deviceIp?: string;
 };
 
 export type VerificationEntity = {
-  /** UUID v4 */
+  /** The verification's id. */
   uuid: string;
+  /** The IP address of the person's device. Only for `autofill` and `silent`. */
   deviceIp?: string;
-  /** E.164, US numbers only */
+  /** The phone to verify. Absent until the carrier names it. */
   phone?: string;
+  /**
+   * How the phone is verified: by the carrier (`autofill`, `silent`), by text (`sms`), or by a text that the
+   * person sent (`textToSignup`).
+   */
   channel: "textToSignup" | "autofill" | "silent" | "sms";
+  /** What the text contains. Absent if no text was requested. */
   format?: "code" | "link" | "codeAndLink" | "linkAndCode";
+  /** The state. Only `verified` proves the phone; `expired` and `failed` are final. */
   status: "pending" | "sending" | "delivered" | "verified" | "expired" | "failed";
   /** Whether the phone can currently be considered verified */
   verified: boolean;
-  /** Unix time, milliseconds */
+  /** When the verification began, in Unix milliseconds. */
   createdAt: number;
-  /** Unix time, milliseconds */
+  /** When it expires, in Unix milliseconds: five minutes after its creation. */
   expiresAt: number;
-  /** Unix time, milliseconds */
+  /** When the carrier confirmed that the text arrived, in Unix milliseconds. */
   deliveredAt?: number;
-  /** Unix time, milliseconds */
+  /** When the phone was verified, in Unix milliseconds. */
   verifiedAt?: number;
+  /** How many codes can still be tried. */
   attemptsRemaining?: number;
 };

@@ -1,14 +1,8 @@
 // Generated from docs/api/v2.json: `npm run generate` writes it.
 
-import type {
-  GivenData,
-  IssuedCredential,
-  OneClickEntity,
-  OneClickRequest,
-  SessionRequest,
-  VerificationEntity,
-} from "./entities.ts";
+import type { DeviceChannel, OneClickEntity, OneClickRequest, SessionRequest, VerificationEntity } from "./entities.ts";
 import type { HealthEntity, HealthRequest, Payer } from "./health.ts";
+import type { GivenData, IssuedCredential } from "./issuance.ts";
 
 /** Options of one call: a timeout in milliseconds, a signal that aborts it, additional headers. */
 export type CallOptions = { timeoutMs?: number; signal?: AbortSignal; headers?: Record<string, string> };
@@ -32,8 +26,9 @@ export type CountersignApi = {
     body: OneClickRequest,
     options?: CallOptions,
   ): Promise<{
-    /** UUID v4 */
+    /** The 1-Click's id. Read it again with this id. */
     uuid: string;
+    /** The person's data (API, Non-Hosted). */
     identity?: OneClickEntity;
     /** Hosted: the person's page; an opaque URL without code, phone or uuid */
     url?: string;
@@ -68,10 +63,19 @@ export type CountersignApi = {
   amendOneClick(
     uuid: string,
     body: {
-      /** yyyy-MM-dd */
+      /** The person's birth date, yyyy-MM-dd. */
       birthDate?: string;
+      /** The last four digits of the person's social security number. */
       ssn4?: string;
-      fullName?: { firstName?: string; middleName?: string; lastName?: string };
+      /** The person's name. Only `firstName` is compared with the records. */
+      fullName?: {
+        /** First name. */
+        firstName?: string;
+        /** Middle name. */
+        middleName?: string;
+        /** Last name. */
+        lastName?: string;
+      };
     },
     options?: CallOptions,
   ): Promise<OneClickEntity>;
@@ -85,13 +89,25 @@ export type CountersignApi = {
    * Errors: ERR001.
    */
   readChannels(
-    query?: { deviceIp?: string },
+    query?: {
+      /** The IP address of the person's device, from `GET /1-click/verifications/device-ip`. */
+      deviceIp?: string;
+    },
     options?: CallOptions,
   ): Promise<{
+    /** The channels, in the order in which to try them. */
     channels: {
-      autofill: { available: boolean; brandApproved: boolean; deviceIpEligible: boolean };
-      silent: { available: boolean; brandApproved: boolean; deviceIpEligible: boolean };
-      sms: { available: boolean; brandApproved: boolean };
+      /** The carrier names the device's phone. */
+      autofill: DeviceChannel;
+      /** The carrier confirms a given phone. */
+      silent: DeviceChannel;
+      /** A code or link in a text message. */
+      sms: {
+        /** Whether the channel can be used now. */
+        available: boolean;
+        /** Whether the brand's settings allow the channel. */
+        brandApproved: boolean;
+      };
     };
   }>;
 
@@ -108,8 +124,9 @@ export type CountersignApi = {
     body: {
       /** `autofill`, `silent` or `sms`; anything else is OCV006 */
       channel: string;
-      /** E.164, US numbers only (`+1` and ten digits) */
+      /** The phone to verify. Required for `silent` and `sms`. US numbers only: `+1` and ten digits. */
       phone?: string;
+      /** The IP address of the person's device. Required for `autofill` and `silent`. */
       deviceIp?: string;
     },
     options?: CallOptions,
@@ -126,9 +143,14 @@ export type CountersignApi = {
   deliverVerification(
     uuid: string,
     body?: {
+      /** What the text contains: the code, a link, or both in this order. Default: `code`. */
       format?: "code" | "link" | "codeAndLink" | "linkAndCode";
       /** The URL to which the link finally redirects; the settings must allow it */
       redirectUrl?: string;
+      /**
+       * When the link redirects: after the phone is verified, or after the person has confirmed the data. Default: the
+       * brand's setting.
+       */
       redirectUserAfter?: "phoneVerification" | "infoConfirmation";
     },
     options?: CallOptions,
@@ -141,7 +163,14 @@ export type CountersignApi = {
    *
    * Errors: ERR001, OCV001, OCV002, OCV005, OCV007.
    */
-  submitVerificationCode(uuid: string, body: { code: string }, options?: CallOptions): Promise<VerificationEntity>;
+  submitVerificationCode(
+    uuid: string,
+    body: {
+      /** The six digits that the person typed. */
+      code: string;
+    },
+    options?: CallOptions,
+  ): Promise<VerificationEntity>;
 
   /**
    * Read a verification.
@@ -161,7 +190,7 @@ export type CountersignApi = {
     body?: SessionRequest,
     options?: CallOptions,
   ): Promise<{
-    /** UUID v4 */
+    /** The key that your page passes to the SDK. */
     sessionKey: string;
   }>;
 
@@ -178,9 +207,11 @@ export type CountersignApi = {
     body: HealthRequest,
     options?: CallOptions,
   ): Promise<{
-    /** UUID v4 */
+    /** The lookup's id. Read the result with it. */
     healthDataUuid: string;
+    /** Your own reference from the request. */
     externalReference?: string;
+    /** The state of the lookup. */
     status: "PENDING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "PARTIAL";
   }>;
 
@@ -202,15 +233,29 @@ export type CountersignApi = {
    */
   listPayers(
     query?: {
+      /** Text to find in names, ids and aliases. Small typos are tolerated. */
       $search?: string;
       /** 1 to 100; default 10 */
       $limit?: string;
       /** Default 0. Beyond the end the page is empty. */
       $skip?: string;
+      /** `false` returns all matching payers as an array. */
       $paginate?: "true" | "false";
     },
     options?: CallOptions,
-  ): Promise<{ total: number; limit: number; skip: number; data: Payer[] } | Payer[]>;
+  ): Promise<
+    | {
+        /** How many payers match. */
+        total: number;
+        /** The largest number of payers on a page. */
+        limit: number;
+        /** How many payers come before this page. */
+        skip: number;
+        /** The payers of this page. */
+        data: Payer[];
+      }
+    | Payer[]
+  >;
 
   /**
    * Issue credentials to a person.
@@ -225,31 +270,44 @@ export type CountersignApi = {
    */
   issueCredentials(
     body: {
+      /** The person's e-mail address, which you verified. */
       email?: string;
-      /** E.164, US numbers only (`+1` and ten digits) */
+      /** The person's phone, which you verified. */
       phone?: string;
+      /** The credentials to issue. All are stored, or none. */
       credentials: {
-        /** UUID v4 */
+        /** Your own id for the credential. A repeated call with the same id gets 409. */
         id?: string;
         /** A type of the schema library (`GET /jsonSchema`) */
         type: string;
+        /** An object for an atomic type, an array of children for a composite type. */
         data: GivenData;
-        /** Unix time, milliseconds */
+        /** When the credential expires, in Unix milliseconds. Default: never. */
         expirationDate?: number;
       }[];
       /** Echoed, not kept */
       trackingId?: string;
+      /** The person's consent to this issuance. Not needed if your settings declare it. */
       consent?: {
         /** Which text was agreed to */
         version: string;
         /** Where you got the consent, such as `signup-form`; no personal data */
         source: string;
-        /** Unix time, milliseconds */
+        /** When the person agreed, in Unix milliseconds */
         obtainedAt: number;
       };
     },
     options?: CallOptions,
-  ): Promise<{ email?: string; phone?: string; trackingId?: string; credentials: IssuedCredential[] }>;
+  ): Promise<{
+    /** The e-mail address from the request. */
+    email?: string;
+    /** The phone from the request. */
+    phone?: string;
+    /** Your own reference from the request. */
+    trackingId?: string;
+    /** The issued credentials. */
+    credentials: IssuedCredential[];
+  }>;
 
   /**
    * Read a credential that you issued.
@@ -267,7 +325,28 @@ export type CountersignApi = {
    */
   changeCredential(
     id: string,
-    body: { data?: GivenData; expirationDate?: number | null; status?: "valid" | "revoked" },
+    body: {
+      /** The new value. It replaces the old one as a whole. */
+      data?:
+        | Record<string, unknown>
+        | {
+            /** A type of the schema library (`GET /jsonSchema`) */
+            type: string;
+            /** An object for an atomic type, an array of children for a composite type. */
+            data:
+              | Record<string, unknown>
+              | {
+                  /** A type of the schema library (`GET /jsonSchema`) */
+                  type: string;
+                  /** The value: one key, as in the type's schema. */
+                  data: Record<string, unknown>;
+                }[];
+          }[];
+      /** When the credential expires, in Unix milliseconds; `null` for never. */
+      expirationDate?: number | null;
+      /** `revoked` to stop sharing the credential, `valid` to reinstate it. */
+      status?: "valid" | "revoked";
+    },
     options?: CallOptions,
   ): Promise<IssuedCredential>;
 

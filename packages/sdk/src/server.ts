@@ -5,9 +5,9 @@ import { type Request, requestOf } from "./request.ts";
 export type {
   CredentialRequest,
   CredentialType,
+  DeviceChannel,
   IdentifierMethods,
   Identifiers,
-  IssuedCredential,
   OneClickEntity,
   OneClickRequest,
   RiskSignals,
@@ -16,6 +16,7 @@ export type {
 } from "./entities.ts";
 export type { ErrorData } from "./error-data.ts";
 export type { HealthEntity, HealthRequest, ParsedEdi271, Payer } from "./health.ts";
+export type { IssuedCredential } from "./issuance.ts";
 export type { CallOptions, CountersignApi, DeviceRedirect } from "./operations.ts";
 
 const timeoutDefaultMs = 30_000;

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { ownIssuerNote } from "../credential/credential.ts";
-import { mapOf, t } from "../primitives.ts";
+import { about, mapOf, t } from "../primitives.ts";
 import { RiskSignals } from "./risk.ts";
 
 /** How an identifier or a value was verified; `null` if unknown. */
@@ -27,8 +27,8 @@ export const CredentialMetadata = t.Object({
   verificationMethod: MirrorMap<VerificationMethod>("How each value came to be trusted"),
   status: MirrorMap<"valid" | "revoked">("`valid` or `revoked`"),
   issuerUuid: MirrorMap<string>(`UUID of the issuing brand, or of a source. ${ownIssuerNote}`),
-  issuanceDate: MirrorMap<number>("Unix time, milliseconds"),
-  expirationDate: MirrorMap<number | null>("Unix time, milliseconds, or null where there is none"),
+  issuanceDate: MirrorMap<number>("When each value was issued, in Unix milliseconds"),
+  expirationDate: MirrorMap<number | null>("When each value expires, in Unix milliseconds; null for never"),
 });
 export type CredentialMetadata = Static<typeof CredentialMetadata>;
 
@@ -40,9 +40,15 @@ export const IdentifierMethods = mapOf(VerificationMethod, "Keyed by identifier:
 export const OneClickEntity = t.Object({
   identifiers: Identifiers,
   credentials: t.Optional(Credentials),
-  metadata: t.Object({
-    identifiers: t.Object({ verificationMethod: IdentifierMethods, riskSignals: t.Optional(RiskSignals) }),
-    credentials: t.Optional(CredentialMetadata),
-  }),
+  metadata: about(
+    t.Object({
+      identifiers: about(
+        t.Object({ verificationMethod: IdentifierMethods, riskSignals: t.Optional(RiskSignals) }),
+        "Facts about the identifiers.",
+      ),
+      credentials: t.Optional(about(CredentialMetadata, "Facts about each value.")),
+    }),
+    "Where the data comes from, and how risky the identifiers are.",
+  ),
 });
 export type OneClickEntity = Static<typeof OneClickEntity>;

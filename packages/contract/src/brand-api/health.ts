@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { anyOf, Day, mapOf, oneOf, ShortText, t, Uuid } from "../primitives.ts";
+import { about, anyOf, Day, mapOf, oneOf, ShortText, t, Uuid } from "../primitives.ts";
 
 const open = endpointsOf({ tag: "1-Click Health", auth: "none", cors: true });
 const forBrands = endpointsOf({ tag: "1-Click Health", auth: "brandKey" });
@@ -9,19 +9,24 @@ const CoverageType = oneOf("medical", "dental", "vision");
 
 /** A health insurance company, or a group of them. `ids[0]` is the primary id; `vendorId` never changes. */
 export const Payer = t.Object({
-  name: t.String(),
+  name: t.String({ description: "The payer's name." }),
   vendorId: t.String({ description: "`V` and six digits; `GROUP_MEDICARE` and `GROUP_BLUES` are groups" }),
   ids: t.Array(t.String(), { description: "Element 0 is the primary id" }),
-  logoUrl: t.Optional(t.String({ format: "uri" })),
+  logoUrl: t.Optional(t.String({ format: "uri", description: "URL of the payer's logo." })),
   operatingStates: t.Optional(t.Array(t.String(), { description: "Two-letter codes, or `NATIONAL`" })),
-  eligibilitySupport: t.Optional(oneOf("SUPPORTED", "ENROLLMENT_REQUIRED", "NOT_SUPPORTED")),
+  eligibilitySupport: t.Optional(
+    about(
+      oneOf("SUPPORTED", "ENROLLMENT_REQUIRED", "NOT_SUPPORTED"),
+      "Whether the service can check plans with this payer.",
+    ),
+  ),
 });
 export type Payer = Static<typeof Payer>;
 
 const EdiBenefit = t.Object({
-  type: oneOf("deductible", "outOfPocket", "copay", "coinsurance", "limitation"),
-  serviceTypeCodes: t.Optional(codes),
-  insuranceTypeCode: t.Optional(t.String()),
+  type: about(oneOf("deductible", "outOfPocket", "copay", "coinsurance", "limitation"), "The kind of benefit."),
+  serviceTypeCodes: t.Optional(about(codes, "X12 service type codes to which the benefit applies.")),
+  insuranceTypeCode: t.Optional(t.String({ description: "X12 insurance type code." })),
   level: t.Optional(t.String({ description: "`individual` or `family`" })),
   network: t.Optional(t.String({ description: "`in` or `out`" })),
   amount: t.Optional(t.String({ description: "Decimal with at least two places" })),
@@ -31,82 +36,128 @@ const EdiBenefit = t.Object({
 export type EdiBenefit = Static<typeof EdiBenefit>;
 
 const EdiContact = t.Object({
-  name: t.Optional(t.String()),
-  serviceTypeCodes: t.Optional(codes),
-  phone: t.Optional(t.String()),
-  fax: t.Optional(t.String()),
-  email: t.Optional(t.String()),
-  url: t.Optional(t.String()),
+  name: t.Optional(t.String({ description: "Who to contact." })),
+  serviceTypeCodes: t.Optional(about(codes, "X12 service type codes for which the contact is responsible.")),
+  phone: t.Optional(t.String({ description: "Phone number." })),
+  fax: t.Optional(t.String({ description: "Fax number." })),
+  email: t.Optional(t.String({ description: "E-mail address." })),
+  url: t.Optional(t.String({ description: "Website." })),
 });
 export type EdiContact = Static<typeof EdiContact>;
 
 /** A payer's X12 271 response in plain words. Fields that the response lacks are absent. */
 export const ParsedEdi271 = t.Object({
-  coverageStatus: oneOf("active", "inactive", "indeterminate"),
-  coverageType: t.Optional(t.Array(CoverageType)),
-  serviceTypeCodes: t.Optional(codes),
-  payer: t.Optional(t.Object({ name: t.String() })),
+  coverageStatus: about(oneOf("active", "inactive", "indeterminate"), "Whether the plan covers the person today."),
+  coverageType: t.Optional(about(t.Array(CoverageType), "The kinds of coverage.")),
+  serviceTypeCodes: t.Optional(about(codes, "X12 service type codes that the plan covers.")),
+  payer: t.Optional(
+    about(t.Object({ name: t.String({ description: "The payer's name." }) }), "The payer, as it names itself."),
+  ),
   member: t.Optional(
-    t.Object({
-      memberId: t.Optional(t.String()),
-      fullName: t.Optional(t.Object({ firstName: t.Optional(t.String()), lastName: t.Optional(t.String()) })),
-      birthDate: t.Optional(Day),
-      sex: t.Optional(oneOf("Male", "Female")),
-      address: t.Optional(
-        t.Object({
-          line1: t.Optional(t.String()),
-          line2: t.Optional(t.String()),
-          city: t.Optional(t.String()),
-          state: t.Optional(t.String()),
-          zipCode: t.Optional(t.String()),
-        }),
-      ),
-    }),
+    about(
+      t.Object({
+        memberId: t.Optional(t.String({ description: "The member id at the payer." })),
+        fullName: t.Optional(
+          about(
+            t.Object({
+              firstName: t.Optional(t.String({ description: "First name." })),
+              lastName: t.Optional(t.String({ description: "Last name." })),
+            }),
+            "The member's name.",
+          ),
+        ),
+        birthDate: t.Optional(about(Day, "The member's birth date, yyyy-MM-dd.")),
+        sex: t.Optional(about(oneOf("Male", "Female"), "The member's sex.")),
+        address: t.Optional(
+          about(
+            t.Object({
+              line1: t.Optional(t.String({ description: "Street and number." })),
+              line2: t.Optional(t.String({ description: "Apartment, suite or unit." })),
+              city: t.Optional(t.String({ description: "City." })),
+              state: t.Optional(t.String({ description: "Two-letter code of the state." })),
+              zipCode: t.Optional(t.String({ description: "ZIP code." })),
+            }),
+            "The member's address.",
+          ),
+        ),
+      }),
+      "The member, as the payer knows them.",
+    ),
   ),
   plan: t.Optional(
-    t.Object({
-      name: t.Optional(t.String()),
-      groupNumber: t.Optional(t.String()),
-      groupName: t.Optional(t.String()),
-      insuranceTypeCodes: t.Optional(codes),
-      effectiveDate: t.Optional(Day),
-      terminationDate: t.Optional(Day),
-    }),
+    about(
+      t.Object({
+        name: t.Optional(t.String({ description: "The plan's name." })),
+        groupNumber: t.Optional(
+          t.String({ description: "Number of the group that has the plan, such as an employer." }),
+        ),
+        groupName: t.Optional(t.String({ description: "Name of the group." })),
+        insuranceTypeCodes: t.Optional(about(codes, "X12 insurance type codes.")),
+        effectiveDate: t.Optional(about(Day, "First day of the coverage, yyyy-MM-dd.")),
+        terminationDate: t.Optional(about(Day, "Last day of the coverage, yyyy-MM-dd.")),
+      }),
+      "The plan.",
+    ),
   ),
-  benefits: t.Optional(t.Array(EdiBenefit)),
-  contacts: t.Optional(t.Array(EdiContact)),
+  benefits: t.Optional(about(t.Array(EdiBenefit), "What the plan pays and what the member pays.")),
+  contacts: t.Optional(about(t.Array(EdiContact), "Contacts for the plan.")),
 });
 export type ParsedEdi271 = Static<typeof ParsedEdi271>;
 
 const NetworkStatus = oneOf("IN_NETWORK", "OUT_OF_NETWORK", "INDETERMINATE");
 /** The network status of a plan, and the brand's rules that decided it. */
 export const NetworkDecision = t.Object({
-  status: NetworkStatus,
-  rules: t.Array(
-    t.Object({
-      uuid: t.Optional(Uuid),
-      name: t.Optional(t.String()),
-      status: NetworkStatus,
-      notes: t.Optional(t.String()),
-      metadata: t.Optional(mapOf(anyOf(t.String(), t.Number(), t.Boolean()), "`selfPay`, `priority`, `packageId`, …")),
-      startDate: t.Optional(Day),
-      endDate: t.Optional(Day),
-      conditions: t.Array(t.Object({ key: t.String(), operator: t.String(), values: t.Array(t.String()) })),
-    }),
+  status: about(NetworkStatus, "Whether the plan is in your network. `INDETERMINATE` if no rule decides it."),
+  rules: about(
+    t.Array(
+      t.Object({
+        uuid: t.Optional(about(Uuid, "The rule's id.")),
+        name: t.Optional(t.String({ description: "The rule's name." })),
+        status: about(NetworkStatus, "The status that the rule gives."),
+        notes: t.Optional(t.String({ description: "The rule's notes." })),
+        metadata: t.Optional(
+          mapOf(anyOf(t.String(), t.Number(), t.Boolean()), "`selfPay`, `priority`, `packageId`, …"),
+        ),
+        startDate: t.Optional(about(Day, "First day on which the rule applies, yyyy-MM-dd.")),
+        endDate: t.Optional(about(Day, "Last day on which the rule applies, yyyy-MM-dd.")),
+        conditions: about(
+          t.Array(
+            t.Object({
+              key: t.String({
+                description:
+                  "What the condition reads: `payerId`, `payerName`, `state`, `insuranceTypeCodes`, `planName`, `relatedEntities`, `groupNumber` or `groupName`.",
+              }),
+              operator: t.String({
+                description:
+                  "`EQUAL`, or `INCLUDE` for a part of the text; `NOT_EQUAL` and `NOT_INCLUDE` for the opposite.",
+              }),
+              values: about(t.Array(t.String()), "The condition matches if one of these values does."),
+            }),
+          ),
+          "The rule's conditions. All of them match.",
+        ),
+      }),
+    ),
+    "The rules that match. The first one decides.",
   ),
 });
 export type NetworkDecision = Static<typeof NetworkDecision>;
 
 const HealthPlan = t.Object({
-  memberId: t.String(),
-  payer: Payer,
-  verificationMethod: t.Optional(oneOf("clearinghouse", "self_attested")),
-  coverageTypes: t.Optional(t.Array(CoverageType)),
-  serviceTypeCodes: t.Optional(codes),
-  isMedicare: t.Optional(t.Boolean()),
+  memberId: t.String({ description: "The member id on the person's card." }),
+  payer: about(Payer, "The health insurance company."),
+  verificationMethod: t.Optional(
+    about(
+      oneOf("clearinghouse", "self_attested"),
+      "Whether the payer's clearinghouse knows the plan, or the person typed it.",
+    ),
+  ),
+  coverageTypes: t.Optional(about(t.Array(CoverageType), "The kinds of coverage.")),
+  serviceTypeCodes: t.Optional(about(codes, "X12 service type codes that the plan covers.")),
+  isMedicare: t.Optional(t.Boolean({ description: "Whether the plan is a Medicare plan." })),
   edi_271: t.Optional(t.String({ description: "The payer's X12 271; only if an eligibility check ran" })),
-  eligibility: t.Optional(ParsedEdi271),
-  network: t.Optional(NetworkDecision),
+  eligibility: t.Optional(about(ParsedEdi271, "The payer's 271 in plain words. Only if an eligibility check ran.")),
+  network: t.Optional(about(NetworkDecision, "Whether the plan is in your network. Only if you have network rules.")),
 });
 export type HealthPlan = Static<typeof HealthPlan>;
 
@@ -117,11 +168,16 @@ const ExternalReference = t.String({ minLength: 1, maxLength: 256 });
 
 /** A lookup and its result. */
 export const HealthEntity = t.Object({
-  healthDataUuid: Uuid,
-  externalReference: t.Optional(ExternalReference),
-  status: HealthStatus,
+  healthDataUuid: about(Uuid, "The lookup's id."),
+  externalReference: t.Optional(about(ExternalReference, "Your own reference from the request.")),
+  status: about(HealthStatus, "The state. `SUCCEEDED`, `PARTIAL` and `FAILED` are final."),
   results: t.Optional(t.Array(HealthPlan, { description: "At most two plans, the most likely first" })),
-  errors: t.Optional(t.Array(t.Object({ message: t.String() }))),
+  errors: t.Optional(
+    about(
+      t.Array(t.Object({ message: t.String({ description: "What went wrong, in a sentence." }) })),
+      "What went wrong. Only if the status is `PARTIAL` or `FAILED`.",
+    ),
+  ),
 });
 export type HealthEntity = Static<typeof HealthEntity>;
 
@@ -130,8 +186,15 @@ const serviceTypeCodes = t.Array(t.String({ pattern: "^[A-Za-z0-9]{1,3}$" }), { 
 const procedureCodes = t.Array(
   t.Object({
     code: t.String({ minLength: 1, maxLength: 48, description: "CPT or HCPCS code" }),
-    qualifier: t.Optional(oneOf("AD", "CJ", "HC", "ID", "IV", "N4", "ZZ")),
-    modifiers: t.Optional(t.Array(t.String({ pattern: "^[A-Za-z0-9]{2}$" }), { maxItems: 4 })),
+    qualifier: t.Optional(
+      about(oneOf("AD", "CJ", "HC", "ID", "IV", "N4", "ZZ"), "X12 qualifier of the code. Default: `HC`."),
+    ),
+    modifiers: t.Optional(
+      about(
+        t.Array(t.String({ pattern: "^[A-Za-z0-9]{2}$" }), { maxItems: 4 }),
+        "Up to four modifiers of two characters.",
+      ),
+    ),
   }),
   { maxItems: 98 },
 );
@@ -140,39 +203,68 @@ const procedureCodes = t.Array(
 export const HealthRequest = t.Object({
   checkAfterAutofill: t.Optional(t.Boolean({ description: "Default: the brand's setting" })),
   provider: t.Optional(
-    t.Object({ npi: t.String({ pattern: "^[0-9]{10}$", description: "Ten digits, including the check digit" }) }),
+    about(
+      t.Object({ npi: t.String({ pattern: "^[0-9]{10}$", description: "Ten digits, including the check digit" }) }),
+      "The provider for whom the payer is asked. Default: the brand's default provider.",
+    ),
   ),
-  identityUuid: t.Optional(Uuid),
-  externalReference: t.Optional(ExternalReference),
+  identityUuid: t.Optional(about(Uuid, "One of your 1-Clicks. Its data is used where this request has none.")),
+  externalReference: t.Optional(
+    about(ExternalReference, "Your own reference. It is returned with the result and in webhooks."),
+  ),
   fullName: t.Optional(
-    t.Object({
-      firstName: t.String({ minLength: 1, maxLength: 200 }),
-      middleName: t.Optional(ShortText),
-      lastName: t.String({ minLength: 1, maxLength: 200 }),
-    }),
+    about(
+      t.Object({
+        firstName: t.String({ minLength: 1, maxLength: 200, description: "First name." }),
+        middleName: t.Optional(about(ShortText, "Middle name.")),
+        lastName: t.String({ minLength: 1, maxLength: 200, description: "Last name." }),
+      }),
+      "The person's name.",
+    ),
   ),
-  birthDate: t.Optional(Day),
+  birthDate: t.Optional(about(Day, "The person's birth date, yyyy-MM-dd.")),
   address: t.Optional(
-    t.Object({
-      line1: t.Optional(ShortText),
-      line2: t.Optional(ShortText),
-      city: t.Optional(ShortText),
-      state: t.Optional(Letters2),
-      zipCode: t.Optional(t.String({ pattern: "^[0-9]{5}$" })),
-      country: t.Optional(oneOf("US")),
-    }),
+    about(
+      t.Object({
+        line1: t.Optional(about(ShortText, "Street and number.")),
+        line2: t.Optional(about(ShortText, "Apartment, suite or unit.")),
+        city: t.Optional(about(ShortText, "City.")),
+        state: t.Optional(about(Letters2, "Two-letter code of the state.")),
+        zipCode: t.Optional(t.String({ pattern: "^[0-9]{5}$", description: "Five digits." })),
+        country: t.Optional(about(oneOf("US"), "Always `US`.")),
+      }),
+      "The person's address.",
+    ),
   ),
-  sex: t.Optional(oneOf("Male", "Female", "Non-Binary")),
-  ssn: t.Optional(t.String({ pattern: "^[0-9]{9}$" })),
+  sex: t.Optional(about(oneOf("Male", "Female", "Non-Binary"), "The person's sex.")),
+  ssn: t.Optional(t.String({ pattern: "^[0-9]{9}$", description: "Social security number, nine digits." })),
   payer: t.Optional(
-    t.Object({
-      id: t.Optional(t.String({ minLength: 1, maxLength: 80, description: "Payer or payer group id" })),
-      name: t.Optional(t.String({ minLength: 1, maxLength: 200, description: "Searches; only if the id is unknown" })),
+    about(
+      t.Object({
+        id: t.Optional(t.String({ minLength: 1, maxLength: 80, description: "Payer or payer group id" })),
+        name: t.Optional(
+          t.String({ minLength: 1, maxLength: 200, description: "Searches; only if the id is unknown" }),
+        ),
+      }),
+      "The payer of a known plan.",
+    ),
+  ),
+  memberId: t.Optional(
+    t.String({
+      minLength: 1,
+      maxLength: 80,
+      pattern: "^[A-Za-z0-9][A-Za-z0-9 -]*$",
+      description: "The member id of a known plan. It needs `payer`.",
     }),
   ),
-  memberId: t.Optional(t.String({ minLength: 1, maxLength: 80, pattern: "^[A-Za-z0-9][A-Za-z0-9 -]*$" })),
   serviceCodes: t.Optional(
-    t.Object({ serviceTypeCodes: t.Optional(serviceTypeCodes), procedureCodes: t.Optional(procedureCodes) }),
+    about(
+      t.Object({
+        serviceTypeCodes: t.Optional(about(serviceTypeCodes, "X12 service type codes, such as `30`.")),
+        procedureCodes: t.Optional(about(procedureCodes, "Procedures to ask about.")),
+      }),
+      "What to ask the payer about. Default: the brand's settings.",
+    ),
   ),
   serviceTypeCodes: t.Optional(
     t.Array(t.String({ pattern: "^[A-Za-z0-9]{1,3}$" }), {
@@ -181,7 +273,7 @@ export const HealthRequest = t.Object({
       description: "Legacy location of `serviceCodes.serviceTypeCodes`",
     }),
   ),
-  procedureCodes: t.Optional(procedureCodes),
+  procedureCodes: t.Optional(about(procedureCodes, "Legacy location of `serviceCodes.procedureCodes`.")),
 });
 export type HealthRequest = Static<typeof HealthRequest>;
 
@@ -196,9 +288,9 @@ export const createHealthLookup = forBrands("createHealthLookup", "POST /1-click
     "person's data from your 1-Click; members of this request override it.",
   body: HealthRequest,
   reply: t.Object({
-    healthDataUuid: Uuid,
-    externalReference: t.Optional(ExternalReference),
-    status: HealthStatus,
+    healthDataUuid: about(Uuid, "The lookup's id. Read the result with it."),
+    externalReference: t.Optional(about(ExternalReference, "Your own reference from the request.")),
+    status: about(HealthStatus, "The state of the lookup."),
   }),
   status: 201,
   errors: ["ERR001", "OCE015"],
@@ -245,7 +337,12 @@ export const readHealthLookup = forBrands("readHealthLookup", "GET /1-click/heal
 });
 
 /** A page of payers. `$limit` is 1 to 100. */
-const PayersPage = t.Object({ total: t.Integer(), limit: t.Integer(), skip: t.Integer(), data: t.Array(Payer) });
+const PayersPage = t.Object({
+  total: t.Integer({ description: "How many payers match." }),
+  limit: t.Integer({ description: "The largest number of payers on a page." }),
+  skip: t.Integer({ description: "How many payers come before this page." }),
+  data: about(t.Array(Payer), "The payers of this page."),
+});
 
 export const listPayers = open("listPayers", "GET /1-click/health/payers", {
   summary: "The known payers",
@@ -253,7 +350,9 @@ export const listPayers = open("listPayers", "GET /1-click/health/payers", {
     "Without a query parameter, an array of all payers; with any, a page (`$paginate=false` turns that off). `$search` finds by " +
     "name, id and alias, and tolerates small typos.",
   query: t.Object({
-    $search: t.Optional(t.String({ maxLength: 200 })),
+    $search: t.Optional(
+      t.String({ maxLength: 200, description: "Text to find in names, ids and aliases. Small typos are tolerated." }),
+    ),
     $limit: t.Optional(t.String({ pattern: "^([1-9][0-9]?|100)$", description: "1 to 100; default 10" })),
     $skip: t.Optional(
       t.String({
@@ -261,7 +360,7 @@ export const listPayers = open("listPayers", "GET /1-click/health/payers", {
         description: "Default 0. Beyond the end the page is empty.",
       }),
     ),
-    $paginate: t.Optional(oneOf("true", "false")),
+    $paginate: t.Optional(about(oneOf("true", "false"), "`false` returns all matching payers as an array.")),
   }),
   reply: anyOf(PayersPage, t.Array(Payer)),
   example: { query: { $search: "aetna" }, reply: { total: 1, limit: 10, skip: 0, data: [aetna] } },

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { credentialChildrenMax } from "../credential/credential.ts";
 import { endpointsOf } from "../endpoint.ts";
-import { anyOf, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
+import { about, anyOf, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
 
 /** Maximum number of credentials in one call, and the largest body in bytes. Documents are sent as images. */
 export const issuedCredentialsMax = 100;
@@ -18,10 +18,16 @@ const GivenValues = t.Unsafe<Record<string, unknown>>({
   additionalProperties: true,
   description: "An atomic type's data: one key, as in its schema",
 });
-const GivenGrandchild = t.Object({ type: TypeName, data: GivenValues });
+const GivenGrandchild = t.Object({
+  type: TypeName,
+  data: about(GivenValues, "The value: one key, as in the type's schema."),
+});
 const GivenChild = t.Object({
   type: TypeName,
-  data: anyOf(GivenValues, t.Array(GivenGrandchild, { maxItems: credentialChildrenMax })),
+  data: about(
+    anyOf(GivenValues, t.Array(GivenGrandchild, { maxItems: credentialChildrenMax })),
+    "An object for an atomic type, an array of children for a composite type.",
+  ),
 });
 /** An object for an atomic type, an array of children for a composite. */
 export const GivenData = anyOf(GivenValues, t.Array(GivenChild, { maxItems: credentialChildrenMax }));
@@ -35,42 +41,69 @@ export const IssuanceConsent = t.Object({
     maxLength: 100,
     description: "Where you got the consent, such as `signup-form`; no personal data",
   }),
-  obtainedAt: t.Integer({ minimum: 0, maximum: instantMax, description: "Unix time, milliseconds" }),
+  obtainedAt: t.Integer({
+    minimum: 0,
+    maximum: instantMax,
+    description: "When the person agreed, in Unix milliseconds",
+  }),
 });
 export type IssuanceConsent = Static<typeof IssuanceConsent>;
 
 const GivenCredential = t.Object({
-  id: t.Optional(Uuid),
+  id: t.Optional(about(Uuid, "Your own id for the credential. A repeated call with the same id gets 409.")),
   type: TypeName,
-  data: GivenData,
-  expirationDate: t.Optional(Instant),
+  data: about(GivenData, "An object for an atomic type, an array of children for a composite type."),
+  expirationDate: t.Optional(about(Instant, "When the credential expires, in Unix milliseconds. Default: never.")),
 });
 
 /** Body of `POST /credentials`. At least one of `email` and `phone`. */
 export const IssuanceRequest = t.Object({
-  email: t.Optional(Email),
-  phone: t.Optional(PhoneInput),
-  credentials: t.Array(GivenCredential, { minItems: 1, maxItems: issuedCredentialsMax }),
+  email: t.Optional(about(Email, "The person's e-mail address, which you verified.")),
+  phone: t.Optional(about(PhoneInput, "The person's phone, which you verified.")),
+  credentials: about(
+    t.Array(GivenCredential, { minItems: 1, maxItems: issuedCredentialsMax }),
+    "The credentials to issue. All are stored, or none.",
+  ),
   trackingId: t.Optional(t.String({ maxLength: 256, description: "Echoed, not kept" })),
-  consent: t.Optional(IssuanceConsent),
+  consent: t.Optional(
+    about(IssuanceConsent, "The person's consent to this issuance. Not needed if your settings declare it."),
+  ),
 });
 export type IssuanceRequest = Static<typeof IssuanceRequest>;
 
 const issued = {
-  id: Uuid,
+  id: about(Uuid, "The credential's id."),
   type: TypeName,
-  issuanceDate: MillisText,
-  expirationDate: anyOf(MillisText, t.Null()),
-  status: oneOf("valid", "revoked"),
+  issuanceDate: about(MillisText, "When the credential was issued, in Unix milliseconds, as text."),
+  expirationDate: about(
+    anyOf(MillisText, t.Null()),
+    "When the credential expires, in Unix milliseconds, as text; `null` if never.",
+  ),
+  status: about(oneOf("valid", "revoked"), "Whether the credential can be shared (`valid`) or is revoked."),
   issuerUuid: t.String({ format: "uuid", description: "UUID of the issuing brand" }),
-  createdAt: MillisText,
-  updatedAt: MillisText,
+  createdAt: about(MillisText, "When the credential was stored, in Unix milliseconds, as text."),
+  updatedAt: about(MillisText, "When the credential was last changed, in Unix milliseconds, as text."),
 };
 const IssuedValues = mapOf(t.String());
-const IssuedGrandchild = t.Object({ ...issued, data: IssuedValues });
-const IssuedChild = t.Object({ ...issued, data: anyOf(IssuedValues, t.Array(IssuedGrandchild)) });
+const IssuedGrandchild = t.Object({
+  ...issued,
+  data: about(IssuedValues, "The value, by the key of the type's schema."),
+});
+const IssuedChild = t.Object({
+  ...issued,
+  data: about(
+    anyOf(IssuedValues, t.Array(IssuedGrandchild)),
+    "The value of an atomic type, or the children of a composite type.",
+  ),
+});
 /** A credential as its issuer sees it. Children of a composite are credentials too, and dates are text. */
-export const IssuedCredential = t.Object({ ...issued, data: anyOf(IssuedValues, t.Array(IssuedChild)) });
+export const IssuedCredential = t.Object({
+  ...issued,
+  data: about(
+    anyOf(IssuedValues, t.Array(IssuedChild)),
+    "The value of an atomic type, or the children of a composite type.",
+  ),
+});
 export type IssuedCredential = Static<typeof IssuedCredential>;
 
 const Schema = t.Unsafe<object>({ type: "object", additionalProperties: true, description: "JSON Schema 2019-09" });
@@ -117,10 +150,10 @@ export const issueCredentials = forBrands("issueCredentials", "POST /credentials
   body: IssuanceRequest,
   bodyLimit: issuanceBodyBytesMax,
   reply: t.Object({
-    email: t.Optional(t.String()),
-    phone: t.Optional(t.String()),
-    trackingId: t.Optional(t.String()),
-    credentials: t.Array(IssuedCredential),
+    email: t.Optional(t.String({ description: "The e-mail address from the request." })),
+    phone: t.Optional(t.String({ description: "The phone from the request." })),
+    trackingId: t.Optional(t.String({ description: "Your own reference from the request." })),
+    credentials: about(t.Array(IssuedCredential), "The issued credentials."),
   }),
   status: 201,
   errors: ["ERR001", "OCE002"],
@@ -154,9 +187,13 @@ export const changeCredential = forBrands("changeCredential", "PATCH /credential
     "`data` is replaced as a whole. `id` and date of issuance stay. Values that were already shared do not change.",
   params,
   body: t.Object({
-    data: t.Optional(GivenData),
-    expirationDate: t.Optional(anyOf(Instant, t.Null())),
-    status: t.Optional(oneOf("valid", "revoked")),
+    data: t.Optional(about(GivenData, "The new value. It replaces the old one as a whole.")),
+    expirationDate: t.Optional(
+      about(anyOf(Instant, t.Null()), "When the credential expires, in Unix milliseconds; `null` for never."),
+    ),
+    status: t.Optional(
+      about(oneOf("valid", "revoked"), "`revoked` to stop sharing the credential, `valid` to reinstate it."),
+    ),
   }),
   bodyLimit: issuanceBodyBytesMax,
   reply: IssuedCredential,

@@ -1,23 +1,52 @@
 import type { Static } from "typebox";
-import { oneOf, t } from "../primitives.ts";
+import { about, oneOf, t } from "../primitives.ts";
 
-const ReasonCodes = t.Array(t.String({ pattern: "^OCR[0-9]{5}$" }));
+const ReasonCodes = about(
+  t.Array(t.String({ pattern: "^OCR[0-9]{5}$" })),
+  "Codes that explain the score, such as `OCR10021`. The reference of reason codes lists them.",
+);
 
 /** The risk of the identifiers. Attributes other than the first three of `overall` are add-ons. */
 export const RiskSignals = t.Object({
-  overall: t.Object({
-    score: t.Integer({ minimum: 0, maximum: 1000 }),
-    level: oneOf("low", "medium-low", "medium", "medium-high", "high"),
-    recommendation: oneOf("allow", "flag", "block"),
-    reasonCodes: t.Optional(ReasonCodes),
-  }),
-  phone: t.Optional(
+  overall: about(
     t.Object({
-      carrier: t.Optional(t.Object({ id: t.Integer(), name: t.String() })),
+      score: t.Integer({
+        minimum: 0,
+        maximum: 1000,
+        description: "0 is no risk, 1000 is the highest risk. Above 600 the person is refused.",
+      }),
+      level: about(
+        oneOf("low", "medium-low", "medium", "medium-high", "high"),
+        "The score in words. Each level spans 200 points.",
+      ),
+      recommendation: about(
+        oneOf("allow", "flag", "block"),
+        "What the score suggests: `allow`, `flag` for a closer look, or `block`.",
+      ),
       reasonCodes: t.Optional(ReasonCodes),
     }),
+    "The risk of all identifiers together.",
   ),
-  email: t.Optional(t.Object({ reasonCodes: ReasonCodes })),
-  deviceIp: t.Optional(t.Object({ reasonCodes: ReasonCodes })),
+  phone: t.Optional(
+    about(
+      t.Object({
+        carrier: t.Optional(
+          about(
+            t.Object({
+              id: t.Integer({ description: "The carrier's number in the source's list." }),
+              name: t.String({ description: "The carrier's name." }),
+            }),
+            "The mobile carrier of the number. An add-on.",
+          ),
+        ),
+        reasonCodes: t.Optional(ReasonCodes),
+      }),
+      "The risk of the phone number. An add-on.",
+    ),
+  ),
+  email: t.Optional(about(t.Object({ reasonCodes: ReasonCodes }), "The risk of the e-mail address. An add-on.")),
+  deviceIp: t.Optional(
+    about(t.Object({ reasonCodes: ReasonCodes }), "The risk of the device's IP address. An add-on."),
+  ),
 });
 export type RiskSignals = Static<typeof RiskSignals>;

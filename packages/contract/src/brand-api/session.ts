@@ -1,17 +1,26 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { Ipv6, Millis, oneOf, PhoneInput, ShortText, t, Uuid } from "../primitives.ts";
+import { about, Ipv6, Millis, oneOf, PhoneInput, ShortText, t, Uuid } from "../primitives.ts";
 import { BrandLook, ConsentShown, PageIntro } from "../wallet/page.ts";
 import { PersonInputs } from "./v2.ts";
 
 /** Body of `POST /client/1-click`: what the brand already knows. The wallet does not ask the person for it again. */
 export const SessionRequest = t.Object({
   ...PersonInputs,
-  verificationUuid: t.Optional(Uuid),
-  phone: t.Optional(PhoneInput),
-  deviceIp: t.Optional(Ipv6),
+  verificationUuid: t.Optional(about(Uuid, "A verified verification, instead of `phone`.")),
+  phone: t.Optional(about(PhoneInput, "The person's phone, if you verified it. US numbers only: `+1` and ten digits.")),
+  deviceIp: t.Optional(
+    about(Ipv6, "The IP address of the person's device, for the carrier channels and the risk score."),
+  ),
   fullName: t.Optional(
-    t.Object({ firstName: ShortText, middleName: t.Optional(ShortText), lastName: t.Optional(ShortText) }),
+    about(
+      t.Object({
+        firstName: about(ShortText, "First name."),
+        middleName: t.Optional(about(ShortText, "Middle name.")),
+        lastName: t.Optional(about(ShortText, "Last name.")),
+      }),
+      "The person's name. The wallet doesn't ask for it again.",
+    ),
   ),
 });
 export type SessionRequest = Static<typeof SessionRequest>;
@@ -25,7 +34,7 @@ export const createSession = forBrands("createSession", "POST /client/1-click", 
   description: "For brands of type SDK. The key opens one session, once, within 60 minutes. The body is optional.",
   body: SessionRequest,
   bodyOptional: true,
-  reply: t.Object({ sessionKey: Uuid }),
+  reply: t.Object({ sessionKey: about(Uuid, "The key that your page passes to the SDK.") }),
   status: 201,
   errors: ["ERR001", "OCE002", "OCE012", "OCE021", "OCV005", "SKE001", "SKE002"],
   refusals: [403],

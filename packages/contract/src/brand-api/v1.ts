@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { CredentialRequest, CredentialType, credentialRequestsMax } from "../credential/credential.ts";
 import { endpointsOf } from "../endpoint.ts";
-import { anyOf, Day, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
+import { about, anyOf, Day, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
 import { OneClickEntity, VerificationMethod } from "./entity.ts";
 import { AdditionalInputs, exampleFacts } from "./v2.ts";
 
@@ -13,29 +13,42 @@ const Requests = t.Array(anyOf(CredentialType, CredentialRequest), {
 
 /** Body of v1's `POST /1-click`. */
 export const V1Request = t.Object({
-  phone: t.Optional(PhoneInput),
-  email: t.Optional(Email),
-  verificationOptions: t.Optional(oneOf("only_link", "only_code", "both_link_and_code")),
-  content: t.Optional(
-    t.Object({
-      title: t.Optional(oneOf("Signup", "Verify", "Apply", "Login")),
-      description: t.Optional(t.String({ maxLength: 500 })),
-    }),
+  phone: t.Optional(about(PhoneInput, "The person's phone. US numbers only: `+1` and ten digits.")),
+  email: t.Optional(about(Email, "The person's e-mail address.")),
+  verificationOptions: t.Optional(
+    about(oneOf("only_link", "only_code", "both_link_and_code"), "What the text contains: the code, a link, or both."),
   ),
-  credentialRequests: t.Optional(Requests),
-  redirectUrl: t.Optional(t.String({ maxLength: 2000 })),
-  isHosted: t.Optional(t.Boolean()),
+  content: t.Optional(
+    about(
+      t.Object({
+        title: t.Optional(about(oneOf("Signup", "Verify", "Apply", "Login"), "The word after 1-Click.")),
+        description: t.Optional(t.String({ maxLength: 500, description: "A text of yours below the title." })),
+      }),
+      "What the person's page shows.",
+    ),
+  ),
+  credentialRequests: t.Optional(
+    about(Requests, "What you ask for, as request objects or plain type names. Default: the brand's settings."),
+  ),
+  redirectUrl: t.Optional(
+    t.String({ maxLength: 2000, description: "The URL to which the person returns. The settings must allow it." }),
+  ),
+  isHosted: t.Optional(
+    t.Boolean({ description: "Whether the person uses the service's page. `false`: your own form asks for the code." }),
+  ),
   ...AdditionalInputs,
 });
 export type V1Request = Static<typeof V1Request>;
 
 /** Body of `POST /1-click/trusted`. */
 export const TrustedRequest = t.Object({
-  phone: t.Optional(PhoneInput),
+  phone: t.Optional(about(PhoneInput, "The person's phone. US numbers only: `+1` and ten digits.")),
   ...AdditionalInputs,
-  birthDate: Day,
-  email: t.Optional(Email),
-  credentialRequests: t.Optional(Requests),
+  birthDate: about(Day, "The person's birth date, yyyy-MM-dd."),
+  email: t.Optional(about(Email, "The person's e-mail address.")),
+  credentialRequests: t.Optional(
+    about(Requests, "What you ask for, as request objects or plain type names. Default: the brand's settings."),
+  ),
 });
 export type TrustedRequest = Static<typeof TrustedRequest>;
 
@@ -57,10 +70,12 @@ export const createV1OneClick = forBrands("createV1OneClick", "POST /1-click", {
     "If the read then returns OCE011, start another 1-Click with an input that it names.",
   body: V1Request,
   reply: t.Object({
-    match: t.Boolean(),
-    url: t.Optional(t.String()),
-    smsBody: t.Optional(t.String()),
-    uuid: t.Optional(Uuid),
+    match: t.Boolean({ description: "Whether the phone can be used for a 1-Click." }),
+    url: t.Optional(t.String({ description: "The person's page. Only if there is a match." })),
+    smsBody: t.Optional(
+      t.String({ description: "The text for you to send, if your settings say that you text the code." }),
+    ),
+    uuid: t.Optional(about(Uuid, "The 1-Click's id.")),
   }),
   status: 201,
   errors: ["ERR001", "OCE002", "OCE003", "OCV011"],
@@ -76,7 +91,7 @@ export const createTrusted = forBrands("createTrusted", "POST /1-click/trusted",
   description:
     "Needs the operator's approval. You prove the phone in the same session. After OCE011, repeat the call with an input that it names.",
   body: TrustedRequest,
-  reply: t.Object({ uuid: Uuid, ...OneClickEntity.properties }),
+  reply: t.Object({ uuid: about(Uuid, "The 1-Click's id."), ...OneClickEntity.properties }),
   status: 201,
   errors: ["ERR001", "OCE002", "OCE003", "OCE007", "OCE011", "OCE012", "OCE013", "OCE017", "OCE019"],
   refusals: [403],
@@ -93,8 +108,8 @@ export const readV1OneClick = forBrands("readV1OneClick", "GET /1-click/:uuid", 
 });
 
 const Reported = t.Object({
-  type: CredentialType,
-  verificationMethod: VerificationMethod,
+  type: about(CredentialType, "The type of the edited credential."),
+  verificationMethod: about(VerificationMethod, "Always `self_attested`: the person typed the value."),
   data: t.Unsafe<
     Record<string, string> | { type: string; verificationMethod: VerificationMethod; data: Record<string, string> }[]
   >({
@@ -107,10 +122,13 @@ export const reportEdits = forBrands("reportEdits", "POST /1-click/:uuid/credent
   description:
     "For non-hosted and trusted flows. Send values in the format in which they were delivered. The edits appear in your ledger. " +
     "Send parts in their composite (`fullName: { firstName }`) or under dotted keys (`fullName.firstName`); one value in both forms is 400.",
-  params: t.Object({ uuid: t.String({ maxLength: 100 }) }),
+  params: t.Object({ uuid: t.String({ maxLength: 100, description: "The 1-Click's id." }) }),
   body: t.Object({
-    uuid: Uuid,
-    credentials: mapOf(anyOf(t.String({ maxLength: 500 }), mapOf(t.String({ maxLength: 500 })))),
+    uuid: about(Uuid, "The 1-Click's id, the same as in the path."),
+    credentials: about(
+      mapOf(anyOf(t.String({ maxLength: 500 }), mapOf(t.String({ maxLength: 500 })))),
+      "The edited values by credential key, in the format in which they were delivered.",
+    ),
   }),
   reply: t.Array(Reported),
   status: 201,

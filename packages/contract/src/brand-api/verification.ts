@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { Ipv6, Millis, oneOf, Phone, PhoneInput, SixDigits, t, Uuid } from "../primitives.ts";
+import { about, Ipv6, Millis, oneOf, Phone, PhoneInput, SixDigits, t, Uuid } from "../primitives.ts";
 
 /** What the text message contains. */
 export const SmsFormat = oneOf("code", "link", "codeAndLink", "linkAndCode");
@@ -12,18 +12,21 @@ export type VerificationStatus = Static<typeof VerificationStatus>;
 
 /** A completed or attempted proof that a person has a phone. */
 export const VerificationEntity = t.Object({
-  uuid: Uuid,
-  deviceIp: t.Optional(Ipv6),
-  phone: t.Optional(Phone),
-  channel: oneOf("textToSignup", "autofill", "silent", "sms"),
-  format: t.Optional(SmsFormat),
-  status: VerificationStatus,
+  uuid: about(Uuid, "The verification's id."),
+  deviceIp: t.Optional(about(Ipv6, "The IP address of the person's device. Only for `autofill` and `silent`.")),
+  phone: t.Optional(about(Phone, "The phone to verify. Absent until the carrier names it.")),
+  channel: about(
+    oneOf("textToSignup", "autofill", "silent", "sms"),
+    "How the phone is verified: by the carrier (`autofill`, `silent`), by text (`sms`), or by a text that the person sent (`textToSignup`).",
+  ),
+  format: t.Optional(about(SmsFormat, "What the text contains. Absent if no text was requested.")),
+  status: about(VerificationStatus, "The state. Only `verified` proves the phone; `expired` and `failed` are final."),
   verified: t.Boolean({ description: "Whether the phone can currently be considered verified" }),
-  createdAt: Millis,
-  expiresAt: Millis,
-  deliveredAt: t.Optional(Millis),
-  verifiedAt: t.Optional(Millis),
-  attemptsRemaining: t.Optional(t.Integer({ minimum: 0 })),
+  createdAt: about(Millis, "When the verification began, in Unix milliseconds."),
+  expiresAt: about(Millis, "When it expires, in Unix milliseconds: five minutes after its creation."),
+  deliveredAt: t.Optional(about(Millis, "When the carrier confirmed that the text arrived, in Unix milliseconds.")),
+  verifiedAt: t.Optional(about(Millis, "When the phone was verified, in Unix milliseconds.")),
+  attemptsRemaining: t.Optional(t.Integer({ minimum: 0, description: "How many codes can still be tried." })),
 });
 export type VerificationEntity = Static<typeof VerificationEntity>;
 
@@ -37,7 +40,7 @@ const pending = {
   expiresAt: 1_767_225_900_000,
   attemptsRemaining: 3,
 };
-const params = t.Object({ uuid: Uuid });
+const params = t.Object({ uuid: about(Uuid, "The verification's id.") });
 const tag = "1-Click Verify";
 const open = endpointsOf({ tag, auth: "none", cors: true });
 const forBrands = endpointsOf({ tag, auth: "brandKey" });
@@ -46,23 +49,42 @@ export const readDeviceIp = open("readDeviceIp", "GET /1-click/verifications/dev
   summary: "The IP address of the calling device",
   description:
     "Call it from the person's device, without a key. Always IPv6: an IPv4 address is written `::ffff:a.b.c.d`.",
-  reply: t.Object({ deviceIp: Ipv6 }),
+  reply: t.Object({ deviceIp: about(Ipv6, "The address from which the call came.") }),
   example: { reply: { deviceIp: "::121:2555:0010" } },
 });
 
-const DeviceChannel = t.Object({ available: t.Boolean(), brandApproved: t.Boolean(), deviceIpEligible: t.Boolean() });
+const DeviceChannel = t.Object({
+  available: t.Boolean({ description: "Whether the channel can be used now." }),
+  brandApproved: t.Boolean({
+    description: "Whether the brand may use the channel, by its settings and the operator's approval.",
+  }),
+  deviceIpEligible: t.Boolean({ description: "Whether a carrier knows this IP address." }),
+});
 
 export const readChannels = forBrands("readChannels", "GET /1-click/verifications/channels", {
   summary: "Which channels can be used",
   description:
     "Without `deviceIp` the device channels are not available. This is only a preview; you may also try a channel directly.",
-  query: t.Object({ deviceIp: t.Optional(Ipv6) }),
+  query: t.Object({
+    deviceIp: t.Optional(
+      about(Ipv6, "The IP address of the person's device, from `GET /1-click/verifications/device-ip`."),
+    ),
+  }),
   reply: t.Object({
-    channels: t.Object({
-      autofill: DeviceChannel,
-      silent: DeviceChannel,
-      sms: t.Object({ available: t.Boolean(), brandApproved: t.Boolean() }),
-    }),
+    channels: about(
+      t.Object({
+        autofill: about(DeviceChannel, "The carrier names the device's phone."),
+        silent: about(DeviceChannel, "The carrier confirms a given phone."),
+        sms: about(
+          t.Object({
+            available: t.Boolean({ description: "Whether the channel can be used now." }),
+            brandApproved: t.Boolean({ description: "Whether the brand's settings allow the channel." }),
+          }),
+          "A code or link in a text message.",
+        ),
+      }),
+      "The channels, in the order in which to try them.",
+    ),
   }),
   example: {
     query: { deviceIp: "::121:2555:0010" },
@@ -83,8 +105,10 @@ export const createVerification = forBrands("createVerification", "POST /1-click
     "follow the redirect, but give its `Location` to the person's device, which follows it once, within 60 seconds.",
   body: t.Object({
     channel: t.String({ maxLength: 40, description: "`autofill`, `silent` or `sms`; anything else is OCV006" }),
-    phone: t.Optional(PhoneInput),
-    deviceIp: t.Optional(Ipv6),
+    phone: t.Optional(
+      about(PhoneInput, "The phone to verify. Required for `silent` and `sms`. US numbers only: `+1` and ten digits."),
+    ),
+    deviceIp: t.Optional(about(Ipv6, "The IP address of the person's device. Required for `autofill` and `silent`.")),
   }),
   reply: VerificationEntity,
   status: 201,
@@ -98,7 +122,9 @@ export const createVerification = forBrands("createVerification", "POST /1-click
 export const followDevice = open("followDevice", "GET /1-click/verifications/device/:token", {
   summary: "Redirect the device to the carrier",
   description: "The device follows it once. No cookie is set or needed.",
-  params: t.Object({ token: t.String({ maxLength: 100 }) }),
+  params: t.Object({
+    token: t.String({ maxLength: 100, description: "The one-time token of the verification, from `Location`." }),
+  }),
   reply: undefined,
   status: 302,
   errors: ["OCV005"],
@@ -107,8 +133,8 @@ export const followDevice = open("followDevice", "GET /1-click/verifications/dev
 /** Where the carrier redirects the device. */
 export const finishDevice = open("finishDevice", "GET /1-click/verifications/device/:token/result", {
   summary: "Receive the device back from the carrier",
-  params: t.Object({ token: t.String({ maxLength: 100 }) }),
-  query: t.Object({ answer: t.Optional(t.String({ maxLength: 2000 })) }),
+  params: t.Object({ token: t.String({ maxLength: 100, description: "The one-time token of the verification." }) }),
+  query: t.Object({ answer: t.Optional(t.String({ maxLength: 2000, description: "The carrier's answer." })) }),
   reply: VerificationEntity,
   errors: ["OCV005", "OCV007", "OCV008", "OCV010"],
   example: {
@@ -130,14 +156,21 @@ export const deliverVerification = forBrands("deliverVerification", "POST /1-cli
     "At most three times. Each text has a new code and invalidates the previous one. It restores neither the attempts nor the time.",
   params,
   body: t.Object({
-    format: t.Optional(SmsFormat),
+    format: t.Optional(
+      about(SmsFormat, "What the text contains: the code, a link, or both in this order. Default: `code`."),
+    ),
     redirectUrl: t.Optional(
       t.String({
         maxLength: 2000,
         description: "The URL to which the link finally redirects; the settings must allow it",
       }),
     ),
-    redirectUserAfter: t.Optional(oneOf("phoneVerification", "infoConfirmation")),
+    redirectUserAfter: t.Optional(
+      about(
+        oneOf("phoneVerification", "infoConfirmation"),
+        "When the link redirects: after the phone is verified, or after the person has confirmed the data. Default: the brand's setting.",
+      ),
+    ),
   }),
   bodyOptional: true,
   reply: VerificationEntity,
@@ -149,7 +182,7 @@ export const submitVerificationCode = forBrands("submitVerificationCode", "POST 
   summary: "Submit the code the person typed",
   description: "Three attempts; a right code also uses one.",
   params,
-  body: t.Object({ code: SixDigits }),
+  body: t.Object({ code: about(SixDigits, "The six digits that the person typed.") }),
   reply: VerificationEntity,
   errors: ["ERR001", "OCV001", "OCV002", "OCV005", "OCV007"],
   example: {

@@ -1,9 +1,10 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { about, anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
 
 const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
-const params = t.Object({ uuid: Uuid });
+const id = (description: string) => t.Object({ uuid: about(Uuid, description) });
+const webhook = id("The webhook's id.");
 const headerName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$";
 const HeaderText = t.String({ minLength: 1, maxLength: 1000, pattern: "^[\\x20-\\x7e]+$" });
 
@@ -13,39 +14,56 @@ const BasicPassword = t.String({ minLength: 1, maxLength: 200, pattern: "^[^\\x0
 
 /** How a webhook authenticates to the brand's receiver. Never returned by the API. */
 export const WebhookAuthentication = anyOf(
-  t.Object({ type: t.Literal("none") }),
-  t.Object({ type: t.Literal("apiKey"), header: t.String({ pattern: headerName }), value: HeaderText }),
-  t.Object({ type: t.Literal("basic"), username: BasicUser, password: BasicPassword }),
+  t.Object({ type: about(t.Literal("none"), "No authentication besides the signature.") }),
+  t.Object({
+    type: about(t.Literal("apiKey"), "A header with a fixed value."),
+    header: t.String({ pattern: headerName, description: "The name of the header." }),
+    value: about(HeaderText, "The value of the header."),
+  }),
+  t.Object({
+    type: about(t.Literal("basic"), "HTTP basic authentication."),
+    username: about(BasicUser, "The username, without a colon."),
+    password: about(BasicPassword, "The password."),
+  }),
 );
 export type WebhookAuthentication = Static<typeof WebhookAuthentication>;
 
 const Attempt = t.Object({
-  at: Millis,
-  httpStatus: t.Optional(t.Integer()),
-  error: t.Optional(t.String()),
-  durationMs: t.Integer({ minimum: 0 }),
+  at: about(Millis, "When the attempt began, in Unix milliseconds."),
+  httpStatus: t.Optional(t.Integer({ description: "The status of the response. Absent if there was none." })),
+  error: t.Optional(t.String({ description: "Why no response arrived." })),
+  durationMs: t.Integer({ minimum: 0, description: "How long the attempt took, in milliseconds." }),
 });
 
 /** The delivery of one event to one receiver. */
 export const Delivery = t.Object({
-  uuid: Uuid,
-  event: t.String(),
-  healthDataUuid: t.Optional(Uuid),
-  status: oneOf("pending", "delivered", "deadLettered"),
-  attempts: t.Array(Attempt),
-  nextAttemptAt: t.Optional(Millis),
+  uuid: about(Uuid, "The delivery's id."),
+  event: t.String({ description: "The event's name." }),
+  healthDataUuid: t.Optional(about(Uuid, "The lookup that the event is about.")),
+  status: about(
+    oneOf("pending", "delivered", "deadLettered"),
+    "Whether the receiver acknowledged it, or all attempts failed (`deadLettered`).",
+  ),
+  attempts: about(t.Array(Attempt), "Every attempt, oldest first."),
+  nextAttemptAt: t.Optional(about(Millis, "When the next attempt is due, in Unix milliseconds.")),
 });
 export type Delivery = Static<typeof Delivery>;
 
 export const createWebhook = forControl("createSandboxWebhook", "POST /sandbox/brands/:uuid/webhooks", {
   summary: "Create a webhook for a brand",
   description: "The signing secret is shown here and never again.",
-  params,
+  params: id("The brand's id."),
   body: t.Object({
-    url: t.String({ minLength: 1, maxLength: 2000 }),
-    authentication: t.Optional(WebhookAuthentication),
+    url: t.String({ minLength: 1, maxLength: 2000, description: "The receiver's URL." }),
+    authentication: t.Optional(
+      about(WebhookAuthentication, "How the service authenticates to the receiver. Default: only by signature."),
+    ),
   }),
-  reply: t.Object({ uuid: Uuid, url: t.String(), signingSecret: t.String() }),
+  reply: t.Object({
+    uuid: about(Uuid, "The webhook's id."),
+    url: t.String({ description: "The receiver's URL." }),
+    signingSecret: t.String({ description: "The secret that signs requests. It is shown only here." }),
+  }),
   status: 201,
   refusals: [404],
 });
@@ -53,25 +71,25 @@ export const createWebhook = forControl("createSandboxWebhook", "POST /sandbox/b
 export const rotateWebhook = forControl("rotateSandboxWebhook", "POST /sandbox/webhooks/:uuid/rotate", {
   summary: "Replace a webhook's signing secret",
   description: "For 24 hours both secrets sign requests.",
-  params,
+  params: webhook,
   body: t.Object({}),
   bodyOptional: true,
-  reply: t.Object({ signingSecret: t.String() }),
+  reply: t.Object({ signingSecret: t.String({ description: "The new secret. It is shown only here." }) }),
   refusals: [404],
 });
 
 export const listDeliveries = forControl("listSandboxDeliveries", "GET /sandbox/webhooks/:uuid/deliveries", {
   summary: "A webhook's deliveries, newest first, with every attempt",
-  params,
-  reply: t.Object({ data: t.Array(Delivery) }),
+  params: webhook,
+  reply: t.Object({ data: about(t.Array(Delivery), "At most 200 deliveries.") }),
   refusals: [404],
 });
 
 export const replayDelivery = forControl("replaySandboxDelivery", "POST /sandbox/deliveries/:uuid/replay", {
   summary: "Deliver an event again",
   description: "The same event with a new `sentAt`, timestamp and signature.",
-  params,
-  reply: t.Object({ uuid: Uuid }),
+  params: id("The delivery's id."),
+  reply: t.Object({ uuid: about(Uuid, "The delivery's id.") }),
   status: 202,
   refusals: [404, 409],
 });

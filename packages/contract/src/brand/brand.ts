@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { CredentialRequest, credentialRequestsMax } from "../credential/credential.ts";
 import { ChallengeInput } from "../errors.ts";
-import { anyOf, mapOf, oneOf, t } from "../primitives.ts";
+import { about, anyOf, mapOf, oneOf, t } from "../primitives.ts";
 
 /** How a brand integrates. Fixed after the first traffic, except for the migration paths. */
 export const integrationTypes = ["hosted", "semiHosted", "nonHosted", "sdk", "api", "v1"] as const;
@@ -24,104 +24,207 @@ const Colour = t.String({ pattern: "^#[0-9A-Fa-f]{6}$" });
 const Npi = t.String({ pattern: "^[0-9]{10}$" });
 
 const NetworkRule = t.Object({
-  uuid: t.Optional(t.String({ format: "uuid" })),
-  name: t.Optional(t.String({ maxLength: 200 })),
-  status: oneOf("IN_NETWORK", "OUT_OF_NETWORK", "INDETERMINATE"),
-  enabled: t.Optional(t.Boolean()),
-  notes: t.Optional(MaybeText(2000)),
-  metadata: t.Optional(mapOf(anyOf(t.String({ maxLength: 200 }), t.Number(), t.Boolean()))),
-  startDate: t.Optional(anyOf(t.String({ format: "date" }), t.Null())),
-  endDate: t.Optional(anyOf(t.String({ format: "date" }), t.Null())),
-  conditions: t.Array(
-    t.Object({
-      key: t.String({ maxLength: 40 }),
-      operator: t.String({ maxLength: 20 }),
-      values: t.Array(t.String({ maxLength: 200 }), { minItems: 1, maxItems: 200 }),
-    }),
-    { minItems: 1, maxItems: 20 },
+  uuid: t.Optional(t.String({ format: "uuid", description: "The rule's id. Default: a new one." })),
+  name: t.Optional(t.String({ maxLength: 200, description: "The rule's name." })),
+  status: about(oneOf("IN_NETWORK", "OUT_OF_NETWORK", "INDETERMINATE"), "The network status that the rule gives."),
+  enabled: t.Optional(t.Boolean({ description: "Whether the rule applies. Default: true." })),
+  notes: t.Optional(
+    about(MaybeText(2000), "Notes for your team and your systems. They are returned with the decision."),
+  ),
+  metadata: t.Optional(
+    about(
+      mapOf(anyOf(t.String({ maxLength: 200 }), t.Number(), t.Boolean())),
+      "Values for your systems. Of several matching rules, the lowest `priority` decides.",
+    ),
+  ),
+  startDate: t.Optional(
+    about(anyOf(t.String({ format: "date" }), t.Null()), "First day on which the rule applies, yyyy-MM-dd."),
+  ),
+  endDate: t.Optional(
+    about(anyOf(t.String({ format: "date" }), t.Null()), "Last day on which the rule applies, yyyy-MM-dd."),
+  ),
+  conditions: about(
+    t.Array(
+      t.Object({
+        key: t.String({
+          maxLength: 40,
+          description:
+            "What the condition reads: `payerId`, `payerName`, `state`, `insuranceTypeCodes`, `planName`, `relatedEntities`, `groupNumber` or `groupName`.",
+        }),
+        operator: t.String({
+          maxLength: 20,
+          description: "`EQUAL`, or `INCLUDE` for a part of the text; `NOT_EQUAL` and `NOT_INCLUDE` for the opposite.",
+        }),
+        values: about(
+          t.Array(t.String({ maxLength: 200 }), { minItems: 1, maxItems: 200 }),
+          "The condition matches if one of these values does.",
+        ),
+      }),
+      { minItems: 1, maxItems: 20 },
+    ),
+    "The conditions. All of them must match.",
   ),
 });
 
 const Provider = t.Object({
-  type: oneOf("individual", "organization"),
-  name: t.String({ minLength: 1, maxLength: 200 }),
-  npi: Npi,
-  default: t.Optional(t.Boolean()),
+  type: about(oneOf("individual", "organization"), "A person or an organization."),
+  name: t.String({ minLength: 1, maxLength: 200, description: "The provider's name, or a person's last name." }),
+  npi: about(Npi, "The provider's National Provider Identifier, ten digits."),
+  default: t.Optional(t.Boolean({ description: "Whether payers are asked for this provider if a lookup names none." })),
 });
 
 /** A brand's settings in one environment. Every setting has a default (see the service's `brand/settings.ts`). */
 export const BrandSettings = t.Object({
-  integrationType: IntegrationType,
+  integrationType: about(
+    IntegrationType,
+    "How the brand integrates. Fixed after the first traffic, except for migrations.",
+  ),
   externalName: t.String({
     minLength: 1,
     maxLength: 100,
     description: "The name that users see: one line with at least one letter, and no web address",
   }),
-  redirectUrl: MaybeUrl,
+  redirectUrl: about(MaybeUrl, "The URL to which people return by default."),
   allowedRedirectUrls: t.Array(Url, { maxItems: 50, description: "Origins or full URLs that a request may use" }),
-  redirectUserAfter: oneOf("phoneVerification", "infoConfirmation"),
+  redirectUserAfter: about(
+    oneOf("phoneVerification", "infoConfirmation"),
+    "When the link in a text redirects: after the phone is verified, or after the person has confirmed the data.",
+  ),
   allowedOrigins: t.Array(Url, { maxItems: 50, description: "Sites that may frame the SDK" }),
-  defaultCredentialRequests: t.Array(CredentialRequest, { maxItems: credentialRequestsMax }),
-  credentialFormats: t.Object({
-    birthDate: t.String({ pattern: "^(unixTimestamp|[yMd/-]{1,20})$" }),
-    state: oneOf("abbreviation", "full"),
-    country: oneOf("abbreviation", "full"),
-    fullName: t.String({
-      minLength: 1,
-      maxLength: 100,
-      description: "`object`, or a pattern of child keys such as `lastName, firstName`",
+  defaultCredentialRequests: about(
+    t.Array(CredentialRequest, { maxItems: credentialRequestsMax }),
+    "What a request asks for if it names nothing.",
+  ),
+  credentialFormats: about(
+    t.Object({
+      birthDate: t.String({
+        pattern: "^(unixTimestamp|[yMd/-]{1,20})$",
+        description: "`unixTimestamp`, or a pattern such as `yyyy-MM-dd`.",
+      }),
+      state: about(oneOf("abbreviation", "full"), "Two letters, or the full name."),
+      country: about(oneOf("abbreviation", "full"), "Two letters, or the full name."),
+      fullName: t.String({
+        minLength: 1,
+        maxLength: 100,
+        description: "`object`, or a pattern of child keys such as `lastName, firstName`",
+      }),
+      address: t.String({ minLength: 1, maxLength: 100, description: "`object`, or a pattern of child keys" }),
     }),
-    address: t.String({ minLength: 1, maxLength: 100, description: "`object`, or a pattern of child keys" }),
-  }),
-  challenges: t.Array(t.Object({ input: ChallengeInput, when: oneOf("always", "ifNecessary") }), { maxItems: 3 }),
-  manualSignup: oneOf("useYourOwn", "hide"),
-  riskSignals: t.Boolean(),
-  riskSignalAddOns: t.Object({
-    reasonCodes: t.Boolean(),
-    carrier: t.Boolean(),
-    email: t.Boolean(),
-    deviceIp: t.Boolean(),
-  }),
-  phoneVerificationType: oneOf("byService", "byCustomer"),
-  channels: t.Object({ autofill: t.Boolean(), silent: t.Boolean(), sms: t.Boolean() }),
-  v1: t.Object({
-    sendsSmsItself: t.Boolean(),
-    trustedApproved: t.Boolean(),
-    push: anyOf(
-      t.Object({ url: Url, authorization: t.Optional(t.String({ maxLength: 500, pattern: "^[\\x20-\\x7e]+$" })) }),
+    "The formats of values in responses.",
+  ),
+  challenges: about(
+    t.Array(
+      t.Object({
+        input: about(ChallengeInput, "The input."),
+        when: about(
+          oneOf("always", "ifNecessary"),
+          "`always`, or only if the phone alone does not identify one person.",
+        ),
+      }),
+      { maxItems: 3 },
+    ),
+    "Which inputs identify a person, and when the wallet asks for them.",
+  ),
+  manualSignup: about(
+    oneOf("useYourOwn", "hide"),
+    "Whether the wallet offers to leave for your own form (`useYourOwn`).",
+  ),
+  riskSignals: t.Boolean({ description: "Whether responses have the overall risk." }),
+  riskSignalAddOns: about(
+    t.Object({
+      reasonCodes: t.Boolean({ description: "Codes that explain the scores." }),
+      carrier: t.Boolean({ description: "The phone's carrier." }),
+      email: t.Boolean({ description: "The risk of the e-mail address." }),
+      deviceIp: t.Boolean({ description: "The risk of the device's IP address." }),
+    }),
+    "Which add-ons of the risk signals responses have.",
+  ),
+  phoneVerificationType: about(oneOf("byService", "byCustomer"), "Who verifies the phone: the service, or the brand."),
+  channels: about(
+    t.Object({
+      autofill: t.Boolean({ description: "The carrier names the device's phone." }),
+      silent: t.Boolean({ description: "The carrier confirms a given phone." }),
+      sms: t.Boolean({ description: "A code or link in a text message." }),
+    }),
+    "Which verification channels the brand uses.",
+  ),
+  v1: about(
+    t.Object({
+      sendsSmsItself: t.Boolean({ description: "Whether the brand texts the code itself." }),
+      trustedApproved: t.Boolean({ description: "Whether the operator has approved trusted calls. Read only." }),
+      push: about(
+        anyOf(
+          t.Object({
+            url: about(Url, "The receiver's URL."),
+            authorization: t.Optional(
+              t.String({
+                maxLength: 500,
+                pattern: "^[\\x20-\\x7e]+$",
+                description: "The value of the header `Authorization`. It is never returned.",
+              }),
+            ),
+          }),
+          t.Null(),
+        ),
+        "Where results of v1 are sent. `null`: nowhere.",
+      ),
+    }),
+    "Settings of the legacy generation.",
+  ),
+  health: about(
+    t.Object({
+      enabled: t.Boolean({ description: "Whether 1-Click Health is on." }),
+      checkAfterAutofill: t.Boolean({ description: "Whether plans that were found are checked with the payer." }),
+      serviceTypeCodes: about(
+        t.Array(t.String({ pattern: "^[A-Za-z0-9]{1,3}$" }), { maxItems: 100 }),
+        "X12 service type codes to ask payers about, if a lookup names none.",
+      ),
+      coverageTypes: about(
+        t.Array(oneOf("medical", "dental", "vision"), { minItems: 1, maxItems: 3 }),
+        "The kinds of coverage to look for.",
+      ),
+      providers: about(t.Array(Provider, { maxItems: 100 }), "The providers for whom payers are asked."),
+    }),
+    "Settings of 1-Click Health.",
+  ),
+  networkRules: about(
+    t.Array(NetworkRule, { maxItems: 10_000 }),
+    "The rules that decide whether a plan is in the brand's network.",
+  ),
+  consent: about(
+    t.Object({
+      declared: t.Boolean({ description: "Whether the brand has made the declaration." }),
+      version: t.String({ minLength: 1, maxLength: 50, description: "Which version of the text people agreed to." }),
+      text: about(MaybeText(5000), "The text that people agreed to."),
+      url: about(MaybeUrl, "Where the text is published."),
+    }),
+    "The brand's declaration that it has each person's consent.",
+  ),
+  otpOrigin: about(
+    anyOf(
+      t.String({ maxLength: 253, description: "The host of one of `allowedOrigins`, which texts bind the code to" }),
       t.Null(),
     ),
-  }),
-  health: t.Object({
-    enabled: t.Boolean(),
-    checkAfterAutofill: t.Boolean(),
-    serviceTypeCodes: t.Array(t.String({ pattern: "^[A-Za-z0-9]{1,3}$" }), { maxItems: 100 }),
-    coverageTypes: t.Array(oneOf("medical", "dental", "vision"), { minItems: 1, maxItems: 3 }),
-    providers: t.Array(Provider, { maxItems: 100 }),
-  }),
-  networkRules: t.Array(NetworkRule, { maxItems: 10_000 }),
-  consent: t.Object({
-    declared: t.Boolean(),
-    version: t.String({ minLength: 1, maxLength: 50 }),
-    text: MaybeText(5000),
-    url: MaybeUrl,
-  }),
-  otpOrigin: anyOf(
-    t.String({ maxLength: 253, description: "The host of one of `allowedOrigins`, which texts bind the code to" }),
-    t.Null(),
+    "The site that texts bind the code to, so that browsers fill it in there.",
   ),
-  styling: t.Object({
-    primaryColor: Colour,
-    errorColor: Colour,
-    mutedColor: Colour,
-    backgroundColor: Colour,
-    alignment: oneOf("left", "center", "right", "stretch"),
-    fontFamily: t.String({ maxLength: 100 }),
-    inputRadius: t.Integer({ minimum: 0, maximum: 40 }),
-    buttonRadius: t.Integer({ minimum: 0, maximum: 40 }),
-    oneClickWord: oneOf("Signup", "Login", "Verify", "Apply", "Access", "AutoFill"),
-    logoUrl: MaybeUrl,
-    successAnimation: oneOf("full", "none"),
-  }),
+  styling: about(
+    t.Object({
+      primaryColor: about(Colour, "Color of buttons and links."),
+      errorColor: about(Colour, "Color of errors."),
+      mutedColor: about(Colour, "Color of secondary text."),
+      backgroundColor: about(Colour, "Color of the background."),
+      alignment: about(
+        oneOf("left", "center", "right", "stretch"),
+        "Alignment of the text. `stretch` also makes the page wide.",
+      ),
+      fontFamily: t.String({ maxLength: 100, description: "The typeface: `Lato`, or anything else for the system's." }),
+      inputRadius: t.Integer({ minimum: 0, maximum: 40, description: "Radius of the corners of fields, in pixels." }),
+      buttonRadius: t.Integer({ minimum: 0, maximum: 40, description: "Radius of the corners of buttons, in pixels." }),
+      oneClickWord: about(oneOf("Signup", "Login", "Verify", "Apply", "Access", "AutoFill"), "The word after 1-Click."),
+      logoUrl: about(MaybeUrl, "The logo that was uploaded."),
+      successAnimation: about(oneOf("full", "none"), "Whether the last screen has an animation."),
+    }),
+    "The look of the wallet.",
+  ),
 });
 export type BrandSettings = Static<typeof BrandSettings>;

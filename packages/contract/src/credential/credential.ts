@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { oneOf, t, Uuid } from "../primitives.ts";
+import { about, oneOf, t, Uuid } from "../primitives.ts";
 
 /** Composite credential types and the children that a request may ask for, in output order. */
 export const compositeChildren = {
@@ -100,23 +100,38 @@ export const ownIssuerNote =
   "UUID that the operator gave it.";
 
 const requestFields = {
-  type: CredentialType,
-  mandatory: t.Optional(oneOf("yes", "no", "if_available")),
+  type: about(CredentialType, "The credential type."),
+  mandatory: t.Optional(
+    about(
+      oneOf("yes", "no", "if_available"),
+      "`yes`: the 1-Click fails without the value. `if_available`: a value that was found must be shared. `no`: the person may leave it out. Default: `no`.",
+    ),
+  ),
   description: t.Optional(t.String({ maxLength: 500, description: "Shown to the user on the form field" })),
-  allowUserInput: t.Optional(t.Boolean()),
+  allowUserInput: t.Optional(t.Boolean({ description: "Whether the person may type or change the value." })),
   multi: t.Optional(t.Boolean({ description: "Return up to three values, newest first, always as an array" })),
   issuers: t.Optional(t.Array(Uuid, { maxItems: 50, description: `Acceptable issuers; empty: all. ${ownIssuerNote}` })),
   required: t.Optional(t.Boolean({ description: "v1 only, deprecated in favor of `mandatory`" })),
 };
 const ChildRequest = t.Object({
   ...requestFields,
-  children: t.Optional(t.Array(t.Object({ ...requestFields }), { maxItems: credentialChildrenMax })),
+  children: t.Optional(
+    about(
+      t.Array(t.Object({ ...requestFields }), { maxItems: credentialChildrenMax }),
+      "The parts of this child that you ask for.",
+    ),
+  ),
 });
 
 /** One requested credential type. The service rejects children of the wrong parent and ignores `multi` on children. */
 export const CredentialRequest = t.Object({
   ...requestFields,
-  children: t.Optional(t.Array(ChildRequest, { maxItems: credentialChildrenMax })),
+  children: t.Optional(
+    about(
+      t.Array(ChildRequest, { maxItems: credentialChildrenMax }),
+      "The parts of a composite type that you ask for. Default: all.",
+    ),
+  ),
 });
 export type CredentialRequest = Static<typeof CredentialRequest>;
 

@@ -169,7 +169,9 @@ function parameter(
   about: { schemas: TObject; required: boolean; example: string | undefined },
 ): Json {
   const example = about.example === undefined ? {} : { example: about.example };
-  return { name, in: place, required: about.required, schema: about.schemas.properties[name], ...example };
+  const schema = about.schemas.properties[name];
+  const description = schema !== undefined && "description" in schema ? { description: schema.description } : {};
+  return { name, in: place, required: about.required, ...description, schema, ...example };
 }
 
 function requestBody({ body, bodyOptional, bodyLimit, bytes, example }: Endpoint): Json | undefined {

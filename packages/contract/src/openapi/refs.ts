@@ -2,7 +2,8 @@ import type { TSchema } from "typebox";
 
 /**
  * Replaces each use of a named schema with a `$ref`, so the document contains each schema once. It compares content
- * instead of identity, because TypeBox copies a schema that becomes optional.
+ * instead of identity, because TypeBox copies a schema that becomes optional. A description of its own stays beside the
+ * `$ref`.
  */
 export function withRefs<Value>(value: Value, schemas: Readonly<Record<string, TSchema>>): Value;
 export function withRefs(value: unknown, schemas: Readonly<Record<string, TSchema>>): unknown {
@@ -18,14 +19,21 @@ export function namedSchemas(schemas: Readonly<Record<string, TSchema>>): Record
 type Names = ReadonlyMap<string, string>;
 
 function namesOf(schemas: Readonly<Record<string, TSchema>>): Names {
-  return new Map(Object.entries(schemas).map(([name, schema]) => [JSON.stringify(schema), name]));
+  return new Map(Object.entries(schemas).map(([name, schema]) => [contentOf(schema), name]));
+}
+
+/** The schema without its description, as text. */
+function contentOf(schema: object): string {
+  return JSON.stringify({ ...schema, description: undefined });
 }
 
 function refs(value: unknown, names: Names): unknown {
   if (Array.isArray(value)) return value.map((item) => refs(item, names));
   if (typeof value !== "object" || value === null) return value;
-  const name = names.get(JSON.stringify(value));
-  return name === undefined ? membersOf(value, names) : { $ref: `#/components/schemas/${name}` };
+  const name = names.get(contentOf(value));
+  if (name === undefined) return membersOf(value, names);
+  const own = "description" in value ? { description: value.description } : {};
+  return { $ref: `#/components/schemas/${name}`, ...own };
 }
 
 function membersOf(value: object, names: Names): Record<string, unknown> {

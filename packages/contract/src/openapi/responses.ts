@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import type { Endpoint } from "../endpoint.ts";
 import { errorExample, refusalExample, statusName } from "../error-examples.ts";
-import { catalogue, type ErrorCode, ErrorEnvelope } from "../errors.ts";
+import { catalogue, type ErrorCode, ErrorEnvelope, requestIdText } from "../errors.ts";
 
 type Json = Record<string, unknown>;
 
@@ -126,6 +126,8 @@ function refusalResponse(status: number, description: string, more: Json = {}): 
   return { description, headers: { ...everyAnswer, ...more }, content };
 }
 
+const requestId = { type: "string", description: requestIdText };
+
 /** The envelope of one code. `data` has the code, the catalogue's members for it, and the request's id. */
 function codeSchema(errorCode: ErrorCode): Json {
   const { status, cause, fix, data } = catalogue[errorCode];
@@ -135,7 +137,11 @@ function codeSchema(errorCode: ErrorCode): Json {
     ...envelopeOf(status, {
       type: "object",
       required: ["errorCode", ...requiredOf(data), "requestId"],
-      properties: { errorCode: { const: errorCode }, ...data.properties, requestId: { type: "string" } },
+      properties: {
+        errorCode: { const: errorCode, description: "The code of the error." },
+        ...data.properties,
+        requestId,
+      },
       additionalProperties: false,
     }),
   };
@@ -143,7 +149,7 @@ function codeSchema(errorCode: ErrorCode): Json {
 
 function refusalSchema(status: number): Json {
   const { name } = statusName(status);
-  const data = { type: "object", required: ["requestId"], properties: { requestId: { type: "string" } } };
+  const data = { type: "object", required: ["requestId"], properties: { requestId } };
   return { title: name, description: `${status} without a specific code.`, ...envelopeOf(status, data) };
 }
 
@@ -155,10 +161,10 @@ function envelopeOf(status: number, data: Json): Json {
     required: requiredOf(ErrorEnvelope),
     properties: {
       ...properties,
-      name: { const: name },
-      code: { const: status },
-      className: { const: className },
-      data,
+      name: { ...properties.name, const: name },
+      code: { ...properties.code, const: status },
+      className: { ...properties.className, const: className },
+      data: { description: "Details of the error.", ...data },
     },
   };
 }

@@ -1,23 +1,26 @@
 import { BrandSettings } from "../brand/brand.ts";
 import { logoBytesMax, logoTypes } from "../brand/logo.ts";
 import { endpointsOf } from "../endpoint.ts";
-import { anyOf, Email, Millis, oneOf, Phone, t, Uuid } from "../primitives.ts";
+import { about, anyOf, Email, Millis, oneOf, Phone, t, Uuid } from "../primitives.ts";
 
 const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
-const Clock = t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }) });
-const Message = t.Object({
-  id: Uuid,
-  to: anyOf(Phone, Email),
-  from: t.String(),
-  /** E-mails only. */
-  subject: t.Optional(t.String()),
-  body: t.String(),
-  channel: oneOf("sms", "email"),
-  /** Texts only. E-mails go to the account's members. */
-  brandUuid: t.Optional(Uuid),
-  sentAt: Millis,
+const Clock = t.Object({
+  now: about(Millis, "The sandbox's time, in Unix milliseconds."),
+  offsetMs: t.Integer({ minimum: 0, description: "How far the clock is ahead of real time, in milliseconds." }),
 });
-const params = t.Object({ uuid: Uuid });
+const Message = t.Object({
+  id: about(Uuid, "The message's id."),
+  to: about(anyOf(Phone, Email), "The phone or e-mail address of the receiver."),
+  from: t.String({ description: "The sender's name or number." }),
+  /** E-mails only. */
+  subject: t.Optional(t.String({ description: "The subject of an e-mail." })),
+  body: t.String({ description: "The text, with the code or link." }),
+  channel: about(oneOf("sms", "email"), "Text message or e-mail."),
+  /** Texts only. E-mails go to the account's members. */
+  brandUuid: t.Optional(about(Uuid, "The brand that caused a text.")),
+  sentAt: about(Millis, "When it was sent, in Unix milliseconds."),
+});
+const params = t.Object({ uuid: about(Uuid, "The brand's id.") });
 /** Some members of the settings, at any depth. Other members keep their values; lists are replaced whole. */
 const SettingsPatch = t.Unsafe<Record<string, unknown>>({
   type: "object",
@@ -29,10 +32,12 @@ const SettingsPatch = t.Unsafe<Record<string, unknown>>({
  * the same.
  */
 const BrandView = t.Object({
-  uuid: Uuid,
-  name: t.String(),
-  settings: BrandSettings,
-  hasPushAuthorization: t.Boolean(),
+  uuid: about(Uuid, "The brand's id."),
+  name: t.String({ description: "The brand's name." }),
+  settings: about(BrandSettings, "The brand's settings in the sandbox."),
+  hasPushAuthorization: t.Boolean({
+    description: "Whether the v1 push has an authorization value, which is never returned.",
+  }),
 });
 
 /** The furthest that one call may move the clock: 400 days. */
@@ -42,16 +47,21 @@ export const listMessages = forControl("listSandboxMessages", "GET /sandbox/mess
   summary: "The sandbox's texts, newest first; none is really sent",
   description:
     "E-mails to members can sign them in. They are therefore listed only for the demo customers, whose keys are public.",
-  query: t.Object({ to: t.Optional(t.String({ maxLength: 64 })) }),
-  reply: t.Object({ data: t.Array(Message) }),
+  query: t.Object({
+    to: t.Optional(t.String({ maxLength: 64, description: "Only messages to this phone or e-mail address." })),
+  }),
+  reply: t.Object({ data: about(t.Array(Message), "The messages, newest first.") }),
 });
 
 export const answerText = forControl("answerSandboxText", "POST /sandbox/messages", {
   summary: "Reply to a text as the phone's holder",
   description:
     "After `STOP` no brand's texts reach the phone (OCV011), until `START`. Anything else is ignored. Fixed people receive every text.",
-  body: t.Object({ from: Phone, body: t.String({ maxLength: 1600 }) }),
-  reply: t.Object({ heeded: oneOf("stopped", "started", "ignored") }),
+  body: t.Object({
+    from: about(Phone, "The phone that replies."),
+    body: t.String({ maxLength: 1600, description: "The reply, such as `STOP` or `START`." }),
+  }),
+  reply: t.Object({ heeded: about(oneOf("stopped", "started", "ignored"), "What the reply changed.") }),
 });
 
 export const readClock = forControl("readSandboxClock", "GET /sandbox/clock", {
@@ -63,10 +73,20 @@ export const moveClock = forControl("moveSandboxClock", "POST /sandbox/clock", {
   summary: "Advance the sandbox's clock",
   description: "Runs every job that becomes due, in order, each at its due time, and answers when all are done.",
   body: t.Object({
-    advanceMs: t.Optional(t.Integer({ minimum: 0, maximum: clockAdvanceMaxMs })),
-    now: t.Optional(Millis),
+    advanceMs: t.Optional(
+      t.Integer({
+        minimum: 0,
+        maximum: clockAdvanceMaxMs,
+        description: "How far to advance, in milliseconds, at most 400 days. Give this or `now`.",
+      }),
+    ),
+    now: t.Optional(about(Millis, "The time to advance to, in Unix milliseconds.")),
   }),
-  reply: t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }), jobsRun: t.Integer({ minimum: 0 }) }),
+  reply: t.Object({
+    now: about(Millis, "The sandbox's time, in Unix milliseconds."),
+    offsetMs: t.Integer({ minimum: 0, description: "How far the clock is ahead of real time, in milliseconds." }),
+    jobsRun: t.Integer({ minimum: 0, description: "How many jobs ran meanwhile." }),
+  }),
   refusals: [403],
 });
 
@@ -78,8 +98,15 @@ export const resetClock = forControl("resetSandboxClock", "DELETE /sandbox/clock
 
 export const createSandboxBrand = forControl("createSandboxBrand", "POST /sandbox/brands", {
   summary: "Create a brand and its API key",
-  body: t.Object({ name: t.Optional(t.String({ minLength: 1, maxLength: 100 })), settings: t.Optional(SettingsPatch) }),
-  reply: t.Object({ uuid: Uuid, apiKey: t.String(), settings: BrandSettings }),
+  body: t.Object({
+    name: t.Optional(t.String({ minLength: 1, maxLength: 100, description: "The brand's name." })),
+    settings: t.Optional(about(SettingsPatch, "Settings that differ from the defaults.")),
+  }),
+  reply: t.Object({
+    uuid: about(Uuid, "The brand's id."),
+    apiKey: t.String({ description: "The brand's API key. It is shown only here." }),
+    settings: about(BrandSettings, "The brand's settings."),
+  }),
   status: 201,
 });
 
@@ -122,7 +149,9 @@ export const resetSandbox = forControl("resetSandbox", "POST /sandbox/reset", {
   description: "Brands remain. The demo brands get their first settings back. Attempt counts are cleared.",
   body: t.Object({}),
   bodyOptional: true,
-  reply: t.Object({ removed: t.Integer({ minimum: 0 }) }),
+  reply: t.Object({
+    removed: t.Integer({ minimum: 0, description: "How many people, verifications and 1-Clicks were removed." }),
+  }),
 });
 
 export const sandboxEndpoints = [

@@ -4,11 +4,11 @@
  */
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { about, Millis, oneOf, t, Uuid } from "../primitives.ts";
 
 const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
-const params = t.Object({ uuid: Uuid });
-const brand = t.Optional(Uuid);
+const params = t.Object({ uuid: about(Uuid, "The id of the listener, which is also the id of its webhook.") });
+const brand = t.Optional(about(Uuid, "The brand. Default: the key's brand."));
 
 /** All webhook events. */
 export const webhookEvents = ["1-click.health.lookup"] as const;
@@ -28,13 +28,13 @@ export const listenWaitMs = 20_000;
 
 /** A webhook request, exactly as the service would have sent it. */
 export const Forward = t.Object({
-  delivery: Uuid,
-  event: t.String(),
+  delivery: about(Uuid, "The delivery's id."),
+  event: t.String({ description: "The event's name." }),
   /** The first is 1. */
-  attempt: t.Integer({ minimum: 1 }),
-  at: Millis,
-  headers: t.Record(t.String(), t.String()),
-  body: t.String(),
+  attempt: t.Integer({ minimum: 1, description: "The number of the attempt. The first is 1." }),
+  at: about(Millis, "When the attempt began, in Unix milliseconds."),
+  headers: about(t.Record(t.String(), t.String()), "The request's headers."),
+  body: t.String({ description: "The request's body, exactly as signed." }),
 });
 export type Forward = Static<typeof Forward>;
 
@@ -43,8 +43,19 @@ export const createListener = forControl("createSandboxListener", "POST /sandbox
   description:
     "`countersign listen` uses this call. `brand` defaults to the key's brand. `forward` is shown, never called. A " +
     "listener without a request for a minute counts as gone, and its webhook is deleted later.",
-  body: t.Object({ brand, forward: t.String({ minLength: 1, maxLength: 2000 }) }),
-  reply: t.Object({ uuid: Uuid, brand: Uuid, signingSecret: t.String() }),
+  body: t.Object({
+    brand,
+    forward: t.String({
+      minLength: 1,
+      maxLength: 2000,
+      description: "The URL to which you forward requests. It is only shown.",
+    }),
+  }),
+  reply: t.Object({
+    uuid: about(Uuid, "The listener's id, which is also the id of its webhook."),
+    brand: about(Uuid, "The brand whose events are fetched."),
+    signingSecret: t.String({ description: "The secret that signs requests." }),
+  }),
   status: 201,
   refusals: [404, 409],
 });
@@ -54,7 +65,7 @@ export const takeForwards = forControl("takeSandboxForwards", "POST /sandbox/lis
   description:
     "Waits up to 20 seconds for the first request. Each request is returned once and counts as failed after 30 seconds.",
   params,
-  reply: t.Object({ data: t.Array(Forward) }),
+  reply: t.Object({ data: about(t.Array(Forward), "The requests. Empty if none came within 20 seconds.") }),
   refusals: [404],
 });
 
@@ -63,10 +74,12 @@ export const answerForward = forControl("answerSandboxForward", "POST /sandbox/l
   description: "Either `httpStatus` or `error`. The service records it as the delivery's attempt.",
   params,
   body: t.Object({
-    delivery: Uuid,
-    httpStatus: t.Optional(t.Integer({ minimum: 100, maximum: 599 })),
-    error: t.Optional(oneOf(...forwardErrors)),
-    durationMs: t.Integer({ minimum: 0, maximum: 3_600_000 }),
+    delivery: about(Uuid, "The delivery's id."),
+    httpStatus: t.Optional(
+      t.Integer({ minimum: 100, maximum: 599, description: "The status of the receiver's response." }),
+    ),
+    error: t.Optional(about(oneOf(...forwardErrors), "Why no response arrived.")),
+    durationMs: t.Integer({ minimum: 0, maximum: 3_600_000, description: "How long the call took, in milliseconds." }),
   }),
   reply: t.Object({}),
   refusals: [404, 409],
@@ -83,8 +96,8 @@ export const triggerEvent = forControl("triggerSandboxEvent", "POST /sandbox/eve
   summary: "Send a test event to each of a brand's active webhooks",
   description:
     'Signed and delivered like a real event, without real personal data, with `"test": true` in its body. 409 if the brand has no webhook.',
-  body: t.Object({ brand, event: oneOf(...webhookEvents) }),
-  reply: t.Object({ deliveries: t.Array(Uuid) }),
+  body: t.Object({ brand, event: about(oneOf(...webhookEvents), "The event to send.") }),
+  reply: t.Object({ deliveries: about(t.Array(Uuid), "The ids of the deliveries, one per webhook.") }),
   status: 202,
   refusals: [404, 409],
 });

@@ -3,29 +3,35 @@ import type { Static } from "typebox";
 import { VerificationMethod } from "../brand-api/entity.ts";
 import { PersonInputs } from "../brand-api/v2.ts";
 import { CredentialType } from "../credential/credential.ts";
-import { anyOf, Day, Millis, oneOf, Phone, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
+import { about, anyOf, Day, Millis, oneOf, Phone, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
 
 const InputName = oneOf("fullName.firstName", "birthDate", "ssn4");
 const inputNames = (description: string) => t.Array(InputName, { maxItems: 3, uniqueItems: true, description });
 
 export const IdentityQuestion = t.Object({
-  phone: Phone,
-  inputs: t.Object({
-    email: t.Optional(t.String({ maxLength: 254 })),
-    birthDate: t.Optional(Day),
-    ssn4: t.Optional(Ssn4),
-    fullName: PersonInputs.fullName,
-    address: t.Optional(
-      t.Object({
-        line1: t.Optional(ShortText),
-        line2: t.Optional(ShortText),
-        city: t.Optional(ShortText),
-        state: t.Optional(ShortText),
-        zipCode: t.Optional(ShortText),
-        country: t.Optional(ShortText),
-      }),
-    ),
-  }),
+  phone: about(Phone, "The person's phone."),
+  inputs: about(
+    t.Object({
+      email: t.Optional(t.String({ maxLength: 254, description: "The person's e-mail address." })),
+      birthDate: t.Optional(about(Day, "The person's birth date, yyyy-MM-dd.")),
+      ssn4: t.Optional(about(Ssn4, "The last four digits of the person's social security number.")),
+      fullName: PersonInputs.fullName,
+      address: t.Optional(
+        about(
+          t.Object({
+            line1: t.Optional(about(ShortText, "Street and number.")),
+            line2: t.Optional(about(ShortText, "Apartment, suite or unit.")),
+            city: t.Optional(about(ShortText, "City.")),
+            state: t.Optional(about(ShortText, "State.")),
+            zipCode: t.Optional(about(ShortText, "ZIP code.")),
+            country: t.Optional(about(ShortText, "Country.")),
+          }),
+          "The person's address.",
+        ),
+      ),
+    }),
+    "What the brand or the person gave.",
+  ),
   compare: inputNames("Inputs to compare with the records. If one differs, the answer is `mismatch`."),
   narrow: inputNames("Inputs that only help to find the person and are never compared."),
 });
@@ -33,24 +39,29 @@ export type IdentityQuestion = Static<typeof IdentityQuestion>;
 
 const valueLengthMax = 10_000;
 const facts = {
-  type: CredentialType,
-  id: t.Optional(Uuid),
-  verificationMethod: t.Optional(VerificationMethod),
-  issuanceDate: t.Optional(Millis),
-  expirationDate: t.Optional(t.Unsafe<number | null>({ type: ["integer", "null"] })),
+  type: about(CredentialType, "The type of the credential."),
+  id: t.Optional(about(Uuid, "Your id of the value. Default: one that the service creates.")),
+  verificationMethod: t.Optional(about(VerificationMethod, "How the value was verified.")),
+  issuanceDate: t.Optional(about(Millis, "When the value was issued, in Unix milliseconds. A child has its parent's.")),
+  expirationDate: t.Optional(
+    about(
+      t.Unsafe<number | null>({ type: ["integer", "null"] }),
+      "When the value expires, in Unix milliseconds; `null` for never.",
+    ),
+  ),
 };
 const value = t.Optional(t.String({ minLength: 1, maxLength: valueLengthMax, description: "Value of an atomic type" }));
 const GrandchildCredential = t.Object({ ...facts, value });
 const ChildCredential = t.Object({
   ...facts,
   value,
-  children: t.Optional(t.Array(GrandchildCredential, { maxItems: 10 })),
+  children: t.Optional(about(t.Array(GrandchildCredential, { maxItems: 10 }), "Children of a composite type.")),
 });
 
 /** One value of a person. A child inherits the facts that it does not set from its parent. */
 export const IdentityCredential = t.Object({
   ...facts,
-  issuanceDate: Millis,
+  issuanceDate: about(Millis, "When the value was issued, in Unix milliseconds."),
   value,
   children: t.Optional(t.Array(ChildCredential, { maxItems: 10, description: "Children of a composite type" })),
 });
@@ -62,12 +73,20 @@ const inputs = t.Array(InputName, { minItems: 1, maxItems: 3 });
 export const IdentityAnswer = anyOf(
   t.Object({
     ...AboutPhone,
-    kind: t.Literal("found"),
+    kind: about(t.Literal("found"), "The person was found."),
     compared: inputNames("Inputs that were compared with the records and match: exactly the given ones of `compare`"),
     credentials: t.Array(IdentityCredential, { maxItems: 100, description: "Newest first within a type" }),
   }),
-  t.Object({ ...AboutPhone, kind: t.Literal("needs"), inputs }),
-  t.Object({ ...AboutPhone, kind: t.Literal("mismatch"), inputs }),
-  t.Object({ ...AboutPhone, kind: t.Literal("unknown") }),
+  t.Object({
+    ...AboutPhone,
+    kind: about(t.Literal("needs"), "One of `inputs` would help to identify the person."),
+    inputs: about(inputs, "Inputs of which any one would help."),
+  }),
+  t.Object({
+    ...AboutPhone,
+    kind: about(t.Literal("mismatch"), "Some of the compared inputs differ from the records."),
+    inputs: about(inputs, "Inputs that differ."),
+  }),
+  t.Object({ ...AboutPhone, kind: about(t.Literal("unknown"), "No person has this phone.") }),
 );
 export type IdentityAnswer = Static<typeof IdentityAnswer>;
