@@ -239,7 +239,10 @@ export type RiskSignals = {
     level: "low" | "medium-low" | "medium" | "medium-high" | "high";
     /** What the score suggests: `allow`, `flag` for a closer look, or `block`. */
     recommendation: "allow" | "flag" | "block";
-    /** Codes that explain the score, such as `OCR10021`. The reference of reason codes lists them. */
+    /**
+     * Codes that explain the score. `OCR1…` is about everything, `OCR2…` to `OCR4…` about the phone, `OCR5…` about
+     * the IP address, `OCR6…` about the e-mail address.
+     */
     reasonCodes?: string[];
   };
   /** The risk of the phone number. An add-on. */
@@ -251,17 +254,26 @@ export type RiskSignals = {
       /** The carrier's name. */
       name: string;
     };
-    /** Codes that explain the score, such as `OCR10021`. The reference of reason codes lists them. */
+    /**
+     * Codes that explain the score. `OCR1…` is about everything, `OCR2…` to `OCR4…` about the phone, `OCR5…` about
+     * the IP address, `OCR6…` about the e-mail address.
+     */
     reasonCodes?: string[];
   };
   /** The risk of the e-mail address. An add-on. */
   email?: {
-    /** Codes that explain the score, such as `OCR10021`. The reference of reason codes lists them. */
+    /**
+     * Codes that explain the score. `OCR1…` is about everything, `OCR2…` to `OCR4…` about the phone, `OCR5…` about
+     * the IP address, `OCR6…` about the e-mail address.
+     */
     reasonCodes: string[];
   };
   /** The risk of the device's IP address. An add-on. */
   deviceIp?: {
-    /** Codes that explain the score, such as `OCR10021`. The reference of reason codes lists them. */
+    /**
+     * Codes that explain the score. `OCR1…` is about everything, `OCR2…` to `OCR4…` about the phone, `OCR5…` about
+     * the IP address, `OCR6…` about the e-mail address.
+     */
     reasonCodes: string[];
   };
 };

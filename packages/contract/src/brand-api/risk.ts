@@ -3,7 +3,7 @@ import { about, oneOf, t } from "../primitives.ts";
 
 const ReasonCodes = about(
   t.Array(t.String({ pattern: "^OCR[0-9]{5}$" })),
-  "Codes that explain the score, such as `OCR10021`. The reference of reason codes lists them.",
+  "Codes that explain the score. `OCR1…` is about everything, `OCR2…` to `OCR4…` about the phone, `OCR5…` about the IP address, `OCR6…` about the e-mail address.",
 );
 
 /** The risk of the identifiers. Attributes other than the first three of `overall` are add-ons. */
