@@ -73,7 +73,7 @@ const es: RecordWords = {
   expiresOn: (day) => `válida hasta el ${day}`,
   expiredOn: (day) => `venció el ${day}`,
   status: { valid: "Válida", revoked: "Revocada", expired: "Vencida" },
-  sharedAt: (time, until) => `Compartido: ${time}. Se puede leer hasta: ${until}.`,
+  sharedAt: (time, until) => `Compartido: ${time} · Se puede leer hasta: ${until}`,
   timelineTitle: "Actividad",
   noTimeline: "Sin actividad todavía.",
   readTimes: (brand, count) => `${brand} leyó sus datos ${count} veces`,

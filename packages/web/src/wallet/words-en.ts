@@ -95,7 +95,7 @@ export const en = {
   ssn4Hint: "We check them against your record and don’t keep them.",
   ssn4Unread: "Enter four digits.",
   whyMore: (brand: string) => `We need one more detail to find what ${brand} asks for.`,
-  mismatch: "That doesn’t match our records. Check it. The number of tries is limited.",
+  mismatch: "That doesn’t match our records. You get up to 3 tries.",
   required: "Required.",
   instead: {
     "fullName.firstName": "Use my first name instead",

@@ -34,10 +34,10 @@ export const es: Words = {
   leftTitle: "Continúa sin autocompletar",
   leftText: (brand) => `No se compartió nada. Continúe en ${brand}.`,
   editPhone: "Cambiar teléfono",
-  codeSentTo: "Enviamos un código de 6 dígitos al",
+  codeSentTo: "Enviamos un código de 6 dígitos al",
 
   codeTitle: "Ingrese su código",
-  codeSent: (brand) => `${brand} le envió un código de 6 dígitos por mensaje de texto.`,
+  codeSent: (brand) => `${brand} le envió un código de 6 dígitos por mensaje de texto.`,
   codeLabel: "Código de verificación",
   checking: "Verificando…",
   codeIncomplete: "Ingrese los seis dígitos del código.",
@@ -66,7 +66,7 @@ export const es: Words = {
   ssn4Hint: "Los comparamos con su registro y no los guardamos.",
   ssn4Unread: "Ingrese cuatro dígitos.",
   whyMore: (brand) => `Necesitamos un dato más para encontrar lo que pide ${brand}.`,
-  mismatch: "No coincide con nuestros registros. Revíselo. Los intentos son limitados.",
+  mismatch: "No coincide con nuestros registros. Tiene hasta 3 intentos.",
   required: "Obligatorio.",
   instead: {
     "fullName.firstName": "Usar mi primer nombre",

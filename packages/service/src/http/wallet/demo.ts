@@ -17,9 +17,9 @@ type About = {
 
 /** The flows that a visitor of the demo can try. `ask`: what the brand's server sends to get a session key. */
 const flows: Record<string, { name: string; ask: SessionAsk }> = {
-  phone: { name: "Nothing: you enter your phone number", ask: { inputs: {} } },
+  phone: { name: "Nothing yet", ask: { inputs: {} } },
   known: { name: "Your phone number", ask: { phone: "+12125550010", inputs: {} } },
-  device: { name: "Nothing: your carrier gives the number", ask: { inputs: { deviceIp: "::121:2555:0010" } } },
+  device: { name: "What your carrier tells it", ask: { inputs: { deviceIp: "::121:2555:0010" } } },
 };
 
 /** `/demo/…` of the sandbox: pages that stand for a brand's own. */

@@ -47,7 +47,7 @@ export const accountEn = {
   proofTitle: "Confirm it’s you",
   proofText:
     "For your security, answer a question about yourself. We check the answer with an outside source and don’t keep it.",
-  proofMismatch: "That doesn’t match our records. Check it. The number of tries is limited.",
+  proofMismatch: "That doesn’t match our records. You get up to 3 tries.",
   proofExceeded: "Too many tries. Try again in half an hour.",
   proofUnknown: "No outside source has data about you, so we can’t check this. You can still delete everything.",
   useSsn4: "Use my SSN digits instead",

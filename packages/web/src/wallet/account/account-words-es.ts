@@ -7,7 +7,7 @@ export const accountEs: AccountWords = {
   signInLead:
     "Inicie sesión con su número de teléfono para ver qué empresas recibieron o leyeron sus datos. Puede dejar de compartirlos, corregirlos, descargarlos o borrarlos.",
   tooManyTexts: "Se pidieron demasiados códigos desde su red. Intente de nuevo en una hora.",
-  codeSentIf: "Si tenemos un registro de este número, enviamos un código de 6 dígitos al",
+  codeSentIf: "Si tenemos un registro de este número, enviamos un código de 6 dígitos al",
   resentIf: "Si podemos enviar mensajes a este número, ya le enviamos un código nuevo. Use el más reciente.",
   noText: "¿No le llegó el mensaje? Solo enviamos mensajes a números que tenemos registrados, y pocas veces por hora.",
   codeAgree: "El código inicia su sesión en este dispositivo por un máximo de ocho horas.",
@@ -20,7 +20,7 @@ export const accountEs: AccountWords = {
   homeTitle: "Sus datos",
   hiddenText: "Confirme su fecha de nacimiento o su Seguro Social para ver los datos completos.",
   showValues: "Mostrar datos",
-  shownText: (time) => `Los datos completos se ven hasta esta hora: ${time}.`,
+  shownText: (time) => `Los datos completos se ven hasta: ${time}`,
   sourcesNote: "Cuando usted comparte, consultamos sus datos en otras fuentes. Los borramos una hora después.",
   earlier: "Mostrar actividad anterior",
   handsTitle: "Administrar",
@@ -47,7 +47,7 @@ export const accountEs: AccountWords = {
   proofTitle: "Confirme que es usted",
   proofText:
     "Por su seguridad, responda una pregunta sobre usted. Comparamos la respuesta con una fuente externa y no la guardamos.",
-  proofMismatch: "No coincide con nuestros registros. Revíselo. Los intentos son limitados.",
+  proofMismatch: "No coincide con nuestros registros. Tiene hasta 3 intentos.",
   proofExceeded: "Demasiados intentos. Intente de nuevo en media hora.",
   proofUnknown:
     "Ninguna fuente externa tiene datos sobre usted, así que no podemos verificarlo. Aun así, puede borrar todo.",
