@@ -21,26 +21,28 @@ const en = {
   readTimes: (brand: string, count: number) => `${brand} read your data ${count} times`,
   wordsVersion: (version: string, language: string) => `Version ${version}, ${language}`,
   languages: { en: "English", es: "Spanish" },
-  brandStated: (version: string) => `The company states that it has your consent (version ${version}).`,
-  devicesTitle: "Where you're signed in",
+  brandStated: (version: string) => `The company says that you gave your consent (version ${version}).`,
+  devicesTitle: "Where you’re signed in",
   thisDevice: "This device",
   unknownDevice: "Unknown device",
   since: (time: string) => `Signed in ${time}`,
   method: {
     credit_bureau: "From a credit bureau",
     data_bureau: "From a data bureau",
-    phone_carrier: "From your phone's carrier",
-    otp: "Confirmed with a code",
-    customer_otp: "Confirmed at the company",
+    phone_carrier: "From your carrier",
+    otp: "Verified with a code",
+    customer_otp: "Verified by the company",
     self_attested: "Entered by you",
   },
+  /** What a brand gets although the person declined. */
+  declinedStill: (brand: string) => `${brand} still got your verified number and its risk rating.`,
   events: {
     "oneClick.released": (brand: string) => `${brand} received your data`,
     "oneClick.read": (brand: string) => `${brand} read your data`,
     "oneClick.declined": (brand: string) => `You chose not to share with ${brand}`,
     "oneClick.refused": (brand: string) => `${brand} asked for your data and got nothing`,
     "verification.verified": (brand: string) => `Your phone was verified for ${brand}`,
-    "verification.denied": (brand: string) => `You said you didn't ask for a text from ${brand}`,
+    "verification.denied": (brand: string) => `You said you didn’t ask for a text from ${brand}`,
     "credential.issued": (brand: string) => `${brand} issued you a card`,
     "credential.read": (brand: string) => `${brand} read the card it issued`,
     "credential.changed": (brand: string) => `${brand} changed the card it issued`,
@@ -51,7 +53,7 @@ const en = {
     "account.corrected": (brand: string) => `You corrected what ${brand} can read`,
     "account.downloaded": () => "You viewed or downloaded everything",
     "account.withdrawn": (brand: string) => `You stopped sharing with ${brand}`,
-    "account.handedOver": () => "You said that you're new to this number",
+    "account.handedOver": () => "You said that you’re new to this number",
   } satisfies Sentences,
 };
 type Sentences = Readonly<Record<string, (brand: string) => string>>;
@@ -60,36 +62,37 @@ export type RecordWords = typeof en;
 const es: RecordWords = {
   canRead: "Tiene acceso",
   cannotRead: "Sin acceso",
-  stopped: "Acceso retirado",
-  reads: (count) => (count === 1 ? "Leyó una vez" : `Leyó ${count} veces`),
+  stopped: "Detenido por usted",
+  reads: (count) => (count === 1 ? "Leyó sus datos una vez" : `Leyó sus datos ${count} veces`),
   lastOn: (day) => `Última actividad: ${day}`,
   brandsTitle: "Quién tiene sus datos",
   noBrands: "Nadie todavía. Aquí aparecerán las empresas con las que comparta datos.",
-  cardsTitle: "Tarjetas emitidas a usted",
-  noCards: "Ninguna empresa le ha emitido una tarjeta.",
+  cardsTitle: "Tarjetas a su nombre",
+  noCards: "Ninguna empresa ha emitido una tarjeta a su nombre.",
   issuedBy: (brand, day) => `Emitida por ${brand} el ${day}`,
   expiresOn: (day) => `válida hasta el ${day}`,
   expiredOn: (day) => `venció el ${day}`,
   status: { valid: "Válida", revoked: "Revocada", expired: "Vencida" },
-  sharedAt: (time, until) => `Compartido el ${time}. Se puede leer hasta: ${until}.`,
+  sharedAt: (time, until) => `Compartido: ${time} · Se puede leer hasta: ${until}`,
   timelineTitle: "Actividad",
   noTimeline: "Sin actividad todavía.",
   readTimes: (brand, count) => `${brand} leyó sus datos ${count} veces`,
   wordsVersion: (version, language) => `Versión ${version}, ${language}`,
   languages: { en: "inglés", es: "español" },
-  brandStated: (version) => `La empresa declara que tiene su consentimiento (versión ${version}).`,
-  devicesTitle: "Dónde tiene la sesión abierta",
+  brandStated: (version) => `La empresa declara que usted dio su consentimiento (versión ${version}).`,
+  devicesTitle: "Dónde tiene la sesión iniciada",
   thisDevice: "Este dispositivo",
   unknownDevice: "Dispositivo desconocido",
-  since: (time) => `Sesión iniciada el ${time}`,
+  since: (time) => `Sesión iniciada: ${time}`,
   method: {
-    credit_bureau: "De un buró de crédito",
-    data_bureau: "De un buró de datos",
-    phone_carrier: "De su operador telefónico",
-    otp: "Confirmado con un código",
-    customer_otp: "Confirmado en la empresa",
+    credit_bureau: "De una agencia de crédito",
+    data_bureau: "De una agencia de datos",
+    phone_carrier: "De su operador",
+    otp: "Verificado con un código",
+    customer_otp: "Verificado por la empresa",
     self_attested: "Ingresado por usted",
   },
+  declinedStill: (brand) => `De todos modos, ${brand} recibió su número verificado y su nivel de riesgo.`,
   events: {
     "oneClick.released": (brand) => `${brand} recibió sus datos`,
     "oneClick.read": (brand) => `${brand} leyó sus datos`,
@@ -97,7 +100,7 @@ const es: RecordWords = {
     "oneClick.refused": (brand) => `${brand} pidió sus datos y no recibió nada`,
     "verification.verified": (brand) => `Su teléfono se verificó para ${brand}`,
     "verification.denied": (brand) => `Usted dijo que no pidió un mensaje de ${brand}`,
-    "credential.issued": (brand) => `${brand} le emitió una tarjeta`,
+    "credential.issued": (brand) => `${brand} emitió una tarjeta a su nombre`,
     "credential.read": (brand) => `${brand} leyó la tarjeta que emitió`,
     "credential.changed": (brand) => `${brand} cambió la tarjeta que emitió`,
     "health.requested": (brand) => `${brand} pidió su seguro médico`,
@@ -121,7 +124,7 @@ export function sentenceOf(sentences: Sentences, action: string, brand = ""): st
 /** Names of values by key, in English and Spanish. */
 const names: Readonly<Record<string, readonly [string, string]>> = {
   fullName: ["Full name", "Nombre completo"],
-  firstName: ["First name", "Nombre de pila"],
+  firstName: ["First name", "Primer nombre"],
   middleName: ["Middle name", "Segundo nombre"],
   lastName: ["Last name", "Apellido"],
   phone: ["Phone", "Teléfono"],
@@ -138,7 +141,7 @@ const names: Readonly<Record<string, readonly [string, string]>> = {
   countryResidence: ["Country of residence", "País de residencia"],
   nationality: ["Nationality", "Nacionalidad"],
   birthDate: ["Birthday", "Fecha de nacimiento"],
-  ssn: ["SSN", "SSN"],
+  ssn: ["SSN", "Seguro Social"],
   sex: ["Sex", "Sexo"],
   gender: ["Gender", "Género"],
   identity: ["Identity", "Identidad"],
@@ -151,7 +154,7 @@ const names: Readonly<Record<string, readonly [string, string]>> = {
   incomeRange: ["Income range", "Rango de ingreso"],
   incomeCurrency: ["Income currency", "Moneda del ingreso"],
   currency: ["Currency", "Moneda"],
-  amount: ["Amount", "Importe"],
+  amount: ["Amount", "Monto"],
   governmentId: ["Government ID", "Documento de identidad"],
   governmentIdType: ["Document type", "Tipo de documento"],
   governmentIdState: ["Issuing state", "Estado emisor"],
@@ -199,9 +202,36 @@ export function typeNames(types: readonly string[], language: ConsentLanguage): 
   return [...new Set(named)].join(", ");
 }
 
+/** Credentials whose parts form one line. */
+const lines: readonly string[] = ["fullName", "address", "annualIncome"];
+type Part = { key: string; title: string; text: string };
+
+/** The rows of a credential: one row for each part, or one row in all for a name, an address, or a single value. */
+export function rowsOf(
+  about: { key?: string; title: string; values: readonly Part[] },
+  language: ConsentLanguage,
+): Part[] {
+  const { title, values } = about;
+  const key = about.key ?? (values.some((part) => part.key === "line1") ? "address" : values[0]?.key) ?? "";
+  const isLine = values.length === 1 || lines.includes(key);
+  if (!isLine) return values.map((part) => ({ ...part, title: valueName(part.key, part.title, language) }));
+  return [{ key, title: valueName(key, title, language), text: lineText(key, values) }];
+}
+
+function lineText(key: string, values: readonly Part[]): string {
+  const hidden = values.find(({ text }) => text.includes("•"));
+  if (hidden !== undefined) return hidden.text;
+  const texts = values.map(({ text }) => text);
+  if (key !== "address") return texts.join(" ");
+  const of = (name: string) => values.find((part) => part.key === name)?.text ?? "";
+  const country = of("country") === "US" ? "" : of("country");
+  const region = `${of("state")} ${of("zipCode")}`.trim();
+  return [of("line1"), of("line2"), of("city"), region, country].filter((text) => text !== "").join(", ");
+}
+
 /** A value in the notation that people use: (212) 555-0010, 000-45-6789, August 1, 1989. */
 export function valueText(key: string, text: string, language: ConsentLanguage): string {
-  if (key === "phone") return text.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, "($1) $2-$3");
+  if (key === "phone") return text.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, "($1)\u00a0$2-$3");
   if (key === "ssn") return text.replace(/^(\d{3})(\d{2})(\d{4})$/, "$1-$2-$3");
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return text;
   return new Date(text).toLocaleDateString(language, { dateStyle: "long", timeZone: "UTC" });

@@ -131,7 +131,7 @@ async function withAnHour(): Promise<Visitor> {
 const hour = 60 * 60_000;
 
 for (const [what, said] of [
-  ["before the decision", "Nothing was shared."],
+  ["before the decision", "Your details weren’t shared."],
   ["at the insurance", "Your details were already shared."],
 ] as const)
   test(`a session that expires ${what} shows: ${said}`, async () => {

@@ -47,7 +47,7 @@ test("carrier autofill needs one press, and a typed phone that the carrier confi
   const pressed = await begun({ deviceIp: device });
   await pressed.at("phone");
   await pressed.picture("21-autofill");
-  await pressed.button("Use this phone's number").click();
+  await pressed.button("Use this phone’s number").click();
   await pressed.at("review");
   await pressed.button("Share").click();
   assert.equal(await methodOf(pressed), "phone_carrier");
@@ -62,8 +62,8 @@ test("carrier autofill needs one press, and a typed phone that the carrier confi
 test("when the carrier does not know the phone, the person can continue by text", async () => {
   const person = await begun({ deviceIp: "::8" });
   await person.at("phone");
-  await person.button("Use this phone's number").click();
-  await person.inside.getByText("Your carrier could not tell").first().waitFor();
+  await person.button("Use this phone’s number").click();
+  await person.inside.getByText("Your carrier couldn’t tell").first().waitFor();
   await person.done();
   const silent = await begun({ deviceIp: "::10" });
   await silent.phone(primary);
@@ -168,7 +168,7 @@ test("when no insurance is found, the result is NO_INSURANCE_FOUND and the brand
   await person.box("First name").fill("Gavin");
   await person.box("Last name").fill("Belson");
   await person.box("Birthday").fill("1/1/1991");
-  await found(person, "We found no insurance");
+  await found(person, "We couldn’t find your insurance");
   await person.picture("33-none");
   await person.button("Continue without insurance").click();
   const { type, healthDataUuid } = await person.result();

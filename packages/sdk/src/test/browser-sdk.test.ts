@@ -130,7 +130,7 @@ for (const [phone, type] of [
 test("three wrong codes end with MAX_VERIFICATION_CODE_ATTEMPTS_EXCEEDED", async () => {
   const person = await begun();
   await person.phone(primary);
-  for (const left of ["2 more", "once more"]) {
+  for (const left of ["2 tries left", "1 try left"]) {
     await person.code("000000");
     await person.inside.getByText(left).first().waitFor();
   }
@@ -148,7 +148,7 @@ test("four different wrong birthdays end with MAX_INPUT_ATTEMPTS_EXCEEDED", asyn
     await person.at("birthday");
     await person.box("Birthday").fill(`01/01/${year}`);
     await person.inside.getByText("Checking…").first().waitFor({ state: "detached" });
-    await person.inside.getByText("does not match").first().waitFor();
+    await person.inside.getByText("doesn’t match").first().waitFor();
   }
   await person.box("Birthday").fill("01/01/1974");
   assert.equal((await person.result()).type, "MAX_INPUT_ATTEMPTS_EXCEEDED");

@@ -31,10 +31,9 @@ export const api = {
   viewPage: noting(client.viewPage),
   amendPage: noting(client.amendPage),
   decidePage: noting(async (input: Parameters<typeof client.decidePage>[0]) => {
+    const wasOffline = !navigator.onLine;
     const outcome = await client.decidePage(input);
-    // Only a plain refusal proves that nothing was released. Another error may have lost the answer after a release.
-    if (input.body.share && outcome.kind === "trouble" && !refusals.includes(outcome.trouble.code))
-      noteShared("unknown");
+    if (input.body.share && outcome.kind === "trouble" && !isUnsent(outcome.trouble, wasOffline)) noteShared("unknown");
     return outcome;
   }),
   findInsurance: noting(client.findInsurance),
@@ -46,6 +45,11 @@ export const bySession = (session: string) => ({ headers: { authorization: `Bear
 
 /** Error codes of a decision that released nothing. */
 const refusals: readonly string[] = ["ERR001", "OCE015", "OVER", "BUSY"];
+
+/** Whether a failed decision certainly released nothing. Another error may have lost the answer after a release. */
+function isUnsent({ code }: Trouble, wasOffline: boolean): boolean {
+  return refusals.includes(code) || (code === "LOST" && wasOffline);
+}
 
 function noting<Input extends unknown[]>(call: (...input: Input) => Promise<Outcome<PageView>>): typeof call {
   return async (...input) => {

@@ -37,8 +37,14 @@ export function useLanguage(): Language {
   return useContext(Current);
 }
 
-/** The text next to a control after a call that failed and can be repeated. */
+/** The text beside an input whose call failed and can be repeated. */
 export function inlineTrouble(words: Words, code: string): string {
   if (code === "LOST") return words.lostInline;
   return code === "BUSY" ? words.busyInline : words.brokenInline;
+}
+
+/** The text beside a button whose call failed, on a screen without inputs. */
+export function actionTrouble(words: Words, code: string): string {
+  if (code === "LOST") return words.lostAction;
+  return code === "BUSY" ? words.busyInline : words.brokenAction;
 }

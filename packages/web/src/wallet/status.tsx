@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLanguage } from "./language.tsx";
 
@@ -31,8 +32,17 @@ export function Alert({ text }: { text: string | undefined }) {
   );
 }
 
-/** A problem that a screen shows, announced at once. It scrolls into view, because it may be below the buttons. */
-export function Notice({ text }: { text: string | undefined }) {
+/** A problem above the buttons of a decision, announced at once. It uses reserved lines, so that nothing moves. */
+export function SteadyNotice({ text }: { text: ComponentChildren }) {
+  return (
+    <div class="above" role="alert">
+      {text === undefined ? null : <p class="problem">{text}</p>}
+    </div>
+  );
+}
+
+/** A problem that a screen shows, announced at once. It scrolls into view, because the screen may be long. */
+export function Notice({ text }: { text: ComponentChildren }) {
   const place = useRef<HTMLParagraphElement>(null);
   useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [text]);
   if (text === undefined) return null;

@@ -11,6 +11,12 @@ export function labelOf(words: Words, about: { key: string; title: string }): st
   return words.labels[about.key] ?? about.title;
 }
 
+/** A label within a sentence. Undefined if it has no translation. In English, "Social Security" keeps its capitals. */
+export function labelInSentence({ labels, language }: Words, key: string): string | undefined {
+  if (language === "en" && key === "ssn") return labels[key];
+  return labels[key]?.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase());
+}
+
 /** Whether a credential has parts. */
 export function isComposite(field: ReviewField): boolean {
   return field.inputs.length > 0
@@ -31,7 +37,8 @@ export function ValueText({ fieldKey, choice }: { fieldKey: string; choice: Choi
     );
   }
   const text = choice.text ?? "";
-  if (!text.includes("•")) return <span>{fieldKey === "phone" ? phoneText(text) : text}</span>;
+  if (!text.includes("•"))
+    return fieldKey === "phone" ? <span class="whole">{phoneText(text)}</span> : <span>{text}</span>;
   const shown = text.replace(/•/g, "");
   const spoken = fieldKey === "birthDate" ? `${shown.replace(/\/$/, "")}, ${words.yearHidden}` : words.ending(shown);
   return (

@@ -7,9 +7,8 @@ import type { SourcedCredential } from "../ports.ts";
 
 export type ShownValue = { key: string; title: string; text: string };
 
-const hidden = "••••";
-/** Characters of a text that stay readable when it is hidden, at most; never more than a third of it. */
-const shownMax = 4;
+/** A hidden text. Its length says nothing about the value. */
+const hidden = "••••••";
 
 /** What brands issued, as values. Pictures are named, not sent. */
 export function issuedValues(type: CredentialType, data: IssuedData, isOpen: boolean): ShownValue[] {
@@ -35,8 +34,8 @@ function shownValue(type: CredentialType, { key, value }: { key: string; value: 
   const about = { key, title: titleOf(type) };
   const widget = widgetOf(type);
   if (widget === "Image") return { ...about, text: isOpen ? pictureWords(value) : hidden };
-  const text = widget === "Date" ? dayOf(value) : value;
-  return { ...about, text: isOpen ? text : masked(text) };
+  if (isOpen) return { ...about, text: widget === "Date" ? dayOf(value) : value };
+  return { ...about, text: widget === "Date" ? "••/••/••••" : (masks[type]?.(value) ?? hidden) };
 }
 
 function widgetOf(type: CredentialType): string | undefined {
@@ -46,10 +45,14 @@ function widgetOf(type: CredentialType): string | undefined {
   return schema.properties[key]?.input?.type;
 }
 
-function masked(text: string): string {
-  const shown = Math.min(shownMax, Math.floor(text.length / 3));
-  return `${hidden}${shown === 0 ? "" : text.slice(-shown)}`;
-}
+/**
+ * Hidden values in their usual form. An SSN shows no digit and a date no part, because the person proves who they are
+ * with these. The page already shows the end of the phone.
+ */
+const masks: Partial<Record<CredentialType, (value: string) => string>> = {
+  SsnCredential: () => "•••-••-••••",
+  PhoneCredential: (value) => `(•••) •••-${value.slice(-4)}`,
+};
 
 function pictureWords(value: string): string {
   return `${Math.ceil((value.length * 3) / 4 / 1024)} KB`;

@@ -5,7 +5,7 @@ import { refuse } from "../../domain/failure.ts";
 import type { SessionAsk } from "../../domain/session/make.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "./assets.ts";
-import { languageOf, sendPage } from "./html.ts";
+import { sendPage } from "./html.ts";
 
 type About = {
   guard: Guard<void>;
@@ -17,9 +17,9 @@ type About = {
 
 /** The flows that a visitor of the demo can try. `ask`: what the brand's server sends to get a session key. */
 const flows: Record<string, { name: string; ask: SessionAsk }> = {
-  phone: { name: "The person types their phone", ask: { inputs: {} } },
-  known: { name: "The brand knows the phone already", ask: { phone: "+12125550010", inputs: {} } },
-  device: { name: "The carrier knows the phone", ask: { inputs: { deviceIp: "::121:2555:0010" } } },
+  phone: { name: "Nothing yet", ask: { inputs: {} } },
+  known: { name: "Your phone number", ask: { phone: "+12125550010", inputs: {} } },
+  device: { name: "What your carrier tells it", ask: { inputs: { deviceIp: "::121:2555:0010" } } },
 };
 
 /** `/demo/…` of the sandbox: pages that stand for a brand's own. */
@@ -27,12 +27,8 @@ export function routesDemo(app: FastifyInstance, about: About): void {
   routesSdkDemo(app, about);
   app.get("/demo/landing", async (request, reply) => {
     await about.guard(request, reply);
-    const language = languageOf(request);
-    return sendPage(
-      reply,
-      { language, title: titleOf(request), content: landing(request, about.apiUrl()), hasSwitch: false },
-      about.assets,
-    );
+    const { title, content } = landing(request, about.apiUrl());
+    return sendPage(reply, { language: "en", title, content, hasSwitch: false }, about.assets);
   });
 }
 
@@ -42,8 +38,8 @@ function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: Abo
     await guard(request, reply);
     const app = { name: "demo" as const, before: ["/sdk.js"], policy: "; connect-src 'self'; frame-src 'self'" };
     const page = {
-      language: languageOf(request),
-      title: "Sign up at a brand",
+      language: "en" as const,
+      title: "Sign up at a demo company",
       content: sdkDemo,
       hasSwitch: false,
       app,
@@ -62,52 +58,62 @@ function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: Abo
 
 const options = Object.entries(flows).map(([value, { name }]) => h("option", { value }, name));
 const sdkDemo: ComponentChildren = [
-  h("p", null, "This page stands for a brand's own: the SDK puts the wallet into it, and tells it how it went."),
+  h("p", null, "This page plays the part of a company’s website. The sign-up appears here, inside the page."),
   h(
     "div",
     { class: "demo" },
     h(
       "form",
       null,
-      h("label", { for: "flow" }, "What the brand's server knows"),
+      h("label", { for: "flow" }, "What the company knows about you"),
       " ",
       h("select", { id: "flow", name: "flow" }, options),
       " ",
       h("button", { type: "submit", class: "button main" }, "Begin"),
     ),
     h("div", { id: "signup" }),
-    h("h2", null, "What the page is told"),
+    h("h2", null, "What the company’s page is told"),
     h("ol", { id: "told", "aria-live": "polite" }),
   ),
 ];
 
-function titleOf(request: FastifyRequest): string {
-  if (parameter(request, "optedOut") === "true") return "You chose to type it yourself";
-  return idOf(request) === null ? "Demo landing page" : "Welcome back";
-}
+type Landing = { title: string; content: ComponentChildren };
+const intro = h("p", null, "This page plays the part of a company’s website.");
 
-function landing(request: FastifyRequest, apiUrl: string): ComponentChildren {
+/** What a company's page could say to a person who returns. The demo's visitors do not need the API to read it. */
+function landing(request: FastifyRequest, apiUrl: string): Landing {
   const found = idOf(request);
-  const intro = h("p", null, "This page stands for a brand's own: people come back to it from the wallet.");
-  if (found === null) {
-    const call = h("code", null, `POST ${apiUrl}/v2/1-click`);
-    return [intro, h("p", null, "Nobody came back yet. Begin with ", call, ".")];
-  }
+  if (found === null)
+    return {
+      title: "Demo company",
+      content: [
+        intro,
+        h("p", null, "After you share your details, you return here. Nothing was started yet."),
+        forDevelopers("Start with this call:", `POST ${apiUrl}/v2/1-click`),
+      ],
+    };
   if (parameter(request, "optedOut") === "true") {
-    const text = "The person did not share. The brand now shows its ordinary form; there is nothing to read.";
-    return [intro, h("p", null, text)];
+    const text = "You did not share your details. The company would now ask you to fill in its own form.";
+    return { title: "Continue with the company’s own form", content: [intro, h("p", null, text)] };
   }
   const path = {
     identityUuid: `/v2/1-click/${found.id}`,
     "1ClickUuid": `/1-click/${found.id}`,
     verificationUuid: `/v2/1-click/verifications/${found.id}`,
   }[found.name];
-  const next = ". That alone proves nothing: the brand's server now asks, with its own key.";
-  return [
-    intro,
-    h("p", null, "The address brought ", h("code", null, found.name), next),
-    h("pre", { tabindex: 0 }, h("code", null, `curl ${apiUrl}${path} -H 'Authorization: <the brand's key>'`)),
-  ];
+  const call = `curl ${apiUrl}${path} -H 'Authorization: <API key>'`;
+  return {
+    title: "Welcome back",
+    content: [
+      intro,
+      h("p", null, "The company would now ask Countersign for the result, and continue here."),
+      forDevelopers(`The address has the ${found.name}. Your server reads the result with it:`, call),
+    ],
+  };
+}
+
+function forDevelopers(text: string, call: string): ComponentChildren {
+  return [h("h2", null, "For developers"), h("p", null, text), h("pre", { tabindex: 0 }, h("code", null, call))];
 }
 
 type Found = { name: "identityUuid" | "1ClickUuid" | "verificationUuid"; id: string };

@@ -2,7 +2,7 @@ import type { Language } from "./words.ts";
 
 /** Words that only the readable page has. It shares the others with the own page (`record-words`). */
 const en = {
-  title: "Everything we hold about you",
+  title: "Everything we keep about you",
   intro:
     "This page shows what the file that you can download contains, except for the signed receipts. When you share, we look up your details with outside sources. We erase them an hour later.",
   phone: "Phone",
@@ -22,11 +22,17 @@ const en = {
     prove: (brand: string) => `You agreed to verify your phone${brand === "" ? "" : ` for ${brand}`}`,
     share: (brand: string) => `You shared with ${brand}`,
     decline: (brand: string) => `You chose not to share with ${brand}`,
-    issue: (brand: string) => `${brand} issued you a card`,
     withdraw: (brand: string) => `You stopped sharing with ${brand}`,
     correct: (brand: string) => `You corrected what ${brand} can read`,
-    handOver: () => "You said that you're new to this number",
+    handOver: () => "You said that you’re new to this number",
     delete: () => "You reset this test person",
+  },
+  reports: "Consent that companies reported",
+  noReports: "None.",
+  reported: {
+    prove: (brand: string) => `${brand} reported that you agreed to verify your phone`,
+    share: (brand: string) => `${brand} reported that you agreed to share your data`,
+    issue: (brand: string) => `${brand} reported that you agreed to get a card`,
   },
 };
 
@@ -51,11 +57,17 @@ const es: typeof en = {
     prove: (brand) => `Usted aceptó verificar su teléfono${brand === "" ? "" : ` para ${brand}`}`,
     share: (brand) => `Usted compartió con ${brand}`,
     decline: (brand) => `Usted eligió no compartir con ${brand}`,
-    issue: (brand) => `${brand} le emitió una tarjeta`,
     withdraw: (brand) => `Usted dejó de compartir con ${brand}`,
     correct: (brand) => `Usted corrigió lo que ${brand} puede leer`,
     handOver: () => "Usted dijo que este número antes era de otra persona",
     delete: () => "Usted restableció esta persona de prueba",
+  },
+  reports: "Consentimiento que informaron las empresas",
+  noReports: "Ninguno.",
+  reported: {
+    prove: (brand) => `${brand} informó que usted aceptó verificar su teléfono`,
+    share: (brand) => `${brand} informó que usted aceptó compartir sus datos`,
+    issue: (brand) => `${brand} informó que usted aceptó recibir una tarjeta`,
   },
 };
 

@@ -2,9 +2,9 @@
 import {
   groupedReads,
   recordWords,
+  rowsOf,
   sentenceOf,
   typeNames,
-  valueName,
   valueText,
 } from "@countersign/contract/record-words";
 import type { FastifyInstance } from "fastify";
@@ -62,6 +62,7 @@ function pageOf(held: Download, language: Language): ComponentChildren {
     section(say.insurance, say.noInsurance, insuranceBoxes(held, language)),
     section(words.timelineTitle, words.noTimeline, list("timeline", activity(held, language))),
     section(say.decisions, say.noDecisions, list("timeline", decisions(held, language))),
+    section(say.reports, say.noReports, list("timeline", reports(held, language))),
     section(words.devicesTitle, "", list("list plain", deviceRows(held, language))),
   ];
 }
@@ -83,7 +84,7 @@ function definitions(items: [string, ComponentChildren][]): ComponentChildren {
 function time(at: number, language: Language): ComponentChildren {
   const date = new Date(at);
   const format = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
-  return h("time", { datetime: date.toISOString() }, date.toLocaleString(language, format));
+  return h("time", { datetime: date.toISOString() }, date.toLocaleString(`${language}-US`, format));
 }
 
 /** A sentence with moments at `{0}` and `{1}`. */
@@ -92,6 +93,10 @@ function withTimes(sentence: string, language: Language, ...moments: number[]): 
     const at = index % 2 === 1 ? moments[Number(part)] : undefined;
     return at === undefined ? part : time(at, language);
   });
+}
+
+function titled(name: string, beside: ComponentChildren): ComponentChildren {
+  return h("p", { class: "titled" }, h("span", { class: "who" }, name), " ", beside);
 }
 
 function tag(text: string, isLive: boolean): ComponentChildren {
@@ -104,9 +109,7 @@ function brandRows({ brands }: Download, language: Language): ComponentChildren[
     h(
       "li",
       { class: "row" },
-      h("span", { class: "who" }, name),
-      " ",
-      tag(canRead ? say.canRead : stopped ? say.stopped : say.cannotRead, canRead),
+      titled(name, tag(canRead ? say.canRead : stopped ? say.stopped : say.cannotRead, canRead)),
       h(
         "p",
         { class: "about" },
@@ -120,14 +123,14 @@ function brandRows({ brands }: Download, language: Language): ComponentChildren[
 function cardBoxes({ issued }: Download, language: Language): ComponentChildren[] {
   const say = recordWords[language];
   return issued.map(({ title, issuer, issuedAt, expiresAt, status, values }) => {
-    const [only] = values;
-    const name = values.length === 1 && only !== undefined ? valueName(only.key, title, language) : title;
+    const rows = rowsOf({ title, values }, language);
+    const name = rows.length === 1 ? (rows[0]?.title ?? title) : title;
     const end = status === "expired" ? say.expiredOn("{0}") : say.expiresOn("{0}");
     return h(
       "article",
       { class: "held" },
-      h("h3", null, name, " ", tag(say.status[status], status === "valid")),
-      definitions(values.map((value) => named(value, language))),
+      h("h3", { class: "titled" }, name, " ", tag(say.status[status], status === "valid")),
+      definitions(rows.map((row) => [row.title, valueText(row.key, row.text, language)])),
       h(
         "p",
         { class: "about" },
@@ -138,21 +141,16 @@ function cardBoxes({ issued }: Download, language: Language): ComponentChildren[
   });
 }
 
-type Value = { key: string; title: string; text: string };
-
-function named({ key, title, text }: Value, language: Language): [string, string] {
-  return [valueName(key, title, language), valueText(key, text, language)];
-}
-
 function shareBoxes({ shared, brands }: Download, language: Language): ComponentChildren[] {
   const say = recordWords[language];
   const names = new Map(brands.map(({ uuid, name }) => [uuid, name]));
   return shared.map(({ brandUuid, sharedAt, readableUntil, fields }) => {
-    const rows = fields.map(({ key, title, values, verificationMethod }): [string, ComponentChildren] => {
-      const texts = values.map((value) => valueText(value.key, value.text, language));
-      const method = verificationMethod === null ? "" : say.method[verificationMethod];
-      const text = texts.join(key === "fullName" ? " " : ", ");
-      return [valueName(key, title, language), [text, h("span", { class: "about" }, method)]];
+    const rows = fields.flatMap((field) => {
+      const method = field.verificationMethod === null ? "" : say.method[field.verificationMethod];
+      return rowsOf(field, language).map(({ key, title, text }): [string, ComponentChildren] => [
+        title,
+        [valueText(key, text, language), h("span", { class: "about" }, method)],
+      ]);
     });
     return h(
       "article",
@@ -200,24 +198,38 @@ function activity({ record }: Download, language: Language): ComponentChildren[]
   });
 }
 
+/** What the person decided on our pages, with the text that they saw. */
 function decisions(held: Download, language: Language): ComponentChildren[] {
   const say = recordWords[language];
   const { decided } = everythingWords[language];
   const languages: Readonly<Record<string, string>> = say.languages;
-  return held.decisions.map(({ at, action, brand, version, source, words, language: shown }) =>
+  const own = held.decisions.filter(({ source }) => source === "wallet");
+  return own.map(({ at, action, brand, version, words, language: shown }) =>
     h(
       "li",
       null,
       h("p", { class: "when" }, time(at, language)),
       h("p", { class: "what" }, sentenceOf(decided, action, brand ?? "")),
-      words === null ? "" : h("blockquote", { lang: shown ?? undefined }, words),
-      h(
-        "p",
-        { class: "about" },
-        source === "wallet" && shown !== null
-          ? say.wordsVersion(version, languages[shown] ?? shown)
-          : say.brandStated(version),
-      ),
+      action === "decline" && h("p", { class: "about" }, say.declinedStill(brand ?? "")),
+      words !== null && h("blockquote", { lang: shown ?? undefined }, words),
+      shown !== null && h("p", { class: "about" }, say.wordsVersion(version, languages[shown] ?? shown)),
+    ),
+  );
+}
+
+/** The consent that companies say the person gave them. */
+function reports(held: Download, language: Language): ComponentChildren[] {
+  const say = recordWords[language];
+  const { reported } = everythingWords[language];
+  const others = held.decisions.filter(({ source }) => source !== "wallet");
+  return others.map(({ at, action, brand, version, words, language: shown }) =>
+    h(
+      "li",
+      null,
+      h("p", { class: "when" }, time(at, language)),
+      h("p", { class: "what" }, sentenceOf(reported, action, brand ?? "")),
+      words !== null && h("blockquote", { lang: shown ?? undefined }, words),
+      h("p", { class: "about" }, say.brandStated(version)),
     ),
   );
 }
@@ -228,8 +240,7 @@ function deviceRows({ devices }: Download, language: Language): ComponentChildre
     h(
       "li",
       { class: "row" },
-      h("span", { class: "who" }, device === "" ? say.unknownDevice : device),
-      current ? [" ", tag(say.thisDevice, true)] : "",
+      titled(device === "" ? say.unknownDevice : device, current && tag(say.thisDevice, true)),
       h("p", { class: "about" }, withTimes(say.since("{0}"), language, createdAt)),
     ),
   );

@@ -14,6 +14,8 @@ export type Page = {
   title: string;
   step?: string;
   brand?: BrandLook;
+  /** The icon above the heading. */
+  mark?: ComponentChildren;
   content: ComponentChildren;
   /** Origins that a form's redirect may lead to. */
   formTargets?: string[];
@@ -127,7 +129,7 @@ function loading(language: Language): ComponentChildren {
 }
 
 function htmlOf(page: Page, assets: WebAssets): string {
-  const { language, title, step = "page", brand, look = "", content, hasSwitch = true } = page;
+  const { language, title, step = "page", brand, look = "", mark, content, hasSwitch = true } = page;
   const say = words[language];
   const other = language === "en" ? "es" : "en";
   const { name, logo } = brand ?? { name: say.product, logo: markPath };
@@ -149,7 +151,13 @@ function htmlOf(page: Page, assets: WebAssets): string {
       logo !== undefined && h("img", { src: logo, alt: "", ...(brand === undefined ? markSize : logoSize) }),
       h("span", null, name),
     ),
-    h("main", { "data-step": step }, h("h1", null, title), content),
+    h(
+      "main",
+      { "data-step": step },
+      mark !== undefined && h("div", { class: "top" }, mark),
+      h("h1", null, title),
+      content,
+    ),
     h("footer", { class: "foot" }, h("span", null, brand === undefined ? say.product : say.secured), links),
   );
   const head = page.app === undefined ? null : headOf(page.app, assets);

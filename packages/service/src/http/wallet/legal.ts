@@ -15,7 +15,7 @@ const terms: Record<Language, Legal> = {
       },
       {
         heading: "What you agree to",
-        text: "When you verify your phone, you agree to receive the text messages that this takes. When you choose Share, you direct us to give the details on that page to the company named there. You confirm that they are yours, and that you are at least 18 or have a parent's consent.",
+        text: "When you verify your phone, you agree to receive the text messages that this takes. When you choose Share, you direct us to give the details on that page to the company named there. You confirm that they are yours, and that you are at least 18 or have a parent’s consent.",
       },
       {
         heading: "If you decline",
@@ -23,11 +23,11 @@ const terms: Record<Language, Legal> = {
       },
       {
         heading: "What it costs",
-        text: "We charge you nothing. Your carrier's message and data rates may apply.",
+        text: "We charge you nothing. Your carrier’s message and data rates may apply.",
       },
       {
-        heading: "What we don't do",
-        text: "We don't sell your data or use it for advertising. We can't promise that a source has your data or that it is correct, so check it before you share it.",
+        heading: "What we don’t do",
+        text: "We don’t sell your data or use it for advertising. We can’t promise that a source has your data or that it is correct, so check it before you share it.",
       },
     ],
   },
@@ -101,7 +101,7 @@ const privacy: Record<Language, Legal> = {
       {
         heading: "Sus derechos",
         text: [
-          h("a", { href: "/" }, "Entre con su teléfono"),
+          h("a", { href: "/" }, "Inicie sesión con su teléfono"),
           " para ver quién recibió y leyó sus datos. Allí puede dejar de compartirlos, corregirlos, descargarlos o borrarlos. Al borrarlos se destruye su clave, y nadie puede volver a leerlos.",
         ],
       },

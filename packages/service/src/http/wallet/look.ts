@@ -19,7 +19,7 @@ const sample: ComponentChildren = [
   ),
   field(
     { id: "wrong", label: "Verification code", value: "123", "aria-invalid": "true" },
-    h("p", { class: "problem" }, "That code is not right."),
+    h("p", { class: "problem" }, "That code isn’t right. You have 2 tries left."),
   ),
   h(
     "div",

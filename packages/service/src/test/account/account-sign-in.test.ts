@@ -211,6 +211,10 @@ test("values are hidden until the birth date or SSN digits match, then shown for
   const browser = await signIn(it, phone);
   const before = JSON.stringify((await browser.readAccount()).body);
   assert.doesNotMatch(before, /Hooli|Richard|000456789|1989|Newell/);
+  // The SSN's end and the birth date prove who the person is, so no part of them may be shown before.
+  assert.doesNotMatch(before, /6789|789"|08\/01|-01"/);
+  for (const text of ["•••-••-••••", "••/••/••••", "••••••", `(•••) •••-${phone.slice(-4)}`])
+    assert.ok(before.includes(`"${text}"`), text);
   const wrong = { body: { birthDate: "1990-01-01" } };
   assert.equal((await refusal(browser.proveAccount(wrong))).errorCode, "OCE012");
   await browser.proveAccount({ body: { ssn4: "6789" } });

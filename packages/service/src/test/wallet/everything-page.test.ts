@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { birthDate, phoneOnRecord, signIn } from "../harness/account-page.ts";
+import { hostedShare } from "../harness/hosted-share.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -28,10 +29,29 @@ test("the readable page has the names and the notation that people use", async (
     "Demo API read your data 3 times",
     "You signed in",
     "Full name, Phone, Address, Birthday, SSN",
+    "<dt>Address</dt><dd>5320 Newell Rd, Palo Alto, CA 94303<",
   ])
     assert.ok(body.includes(shown), shown);
-  assert.match(body, /<dt>Phone<\/dt><dd>\(\d{3}\) \d{3}-\d{4}</);
+  assert.match(body, /<dt>Phone<\/dt><dd>\(\d{3}\)\u00a0\d{3}-\d{4}</);
   assert.doesNotMatch(body, /FullName|BirthDate|Ssn|000456789|1989-08-01|undefined|\[object/);
+});
+
+test("the readable page separates the person's own decisions from the consent that companies report", async () => {
+  const { body } = await pageIn("en");
+  const own = body.slice(body.indexOf("Your decisions"), body.indexOf("Consent that companies reported"));
+  assert.doesNotMatch(own, /Demo API/);
+  assert.match(body, /Demo API reported that you agreed to share your data/);
+});
+
+test("the readable page says what a brand got although the person declined", async () => {
+  const phone = await phoneOnRecord(it);
+  await hostedShare(it, phone, { share: false });
+  const browser = await signIn(it, phone);
+  await browser.proveAccount({ body: { birthDate } });
+  const headers = { cookie: browser.cookie(), "sec-fetch-site": "same-origin" };
+  const { body } = await it.wallet.inject({ url: "/everything", headers });
+  const own = body.slice(body.indexOf("Your decisions"), body.indexOf("Consent that companies reported"));
+  assert.match(own, /You chose not to share with Demo Hosted.*still got your verified number and its risk rating/s);
 });
 
 test("the readable page is in Spanish for people who read Spanish", async () => {

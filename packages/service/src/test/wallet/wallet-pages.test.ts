@@ -105,7 +105,7 @@ test("a link's page explains what Continue does and may redirect to the redirect
     return await get(new URL(/http\S+/.exec(text?.body ?? "")?.[0] ?? "").pathname);
   };
   const headless = await ask("+12025550191", false);
-  assert.match(headless.body, /then receives the details about you/);
+  assert.match(headless.body, /gets the details that you agreed to share/);
   assert.match(String(headless.headers["content-security-policy"]), /form-action 'self' https:\/\/brand\.example;/);
   const hosted = (await ask("+12025550192", true)).body;
   assert.match(hosted, /decide whether to share it/);
@@ -122,7 +122,7 @@ test("an unknown path is a page in the person's language; callers that ask for J
     assert.match(String(headers["content-type"]), /^text\/html/, url);
     assert.match(body, /<html lang="es">[\s\S]*<h1>No encontramos esta página<\/h1>[\s\S]*href="\/"/, url);
   }
-  assert.match((await get("/nothing")).body, /<h1>We can(&#39;|')t find this page/);
+  assert.match((await get("/nothing")).body, /<h1>We can’t find this page/);
   const asJson = await get("/nothing", { accept: "application/json" });
   assert.deepEqual([asJson.statusCode, asJson.json<{ name: string }>().name], [404, "NotFound"]);
   assert.match((await get("/nothing", { accept: "application/problem+json" })).body, /^\{/);

@@ -39,7 +39,7 @@ const english = {
   back: "Back",
   correct: "Correct Employer",
   download: "View or download everything",
-  devices: "Where you're signed in",
+  devices: "Where you’re signed in",
   newHolder: "I'm new to this number",
   erase: "Delete everything",
   word: "DELETE",
@@ -50,13 +50,13 @@ const spanish: typeof english = {
   phone: "Número de teléfono",
   code: "Código de verificación",
   proceed: "Continuar",
-  show: "Mostrar valores",
+  show: "Mostrar datos",
   birthday: "Fecha de nacimiento",
-  ssn4: "Usar los dígitos de mi SSN",
+  ssn4: "Usar los dígitos de mi Seguro Social",
   back: "Volver",
   correct: "Corregir Empleador",
   download: "Ver o descargar todo",
-  devices: "Dónde tiene la sesión abierta",
+  devices: "Dónde tiene la sesión iniciada",
   newHolder: "Este número antes era de otra persona",
   erase: "Borrar todo",
   word: "BORRAR",
@@ -93,10 +93,10 @@ async function tour(person: Person, name: string, say: typeof english): Promise<
   await button(say.show).click();
   await see("04-birthday", "birthday");
   await button(say.ssn4).click();
-  await box(say.proceed === "Continue" ? "Last 4 digits of SSN" : "Últimos 4 dígitos del SSN").fill("0000");
+  await box(say.proceed === "Continue" ? "Last 4 digits of SSN" : "Últimos 4 dígitos del Seguro Social").fill("0000");
   await page.locator("#answer-error").waitFor();
   await see("05-ssn4-wrong", "ssn4");
-  await box(say.proceed === "Continue" ? "Last 4 digits of SSN" : "Últimos 4 dígitos del SSN").fill("6789");
+  await box(say.proceed === "Continue" ? "Last 4 digits of SSN" : "Últimos 4 dígitos del Seguro Social").fill("6789");
   await person.at("home");
   for (const details of await page.locator(".timeline details").all()) await details.locator("summary").click();
   await see("06-home-shown", "home");
@@ -121,6 +121,10 @@ async function tour(person: Person, name: string, say: typeof english): Promise<
     await button(opened).click();
     if (step === "devices") await page.locator(".row").first().waitFor();
     await see(screen, step);
+    if (step === "newHolder") {
+      await button(say.proceed).click();
+      await see(`${screen}-ask`, step);
+    }
     await button(say.back).click();
     await person.at("home");
   }

@@ -131,7 +131,7 @@ export async function tourOfWay({ it, person, apiKey, say = en, see }: Tour): Pr
   await stop("edit with a problem", "review");
   await box(say.birthday).fill("");
   await button(say.save).click();
-  await page.getByText(say.typed).first().waitFor();
+  await page.getByText(say.from.self_attested).first().waitFor();
   await stop("review typed", "review");
   await button(say.share).click();
   await stop("done, shared", "done");
@@ -185,7 +185,7 @@ export async function tourOfEnds({ it, person, apiKey, say = en, see }: Tour): P
   await at("review");
   await person.context.setOffline(true);
   await button(say.share).click();
-  await page.getByText(say.lostInline).waitFor();
+  await page.getByText(say.undecided.LOST).waitFor();
   await stop("review without connection", "review");
   await person.context.setOffline(false);
   await it.advance(61 * minute);

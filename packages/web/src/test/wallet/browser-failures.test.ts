@@ -20,7 +20,7 @@ it.everywhere("a wrong code shows how many tries are left, and the correct code 
   const begun = await begin(it, primary);
   await person.page.goto(begun.url);
   await person.enter("000000");
-  await person.page.getByText("You can try 2 more times").first().waitFor();
+  await person.page.getByText("You have 2 tries left").first().waitFor();
   await person.at("verificationCode");
   assert.equal(await errorOf(begun), "OCE015");
   await person.enter(begun.code);
@@ -32,7 +32,7 @@ it.everywhere(
   async (person) => {
     const begun = await begin(it, primary);
     await person.page.goto(begun.url);
-    for (const left of ["2 more times", "once more"]) {
+    for (const left of ["2 tries left", "1 try left"]) {
       await person.enter("000000");
       await person.page.getByText(left).first().waitFor();
     }
@@ -100,8 +100,8 @@ const people = [...guide.matchAll(/^\| `(\+1\d{10})` \| `(\d{6})` \| (.+) \| \d+
   ([, phone = "", code = "", needs = "", outcome = ""]) => ({ phone, code, needs, outcome }),
 );
 const headings = new Map([
-  ["OCE013", "We couldn't find your details"],
-  ["OCE017", "We can't continue here"],
+  ["OCE013", "We couldn’t find your details"],
+  ["OCE017", "We can’t continue here"],
 ]);
 const boxes = new Map([
   ["fullName.firstName", { step: "firstName", box: "First name" }],
@@ -144,7 +144,7 @@ it.everywhere("after three wrong birthdays, the fourth ends the page with OCE019
   for (const day of ["1/1/1971", "1/1/1972", "1/1/1973"]) {
     await person.box("Birthday").fill(day);
     await person.page.getByText("Checking…").first().waitFor({ state: "detached" });
-    await person.page.getByText("does not match").first().waitFor();
+    await person.page.getByText("doesn’t match").first().waitFor();
   }
   await person.box("Birthday").fill("1/1/1974");
   assert.equal(await person.at("error"), "Too many tries");
@@ -184,7 +184,7 @@ it.everywhere("an expired session or unknown page shows that it has expired, and
   await it.advance(61 * minute);
   await person.button("Share").click();
   assert.equal(await person.at("error"), "This page has expired");
-  await person.page.getByText("Nothing was shared.").waitFor();
+  await person.page.getByText("Your details weren’t shared.").waitFor();
   assert.equal(await errorOf(begun), "OCE015");
   await person.page.goto(`${it.walletUrl}/request/0000000000000000000000`);
   assert.equal(await person.at("error"), "This page has expired");
@@ -201,7 +201,7 @@ it.everywhere("after sharing, the expired page does not say that nothing was sha
   await person.page.goto(begun.url);
   assert.equal(await person.at("error"), "This page has expired");
   await picture(person.page, `${on}-expired-after-sharing`);
-  assert.doesNotMatch(await person.page.locator("main").innerText(), /Nothing was shared/);
+  assert.doesNotMatch(await person.page.locator("main").innerText(), /weren’t shared/);
 });
 
 it.everywhere("a lost connection keeps the typed input, and the same button continues afterwards", async (person) => {
@@ -227,5 +227,38 @@ it.everywhere("after a lost connection, Continue without autofill still works", 
   await picture(person.page, `${on}-opt-out-offline`);
   await person.context.setOffline(false);
   await person.button("Continue without autofill").click();
-  assert.equal(await person.at("done"), "Your details weren't shared");
+  assert.equal(await person.at("done"), "Your details weren’t shared");
+});
+
+it.everywhere("a failed Share says whether the details were shared, directly above the buttons", async (person, on) => {
+  const begun = await review(person);
+  const { page } = person;
+  await person.at("review");
+  const isAbove = async () => {
+    const [said, share] = await Promise.all([
+      page.locator(".above .problem").boundingBox(),
+      person.button("Share").boundingBox(),
+    ]);
+    const gap = (share?.y ?? 0) - (said?.y ?? 0) - (said?.height ?? 0);
+    assert.ok(gap >= 0 && gap <= 24, String(gap));
+  };
+  await person.context.setOffline(true);
+  await person.button("Share").click();
+  await page.getByText("No connection. Your details weren’t shared.").waitFor();
+  await isAbove();
+  await picture(page, `${on}-share-offline`);
+  assert.equal(await errorOf(begun), "OCE015");
+  await person.context.setOffline(false);
+  const loseAnswer = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route("**/api/page/decision", loseAnswer, { times: 1 });
+  await person.button("Share").click();
+  await page.getByText("No connection. We can’t tell if your details were shared. Try again.").waitFor();
+  await isAbove();
+  await picture(page, `${on}-share-lost`);
+  await person.button("Share").click();
+  await person.landed("waited");
+  assert.ok((await begun.read()).body.credentials);
 });

@@ -55,7 +55,7 @@ it.everywhere(
     await person.at("verificationCode");
     const box = person.box("Verification code");
     await box.fill("000000");
-    await person.page.getByRole("alert").getByText("You can try 2 more times").waitFor();
+    await person.page.getByRole("alert").getByText("You have 2 tries left").waitFor();
     assert.equal(await box.getAttribute("aria-invalid"), "true");
     assert.match((await box.getAttribute("aria-describedby")) ?? "", /code-error/);
     await person.enter(begun.code);

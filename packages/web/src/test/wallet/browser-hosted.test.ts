@@ -18,7 +18,7 @@ it.everywhere(
     await person.page.goto(begun.url);
     assert.equal(await person.at("verificationCode"), "Enter your code");
     await person.box("Verification code").fill(begun.code);
-    assert.equal(await person.at("review"), "Is this right?");
+    assert.equal(await person.at("review"), "Share with Demo Hosted?");
     const shown = await person.page.locator("main").innerText();
     assert.match(
       shown,
@@ -53,7 +53,7 @@ it.everywhere(
         if (step === "firstName") await person.box(name).press("Enter");
       };
       await give(wrong);
-      await person.page.getByText("does not match our records").first().waitFor();
+      await person.page.getByText("doesn’t match our records").first().waitFor();
       await person.at(step);
       await give(right);
       await person.at("review");
@@ -81,7 +81,7 @@ it.everywhere("after declining, nothing is shared and the redirect has optedOut"
   await prove(person, begun);
   await person.at("review");
   await person.button("Don't share").click();
-  assert.equal(await person.at("done"), "Your details weren't shared");
+  assert.equal(await person.at("done"), "Your details weren’t shared");
   const back = await person.landed();
   assert.deepEqual(
     [...back.searchParams].sort(),
@@ -103,7 +103,7 @@ it.everywhere("a person can continue without autofill before and after entering 
   await prove(person, after);
   await person.at("birthday");
   await person.button("Continue without autofill").click();
-  assert.equal(await person.at("done"), "Your details weren't shared");
+  assert.equal(await person.at("done"), "Your details weren’t shared");
   await person.landed();
   assert.equal((await after.read()).body.credentials, undefined);
 });
@@ -173,14 +173,14 @@ it.everywhere(
     await person.page.getByRole("radio", { name: /Tulsa/ }).check();
     await person.button("Edit").click();
     assert.equal(await person.at("review"), "Edit your details");
-    assert.equal(await person.box("Social security number").count(), 0);
+    assert.equal(await person.box("Social Security number").count(), 0);
     assert.equal(await person.box("City").inputValue(), "Tulsa");
     await person.box("First name").fill("Rick");
     await person.box("Birthday").fill("2 August 1989");
     await person.box("ZIP code").fill("7410");
     await person.button("Save").click();
     await person.at("review");
-    await person.page.getByText("entered by you").first().waitFor();
+    await person.page.getByText("Entered by you").first().waitFor();
     await person.button("Share").click();
     await person.landed();
     const { credentials, metadata } = (await begun.read()).body;
@@ -203,13 +203,13 @@ it.everywhere(
     });
     const begun = await begin(it, "+13135550033", demanded(true));
     await prove(person, begun);
-    assert.equal(await person.at("review"), "One detail is missing");
+    assert.equal(await person.at("review"), "Add your Social Security number");
     await person.button("Continue").click();
     await person.page.getByText("Required.").first().waitFor();
     await person.at("review");
-    await person.box("Social security number").fill("000-12-3456");
+    await person.box("Social Security number").fill("000-12-3456");
     await person.button("Continue").click();
-    await person.page.getByText("entered by you").first().waitFor();
+    await person.page.getByText("Entered by you").first().waitFor();
     await person.button("Share").click();
     await person.landed();
     const { credentials, metadata } = (await begun.read()).body;

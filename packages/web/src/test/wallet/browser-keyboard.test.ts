@@ -68,7 +68,7 @@ it.everywhere(
     assert.deepEqual(await keys.stops(), ["Continue without autofill", ...legal, ...foot]);
     await keys.to("Verification code");
     await keys.type("000000");
-    await person.page.getByText("You can try 2 more times").first().waitFor();
+    await person.page.getByText("You have 2 tries left").first().waitFor();
     await keys.arrived("Verification code");
     await keys.type(begun.code.slice(0, 5));
     await keys.press("Backspace");
@@ -109,14 +109,14 @@ it.everywhere(
     await person.page.getByRole("heading", { name: "Edit your details" }).waitFor();
     await keys.arrived("heading");
     const boxes = ["First name", "Last name", "Street address", "City", "State", "ZIP code"];
-    const rest = ["Birthday", "Social security number", "Employer"];
+    const rest = ["Birthday", "Social Security number", "Employer"];
     assert.deepEqual(await keys.stops(), [...boxes, ...rest, "Save", "Cancel", ...foot]);
     await keys.to("First name");
     await keys.press("Control+a");
     await keys.type("Rick");
     await keys.to("Cancel", "Tab");
     await keys.press("Enter");
-    await person.page.getByRole("heading", { name: "Is this right?" }).waitFor();
+    await person.page.getByRole("heading", { name: "Share with Demo Hosted?" }).waitFor();
     await keys.arrived("heading");
     await keys.to("Share", "Tab");
     await keys.press("Space");
@@ -191,7 +191,7 @@ it.everywhere("by keyboard, v1: resends the code, switches the language and back
   await keys.arrived("Verification code");
   await keys.to("Español", "Tab");
   await keys.press("Enter");
-  await person.page.getByRole("heading", { name: "Escriba su código" }).waitFor();
+  await person.page.getByRole("heading", { name: "Ingrese su código" }).waitFor();
   assert.equal((await keys.focus()).name, "English");
   await keys.press("Enter");
   await person.page.getByRole("heading", { name: "Enter your code" }).waitFor();

@@ -49,7 +49,7 @@ it.everywhere(
     const second = codeIn(await newestText(phone));
     if (first !== second) {
       await person.enter(first);
-      await person.page.getByText("That code isn't right").first().waitFor();
+      await person.page.getByText("That code isn’t right").first().waitFor();
     }
     await person.enter(second);
     await person.at("review");
@@ -104,7 +104,7 @@ it.everywhere(
     const code = codeIn(await newestText(phone));
     await person.page.goto(`${begun.url}?code=000-001`);
     await person.at("verificationCode");
-    await person.page.getByText("That code isn't right. You can try 2 more times.").first().waitFor();
+    await person.page.getByText("That code isn’t right. You have 2 tries left.").first().waitFor();
     assert.equal(person.page.url(), begun.url);
     assert.equal(((await begun.read()).data as Json).errorCode, "OCE015");
     await person.enter(code);
@@ -140,7 +140,7 @@ it.everywhere(
   async (person) => {
     const { brand, phone, link } = await texted("infoConfirmation");
     await follow(person, link);
-    await person.page.getByText("You then see what Piper asks for").waitFor();
+    await person.page.getByText("Next, you see what Piper asks for").waitFor();
     await person.button("Continue").click();
     await person.at("review");
     await person.button("Share").click();

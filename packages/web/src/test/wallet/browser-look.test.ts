@@ -46,7 +46,7 @@ test("the language follows the browser, can be switched on the page, and stays s
   const begun = await begin(it, "+12125550022");
   const person = await it.person({ locale: "es-MX" });
   await person.page.goto(begun.url);
-  assert.equal(await person.at("verificationCode"), "Escriba su código");
+  assert.equal(await person.at("verificationCode"), "Ingrese su código");
   assert.equal(await person.page.locator("html").getAttribute("lang"), "es");
   const other = person.button("English");
   assert.equal(await other.getAttribute("lang"), "en");

@@ -32,14 +32,14 @@ it.everywhere(
       { type: "EmployerNameCredential", mandatory: "yes" },
       { type: "SsnCredential" },
     ]);
-    assert.equal(await person.at("review"), "One detail is missing");
+    assert.equal(await person.at("review"), "Add your employer");
     assert.deepEqual(await person.page.getByRole("textbox").count(), 1);
     assert.equal(await person.page.evaluate("document.activeElement.id"), "employerName");
     await seen(person, on, "one");
     await person.box("Employer").fill("Pied Piper");
     await person.box("Employer").press("Enter");
     await person.button("Share").waitFor();
-    assert.equal(await person.at("review"), "Is this right?");
+    assert.equal(await person.at("review"), "Share with Demo Hosted?");
     await person.button("Edit").click();
     assert.equal(await person.at("review"), "Edit your details");
     await person.box("Employer").fill("Hooli");
@@ -58,7 +58,7 @@ it.everywhere("asks only for the missing parts of an address, and counts each of
     [name, { type: "AddressCredential", mandatory: "yes", children: parts }],
     "+13135550032",
   );
-  assert.equal(await person.at("review"), "2 details are missing");
+  assert.equal(await person.at("review"), "Add 2 details");
   assert.equal(await person.page.getByRole("textbox").count(), 2);
   await seen(person, on, "parts");
   await person.box("Street address").fill("5320 Newell Rd");
@@ -74,7 +74,7 @@ it.everywhere(
   "an annual income needs its amount; the currency is chosen, and the amount is formatted",
   async (person, on) => {
     const begun = await asked(person, [name, income]);
-    assert.equal(await person.at("review"), "One detail is missing");
+    assert.equal(await person.at("review"), "Add your annual income");
     assert.equal(await person.page.getByRole("combobox", { name: "Currency" }).inputValue(), "USD");
     await person.button("Continue").click();
     await person.page.getByText("Required.").waitFor();
@@ -106,7 +106,7 @@ it.everywhere(
     await person.page.clock.pauseAt(Number(await person.page.evaluate("Date.now()")) + 1_000);
     await person.button("Don't share").click();
     // axe needs the clock, so the tours check this screen with it.
-    await person.page.getByRole("heading", { name: "Your details weren't shared" }).waitFor();
+    await person.page.getByRole("heading", { name: "Your details weren’t shared" }).waitFor();
     assert.match(await person.page.locator("main").innerText(), new RegExp(still));
     await person.page.clock.runFor(3_500);
     assert.match(person.page.url(), /\/request\//);

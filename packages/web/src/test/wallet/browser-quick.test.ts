@@ -108,7 +108,7 @@ it.everywhere(
       // Typing removes the message, so that the next one is about the next text.
       await person.box("Verification code").fill("1");
       await person.inside.getByText("A new code is on its way").first().waitFor({ state: "detached" });
-      if (isLast) await person.inside.getByText("We can't text another code. Use the newest one you have.").waitFor();
+      if (isLast) await person.inside.getByText("We can’t text another code. Use the newest one.").waitFor();
     }
     assert.equal(await waiting.count(), 0);
     await person.done();
@@ -131,21 +131,20 @@ it.everywhere(
     await person.page.goto(begun.url);
     await person.enter(begun.code);
     await person.at("review");
-    const details = person.page.locator("details");
-    assert.equal(await details.getByText("from Hooli").isVisible(), false);
+    const { page } = person;
+    assert.equal(await page.getByText("From Hooli").count(), 0);
     await person.button("Edit").click();
     await person.box("First name").fill("Rick");
     await person.button("Save").click();
-    await details.locator("summary").click();
+    const toggle = person.button("Where these details come from");
+    await toggle.click();
     assert.deepEqual(
-      (await details.locator("div").allInnerTexts()).map((line) => line.replace(/\s+/g, " ")),
-      [
-        "Name from your carrier, entered by you",
-        "Address from a credit bureau",
-        "Employer from Hooli",
-        "E-mail from our records",
-      ],
+      (await page.locator("dl.row, fieldset.row").allInnerTexts()).map((text) => text.split("\n").at(-1)),
+      ["From your carrier · Entered by you", "From a credit bureau", "From Hooli", "From our records"],
     );
+    await person.at("review");
+    await toggle.click();
+    assert.equal(await page.getByText("From Hooli").count(), 0);
     await person.at("review");
     await person.button("Share").click();
     const own = person.page.getByRole("link", { name: /^Manage what you share/ });
@@ -188,8 +187,8 @@ it.everywhere(
     assert.equal(new Set(places.map((place) => Math.round(place?.y ?? 0))).size, 1);
     assert.equal(await state.inputValue(), "CA");
     await state.selectOption("NV");
-    await person.box("Social security number").pressSequentially("000123456");
-    assert.equal(await person.box("Social security number").inputValue(), "000-12-3456");
+    await person.box("Social Security number").pressSequentially("000123456");
+    assert.equal(await person.box("Social Security number").inputValue(), "000-12-3456");
     await person.box("Birthday").pressSequentially("08021989");
     await person.button("Save").click();
     await person.button("Share").click();

@@ -67,7 +67,7 @@ it.everywhere("the code screen does not move: typing, checking, a wrong code, a 
     await box("Verification code").pressSequentially("000000");
     await page.getByText("Checking…").first().waitFor();
     release();
-    await page.getByText("You can try 2 more times").first().waitFor();
+    await page.getByText("You have 2 tries left").first().waitFor();
     await box("Verification code").fill("12");
     await box("Verification code").press("Enter");
     await page.getByText("Enter all six digits").first().waitFor();
@@ -127,7 +127,7 @@ it.everywhere("the questions do not move: a hint, checking, a wrong value", asyn
       await person.box(name).pressSequentially(wrong);
       await person.button("Checking…").waitFor();
       release();
-      await person.page.getByText("does not match our records").first().waitFor();
+      await person.page.getByText("doesn’t match our records").first().waitFor();
     });
     assert.deepEqual(moved, []);
   }

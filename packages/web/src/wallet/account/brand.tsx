@@ -24,8 +24,9 @@ export function BrandScreen({ view, brand, said: done, onBack, onView, onCorrect
   const shares = view.shares.filter((one) => one.brandUuid === uuid);
   return (
     <AccountFrame step="brand" title={brand.name} said={done} isWide onBack={onBack}>
-      <p class="lead">
-        <BrandTag brand={brand} /> {say.brandLead(dayText(brand.firstAt, language))}
+      <p class="lead titled">
+        <BrandTag brand={brand} />
+        <span>{say.brandLead(dayText(brand.firstAt, language))}</span>
       </p>
       <div class="columns">
         <div>
@@ -79,7 +80,7 @@ function Field({ field, onCorrect }: { field: SharedField; onCorrect(): void }) 
   const name = valueName(field.key, field.title, language);
   return (
     <div class="field-held">
-      <Values values={field.values} />
+      <Values credential={field} />
       {method === undefined ? null : <p class="about">{method}</p>}
       {field.correctable.length === 0 ? null : (
         <button type="button" class="link" onClick={onCorrect}>

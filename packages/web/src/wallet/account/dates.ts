@@ -1,12 +1,13 @@
 import { deviceNow } from "../../ui/now.ts";
 
-/** A readable day in the person's time zone. */
+/** A readable day in the person's time zone, as people write it in the US. */
 export function dayText(at: number, language: string): string {
-  return new Date(at).toLocaleDateString(language, dayFormat(at));
+  return new Date(at).toLocaleDateString(`${language}-US`, dayFormat(at));
 }
 
 export function timeText(at: number, language: string): string {
-  return new Date(at).toLocaleString(language, { ...dayFormat(at), hour: "numeric", minute: "2-digit" });
+  const format = { ...dayFormat(at), hour: "numeric", minute: "2-digit" } as const;
+  return unbroken(new Date(at).toLocaleString(`${language}-US`, format));
 }
 
 /** The current year goes without saying. */
@@ -16,5 +17,10 @@ function dayFormat(at: number): Intl.DateTimeFormatOptions {
 }
 
 export function hourText(at: number, language: string): string {
-  return new Date(at).toLocaleTimeString(language, { timeStyle: "short" });
+  return unbroken(new Date(at).toLocaleTimeString(`${language}-US`, { timeStyle: "short" }));
+}
+
+/** Keeps a time on one line: 12:10 PM. */
+export function unbroken(text: string): string {
+  return text.replace(/(\d)\s(?=[ap]\.?\s?m)/gi, "$1\u00a0");
 }

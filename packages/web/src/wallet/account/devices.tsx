@@ -33,7 +33,10 @@ export function DevicesScreen({ onBack, onOver }: Props) {
       <ul class="list plain">
         {(devices ?? []).map((one) => (
           <li class="row" key={one.uuid}>
-            <span class="who">{nameOf(one)}</span> {one.current ? <span class="tag live">{say.thisDevice}</span> : null}
+            <span class="titled">
+              <span class="who">{nameOf(one)}</span>
+              {one.current ? <span class="tag live">{say.thisDevice}</span> : null}
+            </span>
             <span class="about">{say.since(timeText(one.createdAt, language))}</span>
             {one.current ? null : (
               <button

@@ -1,13 +1,14 @@
 /** Screens to download the data, to delete it, and to report that the number belonged to someone else. */
 import type { AccountView } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Mark } from "../../ui/mark.tsx";
 import { useConsent } from "../consent.tsx";
-import { inlineTrouble, useLanguage } from "../language.tsx";
-import { Notice } from "../status.tsx";
+import { actionTrouble, inlineTrouble, useLanguage } from "../language.tsx";
+import { Press } from "../press.tsx";
+import { Notice, Progress } from "../status.tsx";
 import { accountApi, downloadPath, type Erased, readablePath } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 
@@ -51,15 +52,15 @@ export function DeleteScreen({
     setTrouble(why);
     input.current?.focus();
   };
+  const isConfirmed = fixed || typed.trim().toUpperCase() === say.deleteWord;
   const submit = async () => {
-    if (!fixed && typed.trim().toUpperCase() !== say.deleteWord) return refuse(say.deleteUnconfirmed);
-    if (isBusy) return;
+    if (!isConfirmed || isBusy) return;
     setBusy(true);
     const outcome = await accountApi.deleteAccount({ body: { consent: shown } });
     setBusy(false);
     if (outcome.kind === "ok") return onErased(outcome.value);
     if (outcome.trouble.code === "OVER") return onOver("OVER");
-    refuse(inlineTrouble(words, outcome.trouble.code));
+    refuse((fixed ? actionTrouble : inlineTrouble)(words, outcome.trouble.code));
   };
   return (
     <AccountFrame step="delete" title={fixed ? say.resetTitle : say.deleteTitle} onBack={onBack}>
@@ -90,12 +91,19 @@ export function DeleteScreen({
             }}
           />
         )}
-        <p class="status" role="status">
-          {isBusy ? words.working : ""}
-        </p>
+        <Progress text={isBusy ? words.working : undefined} />
         <div class="actions">
-          <button type="submit" class={`button grave ${isBusy ? "busy" : ""}`} data-consent>
+          <Press
+            type="submit"
+            class="button grave full"
+            data-consent
+            busy={isBusy ? words.working : undefined}
+            isHeld={!isConfirmed}
+          >
             {button}
+          </Press>
+          <button type="button" class="button" onClick={onBack}>
+            {words.cancel}
           </button>
         </div>
       </Form>
@@ -112,10 +120,10 @@ export function ErasedScreen({ erased, onHome }: { erased: Erased; onHome(): voi
     <AccountFrame step="done" title={isGone ? say.deletedTitle : say.resetDoneTitle} mark={<Mark kind="done" />}>
       <p class="lead">{isGone ? say.deletedText : say.resetDoneText}</p>
       <div class="actions">
-        <a class="button" href={address} download="countersign-receipt.txt">
+        <a class="button main" href={address} download="countersign-receipt.txt">
           {say.keepReceipt}
         </a>
-        <button type="button" class="button main" onClick={onHome}>
+        <button type="button" class="button" onClick={onHome}>
           {isGone ? words.proceed : say.goHome}
         </button>
       </div>
@@ -123,20 +131,24 @@ export function ErasedScreen({ erased, onHome }: { erased: Erased; onHome(): voi
   );
 }
 
+/** Asks twice, because the person who presses the button loses everything that the page shows. */
 export function NewHolderScreen({ onBack, onOver, onView }: Props & { onView(view: AccountView, said: string): void }) {
   const { words } = useLanguage();
   const { say } = useAccountWords();
   const { pieces, shown } = useConsent(consentTexts.handOver);
+  const [isAsking, setAsking] = useState(false);
+  const asking = useRef<HTMLHeadingElement>(null);
+  useEffect(() => asking.current?.focus(), [isAsking]);
   const [trouble, setTrouble] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const takeOver = async () => {
-    if (isBusy) return;
+    setTrouble(undefined);
     setBusy(true);
     const outcome = await accountApi.takeOverNumber({ body: { consent: shown } });
     setBusy(false);
     if (outcome.kind === "ok") return onView(outcome.value, say.newHolderDone);
     if (outcome.trouble.code === "OVER") return onOver("OVER");
-    setTrouble(inlineTrouble(words, outcome.trouble.code));
+    setTrouble(actionTrouble(words, outcome.trouble.code));
   };
   return (
     <AccountFrame step="newHolder" title={pieces.title} onBack={onBack}>
@@ -144,17 +156,37 @@ export function NewHolderScreen({ onBack, onOver, onView }: Props & { onView(vie
       <p data-consent>
         <strong>{pieces.warning}</strong>
       </p>
-      <Notice text={trouble} />
-      <div class="actions">
-        <button
-          type="button"
-          class={`button grave ${isBusy ? "busy" : ""}`}
-          data-consent
-          onClick={() => void takeOver()}
-        >
-          {pieces.button}
-        </button>
-      </div>
+      {isAsking ? (
+        <section class="held ask" aria-labelledby="fresh">
+          <h2 id="fresh" tabIndex={-1} ref={asking} aria-describedby="fresh-text">
+            {say.newHolderAsk}
+          </h2>
+          <p id="fresh-text">{say.newHolderLoses}</p>
+          <Notice text={trouble} />
+          <div class="actions">
+            <Press
+              class="button grave full"
+              data-consent
+              busy={isBusy ? words.working : undefined}
+              onClick={() => void takeOver()}
+            >
+              {pieces.button}
+            </Press>
+            <button type="button" class="button" onClick={onBack}>
+              {words.cancel}
+            </button>
+          </div>
+        </section>
+      ) : (
+        <div class="actions">
+          <button type="button" class="button main" onClick={() => setAsking(true)}>
+            {words.proceed}
+          </button>
+          <button type="button" class="button" onClick={onBack}>
+            {words.cancel}
+          </button>
+        </div>
+      )}
     </AccountFrame>
   );
 }

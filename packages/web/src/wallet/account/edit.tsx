@@ -65,6 +65,9 @@ export function EditScreen({ brand, share, field, onBack, onView, onOver }: Prop
           <button type="submit" class="button main">
             {say.save}
           </button>
+          <button type="button" class="button" onClick={onBack}>
+            {words.cancel}
+          </button>
         </div>
       </Form>
     </AccountFrame>

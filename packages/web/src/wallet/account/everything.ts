@@ -1,7 +1,12 @@
 /** Styles of the readable page of all data, and its times in the person's time zone instead of UTC. */
 import "../../ui/account.css";
+import { unbroken } from "./dates.ts";
 
-const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-for (const time of document.querySelectorAll("time")) time.textContent = format.format(new Date(time.dateTime));
+const format = new Intl.DateTimeFormat(`${document.documentElement.lang}-US`, {
+  dateStyle: "medium",
+  timeStyle: "short",
+});
+for (const time of document.querySelectorAll("time"))
+  time.textContent = unbroken(format.format(new Date(time.dateTime)));
 for (const note of document.querySelectorAll<HTMLElement>("[data-zone]"))
   note.textContent = (note.dataset.zone ?? "").replace("{zone}", format.resolvedOptions().timeZone);

@@ -1,6 +1,6 @@
 import type { AccountBrand, AccountView, Card } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
-import { valueName } from "@countersign/contract/record-words";
+import { rowsOf } from "@countersign/contract/record-words";
 import { useConsent } from "../consent.tsx";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText } from "./dates.ts";
@@ -22,7 +22,9 @@ export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
   const { provenUntil } = view;
   return (
     <AccountFrame step="home" title={say.homeTitle} said={said} isWide>
-      <p class="lead">{say.signedInAs(view.phone)}</p>
+      <p class="lead">
+        {say.signedInAs} <span class="digits whole">{view.phone}</span>
+      </p>
       <div class="reveal">
         {provenUntil === undefined ? (
           <>
@@ -54,7 +56,7 @@ export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
             {view.cards.map((card) => (
               <CardBox key={card.uuid} card={card} />
             ))}
-            <p class="quiet">{say.sourcesNote}</p>
+            <p class="about">{say.sourcesNote}</p>
           </section>
           <section aria-labelledby="hands">
             <h2 id="hands">{say.handsTitle}</h2>
@@ -93,19 +95,19 @@ export function BrandTag({ brand }: { brand: AccountBrand }) {
 function CardBox({ card }: { card: Card }) {
   const { say, language } = useAccountWords();
   const { issuer, status, issuedAt, expiresAt, title } = card;
-  const [only] = card.values;
-  const named = card.values.length === 1 && only !== undefined ? valueName(only.key, title, language) : title;
+  const [first, ...more] = rowsOf(card, language);
   return (
     <article class="held">
-      <h3>
-        {named} <span class={`tag ${status === "valid" ? "live" : ""}`}>{say.status[status]}</span>
+      <h3 class="titled">
+        {first !== undefined && more.length === 0 ? first.title : title}
+        <span class={`tag ${status === "valid" ? "live" : ""}`}>{say.status[status]}</span>
       </h3>
-      {card.values.length === 1 && only !== undefined ? (
+      {first !== undefined && more.length === 0 ? (
         <p class="value">
-          <Text value={only} />
+          <Text value={first} />
         </p>
       ) : (
-        <Values values={card.values} />
+        <Values credential={card} />
       )}
       <p class="about">
         {say.issuedBy(issuer, dayText(issuedAt, language))}

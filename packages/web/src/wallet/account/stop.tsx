@@ -2,7 +2,7 @@ import type { AccountBrand, AccountView } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ConsentPiece, useConsent } from "../consent.tsx";
-import { inlineTrouble, useLanguage } from "../language.tsx";
+import { actionTrouble, useLanguage } from "../language.tsx";
 import { Notice } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { useAccountWords } from "./account-frame.tsx";
@@ -42,7 +42,7 @@ function Confirm({ brand, onView, onOver, onCancel }: Props & { onCancel(): void
     setBusy(false);
     if (outcome.kind === "ok") return onView(outcome.value);
     if (outcome.trouble.code === "OVER") return onOver("OVER");
-    setTrouble(inlineTrouble(words, outcome.trouble.code));
+    setTrouble(actionTrouble(words, outcome.trouble.code));
   };
   return (
     <section class="held ask" aria-labelledby="stop">

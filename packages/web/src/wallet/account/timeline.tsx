@@ -63,6 +63,7 @@ function Group({ group }: { group: TimelineEntry[] }) {
           )}
         </p>
       )}
+      {entry.action === "oneClick.declined" ? <p class="about">{say.declinedStill(name)}</p> : null}
       {group.length > 1 ? (
         <details>
           <summary>{say.reads(group.length)}</summary>

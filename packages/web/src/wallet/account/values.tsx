@@ -1,18 +1,20 @@
 import type { AccountValue } from "@countersign/contract/account";
-import { valueName, valueText } from "@countersign/contract/record-words";
+import { rowsOf, valueText } from "@countersign/contract/record-words";
 import { useLanguage } from "../language.tsx";
 import { useAccountWords } from "./account-frame.tsx";
 
-/** Values by name. The service masks hidden digits; screen readers hear that they are hidden. */
-export function Values({ values }: { values: AccountValue[] }) {
+type Props = { credential: { key?: string; title: string; values: AccountValue[] } };
+
+/** The values of a credential by name. The service masks hidden digits; screen readers hear that they are hidden. */
+export function Values({ credential }: Props) {
   const { language } = useAccountWords();
   return (
     <dl class="values">
-      {values.map(({ key, title, text }) => (
-        <div key={`${key}:${text}`}>
-          <dt>{valueName(key, title, language)}</dt>
+      {rowsOf(credential, language).map((row) => (
+        <div key={`${row.key}:${row.text}`}>
+          <dt>{row.title}</dt>
           <dd>
-            <Text value={{ key, title, text }} />
+            <Text value={row} />
           </dd>
         </div>
       ))}
@@ -23,15 +25,15 @@ export function Values({ values }: { values: AccountValue[] }) {
 /** One value in its usual notation. */
 export function Text({ value: { key, text } }: { value: AccountValue }) {
   const { language } = useAccountWords();
-  return text.startsWith("•") ? <Hidden text={text} /> : valueText(key, text, language);
+  return text.includes("•") ? <Hidden text={text} /> : valueText(key, text, language);
 }
 
 function Hidden({ text }: { text: string }) {
   const { words } = useLanguage();
-  const shown = text.replace(/•/g, "");
+  const shown = text.replace(/\D/g, "");
   return (
     <>
-      <span class="digits" aria-hidden="true">
+      <span class="digits whole" aria-hidden="true">
         {text}
       </span>
       <span class="hidden">{shown === "" ? words.hiddenLabel : `${words.hiddenLabel}, ${words.ending(shown)}`}</span>

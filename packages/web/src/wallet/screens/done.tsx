@@ -57,7 +57,7 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
             {words.proceed}
           </button>
         )}
-        {sharing.includes(outcome) ? (
+        {managed.includes(outcome) ? (
           <a class="link" href="/" target="_blank" rel="noopener">
             {words.manage}
             <span class="hidden"> {words.newTab}</span>
@@ -68,8 +68,8 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
   );
 }
 
-/** Outcomes after which the person can manage what they share on their own page. */
-const sharing: readonly string[] = ["shared", "insured", "uninsured"];
+/** Outcomes after a decision. The person can manage what they share on their own page. */
+const managed: readonly string[] = ["shared", "declined", "insured", "uninsured"];
 
 function leave(page: string | null, redirectUrl: string): void {
   markLeft(page);

@@ -1,4 +1,5 @@
 import type { PageView, ReviewField, ReviewInput } from "@countersign/contract/wallet";
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { About, describedBy, Field, Label } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -14,19 +15,24 @@ import { Decline } from "./decline.tsx";
 /** Problems by path: `ssn`, or `address.zipCode`. */
 export type Problems = Record<string, string>;
 type Typed = Record<string, TypedParts>;
+/** The fields that must be completed before the review, with only the inputs that are missing. */
+export type Missing = {
+  fields: ReviewField[];
+  count: number;
+  /** The label of a detail that is missing alone. Absent if its name has no translation. */
+  label: string | undefined;
+};
 type Props = {
   view: PageView;
   chosenOf(field: ReviewField): Choice | undefined;
   typed: Typed;
   problems: Problems;
-  /** The fields that must be completed before the review, with only the inputs that are missing. */
-  missing?: ReviewField[];
-  /** How many details are missing. */
-  missingCount: number;
+  /** What must be completed before the review. */
+  missing?: Missing;
   /** The call that runs. */
   running: "share" | "decline" | null;
   /** Why the call to decline failed. */
-  trouble: string | undefined;
+  trouble: ComponentChildren;
   onSave(typed: Typed): void;
   onCancel(): void;
   onDecline(): void;
@@ -38,7 +44,7 @@ type Props = {
  */
 export function EditScreen({ view, chosenOf, typed, problems: refused, missing, ...about }: Props) {
   const { words } = useLanguage();
-  const fields = missing ?? (view.fields ?? []).filter((field) => field.inputs.length > 0);
+  const fields = missing?.fields ?? (view.fields ?? []).filter((field) => field.inputs.length > 0);
   const form = useRef<HTMLFormElement>(null);
   const [texts, setTexts] = useState<Record<string, string>>(() => initialTexts(fields, chosenOf, typed));
   const [problems, setProblems] = useState(refused);
@@ -58,7 +64,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
     about.onSave(Object.fromEntries(read.flatMap((one) => (one.typed === null ? [] : [[one.key, one.typed]]))));
   };
   const count = Object.keys(problems).length;
-  const { title, lead } = missing === undefined ? editing(words) : completing(words, brand, about.missingCount);
+  const { title, lead } = missing === undefined ? editing(words) : completing(words, brand, missing);
   return (
     <Frame step="review" title={title} brand={view.brand} word={view.title}>
       <p class="lead">{lead}</p>
@@ -80,6 +86,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
             }}
           />
         ))}
+        {missing === undefined ? null : <Notice text={about.trouble} />}
         <div class="actions">
           <button type="submit" class="button main">
             {missing === undefined ? words.save : words.proceed}
@@ -91,7 +98,6 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
           ) : (
             <Decline brand={brand} running={about.running} onDecline={about.onDecline} />
           )}
-          <Notice text={about.trouble} />
         </div>
       </Form>
     </Frame>
@@ -99,8 +105,8 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
 }
 
 const editing = (words: Words) => ({ title: words.editTitle, lead: words.editText });
-const completing = (words: Words, brand: string, count: number) => ({
-  title: words.missingTitle(count),
+const completing = (words: Words, brand: string, { count, label }: Missing) => ({
+  title: count === 1 && label !== undefined ? words.missingTitle.one(label) : words.missingTitle.several(count),
   lead: (count === 1 ? words.missingText.one : words.missingText.several)(brand),
 });
 

@@ -64,6 +64,7 @@ type Props = { end: End; brand?: BrandLook; word?: string; backUrl?: string; ref
 
 export function FailureScreen({ end, brand, word, backUrl, reference, onRetry }: Props) {
   const { words } = useLanguage();
+  const { embedded } = useHost();
   const mayRetry = onRetry !== undefined && (end === "lost" || end === "broken");
   return (
     <Frame step="error" title={words.failures[end].title} brand={brand} word={word} mark={<FailureMark end={end} />}>
@@ -79,6 +80,11 @@ export function FailureScreen({ end, brand, word, backUrl, reference, onRetry }:
             {brand === undefined ? words.proceed : words.backTo(brand.name)}
           </a>
         )}
+        {brand === undefined && end === "over" && !embedded ? (
+          <a class="button" href="/">
+            {words.manage}
+          </a>
+        ) : null}
       </div>
       {reference === undefined ? null : <p class="fine">{words.reference(reference)}</p>}
     </Frame>

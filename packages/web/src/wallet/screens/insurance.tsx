@@ -157,12 +157,12 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
       })}
       <Progress text={isSending ? words.looking : undefined} />
       <Alert text={count === 0 ? undefined : words.fixFields(count)} />
+      <Notice text={trouble} />
       <div class="actions">
         <Press type="submit" class="button main" busy={isSending ? words.looking : undefined}>
           {words.healthFind}
         </Press>
         {children}
-        <Notice text={trouble} />
       </div>
     </Form>
   );

@@ -1,7 +1,7 @@
 import type { PageView } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
 import type { Outcome } from "../api.ts";
-import { inlineTrouble, useLanguage } from "../language.tsx";
+import { actionTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
 import { Notice, Progress } from "../status.tsx";
 
@@ -18,15 +18,15 @@ export function Leave({ label, ask, onOutcome }: Props) {
     const outcome = await ask();
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
-    setTrouble(inlineTrouble(words, outcome.trouble.code));
+    setTrouble(actionTrouble(words, outcome.trouble.code));
   };
   return (
     <>
+      <Notice text={trouble} />
       <Press class="link" busy={isSending ? words.working : undefined} onClick={() => void leave()}>
         {label}
       </Press>
       <Progress text={isSending ? words.working : undefined} />
-      <Notice text={trouble} />
     </>
   );
 }

@@ -109,6 +109,7 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
         {words.consentText(brand.name)} <strong class="digits number">{phone}</strong>
       </p>
       <Status isBusy={way.running !== null} trouble={undefined} />
+      <Notice text={way.trouble} />
       <div class="actions">
         <Press
           class="button main"
@@ -123,7 +124,6 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
             {words.optOut}
           </button>
         )}
-        <Notice text={way.trouble} />
       </div>
       <Agreement start={start} />
     </Frame>

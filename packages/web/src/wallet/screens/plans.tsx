@@ -8,7 +8,7 @@ import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
-import { Alert, Notice, Progress } from "../status.tsx";
+import { Alert, Progress, SteadyNotice } from "../status.tsx";
 
 type Plan = NonNullable<Insurance["plans"]>[number];
 type Props = {
@@ -96,11 +96,12 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
           />
         </>
       ) : null}
-      <p class="fine" id="consent" data-consent>
+      <p class="fine said" id="consent" data-consent>
         <ConsentPiece piece={pieces.text} brand={brand} />
       </p>
       <Progress text={sending.isSending ? words.sharing : undefined} />
       <Alert text={count === 0 ? undefined : words.fixFields(count)} />
+      <SteadyNotice text={sending.trouble} />
       <div class="actions">
         <Press
           type="submit"
@@ -111,7 +112,6 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
           {words.share}
         </Press>
         {children}
-        <Notice text={sending.trouble} />
       </div>
     </Form>
   );

@@ -1,16 +1,26 @@
 import { consentTexts } from "@countersign/contract/consent";
 import type { PageView, ReviewField, ValueSource } from "@countersign/contract/wallet";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
-import { inlineTrouble, useLanguage } from "../language.tsx";
+import { useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
-import { Notice, Progress } from "../status.tsx";
-import { type Choice, isComposite, labelOf, shownValue, type TypedParts, ValueText } from "../values.tsx";
+import { sharedSoFar } from "../sharing-state.ts";
+import { Progress, SteadyNotice } from "../status.tsx";
+import {
+  type Choice,
+  isComposite,
+  labelInSentence,
+  labelOf,
+  shownValue,
+  type TypedParts,
+  ValueText,
+} from "../values.tsx";
 import type { Words } from "../words-en.ts";
 import { Decline } from "./decline.tsx";
-import { EditScreen, type Problems } from "./edit.tsx";
+import { EditScreen, type Missing, type Problems } from "./edit.tsx";
 
 type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
 type Typed = Record<string, TypedParts>;
@@ -22,8 +32,9 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
   const [choices, setChoices] = useState<Record<string, number>>({});
   const [typed, setTyped] = useState<Typed>({});
   const [problems, setProblems] = useState<Problems>({});
-  const missing = fields.flatMap(missingIn);
-  const [mode, setMode] = useState<"missing" | "edit" | "review">(missing.length > 0 ? "missing" : "review");
+  const missing = missingOf(words, fields);
+  const [mode, setMode] = useState<"missing" | "edit" | "review">(missing.count > 0 ? "missing" : "review");
+  const [isSourced, setSourced] = useState(false);
   const sharing = useConsent(consentTexts.share);
   const declining = useConsent(consentTexts.decline);
   const decision = useDecision({ session, onOutcome });
@@ -38,8 +49,7 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
         chosenOf={chosenOf}
         typed={typed}
         problems={problems}
-        {...(mode === "missing" ? { missing: missing.map(({ field }) => field) } : {})}
-        missingCount={missing.reduce((sum, { count }) => sum + count, 0)}
+        {...(mode === "missing" ? { missing } : {})}
         running={decision.running}
         trouble={decision.trouble}
         onSave={(next) => {
@@ -64,7 +74,7 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
   const { name } = view.brand;
   const doing = decision.running === "share" ? words.sharing : words.working;
   return (
-    <Frame step="review" title={words.reviewTitle} brand={view.brand} word={view.title}>
+    <Frame step="review" title={words.reviewTitle(name)} brand={view.brand} word={view.title}>
       {view.description === undefined ? null : <p class="lead">{view.description}</p>}
       <p class="lead">{words.reviewText(name)}</p>
       <div class="list">
@@ -82,17 +92,22 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
             field={field}
             typed={typed[field.key]}
             chosen={choices[field.key] ?? 0}
+            isSourced={isSourced}
             onChoose={(index) => setChoices({ ...choices, [field.key]: index })}
           />
         ))}
-        <Sources
-          values={fields.flatMap((field) => sourcedValue(field, { chosen: chosenOf(field), typed: typed[field.key] }))}
-        />
+        <button type="button" class="sources" aria-expanded={isSourced} onClick={() => setSourced(!isSourced)}>
+          {words.sourcesTitle}
+        </button>
       </div>
+      {fields.some((field) => hasHidden(shownValue(field, chosenOf(field), typed[field.key]))) ? (
+        <p class="fine dots">{words.digitsHidden}</p>
+      ) : null}
       <p class="fine said" id="consent" data-consent>
         <ConsentPiece piece={sharing.pieces.text} brand={name} />
       </p>
       <Progress text={decision.running === null ? undefined : doing} />
+      <SteadyNotice text={decision.trouble} />
       <div class="actions">
         <Press
           class="button main"
@@ -104,25 +119,34 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
           {words.share}
         </Press>
         <Decline brand={name} running={decision.running} onDecline={decline} />
-        <Notice text={decision.trouble} />
       </div>
     </Frame>
   );
 }
 
-/**
- * What the person must enter before the review: a whole value that was not found, or the missing parts of one. Empty if
- * nothing is missing.
- */
-function missingIn(field: ReviewField): { field: ReviewField; count: number }[] {
+/** What the person must enter before the review: whole values that were not found, and the missing parts of others. */
+function missingOf(words: Words, fields: ReviewField[]): Missing {
+  const all = fields.flatMap(missingIn);
+  const [first] = all;
+  const about = first?.isWhole === false ? first.field.inputs[0] : first?.field;
+  return {
+    fields: all.map(({ field }) => field),
+    count: all.reduce((sum, { count }) => sum + count, 0),
+    label: about === undefined ? undefined : labelInSentence(words, about.key),
+  };
+}
+
+function missingIn(field: ReviewField): { field: ReviewField; count: number; isWhole: boolean }[] {
   const [found] = field.choices;
   const lacking = field.inputs.filter(
     (input) => input.mandatory && (isComposite(field) ? found?.parts?.[input.key] === undefined : found === undefined),
   );
   if (found !== undefined)
-    return lacking.length === 0 ? [] : [{ field: { ...field, inputs: lacking }, count: lacking.length }];
+    return lacking.length === 0
+      ? []
+      : [{ field: { ...field, inputs: lacking }, count: lacking.length, isWhole: false }];
   const isNeeded = field.inputs.length > 0 && (field.mandatory === "yes" || lacking.length > 0);
-  return isNeeded ? [{ field, count: 1 }] : [];
+  return isNeeded ? [{ field, count: 1, isWhole: true }] : [];
 }
 
 function editsOf(fields: ReviewField[], typed: Typed): Record<string, string | TypedParts> {
@@ -139,7 +163,7 @@ function editsOf(fields: ReviewField[], typed: Typed): Record<string, string | T
 function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
   const { words } = useLanguage();
   const [running, setRunning] = useState<"share" | "decline" | null>(null);
-  const [trouble, setTrouble] = useState<string>();
+  const [trouble, setTrouble] = useState<ComponentChildren>();
   const decide = async (decision: Body<"decidePage">): Promise<Problems> => {
     if (running !== null) return {};
     setRunning(decision.share ? "share" : "decline");
@@ -151,12 +175,19 @@ function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome"
       return {};
     }
     const { problems, code } = outcome.trouble;
-    if (problems.length === 0) setTrouble(inlineTrouble(words, code));
+    if (problems.length === 0) setTrouble(undecided(words, code));
     return Object.fromEntries(
       problems.map(({ path }) => [path.replace(/^body\.edits\./, ""), problemText(words, path)]),
     );
   };
   return { decide, running, trouble };
+}
+
+/** Says what failed, and whether the details were shared, as far as that is certain. */
+function undecided({ undecided: failed, soFar, unsure }: Words, code: string): ComponentChildren {
+  const known = sharedSoFar();
+  const what = code === "LOST" || code === "BUSY" ? failed[code] : failed.BROKEN;
+  return [what, known === "unknown" ? unsure : soFar[known]];
 }
 
 function problemText(words: Words, path: string): string {
@@ -168,9 +199,16 @@ function problemText(words: Words, path: string): string {
   return path.endsWith("birthDate") ? words.birthdayImpossible : words.badValue;
 }
 
-type RowProps = { field: ReviewField; typed: TypedParts | undefined; chosen: number; onChoose(index: number): void };
+type RowProps = {
+  field: ReviewField;
+  typed: TypedParts | undefined;
+  chosen: number;
+  /** Whether each value shows where it comes from. */
+  isSourced: boolean;
+  onChoose(index: number): void;
+};
 
-function Row({ field, typed, chosen, onChoose }: RowProps) {
+function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
   const { words } = useLanguage();
   const name = labelOf(words, field);
   const about = field.description === undefined ? null : <p class="about">{field.description}</p>;
@@ -184,6 +222,7 @@ function Row({ field, typed, chosen, onChoose }: RowProps) {
             <input type="radio" name={field.key} checked={index === chosen} onChange={() => onChoose(index)} />
             <span class="value">
               <ValueText fieldKey={field.key} choice={choice} />
+              {isSourced ? <Sources of={choice.sources} /> : null}
             </span>
           </label>
         ))}
@@ -203,44 +242,28 @@ function Row({ field, typed, chosen, onChoose }: RowProps) {
         ) : (
           <ValueText fieldKey={field.key} choice={value} />
         )}
-        {typed === undefined || value === null ? null : <span class="tag">{words.typed}</span>}
+        {value === null ? null : isSourced ? (
+          <Sources of={value.sources} />
+        ) : typed === undefined ? null : (
+          <Sources of={[typedSource]} />
+        )}
       </dd>
     </dl>
   );
 }
 
-type Sourced = { label: { key: string; title: string }; sources: ValueSource[] };
+const typedSource: ValueSource = { method: "self_attested" };
 
-function sourcedValue(
-  field: ReviewField,
-  what: { chosen: Choice | undefined; typed: TypedParts | undefined },
-): Sourced[] {
-  const value = shownValue(field, what.chosen, what.typed);
-  return value === null ? [] : [{ label: field, sources: value.sources }];
-}
-
-/** Says, on request, where each value comes from. */
-function Sources({ values }: { values: Sourced[] }) {
+/** Where a value comes from. */
+function Sources({ of }: { of: ValueSource[] }) {
   const { words } = useLanguage();
-  if (values.length === 0) return null;
-  return (
-    <details class="sources">
-      <summary>{words.sourcesTitle}</summary>
-      <dl>
-        {values.map(({ label, sources }) => (
-          <div key={label.key}>
-            <dt>{labelOf(words, label)}</dt>
-            <dd>{sources.map((source) => sourceText(words, source)).join(", ")}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
-  );
+  const textOfSource = ({ method, issuer }: ValueSource) =>
+    issuer !== undefined ? words.fromIssuer(issuer) : method === null ? words.fromRecords : words.from[method];
+  return <span class="about">{[...new Set(of.map(textOfSource))].join(" · ")}</span>;
 }
 
-function sourceText(words: Words, { method, issuer }: ValueSource): string {
-  if (issuer !== undefined) return words.fromIssuer(issuer);
-  return method === null ? words.fromRecords : words.from[method];
+function hasHidden(value: Choice | null): boolean {
+  return value?.text?.includes("•") === true;
 }
 
 function textOf({ text, parts }: Choice): string {
