@@ -106,6 +106,15 @@ export type CountersignApi = {
    */
   createVerification(
     body: {
+      channel: string;
+
+      phone?: string;
+      deviceIp?: string;
+    },
+    options?: CallOptions,
+  ): Promise<VerificationEntity>;
+  createVerification(
+    body: {
       /** `autofill`, `silent` or `sms`; anything else is OCV006 */
       channel: string;
       /** E.164, US numbers only (`+1` and ten digits) */
