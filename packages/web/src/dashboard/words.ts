@@ -58,6 +58,7 @@ export const words = {
     developer: { name: "Developer", says: "Brands, settings and API keys." },
     viewer: { name: "Viewer", says: "Sees everything, changes nothing." },
   },
+  fix: (count: number) => (count === 1 ? "Fix 1 field." : `Fix ${count} fields.`),
   trouble: {
     signedOut: "You are signed out.",
     forbidden: "Your role does not allow this.",

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { About, describedBy, Label } from "../../ui/field.tsx";
-import type { Trouble } from "../api.ts";
+import { isBelow, type Trouble } from "../api.ts";
 import { words } from "../words.ts";
 
 type Choice = { value: string; label: string };
@@ -85,18 +85,31 @@ export function Notice({ kind = "info", children }: { kind?: "info" | "bad" | "g
   );
 }
 
+type TroubleProps = {
+  trouble: Trouble | null;
+  /** Members whose fields show their own problems. The first such field takes the focus. */
+  beside?: readonly string[];
+};
+
 /** Describes an error, if there is one. Shows the service's message for the kinds where it helps. */
-export function TroubleNotice({ trouble }: { trouble: Trouble | null }) {
+export function TroubleNotice({ trouble, beside = [] }: TroubleProps) {
+  useEffect(() => {
+    if (trouble === null || trouble.problems.length === 0) return;
+    const place = document.querySelector("dialog[open]") ?? document.querySelector("main");
+    place?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [trouble]);
   if (trouble === null) return null;
   const said = ["changed", "forbidden", "busy", "away"].includes(trouble.kind) ? trouble.message : "";
+  const fields = new Set(trouble.problems.map(({ path }) => beside.find((member) => isBelow(path, member)) ?? path));
+  const elsewhere = trouble.problems.filter(({ path }) => !beside.some((member) => isBelow(path, member)));
   return (
     <Notice kind="bad">
-      <p>{said === "" ? words.trouble[trouble.kind] : said}</p>
-      {trouble.problems.length === 0 ? null : (
+      <p>{said !== "" ? said : fields.size > 0 ? words.fix(fields.size) : words.trouble[trouble.kind]}</p>
+      {elsewhere.length === 0 ? null : (
         <ul>
-          {trouble.problems.slice(0, 10).map(({ path, message }) => (
+          {elsewhere.slice(0, 10).map(({ path, message }) => (
             <li key={`${path} ${message}`}>
-              <code>{path.replace(/^(body|settings)\./, "")}</code> {message}
+              {path === "" ? null : <code>{path}</code>} {message}
             </li>
           ))}
         </ul>

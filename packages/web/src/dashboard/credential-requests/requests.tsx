@@ -24,7 +24,7 @@ export function RequestsScreen(props: BrandPageProps) {
   return (
     <Page name="requests" title={say.title} lead={say.lead}>
       <div class="beside">
-        <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)}>
+        <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)} edits={[path]}>
           {editing.problemAt(path) === undefined ? null : <p class="problem">{editing.problemAt(path)}</p>}
           <Level tree={tree} all={tree} under={[]} put={put} />
         </SettingsForm>
