@@ -135,17 +135,24 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
-/** A readable date and time. The `dateTime` attribute has the exact instant. */
+/** The name of the browser's time zone, in which the dashboard shows and reads times. */
+export const zoneName = new Intl.DateTimeFormat("en-US").resolvedOptions().timeZone;
+
+/** A readable date and time with its zone. The `dateTime` attribute has the exact instant. */
 export function Time({ at, none = words.never, seconds }: { at: number | null; none?: string; seconds?: true }) {
   if (at === null) return <>{none}</>;
   const date = new Date(at);
-  const timeStyle = seconds === undefined ? "short" : "medium";
+  const timeParts: Intl.DateTimeFormatOptions = {
+    hour: "numeric",
+    minute: "2-digit",
+    ...(seconds === undefined ? {} : { second: "2-digit" }),
+  };
   const part = (style: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat("en-US", style).format(date).replace(/\s/g, "\u00a0");
   // A line may break only between the date and the time.
   return (
     <time dateTime={date.toISOString()}>
-      {part({ dateStyle: "medium" })}, {part({ timeStyle })}
+      {part({ dateStyle: "medium" })}, {part({ ...timeParts, timeZoneName: "short" })}
     </time>
   );
 }
