@@ -6,6 +6,7 @@ import * as account from "@countersign/contract/account";
 import * as dashboardAccount from "@countersign/contract/dashboard";
 import * as dashboardBrands from "@countersign/contract/dashboard-brands";
 import * as dashboardLogo from "@countersign/contract/dashboard-logo";
+import * as dashboardPreview from "@countersign/contract/dashboard-preview";
 import * as dashboardReporting from "@countersign/contract/dashboard-reporting";
 import * as dashboardRules from "@countersign/contract/dashboard-rules";
 import * as dashboardSandbox from "@countersign/contract/dashboard-sandbox";
@@ -31,6 +32,7 @@ const clients: Readonly<Record<string, Readonly<Record<string, Module>>>> = {
     "dashboard-rules": dashboardRules,
     "dashboard-sandbox": dashboardSandbox,
     "dashboard-sign-in": dashboardSignIn,
+    "dashboard-preview": dashboardPreview,
     "dashboard-start": dashboardStart,
     "dashboard-webhooks": dashboardWebhooks,
   },

@@ -105,7 +105,13 @@ function errorsText(errors: [string, Schema][], { typeOf }: Writer): string {
 function operationsText(calls: readonly Call[], { typeOf }: Writer): string {
   const methods = calls.map((call) => {
     const about = comment(`${call.summary}.`, ownWords(call.description), errorsOf(call));
-    return `${about}${call.operationId}(${parametersOf(call, typeOf)}): Promise<${replyOf(call, typeOf)}>;`;
+    const given = parametersOf(call, typeOf);
+    const reply = replyOf(call, typeOf);
+    if (call.responses["302"] === undefined) return `${about}${call.operationId}(${given}): Promise<${reply}>;`;
+    // Texts never redirect. Without their own signature every caller would have to check for a redirect.
+    const text = given.replace(/\s*\/\*.*?\*\/\s*/gs, " ").replace(/"?channel"?: string/, 'channel: "sms"');
+    return `${about}${call.operationId}(${text}): Promise<${reply}>;
+      ${call.operationId}(${given}): Promise<${reply} | DeviceRedirect>;`;
   });
   const rows = calls.map(({ operationId, method, path, requestBody, parameters = [], responses }) => {
     const words = [method, path];
@@ -141,7 +147,7 @@ function parametersOf({ parameters = [], requestBody }: Call, typeOf: Writer["ty
 
 function replyOf({ responses }: Call, typeOf: Writer["typeOf"]): string {
   const { schema = {} } = (responses["200"] ?? responses["201"])?.content?.["application/json"] ?? {};
-  return responses["302"] === undefined ? typeOf(schema) : `${typeOf(schema)} | DeviceRedirect`;
+  return typeOf(schema);
 }
 
 function errorsOf({ responses }: Call): string | undefined {

@@ -4,7 +4,7 @@ type Member = { [Code in ErrorCode]: keyof ErrorData<Code> }[ErrorCode];
 
 /** One example value for each member of an error's `data`. A new member without an example does not compile. */
 const memberExamples: Record<Member, unknown> = {
-  errors: [{ path: "body.phone", message: "must be string" }],
+  errors: [{ path: "body.phone", message: "Use text." }],
   identifiers: { phone: "+12125550010" },
   verificationMethod: { phone: "customer_otp" },
   riskSignals: { overall: { score: 0, level: "low", recommendation: "allow" } },

@@ -121,6 +121,10 @@ export type CountersignApi = {
    * Errors: ERR001, OCV006, OCV009, OCV011.
    */
   createVerification(
+    body: { channel: "sms"; phone?: string; deviceIp?: string },
+    options?: CallOptions,
+  ): Promise<VerificationEntity>;
+  createVerification(
     body: {
       /** `autofill`, `silent` or `sms`; anything else is OCV006 */
       channel: string;

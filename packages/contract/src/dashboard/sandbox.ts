@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
 import { moveClock } from "../sandbox/control.ts";
-import { forDeveloper } from "./shapes.ts";
+import { forDeveloper, forViewer } from "./shapes.ts";
 
 const OutboxLine = t.Object({
   id: Uuid,
@@ -25,7 +25,7 @@ export const readOutbox = forDeveloper("readOutbox", "GET /api/sandbox/outbox", 
 const DashboardClock = t.Object({ now: Millis, offsetMs: t.Integer({ minimum: 0 }), isMovable: t.Boolean() });
 export type DashboardClock = Static<typeof DashboardClock>;
 
-export const readDashboardClock = forDeveloper("readDashboardClock", "GET /api/sandbox/clock", {
+export const readDashboardClock = forViewer("readDashboardClock", "GET /api/sandbox/clock", {
   summary: "The sandbox's time",
   reply: DashboardClock,
   refusals: [404],

@@ -2,7 +2,7 @@
 
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { Email, Millis, oneOf, SixDigits, t, Uuid } from "../primitives.ts";
+import { anyOf, Email, Millis, oneOf, SixDigits, t, Uuid } from "../primitives.ts";
 import { MemberRole } from "./member.ts";
 import { Assertion, PasskeyOptions } from "./passkey.ts";
 import { Nothing, tag } from "./shapes.ts";
@@ -21,7 +21,13 @@ const open = endpointsOf({ tag, auth: "none" });
 export const beginMemberSignIn = open("beginMemberSignIn", "POST /api/sign-in", {
   summary: "Send a code by e-mail; the answer is the same for every address",
   body: t.Object({ email: Email }),
-  reply: t.Object({ uuid: Uuid, now: Millis, expiresAt: Millis }),
+  reply: t.Object({
+    uuid: Uuid,
+    now: Millis,
+    expiresAt: Millis,
+    /** Only if no mail server is connected: the sandbox's list of emails, if the service has demo accounts. */
+    keptMail: t.Optional(t.Object({ outboxUrl: anyOf(t.String(), t.Null()) })),
+  }),
   status: 201,
 });
 

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { API } from "typescript/unstable/sync";
-import { root, samples } from "./samples.ts";
+import { folder, problemsIn } from "./compile.ts";
+import { samples } from "./samples.ts";
 
 const extensions: Readonly<Record<string, string>> = { ts: ".ts", tsx: ".tsx", vue: ".ts", svelte: ".svelte.ts" };
-const folder = join(root, "packages/sdk/samples-in-memory");
 
 /** The files of the program, by path. Of a component only the script is TypeScript. */
 function filesOf(blocks: ReturnType<typeof samples>): Map<string, string> {
@@ -16,40 +15,6 @@ function filesOf(blocks: ReturnType<typeof samples>): Map<string, string> {
       return [join(folder, `${index}-${from.replaceAll("/", "-")}${extensions[language]}`), script];
     }),
   );
-}
-
-/** The compiler's messages about one program of all files. Nothing is written to the disk. */
-function problemsIn(files: Map<string, string>): string[] {
-  const config = join(folder, "tsconfig.json");
-  const compilerOptions = {
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    module: "esnext",
-    moduleResolution: "bundler",
-    moduleDetection: "force",
-    target: "es2022",
-    lib: ["es2024", "dom", "dom.iterable"],
-    jsx: "react-jsx",
-    types: ["node", "svelte", "vue"],
-    allowImportingTsExtensions: true,
-    paths: { "@countersign/sdk": ["../src/index.ts"], "@countersign/sdk/*": ["../src/*.ts"] },
-  };
-  const all = new Map([...files, [config, JSON.stringify({ compilerOptions, files: [...files.keys()] })]]);
-  const compiler = new API({
-    cwd: root,
-    fs: { readFile: (path) => all.get(path), fileExists: (path) => (all.has(path) ? true : undefined) },
-  });
-  try {
-    const program = compiler.updateSnapshot({ openProjects: [config] }).getProject(config)?.program;
-    assert.ok(program);
-    const found = [program.getConfigFileParsingDiagnostics(), program.getSyntacticDiagnostics()];
-    return [...found, program.getSemanticDiagnostics()]
-      .flat()
-      .map((one) => `${one.fileName?.replace(`${folder}/`, "") ?? "tsconfig"}: ${one.text}`);
-  } finally {
-    compiler.close();
-  }
 }
 
 test("every TypeScript sample of the documents compiles under strict", () => {

@@ -35,12 +35,18 @@ export function composeDashboard(
       },
       sandbox: sandbox.controls,
       guides: { sandbox: { testPeople: testPeople(), demoKeys: new Map(demoKeys) } },
+      keptMail: config.adapters.smtp === null ? { outboxUrl: () => (config.demo ? outboxOf(sandbox) : null) } : null,
       onSignInRefused: (note) => resources.log.warn("sign-in rejected", note),
       signInLimit: addressLimit(resources, { name: "signIn", quota: signInQuota, windowSeconds: 60 }),
     },
     assets,
   );
   return { app, closeLog };
+}
+
+/** Lists the emails to members of the demo accounts, whose keys are public. */
+function outboxOf({ deps }: Sandbox): string {
+  return `${deps.addresses.apiUrl}/sandbox/messages`;
 }
 
 /** Production's settings can be edited before any process serves production, so its administration is here too. */

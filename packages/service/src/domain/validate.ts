@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
 import type { Problem } from "./failure.ts";
+import { problemWords } from "./problem-words.ts";
 
 /** Checks a value against a schema without changing it: no coercion, no removed members, no defaults. */
 export type Check = (value: unknown) => Problem[];
@@ -36,8 +37,25 @@ export function compileCheck(schema: TSchema, root = "body"): Check {
       return (validateFirst.errors ?? []).map((error) => problem(root, error));
     validateAll ??= all.compile(schema);
     validateAll(value);
-    return onePerPath((validateAll.errors ?? []).map((error) => problem(root, error))).slice(0, problemsMax);
+    const errors = ofMeantShapes(validateAll.errors ?? []);
+    return onePerPath(errors.map((error) => problem(root, error))).slice(0, problemsMax);
   };
+}
+
+/**
+ * Drops the errors of shapes that the caller did not mean. A value that matches none of several shapes fails in each,
+ * but only the shape with the right type, and with the right constant such as `"type": "basic"`, says what to fix.
+ */
+function ofMeantShapes(errors: ErrorObject[]): ErrorObject[] {
+  const shapeOf = ({ schemaPath }: ErrorObject) => /^.*\/anyOf\/\d+(?=\/)/.exec(schemaPath)?.[0] ?? "";
+  const others = new Set(
+    errors.flatMap((error) => {
+      const isOther = error.keyword === "const" || /\/anyOf\/\d+\/type$/.test(error.schemaPath);
+      return isOther ? shapeOf(error) : [];
+    }),
+  );
+  const meant = errors.filter((error) => error.keyword !== "anyOf" && !others.has(shapeOf(error)));
+  return meant.length === 0 ? errors : meant;
 }
 
 /** Keeps the first problem of each path: a value of the wrong type also fails the checks of its value. */
@@ -48,8 +66,6 @@ function onePerPath(problems: Problem[]): Problem[] {
 
 function problem(root: string, error: ErrorObject): Problem {
   const path = `${root}${error.instancePath.replaceAll("/", ".")}`;
-  if (error.keyword === "required") return { path: `${path}.${error.params.missingProperty}`, message: "is required" };
-  if (error.keyword === "enum")
-    return { path, message: `must be one of ${error.params.allowedValues.slice(0, 60).join(", ")}` };
-  return { path, message: error.message ?? "is not valid" };
+  const message = problemWords(error);
+  return { path: error.keyword === "required" ? `${path}.${error.params.missingProperty}` : path, message };
 }

@@ -76,7 +76,7 @@ function askedBy(request: FastifyRequest): Asked | null {
   const owner = keyOwnerOf(request);
   if (key === undefined || owner === undefined || !("creates" in request.routeOptions.config)) return null;
   if (typeof key !== "string" || !keyPattern.test(key))
-    throw invalid([{ path: "headers.idempotency-key", message: "must be 1 to 255 visible ASCII characters" }]);
+    throw invalid([{ path: "headers.idempotency-key", message: "Use 1 to 255 visible ASCII characters." }]);
   return {
     caller: { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: request.id },
     endpoint: request.routeOptions.url ?? "",

@@ -42,8 +42,8 @@ function inspect(value: unknown, keys: string[], problems: Problem[]): void {
   const note = (message: string) => problems.push({ path: keys.map((key) => key.slice(0, 60)).join("."), message });
   if (problems.length >= problemsMax) return;
   if (typeof value === "string") {
-    if (value.includes("\0")) note("must not contain NUL");
-    else if (!value.isWellFormed()) note("must be well-formed Unicode");
+    if (value.includes("\0")) note("Use text without NUL characters.");
+    else if (!value.isWellFormed()) note("Use well-formed Unicode.");
     return;
   }
   if (typeof value !== "object" || value === null) return;

@@ -137,7 +137,7 @@ function unsoundTexts(values: unknown, root: string): Problem[] {
   if (typeof values !== "object" || values === null) return [];
   return Object.entries(values).flatMap(([name, value]) =>
     typeof value === "string" && (value.includes("\0") || !value.isWellFormed())
-      ? [{ path: `${root}.${name.slice(0, 60)}`, message: "must be text without NUL" }]
+      ? [{ path: `${root}.${name.slice(0, 60)}`, message: "Use text without NUL characters." }]
       : [],
   );
 }

@@ -14,14 +14,29 @@ export type Trouble = {
   /** `changed`: another member saved first. `lost`: no connection. */
   kind: "signedOut" | "forbidden" | "missing" | "changed" | "invalid" | "busy" | "away" | "lost" | "broken";
   message: string;
-  /** The invalid members, by path. */
+  /** The invalid members, by their path in the body. */
   problems: Problem[];
 };
 export type Outcome<Value> = AnyOutcome<Value, Trouble>;
 
-/** The problem of one body member, to show next to its field. */
+/** The problems of a member and of its parts, to show next to its field. A part of a list is named by its line. */
 export function problemWith(trouble: Trouble | null, member: string): string | undefined {
-  return trouble?.problems.find(({ path }) => path === `body.${member}`)?.message;
+  const said = new Map<string, string[]>();
+  for (const { path, message } of trouble?.problems ?? []) {
+    if (!isBelow(path, member)) continue;
+    const [, line, part] = /^(?:\.(\d+))?(?:\.(.+))?$/.exec(path.slice(member.length)) ?? [];
+    const where = [line === undefined ? [] : `line ${Number(line) + 1}`, part ?? []].flat().join(" ");
+    said.set(message, [...(said.get(message) ?? []), ...(where === "" ? [] : [where])]);
+  }
+  const texts = [...said].map(([message, places]) =>
+    places.length === 0 ? message : `${message} (${places.join(", ")})`,
+  );
+  return texts.length === 0 ? undefined : texts.join(" ");
+}
+
+/** Whether a path is of the member or of a part of it. */
+export function isBelow(path: string, member: string): boolean {
+  return path === member || path.startsWith(`${member}.`);
 }
 
 const client = browserClient<Endpoints, Trouble>(endpoints, {
@@ -60,5 +75,10 @@ const kinds: Readonly<Record<number, Trouble["kind"]>> = {
 function troubleOf(status: number, answer: unknown): Trouble {
   if (status === 401) onSignedOut();
   const message = isRecord(answer) && typeof answer.message === "string" ? answer.message : "";
-  return { kind: kinds[status] ?? "broken", message, problems: problemsIn(errorData(answer)) };
+  const problems = problemsIn(errorData(answer)).map((one) => ({
+    path: one.path.replace(/^(body|settings)(\.|$)/, ""),
+    // Programs branch on the code in front of a network rule's problem.
+    message: one.message.replace(/^[A-Z_]+: /, ""),
+  }));
+  return { kind: kinds[status] ?? "broken", message, problems };
 }

@@ -54,6 +54,7 @@ export const endpoints = {
   signInByCode: "POST /api/sign-in/:uuid/code",
   signInByLink: "POST /api/sign-in-link",
   signInByPasskey: "POST /api/sign-in-passkey/:uuid",
+  previewRequests: "POST /api/brands/:brand/:environment/preview",
   readStart: "GET /api/brands/:brand/:environment/start",
   createWebhook: "POST /api/brands/:brand/:environment/webhooks",
   deleteWebhook: "DELETE /api/brands/:brand/:environment/webhooks/:webhook",
@@ -74,6 +75,7 @@ type Modules = typeof import("@countersign/contract/dashboard") &
   typeof import("@countersign/contract/dashboard-rules") &
   typeof import("@countersign/contract/dashboard-sandbox") &
   typeof import("@countersign/contract/dashboard-sign-in") &
+  typeof import("@countersign/contract/dashboard-preview") &
   typeof import("@countersign/contract/dashboard-start") &
   typeof import("@countersign/contract/dashboard-webhooks");
 /** The endpoint values, for their types only. */

@@ -58,6 +58,8 @@ export const words = {
     developer: { name: "Developer", says: "Brands, settings and API keys." },
     viewer: { name: "Viewer", says: "Sees everything, changes nothing." },
   },
+  zone: (zone: string) => `In your time zone, ${zone}.`,
+  fix: (count: number) => (count === 1 ? "Fix 1 field." : `Fix ${count} fields.`),
   trouble: {
     signedOut: "You are signed out.",
     forbidden: "Your role does not allow this.",
@@ -71,7 +73,7 @@ export const words = {
   },
   signIn: {
     title: "Sign in",
-    lead: "We will email you a code. You need no password.",
+    lead: "With a code or a passkey. You need no password.",
     email: "Work email",
     emailWrong: "Enter an email address, such as you@company.com.",
     sendCode: "Send a code",
@@ -80,6 +82,10 @@ export const words = {
     or: "or",
     codeTitle: "Enter the code",
     codeLead: (email: string) => `If ${email} belongs to a member, we have sent a code. It expires in 10 minutes.`,
+    codeKept: (email: string) => `If ${email} belongs to a member, there is a code. It expires in 10 minutes.`,
+    noMail: "No mail server is connected, so no email is sent.",
+    inOutbox: "The code of a demo account is in the sandbox's outbox:",
+    byLink: "For any account, the operator prints a sign-in link:",
     code: "Code from the email",
     codeWrong: (left: number) =>
       `That code is not right. ${left === 1 ? "One try is left." : `${left} tries are left.`}`,
@@ -262,14 +268,6 @@ export const words = {
     descriptionHint: "Shown with the field, at most 500 characters.",
     issuers: "Only from these issuers (one UUID per line)",
     issuersHint: "Empty: any issuer. With issuers, people cannot enter it themselves.",
-    preview: {
-      title: "What people review",
-      typed: "entered by the person",
-      ifKnown: "if it is known",
-      shares: { no: "optional", if_available: "if we have it", yes: "required" },
-      nothing: "Nothing is requested: you get only risk signals.",
-      note: "These are the values of the sandbox's test person. Your users see their own.",
-    },
   },
   styling: stylingWords,
   compare: {

@@ -3,7 +3,7 @@ import "@fontsource/lato/latin-700.css";
 import "../ui/base.css";
 import "../ui/layout.css";
 import "../ui/review.css";
-import type { PageIntro } from "@countersign/contract/wallet";
+import type { BrandLook, PageIntro } from "@countersign/contract/wallet";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { FrameApp } from "./embedded/frame-app.tsx";
@@ -11,7 +11,11 @@ import { LanguageProvider } from "./language.tsx";
 import { takeAddress } from "./session.ts";
 
 /** The data that the server writes into the page, so that the first screen needs no call. */
-type Data = { page: string | null; intro: PageIntro | null; wrongCode?: boolean } | { frame: true } | { account: true };
+type Data =
+  | { page: string | null; intro: PageIntro | null; wrongCode?: boolean }
+  | { frame: true }
+  | { account: true }
+  | { preview: { dashboard: string; brand: BrandLook } };
 
 const root = document.getElementById("app");
 const data: Data = JSON.parse(document.getElementById("data")?.textContent ?? "{}");
@@ -25,6 +29,11 @@ async function applicationOf(given: Data) {
     // The person's own page loads its screens separately, because a brand's page does not need them.
     const { AccountApp } = await import("./account/account-app.tsx");
     return <AccountApp />;
+  }
+  if ("preview" in given) {
+    if (root !== null) root.inert = true;
+    const { PreviewApp } = await import("./preview.tsx");
+    return <PreviewApp {...given.preview} />;
   }
   if (!("frame" in given))
     return <App address={takeAddress()} intro={given.intro} wrongCode={given.wrongCode === true} />;

@@ -27,7 +27,7 @@ export async function correctValue(
   );
   const chosen = fact?.values.find(isOwn);
   const problems: Problem[] =
-    chosen === undefined ? [{ path: "body.key", message: "must name a value that the person typed" }] : [];
+    chosen === undefined ? [{ path: "body.key", message: "Use the key of a value that the person typed." }] : [];
   if (fact === undefined || chosen === undefined) throw invalid(problems);
   problems.push(...foreign(chosen, what.typed));
   const corrected = typedFact({ deps, problems, path: "body.value" }, fact.request, { chosen, typed: what.typed });
@@ -56,5 +56,5 @@ function foreign(chosen: SourcedCredential, typed: Typed): Problem[] {
   const own = ownWords(chosen);
   return Object.keys(typed)
     .filter((key) => !own.includes(key))
-    .map((key) => ({ path: `body.value.${key}`, message: "is not what the person typed" }));
+    .map((key) => ({ path: `body.value.${key}`, message: "The person did not type this." }));
 }

@@ -17,7 +17,7 @@ export async function proveAccount(
   inputs: Pick<PersonInputs, "birthDate" | "ssn4">,
 ): Promise<Account> {
   const given = givenChallenges(inputs);
-  if (given.length === 0) throw invalid([{ path: "body.birthDate", message: "is required: birthDate or ssn4" }]);
+  if (given.length === 0) throw invalid([{ path: "body.birthDate", message: "Enter birthDate or ssn4." }]);
   const problems = birthDateProblems(deps.clock, inputs.birthDate);
   if (problems.length > 0) throw invalid(problems);
   const { phone } = account;

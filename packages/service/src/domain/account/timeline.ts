@@ -44,7 +44,7 @@ export async function timelineOf(
   const { brandUuid } = what;
   const scope = `timeline|${account.person.uuid}`;
   const before = what.before === undefined ? undefined : deps.vault.numberOf(scope, what.before);
-  if (before === null) throw invalid([{ path: "query.before", message: "is not the id of an entry" }]);
+  if (before === null) throw invalid([{ path: "query.before", message: "Use the ID of an entry." }]);
   const of = { personUuid: account.person.uuid, brands: account.shown };
   const rows = await listEntries(deps, { ...of, before, brandUuid, max: timelinePageMax + 1 });
   const page = rows.slice(0, timelinePageMax);

@@ -21,7 +21,7 @@ export type ConsentGiven = {
 /** The consent to a text that a screen showed, in the service's own words. Throws for a version that never existed. */
 export function consentTo(kind: ConsentKind, { version, language, url }: Shown, brand?: string): ConsentGiven {
   const words = consentWords(kind, { version, language }, brand);
-  if (words === null) throw invalid([{ path: "body.consent.version", message: "is not a version of this text" }]);
+  if (words === null) throw invalid([{ path: "body.consent.version", message: "Use a version of this text." }]);
   return { source: "wallet", version, language, words, url };
 }
 

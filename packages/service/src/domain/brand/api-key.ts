@@ -32,7 +32,7 @@ export function ipRangeProblems(ranges: readonly string[]): Problem[] {
   return ranges.flatMap((text, index) =>
     isRange(text)
       ? []
-      : [{ path: `body.ipRanges.${index}`, message: "must be an IP address or a range such as 203.0.113.0/24" }],
+      : [{ path: `body.ipRanges.${index}`, message: "Use an IP address, or a range such as 203.0.113.0/24." }],
   );
 }
 

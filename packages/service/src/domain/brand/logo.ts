@@ -65,10 +65,10 @@ export async function findLogo(
 async function pictureOf({ bytes, mimeType }: Pick<NewLogo, "bytes" | "mimeType">): Promise<Picture> {
   const problem = (message: string) => invalid([{ path: "body", message }]);
   const picture = await readPicture(bytes).catch((error: unknown) => {
-    throw error instanceof NoPicture ? problem(error.message) : error;
+    throw error instanceof NoPicture ? problem(`The picture ${error.message}.`) : error;
   });
   if (mimeType !== undefined && mimeType !== mimeTypes[picture.type])
-    throw problem(`is ${mimeTypes[picture.type]}, but was sent as ${mimeType}`);
+    throw problem(`The picture is ${mimeTypes[picture.type]}, but was sent as ${mimeType}.`);
   return picture;
 }
 

@@ -170,7 +170,7 @@ async function assertMayBecome(
 ): Promise<void> {
   if (from === to || mayBecome(from, to, await hasTraffic(trx, environment, uuid))) return;
   throw invalid([
-    { path: "settings.integrationType", message: `cannot change from ${from} to ${to}: the brand has traffic` },
+    { path: "settings.integrationType", message: `The brand has traffic, so it cannot change from ${from} to ${to}.` },
   ]);
 }
 

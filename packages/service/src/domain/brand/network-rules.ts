@@ -52,14 +52,14 @@ function conditionProblems({ key, operator, values }: Condition, path: string): 
   const operators = Object.hasOwn(operatorsOf, key) ? operatorsOf[key] : undefined;
   if (operators === undefined) {
     const known = Object.keys(operatorsOf).join(", ");
-    return [{ path: `${path}.key`, message: `UNKNOWN_KEY: must be one of ${known}` }];
+    return [{ path: `${path}.key`, message: `UNKNOWN_KEY: Use one of ${known}.` }];
   }
   const problems: Problem[] = operators.includes(operator)
     ? []
     : [
         {
           path: `${path}.operator`,
-          message: `OPERATOR_NOT_ALLOWED_FOR_KEY: ${key} allows only ${operators.join(", ")}`,
+          message: `OPERATOR_NOT_ALLOWED_FOR_KEY: For ${key}, use ${operators.join(" or ")}.`,
         },
       ];
   return [
@@ -72,15 +72,14 @@ function conditionProblems({ key, operator, values }: Condition, path: string): 
 
 function valueProblem(key: string, value: string): string[] {
   const text = value.trim();
-  if (text === "") return ["VALUE_SHAPE: must not be blank"];
-  if (key === "state" && !states.has(text.toUpperCase()))
-    return ["UNKNOWN_ENUM_VALUE: must be a two-letter state code"];
+  if (text === "") return ["VALUE_SHAPE: Enter a value."];
+  if (key === "state" && !states.has(text.toUpperCase())) return ["UNKNOWN_ENUM_VALUE: Use a two-letter state code."];
   if (key === "insuranceTypeCodes" && !insuranceTypes.has(text.toUpperCase()))
-    return ["UNKNOWN_ENUM_VALUE: must be an X12 insurance type code, or NONE"];
-  if (key === "payerId" && !/^[\w .-]{1,80}$/.test(text)) return ["VALUE_SHAPE: must be the id of a payer or group"];
+    return ["UNKNOWN_ENUM_VALUE: Use an X12 insurance type code, or NONE."];
+  if (key === "payerId" && !/^[\w .-]{1,80}$/.test(text)) return ["VALUE_SHAPE: Use the ID of a payer or group."];
   const freeText = ["payerName", "planName", "relatedEntities", "groupName"].includes(key);
   return freeText && looksPersonal(text)
-    ? ["PHI_SUSPECTED: looks like a member id or a date; rules are about plans, not people"]
+    ? ["PHI_SUSPECTED: This looks like a member ID or a date. Rules are about plans, not people."]
     : [];
 }
 
@@ -98,7 +97,12 @@ function duplicateProblems(conditions: readonly Condition[], path: string): Prob
       seen.add(text);
       return [];
     }
-    return [{ path: `${path}.conditions.${at}`, message: "DUPLICATE_CONDITIONS: repeats an earlier condition" }];
+    return [
+      {
+        path: `${path}.conditions.${at}`,
+        message: "DUPLICATE_CONDITIONS: Remove it: it repeats an earlier condition.",
+      },
+    ];
   });
 }
 
@@ -107,17 +111,17 @@ function dateProblems({ startDate, endDate }: Rule, path: string): Problem[] {
   if (startDate === undefined || startDate === null || endDate === undefined || endDate === null) return [];
   return endDate > startDate
     ? []
-    : [{ path: `${path}.endDate`, message: "DATE_RANGE_INVERTED: must be after startDate" }];
+    : [{ path: `${path}.endDate`, message: "DATE_RANGE_INVERTED: Use a date after the start." }];
 }
 
 function metadataProblems({ metadata }: Rule, path: string): Problem[] {
   const entries = Object.entries(metadata ?? {});
   const problem = (message: string) => [{ path: `${path}.metadata`, message: `METADATA_INVALID: ${message}` }];
-  if (entries.length > metadataMembersMax) return problem(`at most ${metadataMembersMax} members`);
+  if (entries.length > metadataMembersMax) return problem(`Use at most ${metadataMembersMax} members.`);
   if (entries.some(([key]) => key === "" || key.length > metadataKeyMax))
-    return problem(`names must have 1 to ${metadataKeyMax} characters`);
+    return problem(`Use names with 1 to ${metadataKeyMax} characters.`);
   const kinds: Record<string, string> = { selfPay: "boolean", priority: "number", packageId: "string" };
   return entries.flatMap(([key, value]) =>
-    Object.hasOwn(kinds, key) && typeof value !== kinds[key] ? problem(`${key} must be a ${kinds[key]}`) : [],
+    Object.hasOwn(kinds, key) && typeof value !== kinds[key] ? problem(`For ${key}, use a ${kinds[key]}.`) : [],
   );
 }

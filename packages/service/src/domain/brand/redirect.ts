@@ -65,7 +65,10 @@ export function allowedTarget({ loopbackRedirects }: Rules, settings: BrandSetti
 export function requireAllowedTarget(rules: Rules, settings: BrandSettings, redirectUrl: string | undefined): void {
   if (redirectUrl === undefined || allowedTarget(rules, settings, redirectUrl) !== null) return;
   throw invalid([
-    { path: "body.redirectUrl", message: "is not allowed by the brand's settings redirectUrl and allowedRedirectUrls" },
+    {
+      path: "body.redirectUrl",
+      message: "Use a URL that the brand's settings redirectUrl and allowedRedirectUrls allow.",
+    },
   ]);
 }
 
@@ -88,7 +91,7 @@ export function redirectProblems(settings: BrandSettings, about: { loopback: boo
       ? [
           {
             path,
-            message: about.loopback ? "must be a plain https URL, or http on localhost" : "must be a plain https URL",
+            message: about.loopback ? "Use https://…, or http:// on localhost." : "Use https://…",
           },
         ]
       : [],
@@ -100,6 +103,11 @@ export function originProblems(settings: BrandSettings, about: { loopback: boole
   return settings.allowedOrigins.flatMap((text, index) =>
     plainTarget(text, about)?.origin === text
       ? []
-      : [{ path: `settings.allowedOrigins.${index}`, message: "must be an origin, such as https://shop.example" }],
+      : [
+          {
+            path: `settings.allowedOrigins.${index}`,
+            message: "Use an origin without a path, such as https://shop.example.",
+          },
+        ],
   );
 }

@@ -147,7 +147,9 @@ function logoProblems(current: BrandSettings, next: BrandSettings, { loopback }:
 /** 1-Click Health that is already on may stay on without a clearinghouse, so other settings can still be changed. */
 function healthProblems(current: BrandSettings, next: BrandSettings, { health }: SettingsRules): Problem[] {
   if (health || !next.health.enabled || current.health.enabled) return [];
-  return [{ path: "settings.health.enabled", message: "cannot be turned on: this environment has no clearinghouse" }];
+  return [
+    { path: "settings.health.enabled", message: "This cannot be turned on: this environment has no clearinghouse." },
+  ];
 }
 
 /** The push's credentials are never sent to another origin, as with webhooks: a new origin needs new credentials. */
@@ -155,7 +157,7 @@ function pushProblems(current: BrandSettings, next: BrandSettings, patch: Record
   const [before, after] = [current.v1.push, next.v1.push];
   if (before?.authorization === undefined || after === null) return [];
   if (originOf(before.url) === originOf(after.url) || namesAuthorization(patch)) return [];
-  return [{ path: pushAuthorization, message: "must be set again when the host changes" }];
+  return [{ path: pushAuthorization, message: "Enter it again, because the host has changed." }];
 }
 
 /** Null for a text that passes the schema's format check but is not a URL. */
@@ -194,7 +196,7 @@ function merge(current: unknown, patch: unknown, path: string, unknown: Problem[
   const result: Record<string, unknown> = { ...current };
   for (const [key, value] of Object.entries(patch)) {
     if (!Object.hasOwn(current, key) && !optionalMembers.includes(`${path}.${key}`))
-      unknown.push({ path: `${path}.${key}`, message: "is not a setting" });
+      unknown.push({ path: `${path}.${key}`, message: "There is no such setting." });
     else result[key] = merge(current[key], value, `${path}.${key}`, unknown);
   }
   return result;

@@ -2,6 +2,7 @@ import type { CredentialType } from "@countersign/contract/credential";
 import { libraryKeywords, schemaLibrary } from "@countersign/contract/schema-library";
 import { dayFormat, isDayInMillis } from "@countersign/contract/value-rules";
 import { Ajv2019, type ErrorObject } from "ajv/dist/2019.js";
+import { requiredWords } from "../problem-words.ts";
 
 /** A problem in a credential's data: the key of the value, or null for the whole object. */
 export type DataProblem = { key: string | null; message: string };
@@ -29,10 +30,10 @@ export function validateCredential(
 const unfit = "does not match its schema";
 
 function problemOf(error: ErrorObject): DataProblem {
-  if (error.keyword === "required") return { key: String(error.params.missingProperty), message: "is required" };
+  if (error.keyword === "required") return { key: String(error.params.missingProperty), message: requiredWords };
   const key = error.instancePath.slice(1).split("/")[0] ?? "";
   if (key === "") return { key: null, message: unfit };
-  if (error.keyword === "type") return { key, message: "must be text" };
+  if (error.keyword === "type") return { key, message: "Use text." };
   const said: unknown = error.parentSchema?.errorMessage;
   return { key, message: typeof said === "string" ? said : unfit };
 }

@@ -69,6 +69,6 @@ function childrenProblems({ type, children }: Asked, here: string): RequestProbl
   const path = `${here}.children`;
   if (!children) return [];
   if (!isComposite(type)) return [{ path, message: `${type} has no children` }];
-  if (children.length === 0) return [{ path, message: "must have at least one child, or be omitted" }];
+  if (children.length === 0) return [{ path, message: "Use at least one child, or leave it out." }];
   return problemsIn(children, path, type);
 }

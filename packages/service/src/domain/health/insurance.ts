@@ -132,11 +132,11 @@ function resultOf(deps: Deps, { result }: HealthLookup, choice: InsuranceChoice)
   if (choice.kind === "none") return { results: [], errors: [{ message: messages.noCoverage }] };
   if (choice.kind === "plan") {
     const plan = result?.results[choice.index];
-    if (plan === undefined) throw invalid([{ path: "body.plan", message: "is not one of the plans that were found" }]);
+    if (plan === undefined) throw invalid([{ path: "body.plan", message: "Use one of the plans that were found." }]);
     return { results: [plan], errors: result?.errors ?? [] };
   }
   const [payer, ...more] = payersById(deps.payers, choice.payerId);
   if (payer === undefined || more.length > 0)
-    throw invalid([{ path: "body.payerId", message: "must be the id of one payer" }]);
+    throw invalid([{ path: "body.payerId", message: "Use the ID of one payer." }]);
   return { results: [typedPlan(payer, choice.memberId.trim())], errors: [] };
 }

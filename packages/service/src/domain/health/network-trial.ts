@@ -31,7 +31,7 @@ export function tryRules(
 
 function factsOf({ payers }: Pick<Deps, "payers">, plan: SamplePlan): PlanFacts {
   const [payer] = payersById(payers, plan.payerId);
-  if (payer === undefined) throw invalid([{ path: "body.plan.payerId", message: "is not a payer in the directory" }]);
+  if (payer === undefined) throw invalid([{ path: "body.plan.payerId", message: "Use a payer in the directory." }]);
   const { planName, groupNumber, groupName, state, insuranceTypeCodes = [], relatedEntities = [] } = plan;
   const eligibility = {
     coverageStatus: "active" as const,

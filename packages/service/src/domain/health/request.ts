@@ -6,6 +6,7 @@ import { invalid, type Problem, refuse } from "../failure.ts";
 import { isNpi } from "../npi.ts";
 import { readPerson } from "../person.ts";
 import type { InsuredPerson } from "../ports.ts";
+import { requiredWords } from "../problem-words.ts";
 import { type Hydrated, hydrate } from "./hydrate.ts";
 import type { HealthLookup, HealthQuestion } from "./lookup.ts";
 import { insertLookup } from "./lookup-rows.ts";
@@ -112,7 +113,7 @@ const upper = (codes: readonly string[]) => codes.map((code) => code.toUpperCase
 function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
   const required = (path: string, given: unknown): Problem[] =>
     given === undefined || (typeof given === "string" && given.trim() === "")
-      ? [{ path: `body.${path}`, message: "is required" }]
+      ? [{ path: `body.${path}`, message: requiredWords }]
       : [];
   const problems = [...birthDateProblems(deps.clock, ask.birthDate)];
   if (ask.fullName !== undefined || ask.identityUuid === undefined) {
@@ -126,15 +127,15 @@ function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
       problems.push(...required(`address.${part}`, ask.address[part]));
   }
   if (ask.npi !== undefined && !isNpi(ask.npi))
-    problems.push({ path: "body.provider.npi", message: "must be a valid NPI: its check digit is wrong" });
+    problems.push({ path: "body.provider.npi", message: "Use a valid NPI: the check digit of this one is wrong." });
   if (ask.payer !== undefined && ask.payer.id === undefined && ask.payer.name === undefined)
-    problems.push({ path: "body.payer", message: "must have an id or a name" });
+    problems.push({ path: "body.payer", message: "Use an ID or a name." });
   if (ask.memberId !== undefined && ask.payer === undefined)
-    problems.push({ path: "body.payer", message: "is required with memberId" });
+    problems.push({ path: "body.payer", message: "This is required with memberId." });
   for (const [at, { code, qualifier }] of (ask.procedureCodes ?? []).entries()) {
     const pattern = codePatterns[qualifier ?? defaultQualifier] ?? otherCode;
     if (!pattern.test(code))
-      problems.push({ path: `body.serviceCodes.procedureCodes.${at}.code`, message: "does not match its qualifier" });
+      problems.push({ path: `body.serviceCodes.procedureCodes.${at}.code`, message: "Use a code of its qualifier." });
   }
   return problems;
 }
@@ -174,7 +175,7 @@ function completed(person: InsuredPerson): HealthQuestion["person"] {
     ...(birthDate === undefined ? ["birthDate"] : []),
   ];
   throw invalid(
-    missing.map((path) => ({ path: `body.${path}`, message: "is required: the 1-Click does not contain it" })),
+    missing.map((path) => ({ path: `body.${path}`, message: "This is required: the 1-Click does not contain it." })),
   );
 }
 
@@ -185,6 +186,6 @@ function providerOf(deps: Deps, caller: Caller, npi: string | undefined): Health
   if (npi !== undefined) return { npi, name: providers.find((one) => one.npi === npi)?.name ?? externalName };
   const chosen = providers.find((one) => one.default === true) ?? providers[0] ?? deps.clearinghouse.provider;
   if (chosen === null)
-    throw invalid([{ path: "body.provider.npi", message: "is required: the brand's settings have no provider" }]);
+    throw invalid([{ path: "body.provider.npi", message: "This is required: the brand's settings have no provider." }]);
   return { npi: chosen.npi, name: chosen.name };
 }

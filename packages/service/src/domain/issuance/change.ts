@@ -33,7 +33,7 @@ export async function changeIssued(
   change: CredentialChange,
 ): Promise<IssuedCredential> {
   if (change.data === undefined && change.expirationDate === undefined && change.status === undefined) {
-    throw invalid([{ path: "body", message: "must have data, expirationDate or status" }]);
+    throw invalid([{ path: "body", message: "Send data, expirationDate or status." }]);
   }
   return await deps.db.inTransaction(async (trx) => {
     const { credential, dataKey } = await own(deps, trx, caller, { id, lock: true });

@@ -15,7 +15,7 @@ export function requireConsent(deps: Deps, caller: Caller, given: IssuanceConsen
     throw refuse(403, "Consent is required: in the request (consent) or in the settings (consent.declared).");
   }
   if (given.obtainedAt > deps.clock.now() + clockSkewMaxMs) {
-    throw invalid([{ path: "body.consent.obtainedAt", message: "must not be in the future" }]);
+    throw invalid([{ path: "body.consent.obtainedAt", message: "Use a time that is not in the future." }]);
   }
 }
 

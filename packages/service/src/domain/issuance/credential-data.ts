@@ -3,6 +3,7 @@ import type { GivenData } from "@countersign/contract/issuance";
 import { type CompositeType, dataKeyOf, isCompositeType, isCredentialType } from "@countersign/contract/schema-library";
 import { validateCredential } from "../credential/library.ts";
 import type { Problem } from "../failure.ts";
+import { requiredWords } from "../problem-words.ts";
 
 /** The parsed data of a credential: the values of an atomic type, or the children of a composite. */
 export type CredentialData = { values: Record<string, string> } | { children: ChildData[] };
@@ -62,13 +63,13 @@ function readNode(
 
 function readComposite(type: CompositeType, given: Given[], path: string, reading: Reading): ChildData | null {
   if (given.length === 0) {
-    reading.problems.push({ path: `${path}.data`, message: "must have at least one child" });
+    reading.problems.push({ path: `${path}.data`, message: "Use at least one child." });
     return null;
   }
   const children = given.flatMap((one, index) => {
     const here = `${path}.data.${index}`;
     if (given.findIndex((other) => other.type === one.type) < index) {
-      reading.problems.push({ path: `${here}.type`, message: "is given twice" });
+      reading.problems.push({ path: `${here}.type`, message: "Use each type only once." });
       return [];
     }
     return readNode(one, here, type, reading) ?? [];
@@ -95,9 +96,9 @@ function leafProblems({ path, key, type, given, alone }: Leaf, merged: Record<st
   // Extra keys are ignored in an atomic credential. In a composite, an extra key may belong to a child that is missing
   // from the list.
   if (!alone && Object.keys(given).some((one) => one !== key)) {
-    return [{ path: `${path}.data`, message: `must have no member${key === null ? "" : ` except ${key}`}` }];
+    return [{ path: `${path}.data`, message: `Use no member${key === null ? "" : ` except ${key}`}.` }];
   }
-  if (key !== null && !Object.hasOwn(given, key)) return [{ path: `${path}.data.${key}`, message: "is required" }];
+  if (key !== null && !Object.hasOwn(given, key)) return [{ path: `${path}.data.${key}`, message: requiredWords }];
   const problem = validateCredential(type, merged);
   if (problem === undefined) return [];
   return [{ path: problem.key === null ? `${path}.data` : `${path}.data.${problem.key}`, message: problem.message }];
@@ -111,7 +112,7 @@ function compositeProblems(composites: Node[], merged: Record<string, unknown>):
     return [
       {
         path: `${path}.data`,
-        message: together ? "must have currency and amount together" : "does not match its schema",
+        message: together ? "Use currency and amount together." : "Use a value that matches the schema.",
       },
     ];
   });

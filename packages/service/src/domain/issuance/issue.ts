@@ -31,7 +31,7 @@ export async function issueCredentials(deps: Deps, caller: Caller, ask: Issuance
   // What is issued stays until it is revoked, so a brand that the operator did not approve must not fill the database.
   if (!caller.brand.approvals.has("issuance")) throw refuse(403, "The brand is not approved for issuance.");
   if (ask.email === undefined && ask.phone === undefined) {
-    const message = "is required: either email or phone, or both";
+    const message = "Send an email, a phone, or both.";
     throw invalid([
       { path: "body.email", message },
       { path: "body.phone", message },

@@ -74,9 +74,7 @@ export async function requestApproval(
   if (view.granted.some(({ approval }) => approval === wanted)) throw refuse(409, "Production is already approved.");
   const missing = checklist.filter(({ id, isComputed }) => !(isComputed ? view.fulfilled : confirmed).includes(id));
   if (missing.length > 0)
-    throw invalid(
-      missing.map(({ id, says }) => ({ path: `body.confirmed.${id}`, message: `is not done yet: ${says}` })),
-    );
+    throw invalid(missing.map(({ id, says }) => ({ path: `body.confirmed.${id}`, message: `Not done yet: ${says}` })));
   await deps.db.inTransaction(async (trx) => {
     const now = deps.clock.now();
     await Promise.all([

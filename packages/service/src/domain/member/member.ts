@@ -54,7 +54,7 @@ function taken(): Error {
 /** Adds a member and returns the uuid; null if the account already has this address. */
 export async function createMember(deps: AccountDeps, trx: Trx, what: NewMember): Promise<string | null> {
   if ((await countMembers(trx, what.customerUuid)) >= membersMax)
-    throw invalid([{ path: "body.email", message: `an account can have at most ${membersMax} members` }]);
+    throw invalid([{ path: "body.email", message: `An account can have at most ${membersMax} members.` }]);
   return await insertMember(deps, trx, what);
 }
 

@@ -108,7 +108,7 @@ export async function finishPasskey(
 }
 
 function notUsable(): Error {
-  return invalid([{ path: "body.credential", message: "does not match the request; try again" }]);
+  return invalid([{ path: "body.credential", message: "It does not match the request. Try again." }]);
 }
 
 export async function beginByPasskey(deps: AccountDeps): Promise<Asked<PublicKeyCredentialRequestOptionsJSON>> {

@@ -27,11 +27,16 @@ export function bucketsFor(asked: Asked, now: number): Buckets {
   const size = bucketMs[bucket];
   const until = asked.to ?? now + 1;
   const since = asked.from ?? until - ms;
-  if (since >= until) throw invalid([{ path: "query.from", message: "must be before the end" }]);
+  if (since >= until) throw invalid([{ path: "query.from", message: "Use a time before the end." }]);
   const from = Math.floor(since / size) * size;
   const to = Math.ceil(until / size) * size;
   if ((to - from) / size > bucketsMax)
-    throw invalid([{ path: "query.bucket", message: `divides this range into more than ${bucketsMax} buckets` }]);
+    throw invalid([
+      {
+        path: "query.bucket",
+        message: `Use longer buckets or a shorter range: there can be at most ${bucketsMax} buckets.`,
+      },
+    ]);
   return { from, to, bucket };
 }
 

@@ -52,8 +52,10 @@ async function scoreRisk(deps: Deps, caller: Caller, oneClick: OneClick): Promis
   return { ...oneClick, facts: { ...(page === undefined ? {} : { page }), phone, ...given, risk, credentials: [] } };
 }
 
+type Phoned = Pick<OneClick, "phoneMethod"> & { facts: Pick<OneClick["facts"], "phone"> };
+
 /** The phone as a credential. It has the same value and verification method as the phone identifier. */
-function phoneCredential(deps: Deps, { facts, phoneMethod }: OneClick): SourcedCredential {
+export function phoneCredential(deps: Deps, { facts, phoneMethod }: Phoned): SourcedCredential {
   return {
     id: deps.random.uuid(),
     type: "PhoneCredential",

@@ -10,6 +10,7 @@ import { birthDateProblem, noonOf } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import type { Problem } from "../failure.ts";
 import type { SourcedCredential } from "../ports.ts";
+import { requiredWords } from "../problem-words.ts";
 
 /** One value, or the parts of a composite by key. */
 export type Typed = string | Record<string, string>;
@@ -108,13 +109,13 @@ export function typedFact(
   const inputs = typingInputs(request);
   const values = chosen === undefined ? [] : [chosen];
   if (inputs.length === 0) {
-    about.problems.push({ path: about.path, message: "does not allow user input" });
+    about.problems.push({ path: about.path, message: "The person cannot enter this." });
     return [{ request, values }];
   }
   if (typeof typed === "string") {
     const [input] = inputs;
     if (input === undefined || isCompositeType(request.type)) {
-      about.problems.push({ path: about.path, message: "must be an object of its parts" });
+      about.problems.push({ path: about.path, message: "Use an object of its parts." });
       return [{ request, values }];
     }
     const atom = typedAtom(about, input, { before: chosen, text: typed });
@@ -134,7 +135,7 @@ function typedChildren(about: Typing, request: RequestNode, { chosen, typed }: T
   const parts = chosen !== undefined && "children" in chosen ? chosen.children : [];
   for (const key of Object.keys(typed)) {
     if (!inputs.some((one) => one.key === key))
-      about.problems.push({ path: `${about.path}.${key}`, message: "does not allow user input" });
+      about.problems.push({ path: `${about.path}.${key}`, message: "The person cannot enter this." });
   }
   return childTypes(request.type).flatMap((type): SourcedCredential[] => {
     const before = parts.find((one) => one.type === type);
@@ -156,7 +157,7 @@ type TypedText = { before: SourcedCredential | undefined; text: string; country?
 function typedAtom(about: Typing, input: TypingInput, { before, text, country }: TypedText): SourcedCredential | null {
   const value = normal(input, text);
   if (value === "") {
-    if (input.mandatory) about.problems.push({ path: about.path, message: "is required" });
+    if (input.mandatory) about.problems.push({ path: about.path, message: requiredWords });
     return null;
   }
   if (before !== undefined && "value" in before && before.value === value) return before;

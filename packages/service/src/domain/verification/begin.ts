@@ -5,6 +5,7 @@ import { fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs, makeCode, type OneTimeCode } from "../one-time-code.ts";
 import { findPeople, type Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
+import { requiredWords } from "../problem-words.ts";
 import { mayUse, noTexts } from "./channels.ts";
 import { type Verification, type VerificationSecrets, verificationKeptMs } from "./verification.ts";
 import { insertVerifications, sealSecrets } from "./verification-rows.ts";
@@ -15,7 +16,7 @@ export type BeginVerification = { phone?: string; deviceIp?: string };
 export async function beginVerification(deps: Deps, caller: Caller, what: BeginVerification): Promise<Verification> {
   if (!mayUse(caller.brand, "sms")) throw refuse(403, "The brand's settings have the sms channel off.");
   if (!deps.offers.texts) throw noTexts();
-  if (what.phone === undefined) throw invalid([{ path: "body.phone", message: "is required" }]);
+  if (what.phone === undefined) throw invalid([{ path: "body.phone", message: requiredWords }]);
   const phone = judgedPhone(deps, what.phone);
   const secrets = { phone, ...(what.deviceIp === undefined ? {} : { deviceIp: what.deviceIp }) };
   return await insertTogether(deps, { brandUuid: caller.brand.uuid, secrets });
@@ -26,7 +27,7 @@ export function judgedPhone(deps: Deps, text: string): Phone {
   const judged = deps.phones.judge(text);
   if (judged.kind === "foreign") throw fail("OCV009", {});
   if (judged.kind !== "supported")
-    throw invalid([{ path: "body.phone", message: "must be a US phone number in E.164" }]);
+    throw invalid([{ path: "body.phone", message: "Enter a US phone number such as +12125550010." }]);
   return judged.phone;
 }
 

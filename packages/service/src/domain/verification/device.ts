@@ -9,6 +9,7 @@ import { codeLifeMs } from "../one-time-code.ts";
 import { ensurePerson, type Person } from "../person.ts";
 import { markProven } from "../person-rows.ts";
 import type { DeviceChannel, Phone } from "../ports.ts";
+import { requiredWords } from "../problem-words.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { judgedPhone } from "./begin.ts";
 import { eligible, mayUse } from "./channels.ts";
@@ -38,8 +39,8 @@ export async function beginDevice(
   const { channel, deviceIp } = what;
   if (!mayUse(caller.brand, channel))
     throw refuse(403, `The brand is not approved for the ${channel} channel, or its settings have it off.`);
-  if (deviceIp === undefined) throw invalid([{ path: "body.deviceIp", message: "is required" }]);
-  if (channel === "silent" && what.phone === undefined) throw invalid([{ path: "body.phone", message: "is required" }]);
+  if (deviceIp === undefined) throw invalid([{ path: "body.deviceIp", message: requiredWords }]);
+  if (channel === "silent" && what.phone === undefined) throw invalid([{ path: "body.phone", message: requiredWords }]);
   const phone = what.phone === undefined ? undefined : judgedPhone(deps, what.phone);
   if (!(await eligible(deps, { channel, deviceIp }))) throw fail("OCV011", {}, `${nameOf(channel)} not eligible.`);
 

@@ -56,7 +56,9 @@ function endpointProblems(
   const isReserved = authentication.type === "apiKey" && reservedHeaders.has(authentication.header.toLowerCase());
   return [
     ...(problem === null ? [] : [{ path: "body.url", message: problem }]),
-    ...(isReserved ? [{ path: "body.authentication.header", message: "is reserved: every request has it" }] : []),
+    ...(isReserved
+      ? [{ path: "body.authentication.header", message: "Use another header. Every request already has this one." }]
+      : []),
   ];
 }
 
@@ -145,7 +147,7 @@ export async function editEndpoint(
     if (problems.length > 0) throw invalid(problems);
     const isElsewhere = new URL(url).origin !== new URL(secrets.url).origin;
     if (isElsewhere && edit.authentication === undefined && secrets.authentication.type !== "none")
-      throw invalid([{ path: "body.authentication", message: "must be set again when the host changes" }]);
+      throw invalid([{ path: "body.authentication", message: "Enter it again, because the host has changed." }]);
     await updateEndpoint(deps, trx, {
       ...endpoint,
       secrets: { ...secrets, url, authentication },

@@ -32,7 +32,8 @@ export async function openListener(
   deps: Deps,
   { brandUuid, forward }: { brandUuid: string; forward: string },
 ): Promise<{ uuid: string; signingSecret: string }> {
-  if (!URL.canParse(forward)) throw invalid([{ path: "body.forward", message: "must be a URL" }]);
+  if (!URL.canParse(forward))
+    throw invalid([{ path: "body.forward", message: "Use a URL, such as http://localhost:3000/webhooks." }]);
   await sweepListeners(deps);
   const heardAt = deps.realClock.now();
   return await createEndpoint(deps, brandUuid, { url: forward, authentication: { type: "none" }, heardAt });
@@ -74,7 +75,7 @@ export async function answerForward(
   what: { uuid: string; delivery: string; httpStatus?: number; error?: string; durationMs: number },
 ): Promise<void> {
   if ((what.httpStatus === undefined) === (what.error === undefined))
-    throw invalid([{ path: "body", message: "must have either httpStatus or error" }]);
+    throw invalid([{ path: "body", message: "Use either httpStatus or error." }]);
   const isFirst = await answerOffer(deps.db, {
     deliveryUuid: what.delivery,
     endpointUuid: what.uuid,

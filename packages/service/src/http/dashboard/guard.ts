@@ -32,6 +32,8 @@ export type Dashboard = {
   /** The sandbox's clock; null if no sandbox runs. */
   sandbox: SandboxClock | null;
   signInLimit: Limit;
+  /** Where emails stay if no mail server is connected; null if they are sent. Only demo accounts have an outbox. */
+  keptMail: { outboxUrl(): string | null } | null;
   /**
    * Logs a refused sign-in. The account's audit has only successful sign-ins, because the account of a refused one may
    * be unknown.

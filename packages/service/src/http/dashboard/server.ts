@@ -8,6 +8,7 @@ import { routesAccount } from "./account.ts";
 import { routesBrands } from "./brands.ts";
 import type { Dashboard } from "./guard.ts";
 import { routesLogo } from "./logo.ts";
+import { routesPreview } from "./preview.ts";
 import { routesReporting } from "./reporting.ts";
 import { routesRules } from "./rules.ts";
 import { routesDashboardSandbox } from "./sandbox.ts";
@@ -22,6 +23,7 @@ export function routesDashboard(app: FastifyInstance, dashboard: Dashboard, asse
   routesAccount(app, dashboard);
   routesBrands(app, dashboard);
   routesWebhooks(app, dashboard);
+  routesPreview(app, dashboard);
   routesRules(app, dashboard);
   routesStart(app, dashboard);
   routesLogo(app, dashboard);

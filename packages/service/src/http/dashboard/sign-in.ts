@@ -8,10 +8,11 @@ import { type Dashboard, mountStranger, type Stranger } from "./guard.ts";
 
 /** Ways to sign in: a code by email, a link, a passkey. */
 export function routesSignIn(app: FastifyInstance, dashboard: Dashboard): void {
-  const { accounts } = dashboard;
+  const { accounts, keptMail } = dashboard;
   mountStranger(app, dashboard, contract.beginMemberSignIn, async (_who, { body }) => ({
     ...(await beginByEmail(accounts, body.email)),
     now: accounts.clock.now(),
+    ...(keptMail === null ? {} : { keptMail: { outboxUrl: keptMail.outboxUrl() } }),
   }));
   mountStranger(app, dashboard, contract.signInByCode, async (who, { params, body }) =>
     outcomeOf(dashboard, who, {

@@ -20,14 +20,13 @@ export async function moveClock(
 ): Promise<Instant & { jobsRun: number }> {
   const clock = movable(controls);
   if ((to.advanceMs === undefined) === (to.now === undefined)) {
-    throw invalid([{ path: "body", message: "must have either advanceMs or now" }]);
+    throw invalid([{ path: "body", message: "Send either advanceMs or now." }]);
   }
   const { now } = clock.read();
   const target = to.now ?? now + (to.advanceMs ?? 0);
-  if (target < now)
-    throw invalid([{ path: "body.now", message: "must not be in the past: the clock only moves forward" }]);
+  if (target < now) throw invalid([{ path: "body.now", message: "Use a later time: the clock only moves forward." }]);
   if (target - now > clockAdvanceMaxMs)
-    throw invalid([{ path: "body.now", message: "must not be more than 400 days ahead" }]);
+    throw invalid([{ path: "body.now", message: "Use a time at most 400 days ahead." }]);
   const jobsRun = await clock.travelTo(target);
   return { ...clock.read(), jobsRun };
 }

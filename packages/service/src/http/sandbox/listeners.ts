@@ -15,7 +15,7 @@ export function routesListeners(app: FastifyInstance, deps: Deps, guard: Guard<D
   const about = { guard, prefixes: [""] };
   const own = async ({ customerUuid, brandUuid }: Driver, named: string | undefined): Promise<string> => {
     const uuid = named ?? brandUuid;
-    if (uuid === null) throw invalid([{ path: "body.brand", message: "is required without an API key" }]);
+    if (uuid === null) throw invalid([{ path: "body.brand", message: "This is required without an API key." }]);
     const brand = await findOwnBrand(deps.db, deps.environment, customerUuid, uuid);
     if (brand === null) throw refuse(404, "No such brand.");
     return brand.uuid;

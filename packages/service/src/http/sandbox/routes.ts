@@ -57,7 +57,7 @@ function outboxRoutes(app: FastifyInstance, { deps, showsEmailsOf }: Controls, a
     // A plus sign that is not percent-encoded arrives as a space.
     const judged = deps.phones.judge(query.to.replace(/^ /, "+"));
     if (judged.kind !== "supported")
-      throw invalid([{ path: "query.to", message: "must be a US phone number in E.164" }]);
+      throw invalid([{ path: "query.to", message: "Enter a US phone number such as +12125550010." }]);
     return { data: await listTexts(deps, { customerUuid, to: judged.phone }) };
   });
 }
@@ -66,10 +66,10 @@ function answerRoutes(app: FastifyInstance, { deps }: Controls, about: About): v
   mount(app, contract.answerText, about, async (_driver, { body }) => {
     const judged = deps.phones.judge(body.from);
     if (judged.kind !== "supported")
-      throw invalid([{ path: "body.from", message: "must be a US phone number in E.164" }]);
+      throw invalid([{ path: "body.from", message: "Enter a US phone number such as +12125550010." }]);
     // All customers share the fixed test people: one customer's STOP would affect every other customer.
     if (deps.phones.isFixed(judged.phone))
-      throw invalid([{ path: "body.from", message: "must not be a fixed person's phone: STOP has no effect" }]);
+      throw invalid([{ path: "body.from", message: "Use another phone: STOP has no effect on fixed people." }]);
     const text = { kind: "text" as const, id: deps.random.uuid(), from: body.from, body: body.body };
     return { heeded: await takeIncomingText(deps, text) };
   });

@@ -3,6 +3,7 @@ import type { TrustedRequest, V1Request } from "@countersign/contract/v1";
 import type { SmsFormat } from "@countersign/contract/verification";
 import { invalid, type Problem } from "../../domain/failure.ts";
 import type { JourneyName } from "../../domain/journey.ts";
+import { requiredWords } from "../../domain/problem-words.ts";
 import type { ReportedEdits } from "../../domain/signup/api/report-edits.ts";
 import type { BeginOneClick } from "../../domain/signup/begin.ts";
 import type { OneClickAsk } from "../../domain/signup/start.ts";
@@ -16,7 +17,7 @@ function requests(given: V1Request["credentialRequests"]): CredentialRequest[] |
 /** The journey that the call begins. A brand with its own pages must name the birth date. */
 export function readJourney({ isHosted = true, birthDate }: V1Request): JourneyName {
   if (isHosted) return "v1Hosted";
-  if (birthDate === undefined) throw invalid([{ path: "body.birthDate", message: "is required" }]);
+  if (birthDate === undefined) throw invalid([{ path: "body.birthDate", message: requiredWords }]);
   return "v1NonHosted";
 }
 
@@ -63,7 +64,7 @@ export function readEdits(given: ReportedEdits): ReportedEdits {
     const [whole = "", ...rest] = key.split(".");
     const part = rest.length > 0 ? rest.join(".") : null;
     if (part !== null && typeof value !== "string") {
-      problems.push({ path, message: "must be text" });
+      problems.push({ path, message: "Use text." });
       continue;
     }
     const added =
@@ -72,7 +73,7 @@ export function readEdits(given: ReportedEdits): ReportedEdits {
     if (before === undefined) {
       edits.set(whole, typeof added === "string" ? added : new Map(added));
     } else if (typeof before === "string" || typeof added === "string" || added.some(([name]) => before.has(name))) {
-      problems.push({ path, message: "is given twice: as a dotted key and in its composite" });
+      problems.push({ path, message: "Send it once: as a dotted key or in its composite." });
     } else {
       for (const [name, text] of added) before.set(name, text);
     }

@@ -47,7 +47,7 @@ export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>)
   );
   mount(app, reportEdits, begin, async (caller, { params, body }) => {
     if (body.uuid.toLowerCase() !== params.uuid.toLowerCase())
-      throw invalid([{ path: "body.uuid", message: "must be the uuid of the path" }]);
+      throw invalid([{ path: "body.uuid", message: "Use the uuid of the path." }]);
     return await report(deps, caller, { uuid: params.uuid, edits: readEdits(body.credentials) });
   });
 }

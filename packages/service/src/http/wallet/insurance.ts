@@ -8,6 +8,7 @@ import {
   type InsuranceChoice,
 } from "../../domain/health/insurance.ts";
 import { searchPayers } from "../../domain/health/payers.ts";
+import { requiredWords } from "../../domain/problem-words.ts";
 import { advancePage } from "../../domain/signup/page/advance.ts";
 import type { Page } from "../../domain/signup/page/page.ts";
 import { type Guard, mount } from "../mount.ts";
@@ -44,5 +45,5 @@ function choiceOf(body: { plan?: number; payerId?: string; memberId?: string }):
   if (plan !== undefined) return { kind: "plan", index: plan };
   if (payerId === undefined && memberId === undefined) return { kind: "none" };
   if (payerId !== undefined && memberId !== undefined) return { kind: "typed", payerId, memberId };
-  throw invalid([{ path: payerId === undefined ? "body.payerId" : "body.memberId", message: "is required" }]);
+  throw invalid([{ path: payerId === undefined ? "body.payerId" : "body.memberId", message: requiredWords }]);
 }

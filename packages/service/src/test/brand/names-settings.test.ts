@@ -48,7 +48,7 @@ test("every hostile external name is refused with a reason", async () => {
     const [problem] = problemsOf(data);
     assert.deepEqual([status, problem?.path.replace(/^.*\./, "")], [400, "externalName"], what);
     // The body parser already rejects NUL.
-    assert.match(problem?.message ?? "", externalName.includes("\0") ? /must not contain NUL/ : expected, what);
+    assert.match(problem?.message ?? "", externalName.includes("\0") ? /without NUL/ : expected, what);
     const created = await refusal(it.api.createSandboxBrand({ body: { name: externalName } }));
     assert.equal(created.status, 400, what);
   }

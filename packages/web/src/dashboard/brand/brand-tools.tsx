@@ -46,7 +46,7 @@ export function BrandTools({ me, brand, reloadBrand }: BrandPageProps) {
       {open === null ? null : (
         <Dialog title={open === "rename" ? say.renameTitle : say.duplicateTitle} onClose={() => setOpen(null)}>
           <p class="quiet">{open === "rename" ? say.renameLead : say.duplicateLead}</p>
-          <TroubleNotice trouble={action.trouble} />
+          <TroubleNotice trouble={action.trouble} beside={["name"]} />
           <Field
             id="brand-name"
             label={words.brands.name}

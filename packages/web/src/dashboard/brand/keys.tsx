@@ -2,7 +2,7 @@ import type { KeyLine } from "@countersign/contract/dashboard-brands";
 import { rollOverlapHours } from "@countersign/contract/dashboard-choices";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
-import { api } from "../api.ts";
+import { api, problemWith } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Dialog, Notice, Select, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
@@ -128,16 +128,24 @@ function Doer({ doing, params, onDone, onClose }: DoerProps) {
   return (
     <Dialog title={say.titles[doing.kind](key?.name ?? "")} onClose={onClose}>
       <p class="quiet">{say.leads[doing.kind]}</p>
-      <TroubleNotice trouble={action.trouble} />
+      <TroubleNotice trouble={action.trouble} beside={["name", "ipRanges"]} />
       {isForm ? (
         <>
           <Field
             id="key-name"
             label={say.name}
             hint={say.nameHint}
+            error={problemWith(action.trouble, "name")}
             input={{ value: name, maxLength: 60, onInput: (event) => setName(event.currentTarget.value) }}
           />
-          <TextArea id="key-ranges" label={say.ranges} hint={say.rangesHint} value={ranges} onInput={setRanges} />
+          <TextArea
+            id="key-ranges"
+            label={say.ranges}
+            hint={say.rangesHint}
+            error={problemWith(action.trouble, "ipRanges")}
+            value={ranges}
+            onInput={setRanges}
+          />
         </>
       ) : null}
       {doing.kind === "roll" ? (

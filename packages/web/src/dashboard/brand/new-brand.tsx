@@ -22,7 +22,7 @@ export function NewBrandScreen(_props: PageProps) {
     void action.run(() => api.createBrand({ body: { name: name.trim(), integrationType: type } }), setMade);
   return (
     <Page name="newBrand" title={say.newTitle} lead={say.newLead}>
-      <TroubleNotice trouble={action.trouble} />
+      <TroubleNotice trouble={action.trouble} beside={["name"]} />
       <Form class="narrow" onSubmit={create}>
         <Field
           id="name"

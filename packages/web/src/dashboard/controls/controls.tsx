@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { About, describedBy, Label } from "../../ui/field.tsx";
-import type { Trouble } from "../api.ts";
+import { isBelow, type Trouble } from "../api.ts";
 import { words } from "../words.ts";
 
 type Choice = { value: string; label: string };
@@ -85,18 +85,31 @@ export function Notice({ kind = "info", children }: { kind?: "info" | "bad" | "g
   );
 }
 
+type TroubleProps = {
+  trouble: Trouble | null;
+  /** Members whose fields show their own problems. The first such field takes the focus. */
+  beside?: readonly string[];
+};
+
 /** Describes an error, if there is one. Shows the service's message for the kinds where it helps. */
-export function TroubleNotice({ trouble }: { trouble: Trouble | null }) {
+export function TroubleNotice({ trouble, beside = [] }: TroubleProps) {
+  useEffect(() => {
+    if (trouble === null || trouble.problems.length === 0) return;
+    const place = document.querySelector("dialog[open]") ?? document.querySelector("main");
+    place?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [trouble]);
   if (trouble === null) return null;
   const said = ["changed", "forbidden", "busy", "away"].includes(trouble.kind) ? trouble.message : "";
+  const fields = new Set(trouble.problems.map(({ path }) => beside.find((member) => isBelow(path, member)) ?? path));
+  const elsewhere = trouble.problems.filter(({ path }) => !beside.some((member) => isBelow(path, member)));
   return (
     <Notice kind="bad">
-      <p>{said === "" ? words.trouble[trouble.kind] : said}</p>
-      {trouble.problems.length === 0 ? null : (
+      <p>{said !== "" ? said : fields.size > 0 ? words.fix(fields.size) : words.trouble[trouble.kind]}</p>
+      {elsewhere.length === 0 ? null : (
         <ul>
-          {trouble.problems.slice(0, 10).map(({ path, message }) => (
+          {elsewhere.slice(0, 10).map(({ path, message }) => (
             <li key={`${path} ${message}`}>
-              <code>{path.replace(/^(body|settings)\./, "")}</code> {message}
+              {path === "" ? null : <code>{path}</code>} {message}
             </li>
           ))}
         </ul>
@@ -122,17 +135,24 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
-/** A readable date and time. The `dateTime` attribute has the exact instant. */
+/** The name of the browser's time zone, in which the dashboard shows and reads times. */
+export const zoneName = new Intl.DateTimeFormat("en-US").resolvedOptions().timeZone;
+
+/** A readable date and time with its zone. The `dateTime` attribute has the exact instant. */
 export function Time({ at, none = words.never, seconds }: { at: number | null; none?: string; seconds?: true }) {
   if (at === null) return <>{none}</>;
   const date = new Date(at);
-  const timeStyle = seconds === undefined ? "short" : "medium";
+  const timeParts: Intl.DateTimeFormatOptions = {
+    hour: "numeric",
+    minute: "2-digit",
+    ...(seconds === undefined ? {} : { second: "2-digit" }),
+  };
   const part = (style: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat("en-US", style).format(date).replace(/\s/g, "\u00a0");
   // A line may break only between the date and the time.
   return (
     <time dateTime={date.toISOString()}>
-      {part({ dateStyle: "medium" })}, {part({ timeStyle })}
+      {part({ dateStyle: "medium" })}, {part({ ...timeParts, timeZoneName: "short" })}
     </time>
   );
 }

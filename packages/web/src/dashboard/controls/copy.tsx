@@ -5,8 +5,10 @@ import { Dialog } from "./controls.tsx";
 
 const say = words.shownOnce;
 
+export type Language = "text" | "sh" | "ts" | "html";
+
 /** Text to paste elsewhere, with a copy button. */
-export function CopyBlock({ title, text }: { title: string; text: string }) {
+export function CopyBlock({ title, language, text }: { title: string; language: Language; text: string }) {
   const { isCopied, copy } = useCopy(text);
   const id = useId();
   return (
@@ -14,7 +16,7 @@ export function CopyBlock({ title, text }: { title: string; text: string }) {
       <figcaption id={id}>{title}</figcaption>
       <Button label={isCopied ? say.copied : say.copy} about={title} look="small" onClick={copy} />
       <pre>
-        <code>{text}</code>
+        <code class={`language-${language}`}>{text}</code>
       </pre>
     </figure>
   );

@@ -3,12 +3,12 @@ import { isRecord } from "../../api/client.ts";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
 import { Check, Select, TextArea } from "../controls/controls.tsx";
+import { WalletPreview } from "../controls/wallet-preview.tsx";
 import { type BrandPageProps, isServed, may, Page } from "../frame/page.tsx";
 import { SettingsForm } from "../settings/settings-form.tsx";
 import { useSettings } from "../settings/use-settings.ts";
 import { words } from "../words.ts";
 import { type Asked, add, edit, move, nameOf, type Place, remove } from "./request-tree.ts";
-import { RequestsPreview } from "./requests-preview.tsx";
 
 const say = words.requests;
 const path = "defaultCredentialRequests";
@@ -24,11 +24,20 @@ export function RequestsScreen(props: BrandPageProps) {
   return (
     <Page name="requests" title={say.title} lead={say.lead}>
       <div class="beside">
-        <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)}>
+        <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)} edits={[path]}>
           {editing.problemAt(path) === undefined ? null : <p class="problem">{editing.problemAt(path)}</p>}
           <Level tree={tree} all={tree} under={[]} put={put} />
         </SettingsForm>
-        <RequestsPreview tree={tree} />
+        {editing.state.kind === "ok" ? (
+          <WalletPreview
+            {...{ me, environment }}
+            brand={brand.uuid}
+            styling={editing.state.value.settings.styling}
+            requests={tree}
+            version={editing.state.value.version}
+            first="review"
+          />
+        ) : null}
       </div>
     </Page>
   );

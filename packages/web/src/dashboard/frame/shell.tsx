@@ -9,6 +9,7 @@ import { ModeTag } from "../brand/brands.tsx";
 import { Button } from "../controls/button.tsx";
 import { Notice } from "../controls/controls.tsx";
 import { accountRoutes, brandRoutes, type Route } from "../routes.tsx";
+import { ClockNote } from "../sandbox/clock-note.tsx";
 import { words } from "../words.ts";
 import { Link, startPath } from "./navigation.tsx";
 import { environmentNames } from "./page.tsx";
@@ -71,10 +72,18 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
             <p>{words.signIn.stillSignedIn}</p>
           </Notice>
         ) : null}
+        {isOfSandbox(path) && me.environments.some((one) => one.environment === "sandbox") ? (
+          <ClockNote me={me} path={path} />
+        ) : null}
         {children}
       </div>
     </div>
   );
+}
+
+/** Whether the page shows data of the sandbox. The clock's own page says more than the note. */
+function isOfSandbox(path: string): boolean {
+  return /^\/brands\/[^/]+\/sandbox\//.test(path) || path === "/sandbox/outbox";
 }
 
 function BrandNavigation({ brand, path }: { brand: BrandLine; path: string }) {

@@ -3,9 +3,10 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Notice, Select, Time } from "../controls/controls.tsx";
+import { Notice, Select, Time, zoneName } from "../controls/controls.tsx";
 import { figure, Table } from "../controls/table.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
+import { words } from "../words.ts";
 import { Plot, type PlotSeries } from "./plot.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
@@ -81,6 +82,7 @@ function Instant(props: { id: string; label: string; value: string; onInput(valu
     <Field
       id={id}
       label={label}
+      hint={words.zone(zoneName)}
       input={{ type: "datetime-local", value, onInput: (event) => onInput(event.currentTarget.value) }}
     />
   );

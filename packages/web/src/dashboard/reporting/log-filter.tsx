@@ -2,7 +2,8 @@ import type { LogFilter } from "@countersign/contract/dashboard-reporting";
 import { useEffect, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
-import { Select } from "../controls/controls.tsx";
+import { Select, zoneName } from "../controls/controls.tsx";
+import { words } from "../words.ts";
 import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.log;
@@ -60,6 +61,7 @@ export function LogFilterForm({ filter, onApply }: { filter: LogFilter; onApply(
           key={name}
           id={`log-${name}`}
           label={say[name]}
+          hint={words.zone(zoneName)}
           input={{
             type: "datetime-local",
             value: typed[name],

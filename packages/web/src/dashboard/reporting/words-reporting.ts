@@ -54,7 +54,7 @@ export const reportingWords = {
   },
   figures: {
     title: "Analytics",
-    lead: "The outcomes of your calls. Days begin at midnight UTC.",
+    lead: "The outcomes of your calls. Charts are in UTC: a day begins at midnight UTC.",
     range: "Range",
     ranges: [
       { value: "hour", label: "Last hour" },

@@ -36,7 +36,7 @@ export function NetworkRulesScreen(props: BrandPageProps) {
   const isShown = mayEdit && editing.state.kind === "ok";
   return (
     <Page name="network-rules" title={say.title} lead={say.lead} aside={isShown ? add : null}>
-      <SettingsForm editing={editing} mayEdit={mayEdit} notServed={!isServed(props)}>
+      <SettingsForm editing={editing} mayEdit={mayEdit} notServed={!isServed(props)} edits={[path]}>
         <Rules {...{ rules, problems, open, put, params, mayEdit }} />
       </SettingsForm>
       {editing.state.kind === "ok" ? <RuleTrial params={params} rules={rules} /> : null}
@@ -58,7 +58,7 @@ function Rules({ rules, problems, open, put, params, mayEdit }: RulesProps) {
   const [shown, setShown] = useState(pageMax);
   const wanted = text.trim().toLowerCase();
   const found = rules
-    .map((rule, at) => ({ rule, at, wrong: problemsBelow(problems, `settings.${path}.${at}`) }))
+    .map((rule, at) => ({ rule, at, wrong: problemsBelow(problems, `${path}.${at}`) }))
     .filter(
       ({ rule, at, wrong }) => wrong.length > 0 || at === open || nameOf(rule, at).toLowerCase().includes(wanted),
     );

@@ -80,10 +80,10 @@ export function RuleTrial({ params, rules }: { params: Params; rules: readonly R
 /** Shows a rule's problems under its name. The controls show the exact positions when the rules are saved. */
 function byName(trouble: Trouble, rules: readonly Rule[]): Trouble {
   const problems = trouble.problems.map(({ path, message }) => {
-    const [, at] = /^(?:body\.)?rules\.(\d+)\./.exec(path) ?? [];
+    const [, at] = /^rules\.(\d+)\./.exec(path) ?? [];
     const rule = at === undefined ? undefined : rules[Number(at)];
     if (rule === undefined) return { path, message };
-    return { path: `${Number(at) + 1}. ${nameOf(rule, Number(at))}`, message: message.replace(/^[A-Z_]+: /, "") };
+    return { path: `${Number(at) + 1}. ${nameOf(rule, Number(at))}`, message };
   });
   return { ...trouble, problems };
 }

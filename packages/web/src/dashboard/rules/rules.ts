@@ -1,6 +1,7 @@
 /** The editor's model of network rules: their facts, and lists that keep their order. */
 import type { BrandSettings } from "@countersign/contract/brand";
 import { isRecord } from "../../api/client.ts";
+import { isBelow } from "../api.ts";
 import { ruleWords } from "./words-rules.ts";
 
 export type Rule = BrandSettings["networkRules"][number];
@@ -61,18 +62,16 @@ export function nameOf(rule: Rule, at: number): string {
   return rule.name === undefined || rule.name === "" ? ruleWords.unnamed(at + 1) : rule.name;
 }
 
-/**
- * The problems below a path such as `networkRules.0`, with relative paths. Removes the error code from each message.
- */
+/** The problems below a path such as `networkRules.0`, with relative paths. */
 export function problemsBelow(problems: readonly Problem[], path: string): Problem[] {
   return problems
-    .filter((one) => one.path === path || one.path.startsWith(`${path}.`))
-    .map((one) => ({ path: one.path.slice(path.length + 1), message: one.message.replace(/^[A-Z_]+: /, "") }));
+    .filter((one) => isBelow(one.path, path))
+    .map(({ path: whole, message }) => ({ path: whole.slice(path.length + 1), message }));
 }
 
 export function saidOf(problems: readonly Problem[], ...paths: string[]): string | undefined {
   const said = problems.filter(({ path }) => paths.some((one) => path === one || path.startsWith(`${one}.values`)));
-  return said.length === 0 ? undefined : [...new Set(said.map(({ message }) => message))].join("; ");
+  return said.length === 0 ? undefined : [...new Set(said.map(({ message }) => message))].join(" ");
 }
 
 /** Splits typed text at a separator and trims the parts. Returns one empty part for empty text. */

@@ -3,8 +3,10 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Notice, Select, Time, TroubleNotice, zoneName } from "../controls/controls.tsx";
 import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
+import { words } from "../words.ts";
+import { aheadMinMs } from "./clock-note.tsx";
 import { sandboxWords } from "./words-sandbox.ts";
 
 const say = sandboxWords.clock;
@@ -76,7 +78,7 @@ function Shown({ clock }: { clock: DashboardClock }) {
       </div>
       <div>
         <dt>{say.ahead}</dt>
-        <dd class="now">{clock.offsetMs < 60_000 ? say.real : say.duration(clock.offsetMs)}</dd>
+        <dd class="now">{clock.offsetMs < aheadMinMs ? say.real : say.duration(clock.offsetMs)}</dd>
       </div>
     </dl>
   );
@@ -127,6 +129,7 @@ function ForwardTo({ isBusy, now, onMove }: { isBusy: boolean; now: number; onMo
         <Field
           id="clock-instant"
           label={say.instant}
+          hint={words.zone(zoneName)}
           error={isWrong ? say.wrongInstant : undefined}
           input={{
             type: "datetime-local",

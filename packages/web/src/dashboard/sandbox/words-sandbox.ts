@@ -16,6 +16,7 @@ export const sandboxWords = {
     title: "Clock",
     lead: "Move the sandbox's time forward to see codes expire, data being erased and webhooks being retried. Everyone on this service shares this clock.",
     now: "Sandbox time",
+    isAhead: (duration: string) => `The sandbox is ${duration} ahead of real time.`,
     ahead: "Ahead of real time",
     real: "Not at all",
     by: "Forward by",

@@ -21,7 +21,7 @@ export function Logo({ me, brand, environment, editing, view }: Props) {
   const choose = (file: File | undefined) => {
     if (file === undefined) return;
     if (file.size > logoBytesMax)
-      return action.fail({ kind: "invalid", message: "", problems: [{ path: "body", message: say.tooLarge }] });
+      return action.fail({ kind: "invalid", message: "", problems: [{ path: "", message: say.tooLarge }] });
     void action.run(() => api.putLogo({ params, query, image: file }), editing.adopt);
     if (input.current !== null) input.current.value = "";
   };

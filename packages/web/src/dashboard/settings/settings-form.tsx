@@ -11,10 +11,17 @@ import { textOf } from "./settings-paths.ts";
 import type { Editing } from "./use-settings.ts";
 
 const say = words.settings;
-type Props = { editing: Editing; mayEdit: boolean; notServed: boolean; children: ComponentChildren };
+type Props = {
+  editing: Editing;
+  mayEdit: boolean;
+  notServed: boolean;
+  /** The settings that the children edit. Their fields show their problems. */
+  edits: readonly string[];
+  children: ComponentChildren;
+};
 
 /** The common parts of every settings form: the last change, the problems, and the save buttons. */
-export function SettingsForm({ editing, mayEdit, notServed, children }: Props) {
+export function SettingsForm({ editing, mayEdit, notServed, edits, children }: Props) {
   useUnsaved(editing.isEdited, words.leaveUnsaved);
   return (
     <Load of={editing.state}>
@@ -22,7 +29,7 @@ export function SettingsForm({ editing, mayEdit, notServed, children }: Props) {
         <Form onSubmit={editing.save}>
           {notServed ? <Notice>{words.production.notServed}</Notice> : null}
           {editing.conflict === null ? null : <ConflictNotice editing={editing} />}
-          <TroubleNotice trouble={editing.trouble} />
+          <TroubleNotice trouble={editing.trouble} beside={edits} />
           <fieldset class="bare" disabled={!mayEdit}>
             {children}
           </fieldset>

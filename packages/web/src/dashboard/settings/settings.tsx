@@ -31,7 +31,12 @@ export function SettingsScreen(props: BrandPageProps) {
           </li>
         ))}
       </ul>
-      <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)}>
+      <SettingsForm
+        editing={editing}
+        mayEdit={may(me, "developer")}
+        notServed={!isServed(props)}
+        edits={section.fields.map(({ path }) => path)}
+      >
         {state.kind === "ok"
           ? section.fields.map((field) => (
               <SettingField key={`${field.path} ${field.label}`} field={field} editing={editing} view={state.value} />

@@ -1,7 +1,7 @@
 import type { BrandSettings } from "@countersign/contract/brand";
-import { themePath } from "@countersign/contract/theme";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../controls/controls.tsx";
+import { WalletPreview } from "../controls/wallet-preview.tsx";
 import { type BrandPageProps, isServed, may, Page } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { Logo } from "./logo.tsx";
@@ -21,12 +21,19 @@ export function StylingScreen(props: BrandPageProps) {
   return (
     <Page name="styling" title={say.title} lead={say.lead}>
       <div class="beside">
-        <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)}>
+        <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)} edits={["styling"]}>
           {state.kind === "ok" ? <Fields editing={editing} defaults={state.value.defaults.styling} /> : null}
           {state.kind === "ok" ? <Logo {...{ editing, brand, environment, me }} view={state.value} /> : null}
         </SettingsForm>
         {state.kind === "ok" ? (
-          <Preview {...{ editing, me, brand, environment }} styling={state.value.settings.styling} />
+          <WalletPreview
+            {...{ me, environment }}
+            brand={brand.uuid}
+            styling={edited(editing, state.value.settings.styling)}
+            requests={state.value.settings.defaultCredentialRequests}
+            version={state.value.version}
+            first="code"
+          />
         ) : null}
       </div>
     </Page>
@@ -95,30 +102,14 @@ function Fields({ editing, defaults }: { editing: Editing; defaults: Styling }) 
   );
 }
 
-type PreviewProps = Pick<BrandPageProps, "me" | "brand" | "environment"> & { editing: Editing; styling: Styling };
-
-/** Previews valid values only. While a color is incomplete, the preview uses the saved one. */
-function Preview({ editing, styling, me, brand, environment }: PreviewProps) {
-  const wallet = me.environments.find((one) => one.environment === environment);
-  const edited = Object.fromEntries(
-    Object.entries(styling).map(([name, saved]) => {
-      const now = editing.valueOf(`styling.${name}`);
-      const isWhole = name.endsWith("Color") ? isColour(String(now)) : !Number.isNaN(now);
-      return [name, isWhole ? now : saved];
-    }),
-  );
-  if (wallet === undefined) return null;
-  // The version in the URL makes the frame reload after a save, to show a new name or logo.
-  const version = editing.state.kind === "ok" ? `?version=${editing.state.value.version}` : "";
-  const path = themePath({ ...styling, ...edited })
-    .replace(/^\/theme\//, "/look/")
-    .replace(/\.css$/, "");
-  return (
-    <aside class="preview" aria-label={say.preview}>
-      <p class="side-title">{say.preview}</p>
-      <iframe title={say.preview} src={`${wallet.walletUrl}${path}/${brand.uuid}${version}`} sandbox="" tabIndex={-1} />
-    </aside>
-  );
+/** The edited styling. While a color is incomplete, the saved one. */
+function edited(editing: Editing, saved: Styling): Styling {
+  const valid = Object.entries(saved).map(([name, value]) => {
+    const now = editing.valueOf(`styling.${name}`);
+    const isWhole = name.endsWith("Color") ? isColour(String(now)) : !Number.isNaN(now);
+    return [name, isWhole ? now : value];
+  });
+  return { ...saved, ...Object.fromEntries(valid) };
 }
 
 function isColour(text: string): boolean {

@@ -2,7 +2,7 @@ import type { Environment } from "@countersign/contract/brand";
 import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import type { WaitingName } from "@countersign/contract/dashboard-shapes";
 import { useState } from "preact/hooks";
-import { api, type Trouble } from "../api.ts";
+import { api, problemWith, type Trouble } from "../api.ts";
 import { useLoad } from "../frame/page.tsx";
 import { type Difference, differences, patchOf, valueAt } from "./settings-paths.ts";
 
@@ -87,9 +87,7 @@ export function useSettings(params: Which) {
       if (how === "takeTheirs") setEdits(new Map());
       setConflict(null);
     },
-    problemAt: (path: string): string | undefined =>
-      trouble?.problems.find((one) => one.path === `settings.${path}` || one.path.startsWith(`settings.${path}.`))
-        ?.message,
+    problemAt: (path: string) => problemWith(trouble, path),
   };
 }
 

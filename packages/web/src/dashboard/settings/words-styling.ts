@@ -11,7 +11,7 @@ export const stylingWords = {
     replace: "Choose another picture",
     remove: "Remove",
     hint: "PNG or JPEG, nearly square, 16 to 2,048 pixels a side, at most 200 KB. It takes effect immediately.",
-    tooLarge: "is larger than 200 KB",
+    tooLarge: "The picture is larger than 200 KB.",
     notServed: "You can upload a logo after production runs here, because its wallet serves it.",
   },
   labels: {

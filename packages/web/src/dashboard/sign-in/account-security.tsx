@@ -36,7 +36,7 @@ function OwnName({ me, reloadMe }: PageProps) {
     );
   return (
     <Form class="narrow" onSubmit={save}>
-      <TroubleNotice trouble={action.trouble} />
+      <TroubleNotice trouble={action.trouble} beside={["name"]} />
       <Field
         id="own-name"
         label={say.name}

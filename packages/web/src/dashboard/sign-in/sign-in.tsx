@@ -7,6 +7,7 @@ import { ProductMark } from "../../ui/mark.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
+import { CopyBlock } from "../controls/copy.tsx";
 import { goInstead, startPath } from "../frame/navigation.tsx";
 import { useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
@@ -14,6 +15,7 @@ import { askPasskey, passkeysWork } from "./passkey.ts";
 
 const say = words.signIn;
 type Props = { onSignedIn(): Promise<void> };
+type Sent = { uuid: string; email: string; keptMail?: { outboxUrl: string | null } };
 
 /**
  * The sign-in screens. The token of a link is in the URL fragment. The page removes it from the URL at once, and uses
@@ -21,7 +23,7 @@ type Props = { onSignedIn(): Promise<void> };
  */
 export function SignInScreen({ onSignedIn }: Props) {
   const [link, setLink] = useState(() => /^#([0-9A-Za-z]{43})$/.exec(window.location.hash)?.[1] ?? null);
-  const [sent, setSent] = useState<{ uuid: string; email: string } | null>(null);
+  const [sent, setSent] = useState<Sent | null>(null);
   useEffect(() => {
     if (window.location.hash !== "") window.history.replaceState(null, "", window.location.pathname);
   }, []);
@@ -68,7 +70,7 @@ function Card({
   );
 }
 
-function Begin({ onSent, onSignedIn }: Props & { onSent(sent: { uuid: string; email: string }): void }) {
+function Begin({ onSent, onSignedIn }: Props & { onSent(sent: Sent): void }) {
   const [email, setEmail] = useState("");
   const [error, setError] = useState<string | undefined>(undefined);
   const action = useAction();
@@ -76,7 +78,7 @@ function Begin({ onSent, onSignedIn }: Props & { onSent(sent: { uuid: string; em
     if (!/^[^\s@]+@[^\s@]+$/.test(email.trim())) return setError(say.emailWrong);
     void action.run(
       () => api.beginMemberSignIn({ body: { email: email.trim() } }),
-      ({ uuid }) => onSent({ uuid, email: email.trim() }),
+      ({ uuid, keptMail }) => onSent({ uuid, email: email.trim(), keptMail }),
     );
   };
   const byPasskey = async () => {
@@ -121,9 +123,9 @@ function Begin({ onSent, onSignedIn }: Props & { onSent(sent: { uuid: string; em
   );
 }
 
-type Typing = Props & { uuid: string; email: string; onOther(): void };
+type Typing = Props & Sent & { onOther(): void };
 
-function TypeCode({ uuid, email, onSignedIn, onOther }: Typing) {
+function TypeCode({ uuid, email, keptMail, onSignedIn, onOther }: Typing) {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string | undefined>(undefined);
   const action = useAction();
@@ -143,7 +145,7 @@ function TypeCode({ uuid, email, onSignedIn, onOther }: Typing) {
     );
   };
   return (
-    <Card name="code" title={say.codeTitle} lead={say.codeLead(email)}>
+    <Card name="code" title={say.codeTitle} lead={keptMail === undefined ? say.codeLead(email) : say.codeKept(email)}>
       <TroubleNotice trouble={action.trouble} />
       <Form onSubmit={() => submit(code)}>
         <CodeField
@@ -164,7 +166,25 @@ function TypeCode({ uuid, email, onSignedIn, onOther }: Typing) {
           {say.otherEmail}
         </button>
       </Form>
+      {keptMail === undefined ? null : <WhereCodeIs email={email} outboxUrl={keptMail.outboxUrl} />}
     </Card>
+  );
+}
+
+/** Without a mail server, the code never reaches a mailbox. */
+function WhereCodeIs({ email, outboxUrl }: { email: string; outboxUrl: string | null }) {
+  const to = encodeURIComponent(email).replaceAll("'", "%27");
+  const quoted = email.replaceAll("'", "'\\''");
+  return (
+    <Notice>
+      <p>
+        <strong>{say.noMail}</strong>
+      </p>
+      {outboxUrl === null ? null : (
+        <CopyBlock title={say.inOutbox} language="sh" text={`curl -s '${outboxUrl}?to=${to}'`} />
+      )}
+      <CopyBlock title={say.byLink} language="sh" text={`npx countersign dashboard link --email '${quoted}'`} />
+    </Notice>
   );
 }
 

@@ -10,13 +10,17 @@ const say = startWords.arrival;
 const askEveryMs = 3_000;
 const asksMax = 200;
 
-/** Waits for the brand's first call and shows it when it arrives. */
-export function FirstCall({ brand, environment }: { brand: string; environment: Environment }) {
+/**
+ * Waits for the call of this page's first command, and shows it when it succeeds. A failure is shown only if it arrived
+ * after the page was opened.
+ */
+export function FirstCall({ brand, environment, path }: { brand: string; environment: Environment; path: string }) {
   const [seen, setSeen] = useState<LogLine | null>(null);
   const [isWaiting, setWaiting] = useState(true);
   useEffect(() => {
     let asks = 0;
     let isHere = true;
+    let newestBefore: number | null = null;
     const stop = () => {
       clearInterval(timer);
       setWaiting(false);
@@ -24,11 +28,16 @@ export function FirstCall({ brand, environment }: { brand: string; environment: 
     const ask = async () => {
       if (document.hidden) return;
       asks += 1;
-      const outcome = await api.searchLog({ params: { brand, environment }, body: { filter: {} } });
+      const filter = { method: "POST", route: path } as const;
+      const outcome = await api.searchLog({ params: { brand, environment }, body: { filter } });
       if (!isHere) return;
-      const newest = outcome.kind === "ok" ? outcome.value.data[0] : undefined;
-      if (newest !== undefined) setSeen(newest);
-      if (newest !== undefined || outcome.kind === "trouble" || asks >= asksMax) stop();
+      if (outcome.kind === "trouble") return stop();
+      const calls = outcome.value.data.filter(({ route }) => route === path);
+      newestBefore ??= calls[0]?.id ?? 0;
+      const before = newestBefore;
+      const found = calls.find(({ status }) => status < 400) ?? calls.find(({ id }) => id > before);
+      if (found !== undefined) setSeen(found);
+      if ((found !== undefined && found.status < 400) || asks >= asksMax) stop();
     };
     const timer = setInterval(() => void ask(), askEveryMs);
     void ask();
@@ -36,7 +45,7 @@ export function FirstCall({ brand, environment }: { brand: string; environment: 
       isHere = false;
       clearInterval(timer);
     };
-  }, [brand, environment]);
+  }, [brand, environment, path]);
   return (
     <p class={seen === null ? "note quiet" : `note ${seen.status < 400 ? "good" : "bad"}`} role="status">
       {seen === null ? (
@@ -47,7 +56,8 @@ export function FirstCall({ brand, environment }: { brand: string; environment: 
         )
       ) : (
         <>
-          {say.arrived(seen)} <Link to={`/brands/${brand}/${environment}/log`}>{say.log}</Link>
+          {seen.status < 400 ? say.arrived(seen) : say.refused(seen)}{" "}
+          <Link to={`/brands/${brand}/${environment}/log`}>{say.log}</Link>
         </>
       )}
     </p>

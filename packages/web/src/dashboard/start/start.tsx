@@ -1,4 +1,5 @@
 import type { Start } from "@countersign/contract/dashboard-start";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
@@ -10,8 +11,8 @@ import { Section } from "../controls/section.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { FirstCall } from "./first-call.tsx";
-import { StartGuides } from "./start-guides.tsx";
-import { firstCall, provePhone, type Values } from "./start-snippets.ts";
+import { StartGuide } from "./start-guide.tsx";
+import { firstCall, firstPath, isProving, type Proving, provePhone, type Values } from "./start-snippets.ts";
 import { TestPeople } from "./test-people.tsx";
 import { startWords as say } from "./words-start.ts";
 
@@ -34,12 +35,13 @@ function Steps(props: BrandPageProps & { start: Start }) {
   const [apiKey, setApiKey] = useState(demoKey ?? keptKey(brand.uuid, environment));
   const served = me.environments.find((one) => one.environment === environment);
   const [person] = testPeople;
+  const [phone, setPhone] = useState<string | null>(null);
   const values: Values = {
     apiUrl: served?.apiUrl ?? "https://api.example",
     walletUrl: served?.walletUrl ?? "https://wallet.example",
     apiKey: apiKey ?? `sk_${environment}_…`,
-    phone: person?.phone ?? "+1…",
-    code: person?.code ?? "…",
+    phone: person?.phone ?? phone ?? "+1…",
+    code: person?.code ?? null,
   };
   const have = (key: string) => {
     keepKey(brand.uuid, environment, key);
@@ -53,25 +55,79 @@ function Steps(props: BrandPageProps & { start: Start }) {
         ) : (
           <>
             <p>{demoKey === null ? say.key.kept : say.key.demo}</p>
-            <CopyBlock title={say.key.copy} text={apiKey} />
+            <CopyBlock title={say.key.copy} language="text" text={apiKey} />
           </>
         )}
       </Section>
       <Section id="start-call" title={say.call.title}>
-        {person === undefined ? <p>{say.call.production}</p> : null}
-        <CopyBlock title={say.call.paste} text={firstCall(type, values)} />
-        <p>{say.call.answer[type]}</p>
-        {served === undefined ? null : <FirstCall brand={brand.uuid} environment={environment} />}
+        {person === undefined && type !== "sdk" ? <PhoneOf onPhone={setPhone} /> : null}
+        <CopyBlock title={say.call.paste} language="sh" text={firstCall(type, values)} />
+        <p>
+          {say.call.answer[type]}{" "}
+          {type === "sdk" && environment === "sandbox" ? (
+            <a href={`${values.walletUrl}/demo/sdk`}>{say.call.demo}</a>
+          ) : null}
+        </p>
+        {served === undefined ? null : (
+          <FirstCall brand={brand.uuid} environment={environment} path={firstPath(type)} />
+        )}
       </Section>
-      {type === "api" || type === "sdk" ? (
-        <Section id="start-prove" title={say.prove.title}>
-          <p>{say.prove.lead}</p>
-          <CopyBlock title={say.prove.paste} text={provePhone(values)} />
-          <p>{say.prove.answer}</p>
-        </Section>
+      {isProving(type) ? (
+        <Prove type={type} values={values}>
+          {person === undefined && type === "sdk" ? <PhoneOf onPhone={setPhone} /> : null}
+        </Prove>
       ) : null}
-      <StartGuides type={type} values={values} redirectUrl={start.redirectUrl} />
+      <StartGuide type={type} values={values} redirectUrl={start.redirectUrl} />
       {testPeople.length === 0 ? null : <TestPeople people={testPeople} />}
+    </div>
+  );
+}
+
+function Prove({ type, values, children }: { type: Proving; values: Values; children: ComponentChildren }) {
+  const { titles, leads, answers, ...prove } = say.prove;
+  const pastes = provePhone(type, values);
+  const names = pastes.length === 1 ? [prove.paste] : [prove.pasteFirst, prove.pasteThen];
+  return (
+    <Section id="start-prove" title={titles[type]}>
+      <p>
+        {leads[type]} {values.code === null || type === "semiHosted" ? null : prove.sandbox(values.code)}
+      </p>
+      {children}
+      {pastes.map((text, at) => (
+        <CopyBlock key={names[at]} title={names[at] ?? ""} language="sh" text={text} />
+      ))}
+      <p>{answers[type]}</p>
+    </Section>
+  );
+}
+
+/** The digits of a US number, without the country's. */
+const digitsOf = (text: string) => text.replace(/\D/g, "").replace(/^1(?=\d{10}$)/, "");
+
+/** In production: asks for a phone that the commands use. Only a number goes into the shell. */
+function PhoneOf({ onPhone }: { onPhone(phone: string | null): void }) {
+  const [text, setText] = useState("");
+  const [isLeft, setLeft] = useState(false);
+  return (
+    <div class="narrow">
+      <p>{say.call.production}</p>
+      <Field
+        id="phone"
+        label={say.call.phone}
+        hint={say.call.phoneHint}
+        error={isLeft && digitsOf(text).length !== 10 ? say.call.phoneWrong : undefined}
+        input={{
+          type: "tel",
+          value: text,
+          maxLength: 20,
+          autocomplete: "off",
+          onBlur: () => setLeft(text !== ""),
+          onInput: ({ currentTarget: { value } }) => {
+            setText(value);
+            onPhone(digitsOf(value).length === 10 ? `+1${digitsOf(value)}` : null);
+          },
+        }}
+      />
     </div>
   );
 }

@@ -2,6 +2,10 @@
 import type { IntegrationType } from "@countersign/contract/brand";
 import type { LogLine } from "@countersign/contract/dashboard-reporting";
 
+function callOf({ method, route, status, errorCode, latencyMs }: LogLine): string {
+  return [`${method} ${route}`, status, ...(errorCode === null ? [] : [errorCode]), `${latencyMs} ms`].join(", ");
+}
+
 export const startWords = {
   title: "Get started",
   lead: "Your key, a first call, and a guide with your own values.",
@@ -21,59 +25,69 @@ export const startWords = {
     title: "2. Your first call",
     paste: "Paste this into a terminal",
     answer: {
-      api: "The response is an identity: the names, address, birth date and SSN of a test person, and the source of each value.",
-      nonHosted:
-        "The response is an identity: the names, address, birth date and SSN of a test person, and the source of each value.",
+      api: "The response is an identity: names, address, birth date and SSN, and the source of each value.",
+      nonHosted: "The response is an identity: names, address, birth date and SSN, and the source of each value.",
       sdk: "The response is a session key. Your page passes it to the SDK, once.",
       hosted:
         "The response contains a url: open it to act as the person. It also contains the code, because you text it.",
-      semiHosted:
-        "The response contains a uuid, and the code that you text. With both, GET /v2/1-click/{uuid}?code=… reads the identity.",
+      semiHosted: "The response contains a uuid, and the code that you text.",
       v1: "The response contains a url: open it to act as the person.",
     } satisfies Record<IntegrationType, string>,
-    production: "Use the phone of someone who is present and has agreed: in production, people are real.",
-    demo: "Open the wallet's demo page",
+    production: "Production is about real people. Use the phone of someone who is present and has agreed.",
+    phone: "Their phone number",
+    phoneHint: "It fills in the commands below and is not sent anywhere.",
+    phoneWrong: "Enter a US phone number with ten digits.",
+    demo: "See the frame on the wallet's demo page",
   },
   arrival: {
     waiting: "Waiting for your first call…",
     stopped: "No call has arrived yet. Reload this page to keep waiting.",
-    arrived: ({ method, route, status, errorCode, latencyMs }: LogLine) =>
-      `Your call arrived: ${[`${method} ${route}`, status, ...(errorCode === null ? [] : [errorCode]), `${latencyMs} ms`].join(", ")}.`,
+    arrived: (line: LogLine) => `Your call arrived: ${callOf(line)}.`,
+    refused: (line: LogLine) => `Your call was refused: ${callOf(line)}. Waiting for the next one…`,
     log: "See it in the request log",
   },
   prove: {
-    title: "3. Verify a phone",
-    lead: "We text a code; in the sandbox the test person's code is always the same. The last call uses the verification to get an identity.",
-    paste: "Four calls, one paste",
-    answer: 'You see "verified": true, then the identity.',
+    titles: {
+      api: "3. Verify a phone",
+      sdk: "3. Skip the code for a phone that you verified",
+      semiHosted: "3. Read the identity with the code",
+    },
+    leads: {
+      api: "We text a code, you submit it, and the verification gets the identity.",
+      sdk: "Optional. A session with a verification does not ask for the phone or the code again.",
+      semiHosted: "The person types the code on your page. Reading the identity needs it.",
+    },
+    sandbox: (code: string) => `The sandbox sends no text: this test person's code is always ${code}.`,
+    paste: "One paste",
+    pasteFirst: "First, text the code",
+    pasteThen: "Then, submit it",
+    answers: {
+      api: 'You see "verified": true, then the identity.',
+      sdk: 'You see "verified": true, then a session key.',
+      semiHosted: "You see the identity.",
+    },
   },
-  guides: {
-    title: "Three ways to integrate",
-    lead: "A brand has one integration type. To integrate in another way, create another brand.",
-    yours: "your brand's type",
-    sdk: {
-      name: "SDK",
-      says: "Our screens in a frame on your page. One call, one script, one read.",
-      server: "On your server",
-      page: "On your page",
-    },
-    api: {
-      name: "API",
-      says: "Your own screens. You verify the phone with us, then request the identity.",
-      server: "On your server",
-    },
-    hosted: {
-      name: "Hosted",
-      says: "Our page, opened through a link. The person returns to you.",
-      server: "On your server",
-      redirect: (url: string | null) =>
-        url === null
-          ? "No redirect URL is set yet. Set it under Settings, Redirects and origins."
-          : `People return to ${url}.`,
-    },
-    more: "Errors, limits and everything else",
+  guide: {
+    title: (type: string) => `In your code: ${type}`,
+    leads: {
+      sdk: "Our screens in a frame on your page. One call, one script, one read.",
+      api: "Your own screens. You verify the phone with us, then request the identity.",
+      hosted: "Our page, opened through a link. The person returns to you.",
+      semiHosted: "Your own screens. You text our code, and read the identity with it.",
+      nonHosted: "Your own screens, after your own verification of the phone.",
+      v1: "Our page, opened through a link. We text the code; the person returns to you.",
+    } satisfies Record<IntegrationType, string>,
+    key: "In your server's environment",
+    server: "On your server",
+    page: "On your page",
+    redirect: (url: string | null) =>
+      url === null
+        ? "No redirect URL is set yet. Set it under Settings, Redirects and origins."
+        : `People return to ${url}.`,
     reference: "API reference",
-    example: "There is a complete brand in plain Node in examples/brand.",
+    errors: "Error codes",
+    sdk: "How to get the package, and all its options",
+    other: "A brand has one integration type. To integrate in another way, create another brand.",
   },
   people: {
     title: "Test people",

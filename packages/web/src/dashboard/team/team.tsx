@@ -145,10 +145,11 @@ function Invite({ onEnd }: { onEnd(): void }) {
   return (
     <Dialog title={say.invite} onClose={onEnd}>
       <p class="quiet">{say.inviteLead}</p>
-      <TroubleNotice trouble={action.trouble} />
+      <TroubleNotice trouble={action.trouble} beside={["email", "name"]} />
       <Field
         id="invite-email"
         label={say.email}
+        error={problemWith(action.trouble, "email")}
         input={{ type: "email", value: email, maxLength: 254, onInput: (event) => setEmail(event.currentTarget.value) }}
       />
       <Field

@@ -5,7 +5,7 @@ import type { InputHTMLAttributes } from "preact";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
-import { api, type Trouble } from "../api.ts";
+import { api, problemWith, type Trouble } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Dialog, Select, TroubleNotice } from "../controls/controls.tsx";
 import { useAction } from "../frame/page.tsx";
@@ -60,14 +60,14 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
           </p>
         )}
         <p class="quiet">{say.leads[doing.kind]}</p>
-        {trouble === null || (isForm && isBeside(trouble)) ? null : <TroubleNotice trouble={trouble} />}
+        <TroubleNotice trouble={trouble} beside={["url", "authentication"]} />
         {isForm ? (
           <>
             <Field
               id="webhook-url"
               label={say.url}
               hint={params.environment === "sandbox" ? say.urlHintSandbox : say.urlHint}
-              error={problemOf(trouble, "body.url")}
+              error={problemWith(trouble, "url")}
               input={{
                 value: url,
                 type: "url",
@@ -91,17 +91,6 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
       </Form>
     </Dialog>
   );
-}
-
-const shownBeside = ["body.url", "body.authentication"];
-
-/** Whether every problem belongs to a field that can show it. */
-function isBeside({ problems }: Trouble): boolean {
-  return problems.length > 0 && problems.every(({ path }) => shownBeside.some((one) => path.startsWith(one)));
-}
-
-function problemOf(trouble: Trouble | null, path: string): string | undefined {
-  return trouble?.problems.find((one) => one.path === path)?.message;
 }
 
 type Typed = {
@@ -135,7 +124,7 @@ function Authentication({ webhook, typed, trouble, onType }: AuthenticationProps
     <Field
       id={`webhook-${key}`}
       label={say[key]}
-      error={problemOf(trouble, `body.authentication.${key}`)}
+      error={problemWith(trouble, `authentication.${key}`)}
       input={{
         autoComplete: "off",
         ...about,
@@ -150,7 +139,7 @@ function Authentication({ webhook, typed, trouble, onType }: AuthenticationProps
         id="webhook-authentication"
         label={say.authentication}
         hint={say.authenticationHint}
-        error={problemOf(trouble, "body.authentication")}
+        error={trouble?.problems.find(({ path }) => path === "authentication")?.message}
         value={typed.kind}
         choices={[...keep, ...kinds.map((kind) => ({ value: kind, label: say.authentications[kind] }))]}
         onChange={(value) => onType({ ...typed, kind: kinds.find((one) => one === value) ?? "keep" })}

@@ -1,9 +1,10 @@
 /** A brand's reporting pages and the sandbox's own pages, used as people use them. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
 import { eventually } from "../../../../service/src/test/harness/eventually.ts";
-import { refusal } from "../../../../service/src/test/harness/sandbox.ts";
+import { refusal, testStart } from "../../../../service/src/test/harness/sandbox.ts";
 import { browserDashboard, type DashboardBrowser } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
@@ -200,6 +201,30 @@ test("moves the clock forward and back to real time", async () => {
   assert.equal(it.deps.clock.now(), before + 2 * 24 * 60 * 60_000);
   await person.at("clock");
   await person.picture("clock-moved");
+  const demo = demoBrands[0]?.uuid;
+  const ahead = /^The sandbox is 2 d( \d+ h)? ahead of real time\.$/;
+  for (const [path, step] of [
+    ["log", "log"],
+    ["settings/general", "settings"],
+  ] as const) {
+    await page.goto(`/brands/${demo}/sandbox/${path}`);
+    await page.getByText(ahead).waitFor();
+    await person.at(step);
+  }
+  await person.picture("clock-note");
+  const colleague = await it.member({ role: "viewer", on: "phone", colorScheme: "dark" });
+  await colleague.page.goto(`/brands/${demo}/sandbox/start`);
+  await colleague.page.getByText(ahead).waitFor();
+  assert.equal(await colleague.button("Back to real time").count(), 0);
+  await colleague.at("start");
+  await colleague.picture("clock-note-viewer");
+  await colleague.done();
+  await person.button("Back to real time").click();
+  await page.getByText("on real time again").waitFor();
+  assert.equal(it.deps.clock.now(), testStart);
+  await page.goto("/sandbox/clock");
+  await person.button("Move forward").click();
+  await page.getByText(/^Moved\./).waitFor();
   await person.button("Back to real time").click();
   await page.getByText("on real time again").waitFor();
   await person.done();

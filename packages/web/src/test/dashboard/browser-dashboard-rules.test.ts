@@ -73,7 +73,7 @@ test("shows all problems of all rules at once, each beside its field", async () 
   await person.at("network-rules");
   await person.picture("rules-problems");
   const beside = (text: RegExp) => person.page.locator("fieldset .problem").filter({ hasText: text });
-  for (const text of [/looks like a member id/, /state code/, /must be after startDate/, /must not be blank/])
+  for (const text of [/looks like a member ID/, /state code/, /a date after the start/, /^Enter a value/])
     assert.equal(await beside(text).count(), 1, String(text));
   await person.done();
 });

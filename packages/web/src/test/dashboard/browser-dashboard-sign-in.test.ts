@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { linkFor } from "../../../../service/src/domain/member/sign-in.ts";
 import { firstDemoCustomer } from "../../../../service/src/providers/sandbox/demo.ts";
+import { paste } from "../../../../service/src/test/harness/run-shell.ts";
 import { demoKey } from "../../../../service/src/test/harness/sandbox.ts";
+import { portOf } from "../harness/browser.ts";
 import { browserDashboard } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
+await it.app.listen({ host: "127.0.0.1", port: 0 });
+it.deps.addresses.apiUrl = `http://localhost:${portOf(it.app)}`;
 
 /** Returns the body of the newest email to an address. */
 async function mailTo(email: string): Promise<string> {
@@ -41,6 +45,24 @@ test("a member signs in with a code from an email, by keyboard alone", async () 
   await person.at("signIn");
   await page.goto("/brands");
   await person.at("signIn");
+  await person.done();
+});
+
+test("without a mail server, the page says where the code is, and the command as shown gets it", async () => {
+  const person = await it.visitor({ on: "phone" });
+  await person.page.goto("/brands");
+  await person.box("Work email").fill(firstDemoCustomer.email);
+  await person.button("Send a code").click();
+  await person.at("code");
+  await person.page.getByText("No mail server is connected, so no email is sent.").waitFor();
+  const commands = await person.page.locator("figure pre").allInnerTexts();
+  assert.equal(commands[1], `npx countersign dashboard link --email '${firstDemoCustomer.email}'`);
+  const { out, statuses } = await paste(commands[0] ?? "");
+  assert.deepEqual(statuses, [200]);
+  await person.picture("sign-in-2-no-mail");
+  const [newest] = JSON.parse(out).data;
+  await person.page.keyboard.type(/^\d{6}/.exec(newest.body)?.[0] ?? "");
+  await person.at("brands");
   await person.done();
 });
 

@@ -101,7 +101,7 @@ test("asks for the authentication again when the host changes, and never shows i
   assert.ok(!(await person.page.content()).includes("CANARY-password"));
   await person.box("URL").fill("https://other.example/hook");
   await person.button("Save webhook").click();
-  await person.page.getByText("must be set again when the host changes").waitFor();
+  await person.page.getByText("Enter it again, because the host has changed.").waitFor();
   await person.at("webhooks");
   await person.picture("webhook-again");
   await person.choice("How our requests authenticate themselves").selectOption("none");

@@ -33,7 +33,7 @@ export async function amendOneClick(
   }
   const problems = birthDateProblems(deps.clock, what.inputs.birthDate);
   if (givenChallenges(what.inputs).length === 0)
-    problems.push({ path: "body", message: `must have one of ${challengeInputs.join(", ")}` });
+    problems.push({ path: "body", message: `Send one of ${challengeInputs.join(", ")}.` });
   if (problems.length > 0) throw invalid(problems);
   if (!(await isProven(deps, oneClick))) {
     const { identifiers } = identifiersOf(oneClick.facts, oneClick.phoneMethod);

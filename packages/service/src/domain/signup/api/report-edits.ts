@@ -47,8 +47,7 @@ export async function reportEdits(
   const reported = Object.entries(what.edits).flatMap(([key, value]) => {
     const type = reportable.find((one) => credentialKey(one) === key);
     const path = `body.credentials.${key}`;
-    if (type === undefined)
-      problems.push({ path, message: `must be one of ${reportable.map(credentialKey).join(", ")}` });
+    if (type === undefined) problems.push({ path, message: `Use one of ${reportable.map(credentialKey).join(", ")}.` });
     return type === undefined ? [] : [readEdit({ caller, delivered, problems, path, type }, value)];
   });
   if (problems.length > 0) throw invalid(problems);
@@ -72,13 +71,13 @@ function readEdit(about: Reading, value: string | Record<string, string>): Repor
       ? atomOf(about, type, [], value)
       : { type, verificationMethod: methodOf(about, [], value), data: { [credentialKey(type)]: value } };
   if (children === null) {
-    problems.push({ path, message: "must be text" });
+    problems.push({ path, message: "Use text." });
     return { type, verificationMethod: null, data: {} };
   }
   const atoms = Object.entries(value).flatMap(([key, part]) => {
     const child = children.find((one) => credentialKey(one) === key);
     if (child !== undefined) return [atomOf({ ...about, path: `${path}.${key}` }, child, [key], part)];
-    problems.push({ path: `${path}.${key}`, message: `is not a part of ${type}` });
+    problems.push({ path: `${path}.${key}`, message: `This is not a part of ${type}.` });
     return [];
   });
   const methods = new Set(atoms.map((one) => one.verificationMethod));

@@ -6,6 +6,7 @@ import type { RequestNode } from "../../credential/request.ts";
 import type { Deps } from "../../deps.ts";
 import { fail, invalid, type Problem } from "../../failure.ts";
 import { ensurePerson } from "../../person.ts";
+import { requiredWords } from "../../problem-words.ts";
 import type { OneClick } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveOneClick } from "../one-click-rows.ts";
 import { release, wordOf } from "../release.ts";
@@ -51,7 +52,7 @@ async function share(deps: Deps, { caller, oneClick }: Page, what: Decided): Pro
 function decided(deps: Deps, { requestTree, facts }: OneClick, what: Decided): CredentialFact[] {
   const problems: Problem[] = Object.keys(what.edits)
     .filter((key) => !requestTree.some((request) => credentialKey(request.type) === key))
-    .map((key) => ({ path: `body.edits.${key}`, message: "was not requested" }));
+    .map((key) => ({ path: `body.edits.${key}`, message: "This was not requested." }));
   const credentials = requestTree.flatMap((request): CredentialFact[] => {
     const key = credentialKey(request.type);
     const path = `body.edits.${key}`;
@@ -74,9 +75,9 @@ function missingOf(tree: RequestNode[], facts: CredentialFact[]): Problem[] {
     const path = `body.edits.${credentialKey(request.type)}`;
     const inputs = typingInputs(request);
     return missing.flatMap((type) => {
-      if (type === request.type) return [{ path, message: "is required" }];
+      if (type === request.type) return [{ path, message: requiredWords }];
       const input = inputs.find((one) => one.type === type);
-      return input === undefined ? [] : [{ path: `${path}.${input.key}`, message: "is required" }];
+      return input === undefined ? [] : [{ path: `${path}.${input.key}`, message: requiredWords }];
     });
   });
 }

@@ -15,11 +15,13 @@ const masks: Partial<Record<CredentialType, (value: string) => string>> = {
   BirthDateCredential: (value) => `${value.slice(5, 7)}/${value.slice(8, 10)}/${hidden.repeat(4)}`,
 };
 
+type Reviewed = Pick<OneClick, "requestTree"> & { facts: Pick<OneClick["facts"], "credentials"> };
+
 /**
  * The fields that the person reviews: everything the brand asks for, found or not. Masked digits never leave the
  * service.
  */
-export async function reviewOf(deps: Deps, { facts, requestTree }: OneClick): Promise<ReviewField[]> {
+export async function reviewOf(deps: Deps, { facts, requestTree }: Reviewed): Promise<ReviewField[]> {
   const leaves = facts.credentials.flatMap(({ values }) => values.flatMap(leavesOf));
   const issuers = new Set(
     leaves.map(({ issuerUuid }) => issuerUuid).filter((uuid) => uuid !== deps.identity.issuerUuid),

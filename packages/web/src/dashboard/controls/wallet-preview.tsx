@@ -1,0 +1,120 @@
+import type { BrandSettings, Environment } from "@countersign/contract/brand";
+import type { Me } from "@countersign/contract/dashboard";
+import { type Preview, type PreviewScreen, previewReady, previewScreens } from "@countersign/contract/preview";
+import { type Scheme, themePath } from "@countersign/contract/theme";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api } from "../api.ts";
+import { previewWords as say } from "./words-preview.ts";
+
+/** Wait for a pause in typing, so that half a change is not looked up. */
+const pauseMs = 300;
+const schemes: readonly Scheme[] = ["light", "dark"];
+
+type Props = {
+  me: Me;
+  brand: string;
+  environment: Environment;
+  styling: BrandSettings["styling"];
+  requests: BrandSettings["defaultCredentialRequests"];
+  /** Changes when a save may have changed the name or the logo. */
+  version: number;
+  first: PreviewScreen;
+};
+
+/** A page of the wallet in a frame, with its own screens, the edited settings, and the values of a test person. */
+export function WalletPreview({ me, brand, environment, styling, requests, version, first }: Props) {
+  const [screen, setScreen] = useState<PreviewScreen>(first);
+  const [scheme, setScheme] = useState<Scheme>("light");
+  const fields = useFields({ brand, environment }, requests);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [isReady, setReady] = useState(false);
+  const wallet = me.environments.find((one) => one.environment === environment)?.walletUrl;
+  const hasMissing = fields.some(({ mandatory, inputs }) => mandatory === "yes" && inputs.length > 0);
+  const shown = screen === "missing" && !hasMissing ? "review" : screen;
+  useEffect(() => {
+    const listener = ({ data, source }: MessageEvent<unknown>) => {
+      if (source === frame.current?.contentWindow && data === previewReady) setReady(true);
+    };
+    window.addEventListener("message", listener);
+    return () => window.removeEventListener("message", listener);
+  }, []);
+  const { oneClickWord: word, successAnimation } = styling;
+  const preview: Preview = { screen: shown, scheme, theme: themePath(styling), successAnimation, word, fields };
+  const text = JSON.stringify(preview);
+  useEffect(() => {
+    if (isReady && wallet !== undefined)
+      frame.current?.contentWindow?.postMessage(JSON.parse(text), new URL(wallet).origin);
+  }, [isReady, text]);
+  if (wallet === undefined) return null;
+  return (
+    <aside class="preview" aria-label={say.title}>
+      <div class="preview-bar">
+        <Choices name="screen" label={say.screen} value={shown} onChange={(next) => setScreen(next)}>
+          {previewScreens.filter((one) => one !== "missing" || hasMissing).map((one) => [one, say.screens[one]])}
+        </Choices>
+        <Choices name="scheme" label={say.scheme} value={scheme} onChange={(next) => setScheme(next)}>
+          {schemes.map((one) => [one, say.schemes[one]])}
+        </Choices>
+      </div>
+      <iframe
+        key={version}
+        ref={frame}
+        title={say.title}
+        src={`${wallet}/look/${brand}`}
+        sandbox="allow-scripts allow-same-origin"
+        tabIndex={-1}
+      />
+      <p class="quiet">{say.note}</p>
+    </aside>
+  );
+}
+
+type ChoicesProps<Value extends string> = {
+  name: string;
+  label: string;
+  value: Value;
+  onChange(value: Value): void;
+  children: (readonly [Value, string])[];
+};
+
+/** A few choices side by side. */
+function Choices<Value extends string>({ name, label, value, onChange, children }: ChoicesProps<Value>) {
+  return (
+    <fieldset class="segments">
+      <legend class="hidden">{label}</legend>
+      {children.map(([one, text]) => (
+        <label key={one}>
+          <input
+            class="hidden"
+            type="radio"
+            name={`preview-${name}`}
+            checked={one === value}
+            onChange={() => onChange(one)}
+          />
+          <span>{text}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** What a person would review. While the requests are invalid, the last valid ones. */
+function useFields(params: { brand: string; environment: Environment }, requests: Props["requests"]) {
+  const [fields, setFields] = useState<Preview["fields"]>([]);
+  const text = JSON.stringify(requests);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    let isHere = true;
+    const ask = async () => {
+      const outcome = await api.previewRequests({ params, body: { requests: JSON.parse(text) } });
+      if (isHere && outcome.kind === "ok") setFields(outcome.value.fields);
+    };
+    const timer = setTimeout(() => void ask(), isFirst.current ? 0 : pauseMs);
+    isFirst.current = false;
+    return () => {
+      isHere = false;
+      clearTimeout(timer);
+    };
+  }, [text]);
+  return fields;
+}

@@ -1,0 +1,37 @@
+import type { IntegrationType } from "@countersign/contract/brand";
+import { CopyBlock } from "../controls/copy.tsx";
+import { Section } from "../controls/section.tsx";
+import { words } from "../words.ts";
+import { guideSnippets } from "./guide-snippets.ts";
+import type { Values } from "./start-snippets.ts";
+import { startWords } from "./words-start.ts";
+
+const say = startWords.guide;
+type Props = { type: IntegrationType; values: Values; redirectUrl: string | null };
+
+/** The code of the brand's integration type. Code of another type would be refused with this brand's key. */
+export function StartGuide({ type, values, redirectUrl }: Props) {
+  return (
+    <Section id="start-guide" title={say.title(words.types[type].name)}>
+      <p>{say.leads[type]}</p>
+      {type === "hosted" || type === "v1" ? <p>{say.redirect(redirectUrl)}</p> : null}
+      {guideSnippets(type, values).map((snippet) => (
+        <CopyBlock key={snippet.title} {...snippet} />
+      ))}
+      <ul class="more-links">
+        <li>
+          <a href={`${values.apiUrl}/docs${type === "v1" ? "/v1" : ""}`}>{say.reference}</a>
+        </li>
+        <li>
+          <a href={`${values.apiUrl}/docs/errors`}>{say.errors}</a>
+        </li>
+        {type === "v1" ? null : (
+          <li>
+            <a href={`${values.apiUrl}/docs/sdk`}>{say.sdk}</a>
+          </li>
+        )}
+      </ul>
+      <p class="quiet">{say.other}</p>
+    </Section>
+  );
+}

@@ -1,0 +1,54 @@
+import { type Preview, previewReady } from "@countersign/contract/preview";
+import { inScheme } from "@countersign/contract/theme";
+import type { BrandLook, PageIntro, PageView, ReviewField } from "@countersign/contract/wallet";
+import { useEffect, useState } from "preact/hooks";
+import { CodeScreen } from "./screens/code.tsx";
+import { DoneScreen } from "./screens/done.tsx";
+import { ReviewScreen } from "./screens/review.tsx";
+import { wearTheme } from "./theme.ts";
+
+const codeLifeMs = 300_000;
+const nothing = () => undefined;
+
+/** The wallet's own screens with sample values, for the member who edits them. They take neither focus nor clicks. */
+export function PreviewApp({ dashboard, brand: saved }: { dashboard: string; brand: BrandLook }) {
+  const [shown, setShown] = useState<Preview | null>(null);
+  useEffect(() => {
+    const listener = ({ data, origin, source }: MessageEvent<Preview>) => {
+      if (origin !== dashboard || source !== window.parent) return;
+      document.documentElement.style.colorScheme = data.scheme;
+      void wearTheme(inScheme(data.theme, data.scheme)).then(() => setShown(data));
+    };
+    window.addEventListener("message", listener);
+    window.parent.postMessage(previewReady, dashboard);
+    return () => window.removeEventListener("message", listener);
+  }, []);
+  if (shown === null) return null;
+  const { screen, word, theme, successAnimation, fields } = shown;
+  const brand = { ...saved, theme, successAnimation };
+  if (screen === "code") return <CodeScreen key={word} {...codeProps(brand, word)} />;
+  const view: PageView = { step: screen === "done" ? "done" : "review", brand, title: word, outcome: "shared", fields };
+  if (screen === "done") return <DoneScreen view={view} page={null} />;
+  const shownView = screen === "missing" ? { ...view, fields: withoutFirst(fields) } : view;
+  const key = JSON.stringify([screen, fields]);
+  return <ReviewScreen key={key} session="" view={shownView} onOutcome={nothing} />;
+}
+
+function codeProps(brand: BrandLook, title: string) {
+  const intro: PageIntro = {
+    brand,
+    title,
+    state: "open",
+    now: 0,
+    expiresAt: codeLifeMs,
+    attemptsRemaining: 3,
+    canResend: true,
+  };
+  return { address: { page: "", code: null, redirectUrl: null }, intro, wrongCode: false, onProven: nothing };
+}
+
+/** As if the first value that the person may enter, and must, had not been found. */
+function withoutFirst(fields: readonly ReviewField[]): ReviewField[] {
+  const at = fields.findIndex(({ mandatory, inputs }) => mandatory === "yes" && inputs.length > 0);
+  return fields.map((field, index) => (index === at ? { ...field, choices: [] } : field));
+}
