@@ -105,5 +105,6 @@ function accountsOf(
   { mail, clock }: { mail: AccountDeps["mail"]; clock: Clock },
 ): AccountDeps {
   const addresses = { dashboardUrl: config.publicDashboardUrl ?? "" };
-  return { db: store.db, vault, random: systemRandom, clock, mail, addresses };
+  const operator = { requestId: systemRandom.uuid(), call: "start" };
+  return { db: store.db, vault, random: systemRandom, clock, mail, addresses, operator };
 }
