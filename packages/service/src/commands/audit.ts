@@ -1,6 +1,7 @@
 /** Commands that read the records of what was changed, and of who read whose data. */
 import { disclosures } from "../domain/audit/disclosures.ts";
-import { actorOf, listAccountEntries } from "../domain/member/account-audit-rows.ts";
+import { listAccountEntries } from "../domain/member/account-audit-rows.ts";
+import { streamedEntry } from "../domain/member/audit-stream.ts";
 import { withAdmin } from "./admin.ts";
 import { command, environmentOption, exampleBrand, exits, instant, printing, uuid } from "./arguments.ts";
 import { print, terminal } from "./output.ts";
@@ -18,18 +19,7 @@ const changes = printing("changes", "", `--brand ${exampleBrand} --from 2026-11-
     exits(({ customer = null, brand, from, to, json }) =>
       withAdmin("sandbox", async ({ db }) => {
         const about = { customerUuid: customer, brandUuid: brand, from, to, max: changesMax };
-        const rows = (await listAccountEntries(db, about)).map((row) => ({
-          at: new Date(row.at).toISOString(),
-          actor: actorOf(row),
-          who: row.memberUuid ?? row.apiKeyUuid,
-          call: row.call,
-          action: row.action,
-          customer: row.customerUuid,
-          brand: row.brandUuid,
-          environment: row.environment,
-          subject: row.subject,
-          changes: row.changes,
-        }));
+        const rows = (await listAccountEntries(db, about)).map(streamedEntry);
         return print(rows, { json });
       }),
     ),

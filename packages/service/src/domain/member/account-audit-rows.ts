@@ -158,6 +158,25 @@ export function actorOf({ memberUuid, apiKeyUuid, via }: Pick<AuditRow, "memberU
   return via === "sandboxControl" ? ("machine" as const) : ("operator" as const);
 }
 
+/** Locks the oldest entries that have not been streamed, except those that another process streams now. */
+export async function lockUnstreamed(trx: Trx, max: number): Promise<AuditRow[]> {
+  return await lines(trx)
+    .where("account_audit.streamed_at", "is", null)
+    .orderBy("account_audit.id")
+    .limit(max)
+    .forUpdate("account_audit")
+    .skipLocked()
+    .execute();
+}
+
+export async function setStreamed(trx: Trx, ids: readonly number[], now: number): Promise<void> {
+  await trx
+    .updateTable("account_audit")
+    .set({ streamed_at: now })
+    .where(({ eb, fn, val }) => eb("id", "=", fn.any(val(ids))))
+    .execute();
+}
+
 /** The uuid of the member who stored a version of settings; null for the operator. */
 export async function findSettingsAuthor(
   reader: Reader,
