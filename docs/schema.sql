@@ -3,7 +3,7 @@
 create table account_audit (
   id bigint not null generated always as identity,
   at bigint not null,
-  customer_uuid uuid not null,
+  customer_uuid uuid,
   member_uuid uuid,
   brand_uuid uuid,
   environment text,
@@ -13,11 +13,17 @@ create table account_audit (
   settings_version integer,
   request_id text,
   changes jsonb not null,
+  api_key_uuid uuid,
+  via text not null default 'dashboard'::text,
+  call text,
+  streamed_at bigint,
   PRIMARY KEY (id),
   FOREIGN KEY (customer_uuid) REFERENCES customer(uuid)
 );
 CREATE INDEX account_audit_brand ON account_audit USING btree (brand_uuid, environment, settings_version);
 CREATE INDEX account_audit_customer ON account_audit USING btree (customer_uuid, id);
+CREATE INDEX account_audit_request ON account_audit USING btree (request_id);
+CREATE INDEX account_audit_unstreamed ON account_audit USING btree (id) WHERE (streamed_at IS NULL);
 
 create table account_session (
   uuid uuid not null,

@@ -50,7 +50,7 @@ export async function runCommand(name, args) {
   if (script !== null) await runPinned([file, ...before, ...args], root);
 }
 
-/** `npx countersign …`: the same, but in the caller's directory, because its arguments may name files there. */
+/** `countersign …`: the same, but in the caller's directory, because its arguments may name files there. */
 export async function runServiceCli(args) {
   install({ dev: false });
   if (args[0] === "start") {

@@ -3,6 +3,7 @@
  * that names the endpoint values. The schemas would make the bundles several times larger.
  */
 import * as account from "@countersign/contract/account";
+import * as audit from "@countersign/contract/audit";
 import * as dashboardAccount from "@countersign/contract/dashboard";
 import * as dashboardBrands from "@countersign/contract/dashboard-brands";
 import * as dashboardLogo from "@countersign/contract/dashboard-logo";
@@ -28,6 +29,7 @@ const clients: Readonly<Record<string, Readonly<Record<string, Module>>>> = {
     dashboard: dashboardAccount,
     "dashboard-brands": dashboardBrands,
     "dashboard-logo": dashboardLogo,
+    audit,
     "dashboard-reporting": dashboardReporting,
     "dashboard-rules": dashboardRules,
     "dashboard-sandbox": dashboardSandbox,

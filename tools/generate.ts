@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { browserEndpoints } from "./browser-endpoints.ts";
 import { columnTypes } from "./column-types.ts";
+import { commandLineMarkdown } from "./command-line-doc.ts";
 import { errorsMarkdown } from "./errors-doc.ts";
 import { openapiDocuments } from "./openapi.ts";
 import { schemaSql } from "./schema-sql.ts";
@@ -16,6 +17,7 @@ type Generator = () => Promise<Record<string, string>> | Record<string, string>;
 const fromSources: readonly Generator[] = [
   () => ({ "docs/errors.md": errorsMarkdown() }),
   () => ({ "docs/test-people.md": testPeopleMarkdown() }),
+  () => ({ "docs/command-line.md": commandLineMarkdown() }),
   columnTypes,
   openapiDocuments,
   sdkTypes,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npx countersign <command>`: the service's command line on the pinned Node, whatever Node the shell found first.
+// `countersign <command>`: the service's command line on the pinned Node, whatever Node the shell found first.
 import process from "node:process";
 import { runServiceCli } from "../../../tools/bootstrap.mjs";
 

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { countersign } from "./commands/commands.ts";
+import { problemLines } from "./commands/problems.ts";
 import { ConfigProblems } from "./config/config.ts";
 import { Failure } from "./domain/failure.ts";
 import { NoneStarted } from "./processes/none-started.ts";
@@ -17,7 +18,7 @@ const refusedValues = new Set(["invalidArgument", "missingArgument", "missingMan
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ETIMEDOUT"]);
 
 function report(error: unknown): number {
-  // Commander has printed its message and the help already.
+  // Commander has printed its message already.
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     return refusedValues.has(error.code.replace("commander.", "")) ? 1 : exitUsage;
@@ -36,7 +37,7 @@ function report(error: unknown): number {
   }
   if (error instanceof Failure) {
     const { errors } = error.data;
-    process.stderr.write(`${error.message}\n${errors === undefined ? "" : `${JSON.stringify(errors, null, 2)}\n`}`);
+    process.stderr.write(errors === undefined ? `${error.message}\n` : `Refused:\n${problemLines(errors)}`);
     return 1;
   }
   if (error instanceof Error && "syscall" in error && ["listen", "bind"].includes(String(error.syscall))) {

@@ -152,27 +152,3 @@ export const patchCustomer = forOwner("patchCustomer", "PATCH /api/customer", {
   body: t.Object({ name: NewName }),
   reply: Nothing,
 });
-
-const AuditLine = t.Object({
-  id: t.Integer(),
-  at: Millis,
-  action: t.String(),
-  who: anyOf(t.String(), t.Null()),
-  aboutWhom: anyOf(t.String(), t.Null()),
-  brandUuid: anyOf(Uuid, t.Null()),
-  brandName: anyOf(t.String(), t.Null()),
-  environment: anyOf(t.String(), t.Null()),
-  subject: anyOf(t.String(), t.Null()),
-  changes: t.Array(t.Object({ path: t.String(), from: t.Optional(t.String()), to: t.Optional(t.String()) })),
-});
-export type AuditLine = Static<typeof AuditLine>;
-
-export const listAudit = forViewer("listAudit", "GET /api/audit", {
-  summary: "Who changed what, newest first",
-  query: t.Object({
-    brand: t.Optional(Uuid),
-    before: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
-  }),
-  reply: t.Object({ data: t.Array(AuditLine), hasOlder: t.Boolean() }),
-  refusals: [404],
-});

@@ -1,7 +1,7 @@
 import { composeMail, composeVault } from "../compose/adapters.ts";
 import { readConfig } from "../config/config.ts";
 import type { AdminDeps } from "../domain/brand/manage.ts";
-import type { AccountDeps } from "../domain/deps.ts";
+import type { AccountDeps, Operator } from "../domain/deps.ts";
 import { openMetrics } from "../http/metrics.ts";
 import { openLog } from "../log.ts";
 import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
@@ -9,11 +9,11 @@ import { systemClock } from "../providers/system.ts";
 import { readReady } from "./ready.ts";
 
 /** What commands need for accounts. The dashboard's URL comes from the running service's ready file, if any. */
-export async function accountsOf({ db, random }: AdminDeps): Promise<AccountDeps> {
+export async function accountsOf({ db, random }: AdminDeps, operator: Operator): Promise<AccountDeps> {
   const config = readConfig();
   const ready = await readReady(config.dataDir);
   const dashboardUrl = ready?.dashboardUrl ?? config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`;
   const vault = await composeVault({ config, db });
   const mail = composeMail({ config, metrics: openMetrics(), log: openLog("warn") }) ?? mailOutbox();
-  return { db, vault, random, clock: systemClock, mail, addresses: { dashboardUrl } };
+  return { db, vault, random, clock: systemClock, mail, addresses: { dashboardUrl }, operator };
 }

@@ -1,9 +1,18 @@
 /** Gives commands access to the database, with or without a running service. */
+import type { AuditAction } from "@countersign/contract/audit";
 import type { Environment } from "@countersign/contract/brand";
 import { openServer } from "../compose/database.ts";
 import { type Config, readConfig } from "../config/config.ts";
-import type { AdminDeps } from "../domain/brand/manage.ts";
+import { findBrand } from "../domain/brand/brand-rows.ts";
+import type { AdminDeps, Alongside } from "../domain/brand/manage.ts";
+import type { Operator } from "../domain/deps.ts";
 import { refuse } from "../domain/failure.ts";
+import {
+  type OtherActor,
+  operatorOn,
+  recordChange,
+  recordUnlessRecorded,
+} from "../domain/member/account-audit-rows.ts";
 import { type Log, openLog } from "../log.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
 import { DataDirInUse, lockDataDir } from "../store/data-dir.ts";
@@ -17,6 +26,34 @@ export function withAdmin(inEnvironment: Environment, work: (admin: AdminDeps) =
     const pending = await pendingMigrations(admin.db);
     if (pending.length > 0) throw refuse(409, "The database is not up to date: run `countersign migrate` first.");
     return await work(admin);
+  });
+}
+
+/** What the audit log says about a command: its name, what it does, and to what. */
+export type Changing = {
+  command: string;
+  environment?: Environment;
+  action: AuditAction;
+  brand?: string;
+  customer?: string;
+  /** What was changed if the action does not name it. Never a secret or personal data. */
+  subject?: string;
+};
+/** The operator in one command. `note` records the change in its own transaction. */
+export type Act = { operator: Operator; by: OtherActor; note: Alongside };
+
+/** Runs a command that changes something. The audit log gets an entry with the change, or else when it has succeeded. */
+export function change(about: Changing, work: (admin: AdminDeps, act: Act) => Promise<number>): Promise<number> {
+  const { command: call, environment = "sandbox", action, brand, subject } = about;
+  return withAdmin(environment, async (admin) => {
+    const operator = { requestId: admin.random.uuid(), call };
+    const owner = brand === undefined ? undefined : (await findBrand(admin.db, environment, brand))?.customerUuid;
+    const by = operatorOn({ operator }, about.customer ?? owner ?? null);
+    // A brand that does not exist is refused by the change itself.
+    const entry = { action, ...(owner === undefined ? {} : { brandUuid: brand, environment }), subject };
+    const code = await work(admin, { operator, by, note: (trx) => recordChange(admin, trx, by, entry) });
+    await recordUnlessRecorded(admin, by, entry);
+    return code;
   });
 }
 

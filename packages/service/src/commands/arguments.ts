@@ -1,12 +1,49 @@
 /** What the commands have in common: how they report their exit code, and the options and values that they accept. */
 
-import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { type Environment, environments } from "@countersign/contract/brand";
 import { isUuid } from "@countersign/contract/primitives";
+import { terminal } from "./output.ts";
 
-/** A command that throws if it is used wrongly, after it has shown its help. It never ends the process. */
-export function command(name: string) {
-  return new Command(name).exitOverride().showHelpAfterError();
+/** A command that throws if it is used wrongly. It never ends the process. `examples` are shown in its help. */
+export function command(name: string, ...examples: string[]) {
+  const made = new Command(name).exitOverride();
+  made.configureOutput({
+    writeOut: (text) => terminal.out(text),
+    writeErr: (text) => terminal.err(text),
+    // A group without its verb shows its help; every other error is one line and where to read on.
+    outputError: (text, write) => write(`${text}See \`${pathOf(made)} --help\`.\n`),
+  });
+  examplesByCommand.set(made, examples);
+  if (examples.length > 0)
+    made.addHelpText(
+      "after",
+      () =>
+        `\nExamples:\n${exampleLinesOf(made)
+          .map((line) => `  ${line}\n`)
+          .join("")}`,
+    );
+  return made;
+}
+
+/** The uuid that examples use. */
+export const exampleBrand = "b0000000-0000-4000-8000-000000000001";
+
+const examplesByCommand = new WeakMap<object, readonly string[]>();
+
+/** The examples of a command, as they are typed. */
+export function exampleLinesOf(one: CommandUnknownOpts): string[] {
+  return (examplesByCommand.get(one) ?? []).map((rest) => `${pathOf(one)} ${rest}`.trimEnd());
+}
+
+/** How a command is typed, without its options: `countersign brands list`. */
+export function pathOf(one: CommandUnknownOpts): string {
+  return one.parent === null ? one.name() : `${pathOf(one.parent)} ${one.name()}`;
+}
+
+/** A command that prints a result. */
+export function printing(name: string, ...examples: string[]) {
+  return command(name, ...examples).option("--json", "print JSON instead of a table");
 }
 
 /** An action whose result becomes the exit code of the process. */
@@ -14,6 +51,13 @@ export function exits<Given extends unknown[]>(work: (...given: Given) => Promis
   return async (...given: Given): Promise<void> => {
     process.exitCode = await work(...given);
   };
+}
+
+/** A signal that Ctrl-C and the usual signals to stop abort. */
+export function untilInterrupted(): AbortSignal {
+  const interrupted = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => interrupted.abort());
+  return interrupted.signal;
 }
 
 export function environmentOption() {
@@ -49,22 +93,4 @@ export function instant(given: string): number {
   const at = Date.parse(given);
   if (Number.isNaN(at)) throw new InvalidArgumentError("must be a time such as 2026-11-21T08:00Z");
   return at;
-}
-
-export function print(value: unknown): number {
-  process.stdout.write(`${terminalSafe(JSON.stringify(value, null, 2))}\n`);
-  return 0;
-}
-
-/**
- * Escapes characters that JSON allows but that change what a terminal shows: C1 controls, and characters that hide or
- * reverse text.
- */
-export function terminalSafe(json: string): string {
-  return json.replace(/[\x7f-\x9f\p{Cf}\u2028\u2029]/gu, (one) =>
-    one
-      .split("")
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-      .join(""),
-  );
 }

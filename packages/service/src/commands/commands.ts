@@ -1,59 +1,54 @@
 /** The command line of the service. Every command declares its own options, arguments and help. */
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { disclosures } from "../domain/audit/disclosures.ts";
 import { x12Line } from "../domain/health/x12/line.ts";
+import { operatorOn, recordUnlessRecorded } from "../domain/member/account-audit-rows.ts";
 import { pendingMigrations, migrate as runMigrations } from "../store/migrate.ts";
-import { withAdmin, withStore } from "./admin.ts";
-import { command, environmentOption, exits, instant, print, uuid } from "./arguments.ts";
-import { approvals, brands, keys } from "./brands.ts";
+import { withStore } from "./admin.ts";
+import { approvals } from "./approvals.ts";
+import { command, exits, printing } from "./arguments.ts";
+import { audit } from "./audit.ts";
+import { brands } from "./brands.ts";
+import { completion } from "./completion.ts";
 import { conformance } from "./conformance.ts";
 import { customers, dashboard, members, sessions } from "./customers.ts";
+import { events } from "./events.ts";
 import { health } from "./health.ts";
+import { keys } from "./keys.ts";
 import { listen } from "./listen.ts";
+import { logs } from "./logs.ts";
+import { print, progress, terminal } from "./output.ts";
 import { payers } from "./production.ts";
 import { start } from "./start.ts";
 import { trigger } from "./trigger.ts";
 
-const migrate = command("migrate")
+const migrate = printing("migrate", "", "--check")
   .description("apply pending database migrations")
   .option("--check", "apply nothing; exit with 1 if migrations are pending")
   .action(
-    exits(({ check }) =>
-      withStore("sandbox", async ({ db }) => {
-        if (check !== true) return print({ migrated: await runMigrations(db) });
-        const pending = await pendingMigrations(db);
-        print({ pending });
-        return pending.length === 0 ? 0 : 1;
+    exits(({ check, json }) =>
+      withStore("sandbox", async (admin) => {
+        const { db, random } = admin;
+        if (check === true) {
+          const pending = await pendingMigrations(db);
+          print({ pending }, { json });
+          return pending.length === 0 ? 0 : 1;
+        }
+        progress("Migrating the database…");
+        const migrated = await runMigrations(db);
+        progress(null);
+        const operator = { requestId: random.uuid(), call: "migrate" };
+        const entry = { action: "database.migrated" as const, subject: migrated.at(-1) };
+        if (migrated.length > 0) await recordUnlessRecorded(admin, operatorOn({ operator }, null), entry);
+        return print({ migrated }, { json });
       }),
     ),
-  );
-
-const audit = command("audit")
-  .description("print audit records")
-  .addCommand(
-    command("disclosures")
-      .description("print who read which person's data, as JSON lines")
-      .requiredOption("--from <time>", "start of the time range, such as 2026-11-21T08:00Z", instant)
-      .requiredOption("--to <time>", "end of the time range", instant)
-      .option("--brand <uuid>", "only this brand", uuid)
-      .option("--key <uuid>", "only this API key", uuid)
-      .option("--person <uuid>", "only this person", uuid)
-      .addOption(environmentOption())
-      .action(
-        exits(({ from, to, brand, key, person, environment }) =>
-          withAdmin(environment, async ({ db }) => {
-            const which = { environment, from, to, brandUuid: brand, apiKeyUuid: key, personUuid: person };
-            for await (const line of disclosures(db, which)) process.stdout.write(`${JSON.stringify(line)}\n`);
-            return 0;
-          }),
-        ),
-      ),
   );
 
 const x12 = command("x12")
   .description("read X12 files from the clearinghouse")
   .addCommand(
-    command("parse")
+    command("parse", "answer.271", "answers/*.271")
       .description("parse 271 responses and print one JSON line per file")
       .argument("<files...>", "files with 271 responses")
       .action(exits(parseX12)),
@@ -64,21 +59,40 @@ async function parseX12(files: string[]): Promise<number> {
   let code = 0;
   for (const file of files) {
     const bytes = await readFile(file).catch((error: Error) => {
-      process.stderr.write(`${file}: ${error.message}\n`);
+      terminal.err(`${file}: ${error.message}\n`);
       code = 1;
       return null;
     });
-    if (bytes !== null) process.stdout.write(`${x12Line(file, bytes)}\n`);
+    if (bytes !== null) terminal.out(`${x12Line(file, bytes)}\n`);
   }
   return code;
 }
 
+const { version }: { version: string } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+);
+
+/** The exit codes that programs can rely on, with their meaning. */
+export const exitCodes: Readonly<Record<number, string>> = {
+  0: "done",
+  1: "refused or not found, or a check failed",
+  64: "a command or an option that does not exist",
+  75: "an address or a data directory is in use",
+  78: "a setting is missing or wrong",
+};
+const exitCodeLines = Object.entries(exitCodes).map(([code, means]) => `  ${code.padEnd(3)} ${means}\n`);
+
 export const countersign = command("countersign")
   .description("Runs and administers the identity data service.")
+  .usage("<noun> <verb> [options]")
+  .version(version, "-V, --version", "print the version")
+  .addHelpText("after", `\nExit codes:\n${exitCodeLines.join("")}`)
   .addCommand(start)
   .addCommand(health)
   .addCommand(listen)
   .addCommand(trigger)
+  .addCommand(events)
+  .addCommand(logs)
   .addCommand(migrate)
   .addCommand(customers)
   .addCommand(members)
@@ -90,4 +104,5 @@ export const countersign = command("countersign")
   .addCommand(audit)
   .addCommand(x12)
   .addCommand(payers)
-  .addCommand(conformance);
+  .addCommand(conformance)
+  .addCommand(completion);

@@ -13,8 +13,10 @@ const tools = { clock: systemClock, timer: systemTimer, notes: noNotes };
 type SourceOptions = { url: string; secretFile: string; phone: string };
 type IdentityOptions = SourceOptions & { birthDate: string; unknownPhone: string };
 
-function sourceCommand(name: string) {
-  return command(name)
+const common = "--url https://source.example/ask --secret-file ./secret --phone +12125550010";
+
+function sourceCommand(name: string, ...examples: string[]) {
+  return command(name, ...examples)
     .description(`test a source's ${name} API, and exit with 1 if a check fails`)
     .requiredOption("--url <url>", "the source's URL", text)
     .requiredOption("--secret-file <file>", "a file with the secret that the source and this service share", text)
@@ -24,12 +26,12 @@ function sourceCommand(name: string) {
 export const conformance = command("conformance")
   .description("test an identity source or a risk source of your own")
   .addCommand(
-    sourceCommand("identity")
+    sourceCommand("identity", `${common} --birth-date 1985-04-12 --unknown-phone +12125550999`)
       .requiredOption("--birth-date <date>", "the birth date of the person with that phone", text)
       .requiredOption("--unknown-phone <phone>", "a phone that the source does not know", text)
       .action(exits(conformanceIdentity)),
   )
-  .addCommand(sourceCommand("risk").action(exits(conformanceRisk)));
+  .addCommand(sourceCommand("risk", common).action(exits(conformanceRisk)));
 
 export async function conformanceIdentity({ birthDate, unknownPhone, ...source }: IdentityOptions): Promise<number> {
   const known = { phone: source.phone, birthDate };

@@ -8,17 +8,19 @@ import {
   takeForwards,
   triggerEvent,
 } from "@countersign/contract/listener";
+import { replayDelivery } from "@countersign/contract/webhook";
 import { readConfig } from "../config/config.ts";
 import { invalid } from "../domain/failure.ts";
-import { command, text, uuid } from "./arguments.ts";
+import { printing, text, uuid } from "./arguments.ts";
+import { problemLines } from "./problems.ts";
 import { readReady } from "./ready.ts";
 
 /** Timeout of a request. It is longer than the service makes any caller wait. */
 const deadlineMs = listenWaitMs + 10_000;
 
 /** A command that controls a sandbox. */
-export function controlCommand(name: string) {
-  return command(name)
+export function controlCommand(name: string, ...examples: string[]) {
+  return printing(name, ...examples)
     .option("--brand <uuid>", "the brand (default: the key's brand)", uuid)
     .option("--api <url>", "the URL of the sandbox's API (default: the sandbox on this machine)", text)
     .option("--key <key>", "an API key of the sandbox (default: the key of the demo brand on this machine)", text);
@@ -49,7 +51,7 @@ export async function openControl(given: ControlOptions) {
 export type Control = Awaited<ReturnType<typeof openControl>>;
 
 function callsTo(api: string, key: string, signal?: AbortSignal) {
-  const endpoints = { createListener, takeForwards, answerForward, deleteSandboxWebhook, triggerEvent };
+  const endpoints = { createListener, takeForwards, answerForward, deleteSandboxWebhook, triggerEvent, replayDelivery };
   return client(endpoints, { send: sendTo(api.replace(/\/+$/, ""), key, signal) });
 }
 
@@ -77,8 +79,7 @@ function sendTo(api: string, key: string, until?: AbortSignal): Send {
 export function controlProblem(error: unknown, api: string): string {
   if (error instanceof ApiError) {
     const { errors } = error.envelope.data;
-    const details = Array.isArray(errors) ? `\n${JSON.stringify(errors, null, 2)}` : "";
-    return `${api} returned ${error.status}: ${error.message}${details}\n`;
+    return `${api} returned ${error.status}: ${error.message}\n${problemLines(errors)}`;
   }
   return `${api} cannot be reached: ${error instanceof Error ? error.message : String(error)}\n`;
 }

@@ -6,20 +6,21 @@ import { addMember, openAccount } from "../domain/member/member.ts";
 import { signOutEverywhere } from "../domain/member/session.ts";
 import { linkFor } from "../domain/member/sign-in.ts";
 import { accountsOf } from "./accounts.ts";
-import { withAdmin } from "./admin.ts";
-import { command, email, environmentOption, exits, oneOf, print, uuid } from "./arguments.ts";
+import { change } from "./admin.ts";
+import { command, email, environmentOption, exampleBrand, exits, oneOf, printing, uuid } from "./arguments.ts";
+import { print } from "./output.ts";
 
 export const customers = command("customers")
   .description("create accounts for customers")
   .addCommand(
-    command("create")
+    printing("create", '--name "Pied Piper" --email richard@piedpiper.example')
       .description("create an account and its first owner")
       .requiredOption("--name <name>", "the customer's name, as people see it in emails", shownName)
       .requiredOption("--email <email>", "the owner's email address", email)
       .action(
-        exits(({ name, email }) =>
-          withAdmin("sandbox", async (admin) =>
-            print(await openAccount(await accountsOf(admin), admin, { name, email })),
+        exits(({ name, email: address, json }) =>
+          change({ command: "customers create", action: "customer.created" }, async (admin, { operator }) =>
+            print(await openAccount(await accountsOf(admin, operator), admin, { name, email: address }), { json }),
           ),
         ),
       ),
@@ -28,16 +29,17 @@ export const customers = command("customers")
 export const members = command("members")
   .description("add members to a customer's account")
   .addCommand(
-    command("add")
+    printing("add", `--customer ${exampleBrand.replace("b", "d")} --email jared@piedpiper.example --role viewer`)
       .description("add a member without an invitation")
       .requiredOption("--customer <uuid>", "the customer", uuid)
       .requiredOption("--email <email>", "the member's email address", email)
       .option("--role <role>", memberRoles.join(", "), oneOf(memberRoles), "owner" as const)
       .action(
-        exits(({ customer, email, role }) =>
-          withAdmin("sandbox", async (admin) =>
-            print(await addMember(await accountsOf(admin), { customerUuid: customer, email, role })),
-          ),
+        exits(({ customer, email: address, role, json }) =>
+          change({ command: "members add", action: "member.added", customer }, async (admin, { operator }) => {
+            const accounts = await accountsOf(admin, operator);
+            return print(await addMember(accounts, { customerUuid: customer, email: address, role }), { json });
+          }),
         ),
       ),
   );
@@ -45,17 +47,19 @@ export const members = command("members")
 export const dashboard = command("dashboard")
   .description("give members access to the dashboard")
   .addCommand(
-    command("link")
+    printing("link", "--email richard@piedpiper.example")
       .description("print a sign-in link for a member; it works once, within 15 minutes")
       .requiredOption("--email <email>", "the member's email address", email)
       .action(
-        exits(({ email }) =>
-          withAdmin("sandbox", async (admin) => print({ link: await linkFor(await accountsOf(admin), email) })),
+        exits(({ email: address, json }) =>
+          change({ command: "dashboard link", action: "link.created" }, async (admin, { operator }) =>
+            print({ link: await linkFor(await accountsOf(admin, operator), address) }, { json }),
+          ),
         ),
       ),
   );
 
-const endSessions = command("end")
+const endSessions = printing("end", "--email richard@piedpiper.example", `--person ${exampleBrand.replace("b", "a")}`)
   .description("sign a member out of the dashboard, or a person out of their own page, on all devices")
   .option("--email <email>", "the member's email address", email)
   .option("--person <uuid>", "the person", uuid)
@@ -65,13 +69,15 @@ export const sessions = command("sessions")
   .description("sign members or people out")
   .addCommand(
     endSessions.action(
-      exits(({ email, person, environment }) =>
-        withAdmin(environment, async (admin) => {
-          if (person !== undefined) return print({ ended: await endSessionsOfPerson(admin, person) });
-          if (email === undefined) return endSessions.error("error: --email or --person is required");
-          return print({ ended: await signOutEverywhere(await accountsOf(admin), email) });
-        }),
-      ),
+      exits(async ({ email: address, person, environment, json }) => {
+        if (person === undefined && address === undefined)
+          return endSessions.error("error: --email or --person is required");
+        const about = { command: "sessions end", environment, action: "session.ended" as const, subject: person };
+        return await change(about, async (admin, { operator }) => {
+          if (person !== undefined) return print({ ended: await endSessionsOfPerson(admin, person) }, { json });
+          return print({ ended: await signOutEverywhere(await accountsOf(admin, operator), address ?? "") }, { json });
+        });
+      }),
     ),
   );
 

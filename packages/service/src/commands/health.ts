@@ -1,11 +1,12 @@
 import { readConfig } from "../config/config.ts";
 import { command, exits } from "./arguments.ts";
+import { terminal } from "./output.ts";
 import { readReady } from "./ready.ts";
 
 /** A check that takes longer has failed. */
 const deadlineMs = 5_000;
 
-export const health = command("health")
+export const health = command("health", "")
   .description("exit with 0 if the service on this machine is ready, otherwise with 1 and the reason")
   .action(exits(checkHealth));
 
@@ -25,7 +26,7 @@ async function checkHealth(): Promise<number> {
 }
 
 function unwell(why: string): number {
-  process.stderr.write(`${why}\n`);
+  terminal.err(`${why}\n`);
   return 1;
 }
 

@@ -6,11 +6,14 @@ import type { OutboundAnswer } from "../domain/ports.ts";
 import { deliveryTimeoutMs } from "../domain/webhook/request.ts";
 import { outbound } from "../providers/outbound.ts";
 import { systemTimer } from "../providers/timer.ts";
-import { exits } from "./arguments.ts";
+import { exits, untilInterrupted } from "./arguments.ts";
 import { type Control, type ControlOptions, controlCommand, controlProblem, openControl } from "./control.ts";
+import { terminalSafe } from "./output.ts";
 
 /** How long to wait after a failed request, and how many failures in a row end the command. */
 const againMs = 1_000;
+/** How many characters of the receiver's response are shown. */
+const responseMax = 500;
 const troublesMax = 30;
 
 type Sender = ReturnType<typeof outbound>;
@@ -21,25 +24,25 @@ type Line = {
   attempt: number;
   httpStatus?: number;
   error?: string;
+  /** The beginning of the receiver's response. */
+  response?: string;
   durationMs: number;
 };
 
-export const listen = controlCommand("listen")
+export const listen = controlCommand("listen", "--forward http://localhost:9000/hook")
   .description("receive a brand's webhooks on this machine until Ctrl-C")
   .requiredOption("--forward <url>", "the URL that receives the events")
-  .option("--json", "print JSON lines")
   .action(exits(receive));
 
 type ListenOptions = ControlOptions & { forward: string; json?: true | undefined };
 
 /** Runs until it is interrupted, then returns 0. Returns 1 if the sandbox refuses or can't be reached any more. */
 async function receive({ forward, json, ...options }: ListenOptions): Promise<number> {
-  const sender = outbound({ loopback: true });
+  const sender = outbound({ loopback: true, textMax: responseMax });
   const problem = sender.judge(forward);
   if (problem !== null) throw invalid([{ path: "--forward", message: problem }]);
   const control = await openControl(options);
-  const interrupted = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => interrupted.abort());
+  const interrupted = untilInterrupted();
   try {
     const { body: made } = await control.calls.createListener({ body: { ...control.brand, forward } });
     const { uuid, brand, signingSecret } = made;
@@ -50,7 +53,7 @@ async function receive({ forward, json, ...options }: ListenOptions): Promise<nu
         : `Forwarding events of brand ${brand} to ${forward}. Press Ctrl-C to stop.\nSigning secret: ${signingSecret}\n`,
     );
     const say = (line: Line) => void process.stdout.write(`${asJson ? JSON.stringify(line) : told(line)}\n`);
-    return await goOn({ control, uuid, forward, sender, say }, interrupted.signal);
+    return await goOn({ control, uuid, forward, sender, say }, interrupted);
   } catch (error) {
     process.stderr.write(controlProblem(error, control.api));
     return 1;
@@ -59,9 +62,10 @@ async function receive({ forward, json, ...options }: ListenOptions): Promise<nu
   }
 }
 
-function told({ event, attempt, httpStatus, error, durationMs }: Line): string {
+function told({ event, attempt, httpStatus, error, response, durationMs }: Line): string {
   const again = attempt === 1 ? "" : ` (attempt ${attempt})`;
-  return `${event}${again}  ${httpStatus ?? error} in ${durationMs} ms`;
+  const answer = response === undefined ? "" : `\n  ${terminalSafe(response).replace(/\p{Cc}+/gu, " ")}`;
+  return `${event}${again}  ${httpStatus ?? error} in ${durationMs} ms${answer}`;
 }
 
 async function goOn(listening: Listening, signal: AbortSignal): Promise<number> {
@@ -101,7 +105,8 @@ async function bring({ control, uuid, forward, sender, say }: Listening, one: Fo
   const { delivery, event, attempt, headers, body } = one;
   const answer = await sender.post({ url: forward, headers, body, timeoutMs: deliveryTimeoutMs });
   const came = cameOf(answer);
-  say({ event, delivery, attempt, ...came });
+  const response = answer.kind === "answered" && answer.text ? { response: answer.text } : {};
+  say({ event, delivery, attempt, ...came, ...response });
   await control.calls
     .answerForward({ params: { uuid }, body: { delivery, ...came } })
     .catch((error: unknown) => process.stderr.write(controlProblem(error, control.api)));

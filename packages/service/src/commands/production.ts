@@ -6,37 +6,44 @@ import { syncPayers } from "../providers/stedi/payers.ts";
 import { systemClock } from "../providers/system.ts";
 import { systemTimer } from "../providers/timer.ts";
 import { noNotes } from "../providers/vendor.ts";
-import { rewrapKeys } from "../store/rewrap.ts";
+import { type Rewrapped, rewrapKeys } from "../store/rewrap.ts";
 import { masterKeyOf } from "../store/vault.ts";
-import { withAdmin } from "./admin.ts";
-import { command, exits } from "./arguments.ts";
+import { change } from "./admin.ts";
+import { command, exits, printing } from "./arguments.ts";
+import { type Format, line, print, progress } from "./output.ts";
 
 export const payers = command("payers")
   .description("manage the list of insurers")
-  .addCommand(command("sync").description("download the clearinghouse's current list").action(exits(syncPayerList)));
+  .addCommand(
+    printing("sync", "").description("download the clearinghouse's current list").action(exits(syncPayerList)),
+  );
 
 /** Replaces all payers at once. An interrupted run changes nothing and can be repeated. */
-async function syncPayerList(): Promise<number> {
+async function syncPayerList({ json }: Format): Promise<number> {
   const { stedi } = readConfig().adapters;
   if (stedi === null) throw new ConfigProblems(["STEDI_API_KEY: is required to read the clearinghouse's list"]);
-  return await withAdmin("production", async ({ db }) => {
-    const known = (await readPayers(db)) ?? bundledPayers();
-    const tools = { clock: systemClock, timer: systemTimer, notes: noNotes };
-    const payers = await syncPayers(stedi, tools, known.payers);
-    await replacePayers(db, systemClock, payers);
-    const kept = new Set(known.payers.map(({ vendorId }) => vendorId));
-    const fresh = payers.filter(({ vendorId }) => !kept.has(vendorId)).length;
-    process.stdout.write(`${JSON.stringify({ payers: payers.length, fresh })}\n`);
-    return 0;
-  });
+  return await change(
+    { command: "payers sync", environment: "production", action: "payers.synced" },
+    async ({ db }) => {
+      progress("Downloading the list of insurers…");
+      const known = (await readPayers(db)) ?? bundledPayers();
+      const tools = { clock: systemClock, timer: systemTimer, notes: noNotes };
+      const payers = await syncPayers(stedi, tools, known.payers);
+      await replacePayers(db, systemClock, payers);
+      const kept = new Set(known.payers.map(({ vendorId }) => vendorId));
+      const fresh = payers.filter(({ vendorId }) => !kept.has(vendorId)).length;
+      progress(null);
+      return print({ payers: payers.length, fresh }, { json });
+    },
+  );
 }
 
-export const rotateMaster = command("rotate-master")
+export const rotateMaster = printing("rotate-master", "")
   .description("rewrap all keys from MASTER_KEY_OTHER to MASTER_KEY while the service runs")
   .action(exits(rewrap));
 
-/** Prints a line per batch. Exits with 1 if a process still uses the other key. */
-async function rewrap(): Promise<number> {
+/** Shows each batch. Exits with 1 if a process still uses the other key. */
+async function rewrap({ json }: Format): Promise<number> {
   const { masterKey, otherMasterKey } = readConfig();
   const problems = [
     ...(masterKey === null ? ["MASTER_KEY: is required: the new key"] : []),
@@ -44,10 +51,11 @@ async function rewrap(): Promise<number> {
   ];
   if (masterKey === null || otherMasterKey === null) throw new ConfigProblems(problems);
   const keys = { master: masterKeyOf(masterKey), others: [masterKeyOf(otherMasterKey)] };
-  return await withAdmin("production", async ({ db }) => {
-    const say = (line: object) => void process.stdout.write(`${JSON.stringify(line)}\n`);
-    const done = await rewrapKeys(db, keys, say);
-    say({ ...done, done: done.left === 0 });
+  const about = { command: "keys rotate-master", environment: "production", action: "masterKey.rotated" } as const;
+  return await change(about, async ({ db }) => {
+    const say = ({ rewrapped, left }: Rewrapped) => `Rewrapped ${rewrapped} keys; ${left} are left.`;
+    const done = await rewrapKeys(db, keys, (batch) => line(batch, { json }, say(batch)));
+    line({ ...done, done: done.left === 0 }, { json }, say(done));
     return done.left === 0 ? 0 : 1;
   });
 }

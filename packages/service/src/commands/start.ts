@@ -8,7 +8,7 @@ import { drainMs, stopWithin } from "../processes/stop.ts";
 import { command, exits } from "./arguments.ts";
 import { welcome } from "./welcome.ts";
 
-export const start = command("start")
+export const start = command("start", "", "--roles api,worker", "--processes auto")
   .description("run the service, or only some of its roles")
   .option("--roles <roles>", `all, or a comma-separated list of ${roleNames.join(",")}`)
   .option("--processes <number>", "how many processes share the ports: a number, or auto for one per core")

@@ -24,7 +24,7 @@ export function welcome(ready: Ready, about: About): string {
     "",
     ...(about.missing.length === 0 ? [] : ["Production is incomplete:", ...about.missing.map((one) => `  ${one}`), ""]),
     ...(first === undefined
-      ? ["No demo brands. Create one: `npx countersign customers create`, then `npx countersign brands create`."]
+      ? ["No demo brands. Create one: `countersign customers create`, then `countersign brands create`."]
       : [
           "Demo keys (public):",
           ...keys.map((brand) => `  ${brand.apiKey.padEnd(37)}${brand.integrationType}`),

@@ -10,7 +10,8 @@ import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
 import { openSignals } from "../store/signals.ts";
-import { composeMail, composeVault } from "./adapters.ts";
+import { composeMail, composeVault, vendorTools } from "./adapters.ts";
+import { composeAuditStream } from "./audit-stream.ts";
 import { composeDashboard } from "./dashboard.ts";
 import { bringUpToDate, openServer, type Server } from "./database.ts";
 import type { Environment } from "./environment.ts";
@@ -83,6 +84,7 @@ export async function composeService(
       ? null
       : await composeProduction(resources, { dashboardUrl, replaced: replacing.production });
   const { app: dashboard, closeLog } = composeDashboard(resources, { accounts, sandbox, production });
+  const auditStream = composeAuditStream(resources, accounts, vendorTools(resources));
   return {
     sandbox,
     production,
@@ -94,6 +96,7 @@ export async function composeService(
     async close() {
       await dashboard.close();
       await Promise.all([sandbox.close(), production?.close()]);
+      await auditStream?.stop();
       await closeLog();
       await mail?.close();
     },
@@ -105,5 +108,6 @@ function accountsOf(
   { mail, clock }: { mail: AccountDeps["mail"]; clock: Clock },
 ): AccountDeps {
   const addresses = { dashboardUrl: config.publicDashboardUrl ?? "" };
-  return { db: store.db, vault, random: systemRandom, clock, mail, addresses };
+  const operator = { requestId: systemRandom.uuid(), call: "start" };
+  return { db: store.db, vault, random: systemRandom, clock, mail, addresses, operator };
 }

@@ -15,6 +15,7 @@ export type AdapterSettings = {
   phoneRegions: UsRegion[];
   twilio: TwilioSettings | null;
   smsGateway: SmsGatewaySettings | null;
+  auditStream: AuditStreamSettings;
   camara: CamaraSettings | null;
   stedi: StediSettings | null;
   identitySource: IdentityHttpSettings | null;
@@ -38,6 +39,7 @@ export function readAdapters(source: Source, problems: string[], apiUrl: string 
     phoneRegions: read.someOf("PHONE_REGIONS", regions, ["US"]),
     twilio: readTwilio(read, apiUrl),
     smsGateway: readSmsGateway(read, apiUrl),
+    auditStream: readAuditStream(read),
     camara: readCamara(read),
     stedi: readStedi(read),
     identitySource: readIdentitySource(read),
@@ -100,6 +102,16 @@ function readTwilio(read: Read, apiUrl: string | null): TwilioSettings | null {
     callbackUrl: reportUrl(read, apiUrl),
     apiUrl: read.vendorUrl("TWILIO_API_URL", "https://api.twilio.com"),
   };
+}
+
+/** Where the audit log is streamed: `stdout`, or a URL with the secret that signs the requests. Null: nowhere. */
+export type AuditStreamSettings = { kind: "stdout" } | { kind: "webhook"; url: string; secret: string } | null;
+
+function readAuditStream(read: Read): AuditStreamSettings {
+  if (read.text("AUDIT_STREAM") === "stdout") return { kind: "stdout" };
+  if (!read.isOn("AUDIT_STREAM", ["AUDIT_STREAM_SECRET"])) return null;
+  const secret = read.neededSecret("AUDIT_STREAM_SECRET", secretLengthMin);
+  return { kind: "webhook", url: read.vendorUrl("AUDIT_STREAM"), secret };
 }
 
 function readSmsGateway(read: Read, apiUrl: string | null): SmsGatewaySettings | null {

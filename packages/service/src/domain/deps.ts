@@ -63,7 +63,12 @@ export type AccountDeps = Pick<Deps, "db" | "vault" | "random"> & {
   mail: MailSender;
   /** Base URL of the dashboard, without a trailing slash. Known once it listens. */
   addresses: { dashboardUrl: string };
+  /** The operator's command, which the audit log names. The service itself only prints links when it starts. */
+  operator: Operator;
 };
+
+/** A command of the operator, with an id of its own. */
+export type Operator = { requestId: string; call: string };
 
 /** The scope of keys and lookup hashes of accounts, separate from both environments. */
 export const accountScope = "account";

@@ -125,14 +125,15 @@ export interface Carrier {
 }
 
 export type OutboundAnswer =
-  | { kind: "answered"; status: number; durationMs: number }
+  /** `text`: the beginning of the body, if the adapter keeps it. */
+  | { kind: "answered"; status: number; text?: string; durationMs: number }
   /** No answer in time, no connection, or a forbidden address. `error` names only the kind of failure. */
   | { kind: "failed"; error: string; durationMs: number };
 /** Requests to third-party servers. Addresses are checked when the connection is made, on every attempt. */
 export interface Outbound {
   /** Checks how an address is written. Returns the problem, or null. */
   judge(url: string): string | null;
-  /** Sends one POST. Redirects are not followed, and only the status of the response is used. */
+  /** Sends one POST. Redirects are not followed. */
   post(request: {
     url: string;
     headers: Record<string, string>;

@@ -34,11 +34,18 @@ const anything: Check = () => [];
 const compile = (schema: TSchema | undefined, root: string) =>
   schema === undefined ? anything : compileCheck(schema, root);
 
+/** `after` runs when a call has succeeded, before it is answered. */
+export type Mounting<Who> = {
+  guard: Guard<Who>;
+  prefixes: readonly string[];
+  after?: (who: Who, declared: Endpoint) => Promise<void>;
+};
+
 /** Mounts an endpoint under each prefix. Validates the input, and sends nothing that is not declared. */
 export function mount<E extends Endpoint, Who>(
   app: FastifyInstance,
   declared: E,
-  about: { guard: Guard<Who>; prefixes: readonly string[] },
+  about: Mounting<Who>,
   handler: Handler<E, Who>,
 ): void {
   const checks: Checks = {
@@ -81,6 +88,7 @@ export function mount<E extends Endpoint, Who>(
         if (caller === undefined) throw new Error("a handler ran before its guard");
         const input = read(declared, checks, request);
         const answer = await noting(declared, request, input, () => handler(caller.who, input as Input<E>, request));
+        await about.after?.(caller.who, declared);
         if (answer instanceof Redirect) return await reply.redirect(answer.location, 302);
         return await reply.status(declared.status).send(answer ?? {});
       },

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
-import { Agent, request } from "undici";
+import { Agent, type Dispatcher, request } from "undici";
 import type { Outbound, OutboundAnswer } from "../domain/ports.ts";
 import { isLoopbackAddress, isPublicAddress } from "./address-policy.ts";
 
@@ -16,8 +16,15 @@ const insideNames = ["localhost", "local", "internal", "intranet", "lan", "home"
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
-/** Requests to servers that brands name. `loopback`: also allows receivers on this machine, with plain http. */
-export function outbound(about: { loopback: boolean; resolve?: Resolve }): Outbound & { close(): Promise<void> } {
+/**
+ * Requests to servers that brands name. `loopback`: also allows receivers on this machine, with plain http. `textMax`: how
+ * many characters of an answer's body to return; by default none.
+ */
+export function outbound(about: {
+  loopback: boolean;
+  resolve?: Resolve;
+  textMax?: number;
+}): Outbound & { close(): Promise<void> } {
   const allowed = (address: string) => isPublicAddress(address) || (about.loopback && isLoopbackAddress(address));
   const agent = new Agent({
     connect: { lookup: checkedLookup(about.resolve ?? systemResolve, allowed), timeout: connectTimeoutMs },
@@ -43,16 +50,29 @@ export function outbound(about: { loopback: boolean; resolve?: Resolve }): Outbo
           headersTimeout: timeoutMs,
           bodyTimeout: timeoutMs,
         });
-        await answer.body
-          .dump({ limit: answerMax, signal: AbortSignal.timeout(timeoutMs) })
-          .catch(() => answer.body.destroy());
-        return { kind: "answered", status: answer.statusCode, durationMs: durationMs() };
+        const text = await beginningOf(answer.body, { most: about.textMax ?? 0, timeoutMs });
+        return { kind: "answered", status: answer.statusCode, text, durationMs: durationMs() };
       } catch (error) {
         return { kind: "failed", error: kindOf(error), durationMs: durationMs() };
       }
     },
     close: () => agent.destroy(),
   };
+}
+
+/** Reads a body up to the limit, to keep the connection usable, and returns its first characters. */
+async function beginningOf(
+  body: Dispatcher.ResponseData["body"],
+  { most, timeoutMs }: { most: number; timeoutMs: number },
+): Promise<string> {
+  const parts: Buffer[] = [];
+  let kept = 0;
+  body.on("data", (part: Buffer) => {
+    if (kept < most) parts.push(part);
+    kept += part.length;
+  });
+  await body.dump({ limit: answerMax, signal: AbortSignal.timeout(timeoutMs) }).catch(() => body.destroy());
+  return Buffer.concat(parts).toString("utf8").slice(0, most);
 }
 
 function judge(text: string, about: { loopback: boolean; allowed(address: string): boolean }): string | null {

@@ -9,7 +9,6 @@ export const endpoints = {
   finishMyPasskey: "POST /api/me/passkeys/:uuid",
   inviteMember: "POST /api/members",
   inviteMemberAgain: "POST /api/members/:uuid/invitation",
-  listAudit: "GET /api/audit",
   listMyPasskeys: "GET /api/me/passkeys",
   listMySessions: "GET /api/me/sessions",
   listTeam: "GET /api/members",
@@ -36,6 +35,8 @@ export const endpoints = {
   syncSettings: "POST /api/brands/:brand/sync",
   deleteLogo: "DELETE /api/brands/:brand/:environment/logo",
   putLogo: "PUT /api/brands/:brand/:environment/logo",
+  exportAudit: "GET /api/audit-csv",
+  listAudit: "GET /api/audit",
   exportUsage: "GET /api/brands/:brand/:environment/usage-csv",
   listLedger: "GET /api/brands/:brand/:environment/ledger",
   readFigures: "GET /api/brands/:brand/:environment/figures",
@@ -71,6 +72,7 @@ export const endpoints = {
 type Modules = typeof import("@countersign/contract/dashboard") &
   typeof import("@countersign/contract/dashboard-brands") &
   typeof import("@countersign/contract/dashboard-logo") &
+  typeof import("@countersign/contract/audit") &
   typeof import("@countersign/contract/dashboard-reporting") &
   typeof import("@countersign/contract/dashboard-rules") &
   typeof import("@countersign/contract/dashboard-sandbox") &

@@ -241,12 +241,12 @@ export type BrandState = {
   integrationType: IntegrationType;
 };
 
-/** A customer's brands, one row per environment in which they have settings. */
-export async function listBrandStates(reader: Reader, customerUuid: string): Promise<BrandState[]> {
+/** A customer's brands (null: all brands), one row per environment in which they have settings. */
+export async function listBrandStates(reader: Reader, customerUuid: string | null): Promise<BrandState[]> {
   const rows = await reader
     .selectFrom("brand")
     .innerJoin("brand_settings", "brand_settings.brand_uuid", "brand.uuid")
-    .where("brand.customer_uuid", "=", customerUuid)
+    .$if(customerUuid !== null, (query) => query.where("brand.customer_uuid", "=", customerUuid ?? ""))
     .distinctOn(["brand.uuid", "brand_settings.environment"])
     .leftJoin("brand_mode", (join) =>
       join

@@ -51,14 +51,21 @@ export function settingsRules({ loopbackRedirects, offersHealth, random }: Admin
   return { loopback: loopbackRedirects, health: offersHealth, uuid: random.uuid };
 }
 
-export async function createCustomer(deps: AdminDeps, what: { name: string; uuid?: string }): Promise<string> {
-  const uuid = what.uuid ?? deps.random.uuid();
-  await insertCustomer(deps.db, { uuid, name: what.name, now: deps.clock.now() });
-  return uuid;
-}
-
 /** Extra writes in the transaction of a change. */
 export type Alongside<What = void> = (trx: Trx, what: What) => Promise<void>;
+
+export async function createCustomer(
+  deps: AdminDeps,
+  what: { name: string; uuid?: string },
+  alongside?: Alongside<string>,
+): Promise<string> {
+  const uuid = what.uuid ?? deps.random.uuid();
+  await deps.db.inTransaction(async (trx) => {
+    await insertCustomer(trx, { uuid, name: what.name, now: deps.clock.now() });
+    await alongside?.(trx, uuid);
+  });
+  return uuid;
+}
 
 export type NewBrand = {
   customerUuid: string;
@@ -106,16 +113,6 @@ export async function changeBrands<Result>(
   });
   changed();
   return result;
-}
-
-/** Creates another key of a brand. It is shown once. */
-export async function createKey(deps: AdminDeps, brandUuid: string, name: string): Promise<string> {
-  const apiKey = makeApiKey(deps.random, deps.environment);
-  await changeBrands(deps, async (trx) => {
-    await assertBrand(trx, deps.environment, brandUuid);
-    await insertKey(deps, trx, { brandUuid, apiKey, name });
-  });
-  return apiKey;
 }
 
 async function assertBrand(trx: Trx, environment: Environment, brandUuid: string): Promise<void> {
@@ -226,21 +223,28 @@ export async function replaceSettings(
 export async function changeApproval(
   deps: AdminDeps,
   { brandUuid, approval, granted }: { brandUuid: string; approval: Approval; granted: boolean },
+  alongside?: Alongside,
 ): Promise<void> {
   const { environment, clock } = deps;
   await changeBrands(deps, async (trx) => {
     await assertBrand(trx, environment, brandUuid);
     if (granted) await grantApprovals(trx, { brandUuid, environment, granted: [approval], now: clock.now() });
     else await revokeApproval(trx, { brandUuid, environment, approval });
+    await alongside?.(trx);
   });
 }
 
 /** Sets what the operator allows a brand to do. Nothing else about the brand changes. */
-export async function setMode(deps: AdminDeps, what: { brandUuid: string; mode: BrandMode }): Promise<void> {
+export async function setMode(
+  deps: AdminDeps,
+  what: { brandUuid: string; mode: BrandMode },
+  alongside?: Alongside,
+): Promise<void> {
   const { environment, clock } = deps;
   await changeBrands(deps, async (trx) => {
     await assertBrand(trx, environment, what.brandUuid);
     await setBrandMode(trx, { ...what, environment, now: clock.now() });
+    await alongside?.(trx);
   });
 }
 

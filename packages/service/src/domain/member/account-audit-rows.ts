@@ -1,61 +1,37 @@
-/** The audit log of accounts: what members and the operator changed. It is kept when members are removed. */
+/** The audit log: what members, API keys and the operator changed. It is kept when members are removed. */
+import { type AuditAction, auditActors } from "@countersign/contract/audit";
 import type { Environment } from "@countersign/contract/brand";
+import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
 import { insertRows } from "../../store/rows.ts";
 import type { Change } from "../../store/tables.ts";
 import type { AccountDeps } from "../deps.ts";
 import type { Member } from "./member-rows.ts";
 
-/** Actions recorded in the audit log of an account. */
-type AccountAction =
-  | "member.invited"
-  | "member.joined"
-  | "member.changed"
-  | "member.renamed"
-  | "session.ended"
-  | "member.removed"
-  | "member.signedIn"
-  | "passkey.created"
-  | "passkey.deleted"
-  | "customer.changed"
-  | "brand.created"
-  | "brand.changed"
-  | "environment.created"
-  | "settings.changed"
-  | "settings.synced"
-  | "key.created"
-  | "key.changed"
-  | "key.rolled"
-  | "key.revoked"
-  | "webhook.created"
-  | "webhook.changed"
-  | "webhook.rotated"
-  | "webhook.deleted"
-  | "webhook.tested"
-  | "delivery.replayed"
-  | "delivery.revealed"
-  | "approval.requested"
-  | "name.requested"
-  | "name.withdrawn"
-  | "name.approved"
-  | "name.rejected";
-
-/** Who did it: a member, in one request. */
-export type MemberActor = { member: Pick<Member, "uuid" | "customerUuid">; requestId: string };
-/** Who did it: a member, or the operator on the command line, who is not a member. */
-export type AccountActor = MemberActor | { member: { uuid: null; customerUuid: string }; requestId: null };
+/** Who did it: a member, in one request. `call` is the endpoint. */
+export type MemberActor = { member: Pick<Member, "uuid" | "customerUuid">; requestId: string; call?: string };
+/** An API key, a user of this machine, or the operator, who runs commands under an id of its own. */
+export type OtherActor = {
+  member: { uuid: null; customerUuid: string | null };
+  requestId: string;
+  via: "sandboxControl" | "commandLine";
+  /** The endpoint or the command, without its parameters. */
+  call: string;
+  apiKeyUuid?: string | null;
+};
+export type AccountActor = MemberActor | OtherActor;
 
 /** The operator, for an action on one account. */
-export function operatorOn(customerUuid: string): AccountActor {
-  return { member: { uuid: null, customerUuid }, requestId: null };
+export function operatorOn({ operator }: Pick<AccountDeps, "operator">, customerUuid: string | null): OtherActor {
+  return { ...operator, member: { uuid: null, customerUuid }, via: "commandLine" };
 }
 
 export type AccountEntry = {
-  action: AccountAction;
-  brandUuid?: string;
+  action: AuditAction;
+  brandUuid?: string | undefined;
   environment?: Environment;
   /** What was changed if the action does not name it, such as a key's name or a section. Never a secret. */
-  subject?: string;
+  subject?: string | undefined;
   /** The member that the action affects. */
   aboutMember?: string;
   /** The version of the settings after the change. */
@@ -83,16 +59,40 @@ export async function recordChange(
       settings_version: entry.settingsVersion ?? null,
       request_id: by.requestId,
       changes: entry.changes ?? [],
+      api_key_uuid: "apiKeyUuid" in by ? (by.apiKeyUuid ?? null) : null,
+      via: "via" in by ? by.via : "dashboard",
+      call: by.call ?? null,
     },
   ]);
+}
+
+/** Records a call that has succeeded, unless what it did is recorded already. */
+export async function recordUnlessRecorded(
+  deps: Pick<AccountDeps, "clock" | "db">,
+  by: AccountActor,
+  entry: AccountEntry,
+): Promise<void> {
+  const found = await deps.db
+    .selectFrom("account_audit")
+    .select("id")
+    .where("request_id", "=", by.requestId)
+    .limit(1)
+    .executeTakeFirst();
+  if (found === undefined) await deps.db.inTransaction((trx) => recordChange(deps, trx, by, entry));
 }
 
 export type AuditRow = {
   id: number;
   at: number;
   action: string;
+  via: string;
+  call: string | null;
   memberUuid: string | null;
+  apiKeyUuid: string | null;
+  keyName: string | null;
+  keyLastFour: string | null;
   aboutMemberUuid: string | null;
+  customerUuid: string | null;
   brandUuid: string | null;
   brandName: string | null;
   environment: string | null;
@@ -100,22 +100,81 @@ export type AuditRow = {
   changes: Change[];
 };
 
-/** Entries of an account, newest first. `before` is the id of the last entry that the reader has. */
+/** Which entries to read. `actor` is a kind of actor, or the uuid of a member or an API key. */
+export type AuditFilter = {
+  brandUuid?: string | undefined;
+  actor?: string | undefined;
+  action?: string | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+};
+
+/** Entries, newest first: those of one account, or all (null). `before` is the id of the last entry that the reader has. */
 export async function listAccountEntries(
   reader: Reader,
-  about: { customerUuid: string; brandUuid?: string; before?: number; max: number },
+  about: AuditFilter & { customerUuid: string | null; before?: number | undefined; max: number },
 ): Promise<AuditRow[]> {
-  let query = reader
+  const { customerUuid, brandUuid, actor, action, from, to, before, max } = about;
+  return await lines(reader)
+    .$if(customerUuid !== null, (query) => query.where("account_audit.customer_uuid", "=", customerUuid))
+    .$if(brandUuid !== undefined, (query) => query.where("account_audit.brand_uuid", "=", brandUuid ?? ""))
+    .$if(actor !== undefined, (query) => query.where(isBy(actor ?? "")))
+    .$if(action !== undefined, (query) => query.where("account_audit.action", "=", action ?? ""))
+    .$if(from !== undefined, (query) => query.where("account_audit.at", ">=", from ?? 0))
+    .$if(to !== undefined, (query) => query.where("account_audit.at", "<", to ?? 0))
+    .$if(before !== undefined, (query) => query.where("account_audit.id", "<", before ?? 0))
+    .orderBy("account_audit.id", "desc")
+    .limit(max)
+    .execute();
+}
+
+function lines(reader: Reader) {
+  return reader
     .selectFrom("account_audit")
     .leftJoin("brand", "brand.uuid", "account_audit.brand_uuid")
-    .where("account_audit.customer_uuid", "=", about.customerUuid)
+    .leftJoin("api_key", "api_key.uuid", "account_audit.api_key_uuid")
     .select(["account_audit.id", "account_audit.at", "account_audit.action", "account_audit.subject"])
+    .select(["account_audit.via", "account_audit.call", "account_audit.customer_uuid as customerUuid"])
     .select(["account_audit.member_uuid as memberUuid", "account_audit.about_member_uuid as aboutMemberUuid"])
+    .select(["account_audit.api_key_uuid as apiKeyUuid", "api_key.name as keyName", "api_key.last_four as keyLastFour"])
     .select(["account_audit.brand_uuid as brandUuid", "brand.name as brandName"])
     .select(["account_audit.environment", "account_audit.changes"]);
-  if (about.brandUuid !== undefined) query = query.where("account_audit.brand_uuid", "=", about.brandUuid);
-  if (about.before !== undefined) query = query.where("account_audit.id", "<", about.before);
-  return await query.orderBy("account_audit.id", "desc").limit(about.max).execute();
+}
+
+function isBy(actor: string) {
+  const kind = auditActors.find((one) => one === actor);
+  if (kind === "member") return sql<boolean>`account_audit.member_uuid is not null`;
+  if (kind === "apiKey") return sql<boolean>`account_audit.api_key_uuid is not null`;
+  if (kind === "operator") return sql<boolean>`account_audit.via = 'commandLine'`;
+  if (kind === "machine")
+    return sql<boolean>`account_audit.via = 'sandboxControl' and account_audit.api_key_uuid is null`;
+  return sql<boolean>`${actor}::uuid in (account_audit.member_uuid, account_audit.api_key_uuid)`;
+}
+
+/** The kind of who did it. A user of this machine needs no API key if the demo brands exist. */
+export function actorOf({ memberUuid, apiKeyUuid, via }: Pick<AuditRow, "memberUuid" | "apiKeyUuid" | "via">) {
+  if (memberUuid !== null) return "member" as const;
+  if (apiKeyUuid !== null) return "apiKey" as const;
+  return via === "sandboxControl" ? ("machine" as const) : ("operator" as const);
+}
+
+/** Locks the oldest entries that have not been streamed, except those that another process streams now. */
+export async function lockUnstreamed(trx: Trx, max: number): Promise<AuditRow[]> {
+  return await lines(trx)
+    .where("account_audit.streamed_at", "is", null)
+    .orderBy("account_audit.id")
+    .limit(max)
+    .forUpdate("account_audit")
+    .skipLocked()
+    .execute();
+}
+
+export async function setStreamed(trx: Trx, ids: readonly number[], now: number): Promise<void> {
+  await trx
+    .updateTable("account_audit")
+    .set({ streamed_at: now })
+    .where(({ eb, fn, val }) => eb("id", "=", fn.any(val(ids))))
+    .execute();
 }
 
 /** The uuid of the member who stored a version of settings; null for the operator. */

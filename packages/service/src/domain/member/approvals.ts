@@ -102,7 +102,7 @@ export type ProductionRequest = {
 };
 
 /** Production requests without an approval yet, for the operator, oldest first. */
-export async function listRequests(deps: AccountDeps): Promise<ProductionRequest[]> {
+export async function listRequests(deps: Pick<AccountDeps, "db">): Promise<ProductionRequest[]> {
   const requests = await listOpenRequests(deps.db, wanted);
   const brandUuids = requests.map(({ brandUuid }) => brandUuid);
   const inUse = await brandNames(deps.db, "production", brandUuids);

@@ -1,34 +1,74 @@
+import { csvOf } from "../csv.ts";
 import type { AccountDeps } from "../deps.ts";
-import { type AuditRow, listAccountEntries } from "./account-audit-rows.ts";
+import { type AuditFilter, type AuditRow, actorOf, listAccountEntries } from "./account-audit-rows.ts";
 import { nameOf } from "./member.ts";
 import { listMembers } from "./member-rows.ts";
 
 /** Shown for a removed member, whose name is not kept. */
 const formerMember = "A former member";
-/** Maximum number of entries on a page. */
+/** Maximum number of entries on a page, and in a file. */
 const pageMax = 50;
+const fileMax = 10_000;
 
-export type AuditLine = Omit<AuditRow, "memberUuid" | "aboutMemberUuid"> & {
-  /** Null for the operator. */
+export type AuditLine = Omit<
+  AuditRow,
+  "memberUuid" | "aboutMemberUuid" | "apiKeyUuid" | "keyName" | "keyLastFour" | "customerUuid"
+> & {
+  actor: ReturnType<typeof actorOf>;
+  /** The member or the API key; null for the operator and for a user of this machine. */
   who: string | null;
   aboutWhom: string | null;
 };
+type About = AuditFilter & { customerUuid: string };
 
 /** An account's audit log, newest first. `before` is the id of the last line of the previous page. */
 export async function listChanges(
   deps: AccountDeps,
-  about: { customerUuid: string; brandUuid?: string; before?: number },
+  about: About & { before?: number | undefined },
 ): Promise<{ lines: AuditLine[]; hasOlder: boolean }> {
-  const rows = await listAccountEntries(deps.db, { ...about, max: pageMax + 1 });
+  return await read(deps, about, pageMax);
+}
+
+/** An account's audit log as CSV, newest first. */
+export async function exportChanges(deps: AccountDeps, about: About): Promise<{ csv: string; isWhole: boolean }> {
+  const { lines, hasOlder } = await read(deps, about, fileMax);
+  const titles = ["at", "actor", "who", "via", "call", "action", "about", "brand", "environment", "subject", "changes"];
+  const rows = lines.map(({ at, actor, who, via, call, action, aboutWhom, brandUuid, environment, subject, changes }) =>
+    [
+      new Date(at).toISOString(),
+      actor,
+      who,
+      via,
+      call,
+      action,
+      aboutWhom,
+      brandUuid,
+      environment,
+      subject,
+      changes.length === 0 ? null : JSON.stringify(changes),
+    ].map((cell) => cell ?? ""),
+  );
+  return { csv: csvOf([titles, ...rows]), isWhole: !hasOlder };
+}
+
+async function read(
+  deps: AccountDeps,
+  about: About & { before?: number | undefined },
+  max: number,
+): Promise<{ lines: AuditLine[]; hasOlder: boolean }> {
+  const rows = await listAccountEntries(deps.db, { ...about, max: max + 1 });
   const members = new Map((await listMembers(deps, deps.db, about.customerUuid)).map((one) => [one.uuid, one]));
   const nameFor = (uuid: string | null) => {
     const member = uuid === null ? undefined : members.get(uuid);
     return uuid === null ? null : member === undefined ? formerMember : nameOf(member);
   };
-  const lines = rows.slice(0, pageMax).map(({ memberUuid, aboutMemberUuid, ...row }) => ({
-    ...row,
-    who: nameFor(memberUuid),
-    aboutWhom: nameFor(aboutMemberUuid),
-  }));
-  return { lines, hasOlder: rows.length > pageMax };
+  const lines = rows
+    .slice(0, max)
+    .map(({ memberUuid, aboutMemberUuid, apiKeyUuid, keyName, keyLastFour, customerUuid: _, ...row }) => ({
+      ...row,
+      actor: actorOf({ memberUuid, apiKeyUuid, via: row.via }),
+      who: apiKeyUuid === null ? nameFor(memberUuid) : `${keyName ?? "API key"} …${keyLastFour ?? ""}`,
+      aboutWhom: nameFor(aboutMemberUuid),
+    }));
+  return { lines, hasOlder: rows.length > max };
 }

@@ -23,7 +23,7 @@ import { defaultSettings, otpHost, patchSettings, withoutSecret } from "../brand
 import { insertSettings } from "../brand/settings-rows.ts";
 import type { AccountDeps, Brand } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { type AccountEntry, type MemberActor, recordChange } from "./account-audit-rows.ts";
+import { type AccountActor, type AccountEntry, type MemberActor, recordChange } from "./account-audit-rows.ts";
 import { changesBetween } from "./changes.ts";
 import { readCustomer } from "./team.ts";
 
@@ -145,6 +145,18 @@ function guarded(
     if (requested.length > 0) await recordRequest(deps, trx, by, { ...about, before, requested });
     for (const path of withdrawn)
       await recordChange(deps, trx, by, { ...about, action: "name.withdrawn", subject: path });
+  };
+}
+
+/** Records a change of settings by an API key or the operator, who need no version and whose names do not wait. */
+export function settingsNote(
+  deps: Pick<AccountDeps, "clock">,
+  by: AccountActor,
+  about: { brandUuid: string; environment: Environment },
+): Alongside<SettingsChange> {
+  return (trx, { version, before, after }) => {
+    const changes = changesBetween(before, after);
+    return recordChange(deps, trx, by, { ...about, action: "settings.changed", settingsVersion: version + 1, changes });
   };
 }
 

@@ -3,6 +3,7 @@ import type { Reader, Trx } from "../../store/database.ts";
 import { type AdminDeps, createCustomer } from "../brand/manage.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
+import { operatorOn, recordChange } from "./account-audit-rows.ts";
 import {
   countMembers,
   findByEmail,
@@ -20,7 +21,9 @@ export async function openAccount(
   what: { name: string; email: string },
 ): Promise<{ uuid: string }> {
   if ((await findByEmail(deps, deps.db, { email: what.email, joined: true })) !== null) throw taken();
-  const uuid = await createCustomer(admin, { name: what.name });
+  const uuid = await createCustomer(admin, { name: what.name }, (trx, customerUuid) =>
+    recordChange(deps, trx, operatorOn(deps, customerUuid), { action: "customer.created" }),
+  );
   await addMember(deps, { customerUuid: uuid, email: what.email, role: "owner" });
   return { uuid };
 }
@@ -30,7 +33,13 @@ export async function addMember(
   deps: AccountDeps,
   what: { customerUuid: string; email: string; role: MemberRole; name?: string },
 ): Promise<{ uuid: string }> {
-  const uuid = await deps.db.inTransaction((trx) => createMember(deps, trx, { name: "", ...what, joined: true }));
+  const uuid = await deps.db.inTransaction(async (trx) => {
+    const made = await createMember(deps, trx, { name: "", ...what, joined: true });
+    const entry = { action: "member.added" as const, subject: what.role };
+    if (made !== null)
+      await recordChange(deps, trx, operatorOn(deps, what.customerUuid), { ...entry, aboutMember: made });
+    return made;
+  });
   if (uuid === null) throw taken();
   return { uuid };
 }

@@ -50,7 +50,7 @@ export async function listNameRequests({ db }: Pick<AccountDeps, "db">): Promise
 /** Starts to use a requested name. The name must still be valid. */
 export async function approveName(deps: AccountDeps, admin: AdminDeps, uuid: string): Promise<void> {
   const { customerUuid, brandUuid, environment, path, value } = await findRequest(deps, uuid);
-  const by = operatorOn(customerUuid);
+  const by = operatorOn(deps, customerUuid);
   if (brandUuid === null || environment === null)
     return await deps.db.inTransaction(async (trx) => {
       const before = await lockCustomer(trx, customerUuid);
@@ -74,7 +74,7 @@ export async function rejectName(deps: AccountDeps, uuid: string): Promise<void>
   const { customerUuid, brandUuid, environment, path, value } = await findRequest(deps, uuid);
   await deps.db.inTransaction(async (trx) => {
     await takeRequest(trx, uuid);
-    await recordChange(deps, trx, operatorOn(customerUuid), {
+    await recordChange(deps, trx, operatorOn(deps, customerUuid), {
       action: "name.rejected",
       ...(brandUuid === null || environment === null ? {} : { brandUuid, environment }),
       changes: [{ path, to: value }],

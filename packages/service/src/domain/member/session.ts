@@ -80,7 +80,7 @@ export async function signOutEverywhere(deps: AccountDeps, email: string): Promi
   return await deps.db.inTransaction(async (trx) => {
     const [ended] = await Promise.all([
       endSessionsOf(trx, uuid),
-      recordChange(deps, trx, operatorOn(customerUuid), { action: "session.ended", aboutMember: uuid }),
+      recordChange(deps, trx, operatorOn(deps, customerUuid), { action: "session.ended", aboutMember: uuid }),
     ]);
     return ended;
   });

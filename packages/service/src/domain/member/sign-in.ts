@@ -14,7 +14,7 @@ import {
   makeMailCode,
 } from "../one-time-code.ts";
 import { randomWord, wordHash } from "../token.ts";
-import { recordChange } from "./account-audit-rows.ts";
+import { operatorOn, recordChange } from "./account-audit-rows.ts";
 import { post, write } from "./mail.ts";
 import { emailIndex, findByEmail, findMember, lockAddress, type Member, setJoined } from "./member-rows.ts";
 import type { SignInMethod } from "./member-session-rows.ts";
@@ -120,7 +120,11 @@ export async function linkFor(deps: AccountDeps, email: string): Promise<string>
     (await findByEmail(deps, deps.db, { email, joined: true })) ??
     (await findByEmail(deps, deps.db, { email, joined: false }));
   if (member === null) throw invalid([{ path: "--email", message: "is not a member's email address" }]);
-  return await deps.db.inTransaction((trx) => makeLink(deps, trx, { memberUuid: member.uuid, lifeMs: linkLifeMs }));
+  const { uuid, customerUuid } = member;
+  return await deps.db.inTransaction(async (trx) => {
+    await recordChange(deps, trx, operatorOn(deps, customerUuid), { action: "link.created", aboutMember: uuid });
+    return await makeLink(deps, trx, { memberUuid: uuid, lifeMs: linkLifeMs });
+  });
 }
 
 /** The member that a link is for, without using the link. */

@@ -1,3 +1,4 @@
+import { csvOf } from "../csv.ts";
 import type { ReportingDeps } from "./deps.ts";
 import { listLedger, readUsage } from "./usage.ts";
 
@@ -23,15 +24,4 @@ export async function exportUsage(
     causeUuid,
   ]);
   return { csv: csvOf([["at", "kind", "subjectUuid", "causeUuid"], ...lines]), isWhole: !hasOlder };
-}
-
-/** RFC 4180. An apostrophe before text that a spreadsheet would run as a formula keeps it text. */
-export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
-  return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
-}
-
-function cell(value: string | number): string {
-  if (typeof value === "number") return String(value);
-  const safe = /^[\s]*[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return `"${safe.replaceAll('"', '""')}"`;
 }

@@ -5,6 +5,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Forward } from "@countersign/contract/listener";
+import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { OutboundAnswer } from "../ports.ts";
@@ -31,12 +32,13 @@ const notThere: OutboundAnswer = { kind: "failed", error: "no listener is connec
 export async function openListener(
   deps: Deps,
   { brandUuid, forward }: { brandUuid: string; forward: string },
+  alongside?: Alongside,
 ): Promise<{ uuid: string; signingSecret: string }> {
   if (!URL.canParse(forward))
     throw invalid([{ path: "body.forward", message: "Use a URL, such as http://localhost:3000/webhooks." }]);
   await sweepListeners(deps);
   const heardAt = deps.realClock.now();
-  return await createEndpoint(deps, brandUuid, { url: forward, authentication: { type: "none" }, heardAt });
+  return await createEndpoint(deps, brandUuid, { url: forward, authentication: { type: "none" }, heardAt }, alongside);
 }
 
 /** Takes the requests that wait for a listener, each only once. Waits up to `waitMs` for the first request. */

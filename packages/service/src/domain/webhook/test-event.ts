@@ -12,12 +12,16 @@ const testsMax = 10;
 const testsWindowMs = 60_000;
 
 /** Sends a made-up event to each enabled webhook of a brand, and returns the delivery uuids. */
-export async function triggerTest(deps: Deps, brandUuid: string): Promise<string[]> {
+export async function triggerTest(
+  deps: Deps,
+  brandUuid: string,
+  alongside?: Alongside<WebhookEndpoint>,
+): Promise<string[]> {
   const endpoints = await listEndpoints(deps, brandUuid);
   const on = endpoints.filter(({ disabledAt }) => disabledAt === null);
   if (on.length === 0) throw refuse(409, "The brand has no active webhook: create one, or run `countersign listen`.");
   const deliveries: string[] = [];
-  for (const { uuid } of on) deliveries.push(await sendTest(deps, uuid));
+  for (const { uuid } of on) deliveries.push(await sendTest(deps, uuid, alongside));
   return deliveries;
 }
 

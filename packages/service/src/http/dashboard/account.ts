@@ -1,8 +1,9 @@
+import { exportAudit, listAudit } from "@countersign/contract/audit";
 import * as contract from "@countersign/contract/dashboard";
 import type { FastifyInstance } from "fastify";
 import { brandsOf } from "../../domain/brand/brand-rows.ts";
 import { refuse } from "../../domain/failure.ts";
-import { listChanges } from "../../domain/member/audit.ts";
+import { exportChanges, listChanges } from "../../domain/member/audit.ts";
 import { listMembers } from "../../domain/member/member-rows.ts";
 import { beginPasskey, deletePasskey, finishPasskey } from "../../domain/member/passkey.ts";
 import { listPasskeys } from "../../domain/member/passkey-rows.ts";
@@ -16,25 +17,37 @@ import {
   renameCustomer,
   renameSelf,
 } from "../../domain/member/team.ts";
-import { type Dashboard, mountMember, nameIn } from "./guard.ts";
+import { type Dashboard, mountMember, nameIn, type Visitor } from "./guard.ts";
 
 /** Account endpoints: the members' own profiles, the team, and the audit log. */
 export function routesAccount(app: FastifyInstance, dashboard: Dashboard): void {
   meRoutes(app, dashboard);
   passkeyRoutes(app, dashboard);
   teamRoutes(app, dashboard);
+  auditRoutes(app, dashboard);
+}
+
+function auditRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts } = dashboard;
-  mountMember(app, dashboard, contract.listAudit, async ({ member }, { query }) => {
+  type Query = { brand?: string; actor?: string; action?: string; from?: string; to?: string };
+  const filterOf = async ({ member }: Visitor, { brand, actor, action, from, to }: Query) => {
     const { customerUuid } = member;
-    if (query.brand !== undefined && !(await brandsOf(accounts.db, customerUuid)).includes(query.brand.toLowerCase()))
+    if (brand !== undefined && !(await brandsOf(accounts.db, customerUuid)).includes(brand.toLowerCase()))
       throw refuse(404, "There is no such brand here.");
-    const { lines, hasOlder } = await listChanges(accounts, {
-      customerUuid,
-      ...(query.brand === undefined ? {} : { brandUuid: query.brand }),
-      ...(query.before === undefined ? {} : { before: Number(query.before) }),
-    });
+    return { customerUuid, brandUuid: brand, actor, action, from: numberIn(from), to: numberIn(to) };
+  };
+  mountMember(app, dashboard, listAudit, async (who, { query }) => {
+    const filter = await filterOf(who, query);
+    const { lines, hasOlder } = await listChanges(accounts, { ...filter, before: numberIn(query.before) });
     return { data: lines, hasOlder };
   });
+  mountMember(app, dashboard, exportAudit, async (who, { query }) =>
+    exportChanges(accounts, await filterOf(who, query)),
+  );
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }
 
 function meRoutes(app: FastifyInstance, dashboard: Dashboard): void {

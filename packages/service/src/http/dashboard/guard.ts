@@ -15,6 +15,7 @@ import { type AccountEntry, recordChange } from "../../domain/member/account-aud
 import { type Admins, ownBrand } from "../../domain/member/brands.ts";
 import { endSession, type SignInMethod } from "../../domain/member/member-session-rows.ts";
 import { findSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
+import { callOf, recordCall } from "../changes.ts";
 import { addressKey, type Limit, useLimit } from "../limits.ts";
 import { isLoopbackName } from "../loopback.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
@@ -45,6 +46,8 @@ type Guide = { testPeople: readonly TestPerson[]; demoKeys: ReadonlyMap<string, 
 /** A signed-in member, with the session. */
 export type Visitor = Session & {
   requestId: string;
+  /** The endpoint, for the audit log. */
+  call: string;
   /** Removes the session cookie. */
   leave(): void;
 };
@@ -70,9 +73,11 @@ export function mountMember<E extends Endpoint>(
     if (session === null) throw refuse(401, "Sign in first.");
     if (!mayAs(session.member.role, role))
       throw refuse(403, `This requires the role ${role}; yours is ${session.member.role}.`);
-    return { ...session, requestId: request.id, leave: () => cookieOf(dashboard).clear(reply) };
+    const leave = () => cookieOf(dashboard).clear(reply);
+    return { ...session, requestId: request.id, call: callOf(declared), leave };
   };
-  mount(app, declared, { guard, prefixes: [""] }, handler);
+  const after = (who: Visitor) => recordCall(dashboard.accounts, who, declared);
+  mount(app, declared, { guard, prefixes: [""], after }, handler);
 }
 
 /**

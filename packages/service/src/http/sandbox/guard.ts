@@ -1,14 +1,21 @@
+import type { Endpoint } from "@countersign/contract/endpoint";
 import type { FastifyRequest } from "fastify";
+import type { Alongside } from "../../domain/brand/manage.ts";
+import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
+import { type AccountEntry, type OtherActor, recordChange } from "../../domain/member/account-audit-rows.ts";
 import { authenticate, type Gate, keyOf, openPath } from "../auth.ts";
+import { callOf, recordCall } from "../changes.ts";
 import { isLoopback, isLoopbackName } from "../loopback.ts";
-import type { Guard } from "../mount.ts";
+import type { Guard, Mounting } from "../mount.ts";
 
 /** The customer and brand in whose name the sandbox is controlled. */
 export type Driver = {
   customerUuid: string;
   /** The brand of the key; null if no key was needed. */
   brandUuid: string | null;
+  /** Who the audit log says it was. */
+  by: OtherActor;
 };
 
 /**
@@ -18,13 +25,37 @@ export type Driver = {
 export function sandboxGuard(gate: Gate, demoCustomerUuid: string | null): Guard<Driver> {
   return async (request, reply) => {
     if (keyOf(request) !== null) {
-      const { brand } = await authenticate(gate, request, reply);
-      return { customerUuid: brand.customerUuid, brandUuid: brand.uuid };
+      const { brand, apiKeyUuid } = await authenticate(gate, request, reply);
+      const { customerUuid } = brand;
+      return { customerUuid, brandUuid: brand.uuid, by: actorOf(request, { customerUuid, apiKeyUuid }) };
     }
     await openPath(gate, request, reply);
-    if (demoCustomerUuid !== null && isLocal(request)) return { customerUuid: demoCustomerUuid, brandUuid: null };
+    if (demoCustomerUuid !== null && isLocal(request)) {
+      const by = actorOf(request, { customerUuid: demoCustomerUuid, apiKeyUuid: null });
+      return { customerUuid: demoCustomerUuid, brandUuid: null, by };
+    }
     throw refuse(401, "A sandbox API key is required in the Authorization header.");
   };
+}
+
+function actorOf(
+  { id, method, routeOptions }: FastifyRequest,
+  { customerUuid, apiKeyUuid }: { customerUuid: string; apiKeyUuid: string | null },
+): OtherActor {
+  const call = callOf({ method, path: routeOptions.url ?? "" });
+  return { member: { uuid: null, customerUuid }, requestId: id, via: "sandboxControl", call, apiKeyUuid };
+}
+
+/** Mounts calls of sandbox control. The audit log gets an entry for each one that changes something. */
+export function controlledBy(deps: Deps, guard: Guard<Driver>): Mounting<Driver> {
+  const after = ({ by }: Driver, declared: Endpoint) =>
+    recordCall({ db: deps.db, clock: deps.realClock }, by, declared);
+  return { guard, prefixes: [""], after };
+}
+
+/** Records what a call changes, in the transaction of the change. */
+export function noted({ realClock, environment }: Deps, { by }: Driver, entry: AccountEntry): Alongside {
+  return (trx) => recordChange({ clock: realClock }, trx, by, { ...entry, environment });
 }
 
 /**

@@ -7,12 +7,11 @@ import { deleteEndpoint } from "../../domain/webhook/endpoint.ts";
 import { findEndpoint } from "../../domain/webhook/endpoint-rows.ts";
 import { answerForward, openListener, takeForwards } from "../../domain/webhook/listener.ts";
 import { triggerTest } from "../../domain/webhook/test-event.ts";
-import { type Guard, mount } from "../mount.ts";
-import type { Driver } from "./guard.ts";
+import { type Mounting, mount } from "../mount.ts";
+import { type Driver, noted } from "./guard.ts";
 
 /** Webhooks that a developer's machine fetches, and test events for them. */
-export function routesListeners(app: FastifyInstance, deps: Deps, guard: Guard<Driver>): void {
-  const about = { guard, prefixes: [""] };
+export function routesListeners(app: FastifyInstance, deps: Deps, about: Mounting<Driver>): void {
   const own = async ({ customerUuid, brandUuid }: Driver, named: string | undefined): Promise<string> => {
     const uuid = named ?? brandUuid;
     if (uuid === null) throw invalid([{ path: "body.brand", message: "This is required without an API key." }]);
@@ -32,7 +31,8 @@ export function routesListeners(app: FastifyInstance, deps: Deps, guard: Guard<D
   app.addHook("preClose", async () => closing.abort());
   mount(app, contract.createListener, about, async (driver, { body }) => {
     const brandUuid = await own(driver, body.brand);
-    const { uuid, signingSecret } = await openListener(deps, { brandUuid, forward: body.forward });
+    const note = noted(deps, driver, { action: "listener.opened", brandUuid });
+    const { uuid, signingSecret } = await openListener(deps, { brandUuid, forward: body.forward }, note);
     return { uuid, brand: brandUuid, signingSecret };
   });
   mount(app, contract.takeForwards, about, async (driver, { params }, request) => {
@@ -46,9 +46,13 @@ export function routesListeners(app: FastifyInstance, deps: Deps, guard: Guard<D
     answerForward(deps, { uuid: await ownWebhook(driver, params.uuid), ...body }),
   );
   mount(app, contract.deleteSandboxWebhook, about, async (driver, { params }) =>
-    deleteEndpoint(deps, await ownWebhook(driver, params.uuid)),
+    deleteEndpoint(deps, await ownWebhook(driver, params.uuid), (trx, { brandUuid }) =>
+      noted(deps, driver, { action: "webhook.deleted", brandUuid })(trx),
+    ),
   );
   mount(app, contract.triggerEvent, about, async (driver, { body }) => ({
-    deliveries: await triggerTest(deps, await own(driver, body.brand)),
+    deliveries: await triggerTest(deps, await own(driver, body.brand), (trx, { brandUuid }) =>
+      noted(deps, driver, { action: "webhook.tested", brandUuid })(trx),
+    ),
   }));
 }

@@ -6,7 +6,8 @@ import type { AdminDeps } from "../../domain/brand/manage.ts";
 import { withoutSecret } from "../../domain/brand/settings.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
-import { type Guard, mount } from "../mount.ts";
+import { settingsNote } from "../../domain/member/brands.ts";
+import { type Mounting, mount } from "../mount.ts";
 import { pictureOf, takePictures } from "../picture-body.ts";
 import type { Driver } from "./guard.ts";
 
@@ -14,7 +15,7 @@ import type { Driver } from "./guard.ts";
 export function routesLogo(
   app: FastifyInstance,
   { deps, admin }: { deps: Deps; admin: AdminDeps },
-  guard: Guard<Driver>,
+  about: Mounting<Driver>,
 ): void {
   const own = async (customerUuid: string, brandUuid: string): Promise<string> => {
     const brand = await findOwnBrand(deps.db, deps.environment, customerUuid, brandUuid);
@@ -23,14 +24,18 @@ export function routesLogo(
   };
   app.register(async (scope) => {
     takePictures(scope);
-    const about = { guard, prefixes: [""] };
-    mount(scope, putSandboxLogo, about, async ({ customerUuid }, { params }, request) => {
-      const brandUuid = await own(customerUuid, params.uuid);
+    const noteOn = ({ by }: Driver, brandUuid: string) =>
+      settingsNote({ clock: deps.realClock }, by, { brandUuid, environment: deps.environment });
+    mount(scope, putSandboxLogo, about, async (driver, { params }, request) => {
+      const brandUuid = await own(driver.customerUuid, params.uuid);
       const { walletUrl } = deps.addresses;
-      return withoutSecret(await putLogo(admin, { brandUuid, ...pictureOf(request), walletUrl }));
+      return withoutSecret(
+        await putLogo(admin, { brandUuid, ...pictureOf(request), walletUrl }, noteOn(driver, brandUuid)),
+      );
     });
-    mount(scope, deleteSandboxLogo, about, async ({ customerUuid }, { params }) =>
-      withoutSecret(await removeLogo(admin, await own(customerUuid, params.uuid))),
-    );
+    mount(scope, deleteSandboxLogo, about, async (driver, { params }) => {
+      const brandUuid = await own(driver.customerUuid, params.uuid);
+      return withoutSecret(await removeLogo(admin, brandUuid, noteOn(driver, brandUuid)));
+    });
   });
 }

@@ -6,13 +6,14 @@ import { type AdminDeps, changeSettings, createBrand } from "../../domain/brand/
 import { hasPushAuthorization, withoutSecret } from "../../domain/brand/settings.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { invalid, refuse } from "../../domain/failure.ts";
+import { settingsNote } from "../../domain/member/brands.ts";
 import { plainEmail } from "../../domain/member/member-rows.ts";
 import { listEmails, listMessages, listTexts } from "../../domain/sandbox/outbox.ts";
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
 import { takeIncomingText } from "../../domain/verification/texts/stop.ts";
-import { type Guard, mount } from "../mount.ts";
+import { type Guard, type Mounting, mount } from "../mount.ts";
 import { clockHome, moveClock, type SandboxClock } from "./clock.ts";
-import type { Driver } from "./guard.ts";
+import { controlledBy, type Driver, noted } from "./guard.ts";
 import { routesListeners } from "./listeners.ts";
 import { routesLogo } from "./logo.ts";
 import { routesWebhooks } from "./webhooks.ts";
@@ -31,14 +32,14 @@ export type Controls = SandboxClock & {
 };
 
 export function routesSandbox(app: FastifyInstance, controls: Controls, guard: Guard<Driver>): void {
-  const about = { guard, prefixes: [""] };
+  const about = controlledBy(controls.deps, guard);
   outboxRoutes(app, controls, about);
   answerRoutes(app, controls, about);
   clockRoutes(app, controls, about);
   brandRoutes(app, controls, about);
-  routesLogo(app, controls, guard);
-  routesWebhooks(app, controls.deps, guard);
-  routesListeners(app, controls.deps, guard);
+  routesLogo(app, controls, about);
+  routesWebhooks(app, controls.deps, about);
+  routesListeners(app, controls.deps, about);
   mount(app, contract.resetSandbox, about, async ({ customerUuid }) => {
     const removed = await resetCustomer(controls.deps, customerUuid);
     await controls.resetDemo(customerUuid);
@@ -46,7 +47,7 @@ export function routesSandbox(app: FastifyInstance, controls: Controls, guard: G
   });
 }
 
-type About = { guard: Guard<Driver>; prefixes: string[] };
+type About = Mounting<Driver>;
 
 function outboxRoutes(app: FastifyInstance, { deps, showsEmailsOf }: Controls, about: About): void {
   mount(app, contract.listMessages, about, async ({ customerUuid }, { query }) => {
@@ -87,17 +88,20 @@ function brandRoutes(app: FastifyInstance, { deps, admin }: Controls, about: Abo
     if (brand === null) throw refuse(404, "No such brand.");
     return brand;
   };
-  mount(app, contract.createSandboxBrand, about, async ({ customerUuid }, { body }) => {
-    const name = body.name ?? "Sandbox brand";
-    const made = await createBrand(admin, { customerUuid, name, settings: body.settings ?? {}, approvals });
+  mount(app, contract.createSandboxBrand, about, async (driver, { body }) => {
+    const { customerUuid } = driver;
+    const uuid = deps.random.uuid();
+    const what = { uuid, customerUuid, name: body.name ?? "Sandbox brand", settings: body.settings ?? {}, approvals };
+    const made = await createBrand(admin, what, noted(deps, driver, { action: "brand.created", brandUuid: uuid }));
     return { ...made, settings: withoutSecret(made.settings) };
   });
   mount(app, contract.readSandboxBrand, about, async ({ customerUuid }, { params }) => {
     const { uuid, name, settings } = await own(customerUuid, params.uuid);
     return { uuid, name, settings: withoutSecret(settings), hasPushAuthorization: hasPushAuthorization(settings) };
   });
-  mount(app, contract.patchSandboxBrand, about, async ({ customerUuid }, { params, body }) => {
-    await own(customerUuid, params.uuid);
-    return withoutSecret(await changeSettings(admin, params.uuid, body));
+  mount(app, contract.patchSandboxBrand, about, async ({ customerUuid, by }, { params, body }) => {
+    const { uuid: brandUuid } = await own(customerUuid, params.uuid);
+    const note = settingsNote({ clock: deps.realClock }, by, { brandUuid, environment: deps.environment });
+    return withoutSecret(await changeSettings(admin, brandUuid, body, note));
   });
 }

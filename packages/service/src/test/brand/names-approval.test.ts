@@ -1,7 +1,7 @@
 /** In production, a changed name waits for the operator's approval. Until then, people see the old name. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { listAudit } from "@countersign/contract/dashboard";
+import type { listAudit } from "@countersign/contract/audit";
 import type { Static } from "typebox";
 import { changeApproval } from "../../domain/brand/manage.ts";
 import type { Failure } from "../../domain/failure.ts";

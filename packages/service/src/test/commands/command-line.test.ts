@@ -3,14 +3,21 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { CommanderError } from "commander";
+import { exampleLinesOf, pathOf } from "../../commands/arguments.ts";
 import { countersign } from "../../commands/commands.ts";
+import { terminal } from "../../commands/output.ts";
 
 const all = (one: CommandUnknownOpts): CommandUnknownOpts[] => [one, ...one.commands.flatMap(all)];
 const commands = all(countersign);
-for (const one of commands) one.configureOutput({ writeOut: () => {}, writeErr: () => {} });
+let said = "";
+const say = (text: string) => {
+  said += text;
+};
+Object.assign(terminal, { out: say, err: say });
 
 /** Returns the error of a command line that is refused before its command runs. */
 async function refusal(line: string): Promise<string> {
+  said = "";
   try {
     await countersign.parseAsync(line === "" ? [] : line.split(" "), { from: "user" });
   } catch (error) {
@@ -59,4 +66,41 @@ test("every command, option and argument has a description, and --help shows the
     for (const argument of one.registeredArguments) assert.notEqual(argument.description, "", one.name());
   }
   assert.match(await refusal("approvals grant --help"), /^helpDisplayed /);
+});
+
+test("a typo gets the command or option that is meant, and one line that says where to read on", async () => {
+  for (const [line, meant, help] of [
+    ["lisen", "listen", "countersign --help"],
+    ["brands lst", "list", "countersign brands --help"],
+    ["brands list --cusomer x", "--customer", "countersign brands list --help"],
+  ]) {
+    assert.match(await refusal(line ?? ""), /^unknown/);
+    assert.ok(said.includes(`(Did you mean ${meant}?)`), said);
+    assert.ok(said.endsWith(`See \`${help}\`.\n`), said);
+    assert.ok(!said.includes("Usage:"), said);
+  }
+});
+
+test("the help of a command is about that command only, and --version prints the version", async () => {
+  assert.match(await refusal("trigger --help"), /^helpDisplayed /);
+  assert.match(said, /^Usage: countersign trigger \[options\] <event>/);
+  for (const other of ["listen", "brands", "Exit codes"]) assert.ok(!said.includes(other), other);
+  assert.match(await refusal("--version"), /^version /);
+  assert.match(said, /^\d+\.\d+\.\d+\n$/);
+});
+
+test("every command has an example in its help, with options and arguments that it accepts", async () => {
+  for (const one of commands.filter((each) => each.commands.length === 0)) {
+    const examples = exampleLinesOf(one);
+    assert.ok(examples.length > 0, pathOf(one));
+    for (const line of examples) {
+      assert.ok(line.startsWith(pathOf(one)), line);
+      const words = line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', "")) ?? [];
+      // Parses the words as the command does, and stops before it runs.
+      const { operands, unknown } = one.parseOptions(words.slice(pathOf(one).split(" ").length));
+      assert.deepEqual(unknown, [], line);
+      const needed = one.registeredArguments.filter(({ required }) => required).length;
+      assert.ok(operands.length >= needed, line);
+    }
+  }
 });

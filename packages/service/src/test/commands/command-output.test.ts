@@ -1,7 +1,7 @@
 /** Text from customers that a command prints must not control the operator's terminal. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { terminalSafe } from "../../commands/arguments.ts";
+import { print, tableOf, terminal, terminalSafe } from "../../commands/output.ts";
 
 test("printed JSON contains no control characters and parses to the same value", () => {
   const note = "\u009b2J\u009d0;title\u202egnp\u200b\u{e0001}\x7f plain é 漢 🙂";
@@ -9,4 +9,29 @@ test("printed JSON contains no control characters and parses to the same value",
   assert.doesNotMatch(printed, /[\p{Cc}\p{Cf}]/u);
   assert.deepEqual(JSON.parse(printed), { note });
   assert.match(printed, /plain é 漢 🙂/);
+});
+
+test("a list is an aligned table with titles, and an object is a line per value", () => {
+  const rows = [
+    { brand: "b1", name: "Piper", lastUsedAt: null },
+    { brand: "b22", name: "x\ny", lastUsedAt: 5 },
+  ];
+  assert.equal(tableOf(rows), "BRAND  NAME   LAST USED AT\nb1     Piper  -\nb22    x y    5\n");
+  assert.equal(tableOf({ brand: "b1", lastUsedAt: null }), "brand         b1\nlast used at  -\n");
+  assert.equal(tableOf([]), "None.\n");
+});
+
+test("people get the table on a terminal, and programs get JSON with --json or through a pipe", () => {
+  let said = "";
+  terminal.out = (text) => {
+    said += text;
+  };
+  const printed = (isForPeople: boolean, json?: true) => {
+    said = "";
+    terminal.isForPeople = () => isForPeople;
+    assert.equal(print([{ key: "k" }], { json }), 0);
+    return said;
+  };
+  assert.equal(printed(true), "KEY\nk\n");
+  for (const text of [printed(true, true), printed(false)]) assert.deepEqual(JSON.parse(text), [{ key: "k" }]);
 });

@@ -12,7 +12,7 @@ test("`listen` forwards signed events, `trigger` creates test events, and both r
   const early = await run(["health"], { DATA_DIR });
   assert.deepEqual([early.code, early.err], [1, `no service is ready in ${DATA_DIR}\n`]);
   const service = await start(DATA_DIR);
-  const { received, url } = await hookReceiver();
+  const { received, answer, url } = await hookReceiver();
 
   await t.test("`health` exits with 0", async () => assert.equal((await run(["health"], { DATA_DIR })).code, 0));
 
@@ -48,6 +48,16 @@ test("`listen` forwards signed events, `trigger` creates test events, and both r
       assert.equal(signature, signatureUnder(first.signingSecret, timestamp, one.body));
       assert.equal(JSON.parse(one.body).test, true);
       assert.equal(received.length, 1);
+      Object.assign(answer, { status: 500, text: `wrong \u001b[31msignature ${"x".repeat(1000)}` });
+      const resent = await run(["events", "resend", delivery], { DATA_DIR });
+      assert.deepEqual([resent.code, JSON.parse(resent.out)], [0, { delivery, status: "pending" }]);
+      const [, , second] = await lines(3);
+      assert.deepEqual([second.delivery, second.httpStatus], [delivery, 500]);
+      assert.match(second.response, /^wrong .{3,5}signature x+$/);
+      assert.equal(second.response.length, 500);
+      const unknown = await run(["events", "resend", "7c1f6e0d-9a21-4b86-8f4a-5f0c2a529d3e"], { DATA_DIR });
+      assert.equal(unknown.code, 1);
+      assert.match(unknown.err, /returned 404/);
       listener.child.kill("SIGINT");
       assert.deepEqual((({ code, err }) => ({ code, err }))(await listener.exit), { code: 0, err: "" });
       const after = await run(["trigger", event], { DATA_DIR });

@@ -1,7 +1,7 @@
 /** Invitation emails: failed ones can be sent again, and their number is limited. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { recordChange } from "../../domain/member/account-audit-rows.ts";
+import { operatorOn, recordChange } from "../../domain/member/account-audit-rows.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
@@ -91,8 +91,8 @@ test("an invitation does not wait for a transaction that only writes to the acco
   const call = await owner();
   const { uuid } = (await invite(call)).body;
   await it.store.db.inTransaction(async (trx) => {
-    const member = { uuid: null, customerUuid: "d0000000-0000-4000-8000-00000000000b" };
-    await recordChange(it.accounts, trx, { member, requestId: null }, { action: "member.joined" });
+    const operator = operatorOn(it.accounts, "d0000000-0000-4000-8000-00000000000b");
+    await recordChange(it.accounts, trx, operator, { action: "member.joined" });
     assert.equal((await call("POST", `/api/members/${uuid}/invitation`, {})).status, 201);
   });
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Figures, LogDetail, LogLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
-import { csvOf } from "../../domain/reporting/csv.ts";
+import { csvOf } from "../../domain/csv.ts";
 import { logKeptMs } from "../../domain/reporting/purge.ts";
 import { demoBrands, secondDemoCustomer } from "../../providers/sandbox/demo.ts";
 import { birthDate, said, signIn } from "../harness/account-page.ts";

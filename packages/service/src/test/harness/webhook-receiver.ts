@@ -8,19 +8,21 @@ export type Received = { headers: IncomingHttpHeaders; body: string };
 
 export async function hookReceiver() {
   const received: Received[] = [];
+  /** What the receiver answers. A test can change it. */
+  const answer = { status: 204, text: "" };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      response.writeHead(204).end();
+      response.writeHead(answer.status).end(answer.text);
     });
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   after(() => server.close());
   const address = server.address();
   const port = typeof address === "object" ? address?.port : 0;
-  return { received, url: `http://127.0.0.1:${port}/hook` };
+  return { received, answer, url: `http://127.0.0.1:${port}/hook` };
 }
 
 export function signatureUnder(secret: string, timestamp: string | string[] | undefined, body: string): string {

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { saveCsv } from "../controls/save-csv.ts";
 import { Table, TableBox, WithOlder } from "../controls/table.tsx";
 import { type BrandPageProps, Load, Page, useAction, useLoad } from "../frame/page.tsx";
 import { reportingWords } from "./words-reporting.ts";
@@ -43,9 +44,6 @@ export function UsageScreen({ brand, environment }: BrandPageProps) {
   );
 }
 
-/**
- * Creates the file in the browser from an authenticated response, so there is no download URL that others could open.
- */
 function Download({ params, of }: { params: Params; of: "usage" | "ledger" }) {
   const action = useAction();
   const [isCut, setCut] = useState(false);
@@ -54,12 +52,7 @@ function Download({ params, of }: { params: Params; of: "usage" | "ledger" }) {
       () => api.exportUsage({ params, query: { of } }),
       ({ csv, isWhole }) => {
         setCut(!isWhole);
-        const address = URL.createObjectURL(new Blob([csv], { type: "text/csv" }));
-        const link = document.createElement("a");
-        link.href = address;
-        link.download = `${of}-${params.environment}.csv`;
-        link.click();
-        URL.revokeObjectURL(address);
+        saveCsv(`${of}-${params.environment}.csv`, csv);
       },
     );
   return (

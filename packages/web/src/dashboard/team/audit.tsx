@@ -1,24 +1,37 @@
-import type { AuditLine } from "@countersign/contract/dashboard";
+import type { AuditLine } from "@countersign/contract/audit";
+import { useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { nameActions } from "../brand/words-waiting.ts";
-import { Time } from "../controls/controls.tsx";
+import { Button } from "../controls/button.tsx";
+import { Empty, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { saveCsv } from "../controls/save-csv.ts";
 import { Table, WithOlder } from "../controls/table.tsx";
-import { Load, Page, type PageProps, useLoad } from "../frame/page.tsx";
-import { webhookActions } from "../webhooks/words-webhooks.ts";
+import { Load, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
+import "./audit.css";
+import { type AuditFilter, AuditFilterForm, filterInUrl, putInUrl } from "./audit-filter.tsx";
+import { auditWords as say } from "./words-audit.ts";
 
-const say = words.audit;
-const actions: Readonly<Record<string, string>> = { ...say.actions, ...webhookActions, ...nameActions };
+const actions: Readonly<Record<string, string>> = say.actions;
 
-/** The audit log: who changed what, newest first, in pages. */
+/** The audit log: who changed what and how, newest first, filtered and in pages. */
 export function AuditScreen(_props: PageProps) {
-  const { state } = useLoad(() => api.listAudit({ query: {} }), []);
+  const [filter, setFilter] = useState(filterInUrl);
+  const key = JSON.stringify(filter);
+  const { state } = useLoad(() => api.listAudit({ query: filter }), [key]);
+  const team = useLoad(() => api.listTeam({}), []);
+  const apply = (wanted: AuditFilter) => {
+    putInUrl(wanted);
+    setFilter(wanted);
+  };
   return (
-    <Page name="audit" title={say.title} lead={say.lead}>
+    <Page name="audit" title={say.title} lead={say.lead} aside={<Download filter={filter} />}>
+      <Load of={team.state}>
+        {({ data: members }) => <AuditFilterForm filter={filter} members={members} onApply={apply} />}
+      </Load>
       <Load of={state}>
         {(first) => (
-          <WithOlder first={first} ask={(before) => api.listAudit({ query: { before } })}>
-            {(lines) => <Lines lines={lines} />}
+          <WithOlder key={key} first={first} ask={(before) => api.listAudit({ query: { ...filter, before } })}>
+            {(lines) => (lines.length === 0 ? <Empty title={say.none} text={say.noneLead} /> : <Lines lines={lines} />)}
           </WithOlder>
         )}
       </Load>
@@ -26,21 +39,63 @@ export function AuditScreen(_props: PageProps) {
   );
 }
 
+function Download({ filter }: { filter: AuditFilter }) {
+  const action = useAction();
+  const [isCut, setCut] = useState(false);
+  const download = () =>
+    void action.run(
+      () => api.exportAudit({ query: filter }),
+      ({ csv, isWhole }) => {
+        setCut(!isWhole);
+        saveCsv("audit-log.csv", csv);
+      },
+    );
+  return (
+    <div>
+      <Button label={say.download} onClick={download} />
+      {isCut ? <Notice>{say.cut}</Notice> : null}
+      <TroubleNotice trouble={action.trouble} />
+    </div>
+  );
+}
+
 function Lines({ lines }: { lines: readonly AuditLine[] }) {
   return (
-    <Table columns={[say.when, say.who, say.what]}>
+    <Table class="audit" columns={[say.when, say.who, say.what]}>
       {lines.map((line) => (
         <tr key={line.id}>
           <td>
             <Time at={line.at} />
           </td>
-          <td class="name">{line.who ?? say.operator}</td>
+          <td>
+            <Who line={line} />
+          </td>
           <td>
             <What line={line} />
           </td>
         </tr>
       ))}
     </Table>
+  );
+}
+
+/** Who did it, and how: the dashboard is not named, because most entries come from it. */
+function Who({ line: { actor, who, via, call } }: { line: AuditLine }) {
+  const name = who === null ? say.actors[actor] : actor === "apiKey" ? say.keyNamed(who) : who;
+  return (
+    <>
+      {name}
+      {via === "dashboard" ? null : (
+        <span class="audit-how quiet">
+          {say.via[via] ?? via}
+          {call === null ? null : (
+            <>
+              : <code>{call}</code>
+            </>
+          )}
+        </span>
+      )}
+    </>
   );
 }
 

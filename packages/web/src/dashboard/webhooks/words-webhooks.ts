@@ -121,7 +121,7 @@ export const deliveryWords = {
 };
 
 /** Texts of webhook actions in the audit log. */
-export const webhookActions: Readonly<Record<string, string>> = {
+export const webhookActions = {
   "webhook.created": "Added a webhook",
   "webhook.changed": "Changed a webhook",
   "webhook.rotated": "Rotated a webhook's secret",

@@ -53,6 +53,6 @@ test("a new production name waits for approval beside the current one until the 
   await note.waitFor({ state: "detached" });
   await person.page.goto("/audit");
   await person.at("audit");
-  await person.page.getByText("Canceled a requested name").waitFor();
+  await person.page.locator("strong").getByText("Canceled a requested name").first().waitFor();
   await person.done();
 });

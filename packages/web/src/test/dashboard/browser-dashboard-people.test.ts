@@ -55,7 +55,7 @@ test("a member is invited, accepts by email link, becomes a viewer, and is signe
   await guest.page.reload();
   await guest.at("signIn");
   await owner.page.goto("/audit");
-  await owner.page.getByText("Removed a member").waitFor();
+  await owner.page.locator("strong").getByText("Removed a member").first().waitFor();
   await owner.done();
   await guest.done();
 });

@@ -156,7 +156,7 @@ test("masks a body until it is revealed, and records the reveal in the audit log
   await person.at("delivery");
   await person.page.goto("/audit");
   await person.at("audit");
-  await person.page.getByText("Revealed the body of an event").first().waitFor();
+  await person.page.locator("strong").getByText("Revealed the body of an event").first().waitFor();
   await person.done();
 });
 

@@ -1,0 +1,66 @@
+/** Commands for what brands ask the operator for. */
+import { approvals as approvalNames } from "@countersign/contract/brand";
+import { changeApproval } from "../domain/brand/manage.ts";
+import { listRequests } from "../domain/member/approvals.ts";
+import { approveName, listNameRequests, rejectName } from "../domain/member/name-approval.ts";
+import { accountsOf } from "./accounts.ts";
+import { change, withAdmin } from "./admin.ts";
+import { command, exampleBrand, exits, oneOf, printing, uuid } from "./arguments.ts";
+import { brandCommand } from "./brands.ts";
+import { print } from "./output.ts";
+
+const requests = printing("requests", "")
+  .description("list the approvals that brands have requested")
+  .action(exits(({ json }) => withAdmin("sandbox", async ({ db }) => print(await listRequests({ db }), { json }))));
+
+const names = printing("names", "")
+  .description("list the names that wait for approval, with the current names")
+  .action(
+    exits(({ json }) => withAdmin("production", async ({ db }) => print(await listNameRequests({ db }), { json }))),
+  );
+
+type Answer = { action: "name.approved" | "name.rejected"; description: string };
+
+/** `approve` and `reject`: answers a brand's request for a name. */
+function answerCommand(name: "approve" | "reject", { action, description }: Answer) {
+  return printing(name, `--request ${exampleBrand.replace("b", "e")}`)
+    .description(description)
+    .requiredOption("--request <uuid>", "the request's UUID, as `countersign approvals names` shows it", uuid)
+    .action(
+      exits(({ request, json }) =>
+        change({ command: `approvals ${name}`, environment: "production", action }, async (admin, { operator }) => {
+          const accounts = await accountsOf(admin, operator);
+          const approved = name === "approve";
+          await (approved ? approveName(accounts, admin, request) : rejectName(accounts, request));
+          return print({ request, approved }, { json });
+        }),
+      ),
+    );
+}
+
+/** `grant` and `revoke`: changes what a brand is allowed to do. */
+function approvalCommand(name: "grant" | "revoke", description: string) {
+  const granted = name === "grant";
+  return brandCommand(name, "--environment production production")
+    .description(description)
+    .argument("<approval>", approvalNames.join(", "), oneOf(approvalNames))
+    .action(
+      exits((approval, { brand, environment, json }) => {
+        const action = granted ? ("approval.granted" as const) : ("approval.revoked" as const);
+        const about = { command: `approvals ${name}`, environment, action, brand, subject: approval };
+        return change(about, async (admin, { note }) => {
+          await changeApproval(admin, { brandUuid: brand, approval, granted }, note);
+          return print({ brand, approval, granted }, { json });
+        });
+      }),
+    );
+}
+
+export const approvals = command("approvals")
+  .description("review what brands request, and grant or revoke approvals")
+  .addCommand(requests)
+  .addCommand(names)
+  .addCommand(answerCommand("approve", { action: "name.approved", description: "approve a requested name" }))
+  .addCommand(answerCommand("reject", { action: "name.rejected", description: "reject a requested name" }))
+  .addCommand(approvalCommand("grant", "grant an approval to a brand"))
+  .addCommand(approvalCommand("revoke", "revoke an approval of a brand"));

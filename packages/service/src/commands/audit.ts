@@ -1,0 +1,49 @@
+/** Commands that read the records of what was changed, and of who read whose data. */
+import { disclosures } from "../domain/audit/disclosures.ts";
+import { listAccountEntries } from "../domain/member/account-audit-rows.ts";
+import { streamedEntry } from "../domain/member/audit-stream.ts";
+import { withAdmin } from "./admin.ts";
+import { command, environmentOption, exampleBrand, exits, instant, printing, uuid } from "./arguments.ts";
+import { print, terminal } from "./output.ts";
+
+/** How many changes are printed at most. */
+const changesMax = 1_000;
+
+const changes = printing("changes", "", `--brand ${exampleBrand} --from 2026-11-01T00:00Z`)
+  .description("print who changed what, in all accounts, newest first")
+  .option("--customer <uuid>", "only this customer", uuid)
+  .option("--brand <uuid>", "only this brand", uuid)
+  .option("--from <time>", "start of the time range, such as 2026-11-21T08:00Z", instant)
+  .option("--to <time>", "end of the time range", instant)
+  .action(
+    exits(({ customer = null, brand, from, to, json }) =>
+      withAdmin("sandbox", async ({ db }) => {
+        const about = { customerUuid: customer, brandUuid: brand, from, to, max: changesMax };
+        const rows = (await listAccountEntries(db, about)).map(streamedEntry);
+        return print(rows, { json });
+      }),
+    ),
+  );
+
+export const audit = command("audit")
+  .description("print audit records")
+  .addCommand(changes)
+  .addCommand(
+    command("disclosures", "--from 2026-11-01T00:00Z --to 2026-12-01T00:00Z --environment production")
+      .description("print who read which person's data, as JSON lines")
+      .requiredOption("--from <time>", "start of the time range, such as 2026-11-21T08:00Z", instant)
+      .requiredOption("--to <time>", "end of the time range", instant)
+      .option("--brand <uuid>", "only this brand", uuid)
+      .option("--key <uuid>", "only this API key", uuid)
+      .option("--person <uuid>", "only this person", uuid)
+      .addOption(environmentOption())
+      .action(
+        exits(({ from, to, brand, key, person, environment }) =>
+          withAdmin(environment, async ({ db }) => {
+            const which = { environment, from, to, brandUuid: brand, apiKeyUuid: key, personUuid: person };
+            for await (const line of disclosures(db, which)) terminal.out(`${JSON.stringify(line)}\n`);
+            return 0;
+          }),
+        ),
+      ),
+  );

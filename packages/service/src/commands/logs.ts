@@ -1,0 +1,60 @@
+/** `countersign logs tail`: a brand's calls as they happen. */
+import type { LogLine } from "@countersign/contract/dashboard-reporting";
+import { composeVault } from "../compose/adapters.ts";
+import { readConfig } from "../config/config.ts";
+import { searchLog } from "../domain/reporting/log.ts";
+import { systemTimer } from "../providers/timer.ts";
+import { withAdmin } from "./admin.ts";
+import { command, exits, untilInterrupted } from "./arguments.ts";
+import { brandCommand } from "./brands.ts";
+import { line } from "./output.ts";
+
+/** How often new lines are read. */
+const everyMs = 1_000;
+
+export const logs = command("logs")
+  .description("show what brands call")
+  .addCommand(
+    brandCommand("tail", "", "--environment production --json", "--once")
+      .description("print a brand's latest calls, then each new one until Ctrl-C")
+      .option("--once", "print the latest calls and end")
+      .action(
+        exits(({ brand, environment, json, once }) =>
+          withAdmin(environment, async ({ db, clock }) => {
+            const deps = { environment, db, clock, vault: await composeVault({ config: readConfig(), db }) };
+            const interrupted = untilInterrupted();
+            let newer: number | undefined;
+            for (;;) {
+              const { data, hasNewer } = await searchLog(deps, {
+                brandUuid: brand,
+                filter: {},
+                ...(newer === undefined ? {} : { newer }),
+              });
+              // Nothing about the person: whoever reads a terminal need not be allowed to see phones.
+              for (const { phoneLastFour: _, ...one } of data.toReversed()) line(one, { json }, told(one));
+              newer = data[0]?.id ?? newer ?? 0;
+              if (once === true || interrupted.aborted) return 0;
+              if (!hasNewer) await Promise.race([systemTimer.pause(everyMs), ended(interrupted)]);
+            }
+          }),
+        ),
+      ),
+  );
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+function told({
+  at,
+  method,
+  route,
+  status,
+  errorCode,
+  subjectUuid,
+  keyName,
+  latencyMs,
+}: Omit<LogLine, "phoneLastFour">) {
+  const parts = [new Date(at).toISOString(), status, method, route, errorCode, subjectUuid, keyName, `${latencyMs} ms`];
+  return parts.filter((part) => part !== null).join("  ");
+}

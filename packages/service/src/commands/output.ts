@@ -1,0 +1,94 @@
+/** What commands print: a table for people, JSON for programs, and the progress of long work. */
+
+/** Where the output goes. Tests replace it. */
+export const terminal = {
+  out: (text: string) => void process.stdout.write(text),
+  err: (text: string) => void process.stderr.write(text),
+  isForPeople: () => process.stdout.isTTY === true,
+  showsProgress: () => process.stderr.isTTY === true,
+};
+
+/** Longer values are cut in a table. */
+const cellMax = 60;
+
+export type Format = { json?: true | undefined };
+
+/**
+ * Prints a result. People get a table on a terminal. Programs get JSON: with `--json`, and whenever the output is a pipe
+ * or a file.
+ */
+export function print(value: unknown, { json }: Format = {}): number {
+  const isTable = json !== true && terminal.isForPeople();
+  terminal.out(isTable ? tableOf(value) : `${terminalSafe(JSON.stringify(value, null, 2))}\n`);
+  return 0;
+}
+
+/** One line of output that goes on: text for people, one line of JSON for programs. */
+export function line(value: unknown, { json }: Format, said: string): void {
+  terminal.out(
+    `${json === true || !terminal.isForPeople() ? terminalSafe(JSON.stringify(value)) : terminalSafe(said)}\n`,
+  );
+}
+
+/** Shows how far long work has come, on the last line of a terminal. `null` removes it. */
+export function progress(text: string | null): void {
+  if (terminal.showsProgress()) terminal.err(`\r\u001b[2K${text === null ? "" : terminalSafe(text)}`);
+}
+
+/** A list as a table with a row of titles; one object as lines of names and values. */
+export function tableOf(value: unknown): string {
+  if (!Array.isArray(value)) {
+    const entries = isRecord(value) ? Object.entries(value) : [["", value] as const];
+    return aligned(entries.map(([name, one]) => [wordsOf(name), textOf(one)]));
+  }
+  if (value.length === 0) return "None.\n";
+  const records = value.filter(isRecord);
+  const names = [...new Set(records.flatMap((one) => Object.keys(one)))];
+  const rows = records.map((one) => names.map((name) => cut(textOf(one[name]))));
+  return aligned([names.map((name) => wordsOf(name).toUpperCase()), ...rows]);
+}
+
+function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
+function cut(text: string): string {
+  return text.length > cellMax ? `${text.slice(0, cellMax - 1)}…` : text;
+}
+
+/** `lastUsedAt` → `last used at`. */
+function wordsOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  if (typeof value === "string") return terminalSafe(value).replace(/\p{Cc}/gu, " ");
+  return terminalSafe(JSON.stringify(value));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Escapes characters that JSON allows but that change what a terminal shows: C1 controls, and characters that hide or
+ * reverse text.
+ */
+export function terminalSafe(json: string): string {
+  return json.replace(/[\x7f-\x9f\p{Cf}\u2028\u2029]/gu, (one) =>
+    one
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+}

@@ -1,0 +1,5 @@
+/** The problems of a refused request or command, one line each: `  --brand: must be a UUID`. */
+export function problemLines(errors: unknown): string {
+  if (!Array.isArray(errors)) return "";
+  return errors.map(({ path, message }) => `  ${String(path).replace(/^body\./, "")}: ${String(message)}\n`).join("");
+}

@@ -1,0 +1,10 @@
+/** RFC 4180. An apostrophe before text that a spreadsheet would run as a formula keeps it text. */
+export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
+  return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+}
+
+function cell(value: string | number): string {
+  if (typeof value === "number") return String(value);
+  const safe = /^[\s]*[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return `"${safe.replaceAll('"', '""')}"`;
+}

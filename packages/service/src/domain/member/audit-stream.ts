@@ -1,0 +1,50 @@
+/** Sends each new entry of the audit log to a receiver outside, at least once, oldest first. */
+import type { AccountDeps } from "../deps.ts";
+import { type AuditRow, actorOf, lockUnstreamed, setStreamed } from "./account-audit-rows.ts";
+
+/** Entries per request, and requests per run. The next run sends the rest. */
+const batchMax = 100;
+const batchesMax = 50;
+
+/** An entry as receivers outside get it. Members and keys are uuids, because a name is personal data. */
+export type StreamedEntry = ReturnType<typeof streamedEntry>;
+
+export function streamedEntry(row: AuditRow) {
+  return {
+    id: row.id,
+    at: new Date(row.at).toISOString(),
+    actor: actorOf(row),
+    member: row.memberUuid,
+    apiKey: row.apiKeyUuid,
+    via: row.via,
+    call: row.call,
+    action: row.action,
+    aboutMember: row.aboutMemberUuid,
+    customer: row.customerUuid,
+    brand: row.brandUuid,
+    environment: row.environment,
+    subject: row.subject,
+    changes: row.changes,
+  };
+}
+
+/**
+ * Sends what has not been sent. An entry counts as sent when `send` has returned. If the process dies before that is
+ * saved, the entry is sent again.
+ */
+export async function streamEntries(
+  deps: Pick<AccountDeps, "db" | "clock">,
+  send: (entries: StreamedEntry[]) => Promise<void>,
+): Promise<void> {
+  for (let batches = 0; batches < batchesMax; batches += 1) {
+    const sent = await deps.db.inTransaction(async (trx) => {
+      const rows = await lockUnstreamed(trx, batchMax);
+      if (rows.length === 0) return 0;
+      await send(rows.map(streamedEntry));
+      const ids = rows.map(({ id }) => id);
+      await setStreamed(trx, ids, deps.clock.now());
+      return rows.length;
+    });
+    if (sent < batchMax) return;
+  }
+}

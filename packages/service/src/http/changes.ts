@@ -1,0 +1,43 @@
+/** Records every call that changes something in the audit log, even if the flow that it runs records nothing. */
+import type { AuditAction } from "@countersign/contract/audit";
+import type { Endpoint } from "@countersign/contract/endpoint";
+import type { AccountDeps } from "../domain/deps.ts";
+import { type AccountActor, recordUnlessRecorded } from "../domain/member/account-audit-rows.ts";
+
+/** Calls that change nothing although they are not a GET: searches, trials, challenges, and a listener's own calls. */
+const changeNothing: ReadonlySet<string> = new Set([
+  "searchLog",
+  "tryNetworkRules",
+  "beginMyPasskey",
+  "takeSandboxForwards",
+  "answerSandboxForward",
+]);
+
+/** Changes whose flows belong to no account and record nothing themselves. */
+const actions: Readonly<Record<string, AuditAction>> = {
+  answerSandboxText: "text.answered",
+  moveSandboxClock: "clock.moved",
+  resetSandboxClock: "clock.reset",
+  moveDashboardClock: "clock.moved",
+  resetDashboardClock: "clock.reset",
+  resetSandbox: "sandbox.reset",
+};
+
+/** Whether a call of a member or of sandbox control must leave an entry in the audit log. */
+export function isAudited({ id, method, auth }: Endpoint): boolean {
+  return (auth === "member" || auth === "sandboxControl") && method !== "GET" && !changeNothing.has(id);
+}
+
+/** The endpoint as the audit log names it. */
+export function callOf({ method, path }: { method: string; path: string }): string {
+  return `${method} ${path}`;
+}
+
+/** Records a call that has succeeded, unless its flow has recorded what it changed. */
+export async function recordCall(
+  deps: Pick<AccountDeps, "clock" | "db">,
+  by: AccountActor,
+  declared: Endpoint,
+): Promise<void> {
+  if (isAudited(declared)) await recordUnlessRecorded(deps, by, { action: actions[declared.id] ?? "call.made" });
+}

@@ -1,0 +1,15 @@
+/** The audit log also has changes of API keys, of sandbox control and of the operator, and is streamed. */
+export const auditOfEveryChange = `
+-- Null: a change of the operator that concerns no single account, such as a migration.
+alter table account_audit alter column customer_uuid drop not null;
+-- The API key that a call of sandbox control used.
+alter table account_audit add column api_key_uuid uuid;
+-- dashboard, sandboxControl or commandLine
+alter table account_audit add column via text not null default 'dashboard';
+-- The endpoint or the command, without its parameters.
+alter table account_audit add column call text;
+alter table account_audit add column streamed_at bigint;
+update account_audit set via = 'commandLine' where member_uuid is null;
+create index account_audit_request on account_audit (request_id);
+create index account_audit_unstreamed on account_audit (id) where streamed_at is null;
+`;

@@ -1,0 +1,161 @@
+/** Every command that changes something leaves an entry in the audit log. The walk covers the whole command line. */
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "node:test";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { pathOf } from "../../commands/arguments.ts";
+import { countersign } from "../../commands/commands.ts";
+import { terminal } from "../../commands/output.ts";
+import { createBrand } from "../../domain/brand/manage.ts";
+import { replaceRequest } from "../../domain/brand/name-requests.ts";
+import { bundledPayers } from "../../providers/payers/directory.ts";
+import { firstDemoCustomer } from "../../providers/sandbox/demo.ts";
+import { signedIn } from "../harness/dashboard-member.ts";
+import { fakeTime } from "../harness/fake-time.ts";
+import { png } from "../harness/logo-pictures.ts";
+import { sandbox } from "../harness/sandbox.ts";
+import { dataDir } from "../harness/service-process.ts";
+import { fakeVendor } from "../harness/vendors/fake-vendor.ts";
+
+const master = "1".repeat(64);
+const it = await sandbox({}, { MASTER_KEY: master });
+const { connection } = it.store;
+assert.ok("connectionString" in connection);
+const folder = await dataDir();
+const items = bundledPayers().payers.map(({ name, ids }, at) => {
+  return { stediId: `S${at}`, displayName: name, primaryPayerId: ids[0] };
+});
+const stedi = await fakeVendor(fakeTime(), () => ({ body: { items } }));
+// The commands run in this process, so that a walk over all of them takes seconds.
+Object.assign(process.env, {
+  DATABASE_URL: connection.connectionString,
+  DATA_DIR: folder,
+  MASTER_KEY: master,
+  MASTER_KEY_OTHER: "2".repeat(64),
+  STEDI_API_KEY: "key",
+  STEDI_API_URL: stedi.url,
+});
+const customer = firstDemoCustomer.uuid;
+const { uuid: brand } = await it.brand();
+const picture = join(folder, "logo.png");
+await writeFile(picture, png());
+let printed = "";
+terminal.out = (text) => {
+  printed += text;
+};
+
+async function run(line: string): Promise<void> {
+  printed = "";
+  process.exitCode = undefined;
+  await countersign.parseAsync(line.split(" "), { from: "user" });
+  const code = process.exitCode;
+  process.exitCode = undefined;
+  assert.equal(code, 0, line);
+}
+
+async function nameRequest(): Promise<string> {
+  const uuid = it.deps.random.uuid();
+  const owner = { customerUuid: customer, brandUuid: null, environment: "account" as const };
+  const request = { uuid, value: "A new name", now: 1 };
+  await it.store.db.inTransaction((trx) => replaceRequest(trx, owner, { path: "name", request }));
+  return uuid;
+}
+
+/** A line of each command that changes something, with the action that the audit log names. */
+const changes: Record<string, { line: () => string | Promise<string>; action: string; about?: string }> = {
+  "brands create": {
+    line: () => `brands create --customer ${customer} --name Piper --type api`,
+    action: "brand.created",
+    about: customer,
+  },
+  "brands logo": { line: () => `brands logo --brand ${brand} ${picture}`, action: "settings.changed", about: customer },
+  "brands mode": { line: () => `brands mode --brand ${brand} active`, action: "brand.limited", about: customer },
+  "keys create": { line: () => `keys create --brand ${brand} --name two`, action: "key.created", about: customer },
+  "keys revoke": {
+    line: async () => {
+      await run(`keys create --brand ${brand}`);
+      return `keys revoke --brand ${brand} --key ${JSON.parse(printed).key}`;
+    },
+    action: "key.revoked",
+    about: customer,
+  },
+  "keys rotate-master": { line: () => "keys rotate-master", action: "masterKey.rotated" },
+  "approvals grant": {
+    line: () => `approvals grant --brand ${brand} trusted`,
+    action: "approval.granted",
+    about: customer,
+  },
+  "approvals revoke": {
+    line: () => `approvals revoke --brand ${brand} trusted`,
+    action: "approval.revoked",
+    about: customer,
+  },
+  "approvals approve": {
+    line: async () => `approvals approve --request ${await nameRequest()}`,
+    action: "name.approved",
+    about: customer,
+  },
+  "approvals reject": {
+    line: async () => `approvals reject --request ${await nameRequest()}`,
+    action: "name.rejected",
+    about: customer,
+  },
+  "customers create": {
+    line: () => "customers create --name Hooli --email gavin@example.com",
+    action: "customer.created",
+  },
+  "members add": {
+    line: () => `members add --customer ${customer} --email jared@example.com --role viewer`,
+    action: "member.added",
+    about: customer,
+  },
+  "dashboard link": {
+    line: async () => `dashboard link --email ${(await signedIn(it)).email}`,
+    action: "link.created",
+    about: customer,
+  },
+  "sessions end": {
+    line: async () => `sessions end --email ${(await signedIn(it)).email}`,
+    action: "session.ended",
+    about: customer,
+  },
+  "payers sync": { line: () => "payers sync", action: "payers.synced" },
+  migrate: {
+    line: async () => {
+      await it.store.pool.query("delete from migration where name = '0035-fewer-indexes'");
+      return "migrate";
+    },
+    action: "database.migrated",
+  },
+};
+
+/** Commands that change nothing, or whose changes the service records: it starts, and sandbox control has its own entries. */
+const reads = [
+  ...["start", "health", "listen", "trigger", "events resend", "logs tail", "completion"],
+  ...["brands list", "keys list", "approvals requests", "approvals names", "audit disclosures", "audit changes"],
+  ...["x12 parse", "conformance identity", "conformance risk"],
+];
+
+const leaves = (one: CommandUnknownOpts): CommandUnknownOpts[] =>
+  one.commands.length === 0 ? [one] : one.commands.flatMap(leaves);
+const nameOf = (one: CommandUnknownOpts) => pathOf(one).replace("countersign ", "");
+
+test("each command that changes something leaves an entry that names the operator, the command and the account", async (t) => {
+  assert.deepEqual(leaves(countersign).map(nameOf).sort(), [...Object.keys(changes), ...reads].sort());
+  await createBrand(it.admin, { customerUuid: customer, name: "Other", settings: {}, approvals: [] });
+  for (const [name, { line, action, about }] of Object.entries(changes))
+    await t.test(name, async () => {
+      await run(await line());
+      const rows = await it.store.db.selectFrom("account_audit").selectAll().orderBy("id").execute();
+      const entries = rows.filter(({ call }) => call === name);
+      const entry = entries.at(-1) ?? assert.fail("no entry");
+      assert.deepEqual([entry.via, entry.member_uuid, entry.api_key_uuid], ["commandLine", null, null]);
+      assert.ok(
+        entries.some((one) => one.action === action),
+        entry.action,
+      );
+      if (about !== undefined) assert.equal(entry.customer_uuid, about);
+      assert.ok(!JSON.stringify(entry).includes("@"));
+    });
+});

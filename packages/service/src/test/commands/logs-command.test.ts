@@ -1,0 +1,37 @@
+/** `logs tail`, next to a running service. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import test from "node:test";
+import { countersign, dataDir, run, start } from "../harness/service-process.ts";
+
+test("`logs tail` prints the brand's calls until Ctrl-C, without anything about people", async () => {
+  const DATA_DIR = await dataDir();
+  const { ready, stop } = await start(DATA_DIR);
+  const { apiUrl } = ready.environments.sandbox;
+  const [brand = assert.fail()] = ready.demo?.brands ?? [];
+  const call = async (phone: string) => {
+    const headers = { authorization: brand.apiKey, "content-type": "application/json" };
+    return (await fetch(`${apiUrl}/v2/1-click`, { method: "POST", headers, body: JSON.stringify({ phone }) })).status;
+  };
+  const args = ["logs", "tail", "--brand", brand.uuid];
+  const tail = countersign(args, { DATA_DIR });
+  const linesUntil = async (count: number) => {
+    while (tail.said.out.split("\n").length <= count) await once(tail.stdout, "data");
+    return tail.said.out.trim().split("\n");
+  };
+  assert.equal(await call("+12125550010"), 201);
+  await linesUntil(1);
+  assert.equal(await call("+1212"), 400);
+  const lines = (await linesUntil(2)).map((one) => JSON.parse(one));
+  assert.deepEqual(
+    lines.map(({ method, route, status }) => [method, route, status]),
+    [201, 400].map((status) => ["POST", "/v2/1-click", status]),
+  );
+  tail.child.kill("SIGINT");
+  const { code, out, err } = await tail.exit;
+  assert.deepEqual([code, err], [0, ""]);
+  assert.ok(!out.includes("0010"));
+  const latest = await run([...args, "--once"], { DATA_DIR });
+  assert.deepEqual([latest.code, latest.out.trim().split("\n").length], [0, 2]);
+  await stop("SIGTERM");
+});

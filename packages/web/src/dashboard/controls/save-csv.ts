@@ -1,0 +1,11 @@
+/**
+ * Creates the file in the browser from an authenticated response, so there is no download URL that others could open.
+ */
+export function saveCsv(name: string, csv: string): void {
+  const address = URL.createObjectURL(new Blob([csv], { type: "text/csv" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

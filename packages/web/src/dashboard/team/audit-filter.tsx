@@ -1,0 +1,114 @@
+import type { AuditAction } from "@countersign/contract/audit";
+import type { MemberLine } from "@countersign/contract/dashboard";
+import { useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
+import { Button } from "../controls/button.tsx";
+import { Select } from "../controls/controls.tsx";
+import { auditWords as say } from "./words-audit.ts";
+
+type Typed = Record<"actor" | "action" | "from" | "to", string>;
+/** The filter as the page's URL has it. `from` and `to` are Unix milliseconds. */
+export type AuditFilter = Partial<Omit<Typed, "action">> & { action?: AuditAction };
+
+export function filterInUrl(): AuditFilter {
+  const query = new URLSearchParams(window.location.search);
+  const given = (name: keyof Typed) => query.get(name) ?? "";
+  return filterOf({ actor: given("actor"), action: given("action"), from: given("from"), to: given("to") });
+}
+
+const isAction = (word: string): word is AuditAction => Object.hasOwn(say.actions, word);
+
+function filterOf({ actor, action, from, to }: Typed): AuditFilter {
+  return {
+    ...(actor === "" ? {} : { actor }),
+    ...(isAction(action) ? { action } : {}),
+    ...(from === "" ? {} : { from }),
+    ...(to === "" ? {} : { to }),
+  };
+}
+
+/** Keeps the filter in the URL, so that a reload and a copied link show the same entries. */
+export function putInUrl(filter: AuditFilter): void {
+  const query = new URLSearchParams(Object.entries(filter)).toString();
+  window.history.replaceState(null, "", `${window.location.pathname}${query === "" ? "" : `?${query}`}`);
+}
+
+const instants = ["from", "to"] as const;
+const nothing: Typed = { actor: "", action: "", from: "", to: "" };
+
+type Props = { filter: AuditFilter; members: readonly MemberLine[]; onApply(filter: AuditFilter): void };
+
+/** The filter form of the audit log. */
+export function AuditFilterForm({ filter, members, onApply }: Props) {
+  const [typed, setTyped] = useState<Typed>({ ...nothing, ...filter });
+  const put = (name: keyof typeof typed, value: string) => setTyped({ ...typed, [name]: value });
+  const people = members.map(({ uuid, name, email }) => ({ value: uuid, label: name === "" ? email : name }));
+  const actors = [
+    { value: "", label: say.anyone },
+    { value: "member", label: say.anyMember },
+    ...people,
+    { value: "apiKey", label: say.anyKey },
+    { value: "operator", label: say.actors.operator },
+    { value: "machine", label: say.actors.machine },
+  ];
+  const actions = Object.entries(say.actions).map(([value, label]) => ({ value, label }));
+  actions.sort((a, b) => a.label.localeCompare(b.label));
+  return (
+    <form
+      class="audit-filter"
+      aria-label={say.filter}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply(filterOf(typed));
+      }}
+    >
+      <Select
+        id="audit-actor"
+        label={say.actor}
+        value={typed.actor}
+        choices={actors}
+        onChange={(value) => put("actor", value)}
+      />
+      <Select
+        id="audit-action"
+        label={say.action}
+        value={typed.action}
+        choices={[{ value: "", label: say.anything }, ...actions]}
+        onChange={(value) => put("action", value)}
+      />
+      {instants.map((name) => (
+        <Field
+          key={name}
+          id={`audit-${name}`}
+          label={say[name]}
+          input={{
+            type: "datetime-local",
+            value: localOf(typed[name]),
+            onInput: (event) => put(name, millisOf(event.currentTarget.value)),
+          }}
+        />
+      ))}
+      <div class="row-actions">
+        <Button label={say.apply} type="submit" look="main" />
+        <Button
+          label={say.clear}
+          onClick={() => {
+            setTyped(nothing);
+            onApply({});
+          }}
+        />
+      </div>
+    </form>
+  );
+}
+
+function millisOf(local: string): string {
+  return local === "" ? "" : String(Date.parse(local));
+}
+
+/** An instant as the browser's field shows it: in local time, without a zone. */
+function localOf(millis: string): string {
+  if (!/^[0-9]{1,15}$/.test(millis)) return "";
+  const at = new Date(Number(millis));
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,66 @@
+/** The audit log in the browser: filters in the URL, the CSV file, and a layout that phones can show. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import test from "node:test";
+import { demoKey } from "../../../../service/src/test/harness/sandbox.ts";
+import { browserDashboard } from "../harness/dashboard.ts";
+
+const it = await browserDashboard();
+const { uuid } = (await it.as(demoKey).createSandboxBrand({ body: { name: "Bachmanity Incorporated" } })).body;
+// A URL that is longer than a line has to be broken, so this one is short.
+const patch = { externalName: "Bachmanity", redirectUrl: "https://bachmanity.example/in" };
+await it.as(demoKey).patchSandboxBrand({ params: { uuid }, body: patch });
+await it.inject({ method: "POST", url: "/sandbox/clock", payload: { advanceMs: 60_000 } });
+
+test("a filter is kept in the URL, a reload applies it, and the file has what it selects", async () => {
+  const person = await it.member();
+  const { page } = person;
+  await page.goto("/audit");
+  await person.at("audit");
+  const rows = page.locator("tbody tr");
+  await page.locator("strong").getByText("Moved the sandbox's clock").waitFor();
+  await person.choice("Who").selectOption({ label: "Any API key" });
+  await person.choice("What").selectOption({ label: "Changed settings" });
+  await person.button("Apply").click();
+  await page.locator("strong").getByText("Moved the sandbox's clock").waitFor({ state: "detached" });
+  assert.equal(new URL(page.url()).search, "?actor=apiKey&action=settings.changed");
+  await page.reload();
+  await person.at("audit");
+  assert.equal(await rows.count(), 1);
+  assert.match((await rows.first().textContent()) ?? "", /API key .*sandbox control: PATCH .*Changed settings/);
+  assert.equal(await person.choice("Who").inputValue(), "apiKey");
+  const downloading = page.waitForEvent("download");
+  await person.button("Download CSV").click();
+  const csv = await readFile(await (await downloading).path(), "utf8");
+  assert.equal(csv.trim().split("\r\n").length, 2);
+  await person.box("Until").fill("2020-01-01T00:00");
+  await person.button("Apply").click();
+  await page.getByText("No entries").waitFor();
+  await person.button("Clear").click();
+  await page.locator("strong").getByText("Moved the sandbox's clock").waitFor();
+  assert.equal(new URL(page.url()).search, "");
+  await person.done();
+});
+
+test("at 390 pixels the page does not scroll sideways, and no word of the log is broken", async () => {
+  const person = await it.member({ on: "phone" });
+  await person.page.goto("/audit");
+  await person.at("audit");
+  await person.picture("audit-phone");
+  const broken = await person.page.evaluate(() => {
+    const words: string[] = [];
+    for (const cell of document.querySelectorAll("tbody td")) {
+      const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+        for (const found of (node.textContent ?? "").matchAll(/[\p{L}.]{2,24}/gu)) {
+          const range = document.createRange();
+          range.setStart(node, found.index);
+          range.setEnd(node, found.index + found[0].length);
+          if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) words.push(found[0]);
+        }
+    }
+    return { words, wider: document.documentElement.scrollWidth - document.documentElement.clientWidth };
+  });
+  assert.deepEqual(broken, { words: [], wider: 0 });
+  await person.done();
+});
