@@ -46,7 +46,7 @@ for (const on of ["phone", "desktop"] as const)
 
     await service.stop();
     await page.getByRole("button", { name: "Share", exact: true }).click();
-    await page.getByText("No connection. What you entered is still here").waitFor();
+    await page.getByText("No connection. We can’t tell if your details were shared.").waitFor();
     service = await start({ wallet: portOf(walletUrl), api: portOf(apiUrl) });
 
     await page.getByRole("button", { name: "Share", exact: true }).click();
