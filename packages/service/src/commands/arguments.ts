@@ -11,8 +11,9 @@ export function command(name: string, ...examples: string[]) {
   made.configureOutput({
     writeOut: (text) => terminal.out(text),
     writeErr: (text) => terminal.err(text),
-    // A group without its verb shows its help; every other error is one line and where to read on.
-    outputError: (text, write) => write(`${text}See \`${pathOf(made)} --help\`.\n`),
+    // The whole help would push the error off the screen.
+    outputError: (text, write) =>
+      write(`${text}\nUsage: ${pathOf(made)} ${made.usage()}\nSee \`${pathOf(made)} --help\`.\n`),
   });
   examplesByCommand.set(made, examples);
   if (examples.length > 0)

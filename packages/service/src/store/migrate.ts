@@ -36,6 +36,7 @@ import { sealedRequest } from "./migrations/0033-sealed-request.ts";
 import { leanIndexes } from "./migrations/0034-lean-indexes.ts";
 import { fewerIndexes } from "./migrations/0035-fewer-indexes.ts";
 import { auditOfEveryChange } from "./migrations/0036-audit-of-every-change.ts";
+import { accountAuditIndexes } from "./migrations/0037-account-audit-indexes.ts";
 
 /**
  * Forward-only migrations, in this order. A string is SQL that runs in one transaction. An object lists indexes of
@@ -77,6 +78,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0034-lean-indexes": leanIndexes,
   "0035-fewer-indexes": fewerIndexes,
   "0036-audit-of-every-change": auditOfEveryChange,
+  "0037-account-audit-indexes": accountAuditIndexes,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */

@@ -10,6 +10,4 @@ alter table account_audit add column via text not null default 'dashboard';
 alter table account_audit add column call text;
 alter table account_audit add column streamed_at bigint;
 update account_audit set via = 'commandLine' where member_uuid is null;
-create index account_audit_request on account_audit (request_id);
-create index account_audit_unstreamed on account_audit (id) where streamed_at is null;
 `;

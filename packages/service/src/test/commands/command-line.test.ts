@@ -68,7 +68,7 @@ test("every command, option and argument has a description, and --help shows the
   assert.match(await refusal("approvals grant --help"), /^helpDisplayed /);
 });
 
-test("a typo gets the command or option that is meant, and one line that says where to read on", async () => {
+test("a typo gets the command or option that is meant, the usage, and where to read on, but not the whole help", async () => {
   for (const [line, meant, help] of [
     ["lisen", "listen", "countersign --help"],
     ["brands lst", "list", "countersign brands --help"],
@@ -77,7 +77,8 @@ test("a typo gets the command or option that is meant, and one line that says wh
     assert.match(await refusal(line ?? ""), /^unknown/);
     assert.ok(said.includes(`(Did you mean ${meant}?)`), said);
     assert.ok(said.endsWith(`See \`${help}\`.\n`), said);
-    assert.ok(!said.includes("Usage:"), said);
+    assert.equal(said.split("\n").filter((one) => one.startsWith("Usage: ")).length, 1);
+    assert.ok(!said.includes("Commands:"), said);
   }
 });
 

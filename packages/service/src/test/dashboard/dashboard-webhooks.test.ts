@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { defineEndpoint } from "../../domain/webhook/endpoint.ts";
 import { webhookSignature } from "../../domain/webhook/request.ts";
+import { sendTest } from "../../domain/webhook/test-event.ts";
 import {
   address,
   audit,
@@ -17,6 +18,7 @@ import {
   viewer,
   webhookOf,
 } from "../harness/dashboard-webhooks.ts";
+import { noWorker } from "../harness/test-jobs.ts";
 
 test("a new webhook's secret is shown once and signs its events", async () => {
   const { brand, base, secret } = await hooked();
@@ -196,8 +198,9 @@ test("a deleted webhook gets no more events, its pending deliveries are dead-let
 });
 
 test("an event published while its webhook is being deleted is dead-lettered at its first attempt, unsent", async () => {
-  const { brand, base, one } = await hooked();
-  await owner.call("POST", `${one}/test`);
+  const { brand, base, uuid } = await hooked();
+  // Do not wake the worker, so that the event is not sent before the deletion.
+  await sendTest({ ...it.deps, worker: noWorker }, uuid);
   // Simulate a deletion that missed the delivery.
   await it.store.db
     .updateTable("webhook_endpoint")

@@ -228,16 +228,36 @@ test("the Kubernetes example refers only to names that it defines, and probes ex
   );
 });
 
-test("the service exports every metric that an alert uses", async () => {
+test("the sandbox's compose file starts the demo on the default ports, with variables that the service reads", async () => {
+  const file = parse(await read("deploy/sandbox.yaml"));
+  const { command, environment, build, volumes } = file.services.sandbox;
+  assertVariables(Object.keys(environment), "sandbox.yaml");
+  assertCommand(command, "sandbox.yaml");
+  assert.ok(existsSync(resolve(root, build.dockerfile)));
+  assert.deepEqual(volumes, [`${Object.keys(file.volumes).join()}:/data`]);
+  const [{ host, apiPort, walletPort, dashboardPort, demo }, usual] = [readConfig(environment), readConfig({})];
+  assert.deepEqual(
+    [host, apiPort, walletPort, dashboardPort, demo],
+    [usual.host, usual.apiPort, usual.walletPort, usual.dashboardPort, true],
+  );
+});
+
+test("the service exports every metric that an alert or a panel of the Grafana dashboard uses", async () => {
   const it = await both();
   await it.api.readChannels({ query: {} });
   const exported = await it.metrics.registry.metrics();
   const { groups } = parse(await read("deploy/alerts.yaml"));
   const rules: { alert: string; expr: string }[] = groups.flatMap((one: { rules: unknown }) => one.rules);
   assert.ok(rules.length >= 8);
-  for (const { alert, expr } of rules)
+  const { panels }: { panels: { title: string; targets: { expr: string }[] }[] } = JSON.parse(
+    await read("deploy/grafana.json"),
+  );
+  assert.ok(panels.length >= 10);
+  const shown = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ alert: title, expr })));
+  for (const { alert, expr } of [...rules, ...shown])
     for (const [name] of expr.replace(/\{[^}]*\}|by \([^)]*\)/g, "").matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)) {
       if (name === "histogram_quantile") continue;
-      assert.ok(exported.includes(`\n${name}{`) || exported.includes(`\n${name} `), `${alert}: ${name}`);
+      const isDeclared = [`\n${name}{`, `\n${name} `, `# TYPE ${name} `].some((one) => exported.includes(one));
+      assert.ok(isDeclared, `${alert}: ${name}`);
     }
 });
