@@ -14,10 +14,13 @@ const nothing = () => undefined;
 export function PreviewApp({ dashboard, brand: saved }: { dashboard: string; brand: BrandLook }) {
   const [shown, setShown] = useState<Preview | null>(null);
   useEffect(() => {
+    let latest: Preview | null = null;
     const listener = ({ data, origin, source }: MessageEvent<Preview>) => {
       if (origin !== dashboard || source !== window.parent) return;
       document.documentElement.style.colorScheme = data.scheme;
-      void wearTheme(inScheme(data.theme, data.scheme)).then(() => setShown(data));
+      latest = data;
+      // A style sheet that loads late must not bring back an earlier preview.
+      void wearTheme(inScheme(data.theme, data.scheme)).then(() => setShown(latest));
     };
     window.addEventListener("message", listener);
     window.parent.postMessage(previewReady, dashboard);

@@ -4,6 +4,7 @@ import { type Preview, type PreviewScreen, previewReady, previewScreens } from "
 import { type Scheme, themePath } from "@countersign/contract/theme";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { Segments } from "./segments.tsx";
 import { previewWords as say } from "./words-preview.ts";
 
 /** Wait for a pause in typing, so that half a change is not looked up. */
@@ -27,13 +28,15 @@ export function WalletPreview({ me, brand, environment, styling, requests, versi
   const [scheme, setScheme] = useState<Scheme>("light");
   const fields = useFields({ brand, environment }, requests);
   const frame = useRef<HTMLIFrameElement>(null);
-  const [isReady, setReady] = useState(false);
+  // Counts the loads of the frame. Each load needs the preview again.
+  const [loads, setLoads] = useState(0);
   const wallet = me.environments.find((one) => one.environment === environment)?.walletUrl;
   const hasMissing = fields.some(({ mandatory, inputs }) => mandatory === "yes" && inputs.length > 0);
+  const screens = previewScreens.filter((one) => one !== "missing" || hasMissing);
   const shown = screen === "missing" && !hasMissing ? "review" : screen;
   useEffect(() => {
     const listener = ({ data, source }: MessageEvent<unknown>) => {
-      if (source === frame.current?.contentWindow && data === previewReady) setReady(true);
+      if (source === frame.current?.contentWindow && data === previewReady) setLoads((count) => count + 1);
     };
     window.addEventListener("message", listener);
     return () => window.removeEventListener("message", listener);
@@ -42,19 +45,27 @@ export function WalletPreview({ me, brand, environment, styling, requests, versi
   const preview: Preview = { screen: shown, scheme, theme: themePath(styling), successAnimation, word, fields };
   const text = JSON.stringify(preview);
   useEffect(() => {
-    if (isReady && wallet !== undefined)
+    if (loads > 0 && wallet !== undefined)
       frame.current?.contentWindow?.postMessage(JSON.parse(text), new URL(wallet).origin);
-  }, [isReady, text]);
+  }, [loads, text]);
   if (wallet === undefined) return null;
   return (
     <aside class="preview" aria-label={say.title}>
       <div class="preview-bar">
-        <Choices name="screen" label={say.screen} value={shown} onChange={(next) => setScreen(next)}>
-          {previewScreens.filter((one) => one !== "missing" || hasMissing).map((one) => [one, say.screens[one]])}
-        </Choices>
-        <Choices name="scheme" label={say.scheme} value={scheme} onChange={(next) => setScheme(next)}>
-          {schemes.map((one) => [one, say.schemes[one]])}
-        </Choices>
+        <Segments
+          name="preview-screen"
+          label={say.screen}
+          value={shown}
+          choices={screens.map((one) => [one, say.screens[one]] as const)}
+          onChange={(next) => setScreen(next)}
+        />
+        <Segments
+          name="preview-scheme"
+          label={say.scheme}
+          value={scheme}
+          choices={schemes.map((one) => [one, say.schemes[one]] as const)}
+          onChange={(next) => setScheme(next)}
+        />
       </div>
       <iframe
         key={version}
@@ -66,35 +77,6 @@ export function WalletPreview({ me, brand, environment, styling, requests, versi
       />
       <p class="quiet">{say.note}</p>
     </aside>
-  );
-}
-
-type ChoicesProps<Value extends string> = {
-  name: string;
-  label: string;
-  value: Value;
-  onChange(value: Value): void;
-  children: (readonly [Value, string])[];
-};
-
-/** A few choices side by side. */
-function Choices<Value extends string>({ name, label, value, onChange, children }: ChoicesProps<Value>) {
-  return (
-    <fieldset class="segments">
-      <legend class="hidden">{label}</legend>
-      {children.map(([one, text]) => (
-        <label key={one}>
-          <input
-            class="hidden"
-            type="radio"
-            name={`preview-${name}`}
-            checked={one === value}
-            onChange={() => onChange(one)}
-          />
-          <span>{text}</span>
-        </label>
-      ))}
-    </fieldset>
   );
 }
 

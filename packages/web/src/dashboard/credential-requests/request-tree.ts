@@ -21,7 +21,7 @@ export function remove(tree: readonly Asked[], place: Place): Asked[] {
   return change(tree, place, (list, at) => list.filter((_, index) => index !== at));
 }
 
-export function move(tree: readonly Asked[], place: Place, by: -1 | 1): Asked[] {
+export function move(tree: readonly Asked[], place: Place, by: number): Asked[] {
   return change(tree, place, (list, at) => {
     const [one] = list.splice(at, 1);
     return one === undefined ? list : list.toSpliced(at + by, 0, one);

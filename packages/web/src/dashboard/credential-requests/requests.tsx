@@ -1,32 +1,62 @@
 import { compositeChildren, credentialTypes } from "@countersign/contract/credential";
+import { useState } from "preact/hooks";
 import { isRecord } from "../../api/client.ts";
-import { Field } from "../../ui/field.tsx";
-import { Button } from "../controls/button.tsx";
-import { Check, Select, TextArea } from "../controls/controls.tsx";
+import { Select } from "../controls/controls.tsx";
+import { Segments } from "../controls/segments.tsx";
 import { WalletPreview } from "../controls/wallet-preview.tsx";
 import { type BrandPageProps, isServed, may, Page } from "../frame/page.tsx";
 import { SettingsForm } from "../settings/settings-form.tsx";
 import { useSettings } from "../settings/use-settings.ts";
 import { words } from "../words.ts";
+import { type Dragging, Grip } from "./grip.tsx";
+import { RequestOptions } from "./request-options.tsx";
 import { type Asked, add, edit, move, nameOf, type Place, remove } from "./request-tree.ts";
 
 const say = words.requests;
 const path = "defaultCredentialRequests";
 const depthMax = 3;
+const requirements = ["yes", "if_available", "no"] as const;
 
-/** Edits the default credential requests as a tree. Buttons change the order, so no pointer is needed. */
+/** Edits the default credential requests as a compact tree, beside what people will review. */
 export function RequestsScreen(props: BrandPageProps) {
   const { me, brand, environment } = props;
   const editing = useSettings({ brand: brand.uuid, environment });
+  const [said, setSaid] = useState("");
+  const [dragging, setDragging] = useState<Dragging | null>(null);
   const value = editing.valueOf(path);
   const tree: Asked[] = Array.isArray(value) ? value.filter(isAsked) : [];
-  const put = (next: Asked[]) => editing.set(path, next);
+  const common = {
+    all: tree,
+    dragging,
+    setDragging,
+    put: (next: Asked[]) => editing.set(path, next),
+    problemAt: (place: Place, member: string) => editing.problemAt(`${path}.${place.join(".children.")}.${member}`),
+    moveBy(place: Place, by: number, count: number) {
+      const at = (place.at(-1) ?? 0) + by;
+      if (by === 0 || at < 0 || at >= count) return;
+      editing.set(path, move(tree, place, by));
+      setSaid(say.moved(nameOf(nodeAt(tree, place)?.type ?? ""), at + 1, count));
+    },
+  };
   return (
     <Page name="requests" title={say.title} lead={say.lead}>
       <div class="beside">
         <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)} edits={[path]}>
-          {editing.problemAt(path) === undefined ? null : <p class="problem">{editing.problemAt(path)}</p>}
-          <Level tree={tree} all={tree} under={[]} put={put} />
+          <dl class="terms">
+            {requirements.map((one) => (
+              <div key={one}>
+                <dt>{say.requirements[one].name}</dt>
+                <dd>{say.requirements[one].says}</dd>
+              </div>
+            ))}
+          </dl>
+          <Level {...common} tree={tree} under={[]} />
+          <p class="hint" id="move-hint">
+            {say.moveHint}
+          </p>
+          <p class="hidden" role="status">
+            {said}
+          </p>
         </SettingsForm>
         {editing.state.kind === "ok" ? (
           <WalletPreview
@@ -43,21 +73,26 @@ export function RequestsScreen(props: BrandPageProps) {
   );
 }
 
-type LevelProps = { tree: readonly Asked[]; all: readonly Asked[]; under: Place; put(tree: Asked[]): void };
+type Common = {
+  all: readonly Asked[];
+  dragging: Dragging | null;
+  setDragging(dragging: Dragging | null): void;
+  put(tree: Asked[]): void;
+  problemAt(place: Place, member: string): string | undefined;
+  moveBy(place: Place, by: number, count: number): void;
+};
 
-function Level({ tree, all, under, put }: LevelProps) {
-  const parent = under.length === 0 ? undefined : nodeAt(all, under);
+function Level({ tree, under, ...common }: Common & { tree: readonly Asked[]; under: Place }) {
+  const parent = under.length === 0 ? undefined : nodeAt(common.all, under);
   const open = typesFor(parent).filter((type) => !tree.some((one) => one.type === type));
   return (
     <>
       <ol
-        class={under.length === 0 ? "tree" : "tree below"}
+        class={under.length === 0 ? "requests" : "requests below"}
         aria-label={parent === undefined ? say.title : nameOf(parent.type)}
       >
         {tree.map((asked, at) => (
-          <li key={asked.type}>
-            <Node asked={asked} place={[...under, at]} last={tree.length - 1} all={all} put={put} />
-          </li>
+          <Node key={asked.type} {...common} asked={asked} place={[...under, at]} count={tree.length} />
         ))}
       </ol>
       {open.length === 0 ? null : (
@@ -68,7 +103,7 @@ function Level({ tree, all, under, put }: LevelProps) {
           choices={[{ value: "", label: say.choose }, ...open.map((type) => ({ value: type, label: nameOf(type) }))]}
           onChange={(type) => {
             const found = open.find((one) => one === type);
-            if (found !== undefined) put(add(all, under, found));
+            if (found !== undefined) common.put(add(common.all, under, found));
           }}
         />
       )}
@@ -76,84 +111,81 @@ function Level({ tree, all, under, put }: LevelProps) {
   );
 }
 
-type NodeProps = { asked: Asked; place: Place; last: number; all: readonly Asked[]; put(tree: Asked[]): void };
+type NodeProps = Common & { asked: Asked; place: Place; count: number };
 
-function Node({ asked, place, last, all, put }: NodeProps) {
+function Node({ asked, place, count, ...common }: NodeProps) {
+  const { all, put, problemAt, moveBy, dragging, setDragging } = common;
+  const [isOpen, setOpen] = useState(false);
   const name = nameOf(asked.type);
   const at = place.at(-1) ?? 0;
   const id = place.join("-");
   const set = (members: Partial<Asked>) => put(edit(all, place, members));
+  const wrong = ["type", "children"].map((member) => problemAt(place, member)).find((one) => one !== undefined);
+  const hasProblem = ["description", "issuers"].some((member) => problemAt(place, member) !== undefined);
+  const takes = dragging !== null && dragging.under === place.slice(0, -1).join("-") && dragging.at !== at;
   return (
-    <fieldset class="node">
-      <legend>{name}</legend>
-      <div class="row-actions">
-        {([-1, 1] as const).map((by) => (
-          <Button
-            key={by}
-            label={by < 0 ? say.up : say.down}
-            about={name}
-            look="small"
-            disabled={at + by < 0 || at + by > last}
-            onClick={() => put(move(all, place, by))}
-          />
-        ))}
-        <Button label={say.remove} about={name} look="small" onClick={() => put(remove(all, place))} />
-      </div>
-      <div class="node-options">
-        <Select
-          id={`mandatory-${id}`}
-          label={say.mandatory}
+    <li
+      class={takes ? "ask takes" : "ask"}
+      onDragOver={(event) => {
+        if (takes) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        if (!takes) return;
+        event.preventDefault();
+        event.stopPropagation();
+        moveBy([...place.slice(0, -1), dragging.at], at - dragging.at, count);
+        setDragging(null);
+      }}
+    >
+      <div class="request">
+        <Grip {...{ name, place, setDragging }} onMove={(by) => moveBy(place, by, count)} />
+        <strong>{name}</strong>
+        <Segments
+          name={`requirement-${id}`}
+          label={say.requirementOf(name)}
           value={asked.mandatory ?? "no"}
-          choices={say.mandatoryChoices}
-          onChange={(value) => set({ mandatory: value === "yes" ? "yes" : value === "no" ? "no" : "if_available" })}
+          choices={requirements.map((one) => [one, say.requirements[one].name] as const)}
+          onChange={(mandatory) => set({ mandatory })}
         />
-        <Check
-          id={`input-${id}`}
-          label={say.allowUserInput}
-          checked={asked.allowUserInput ?? true}
-          onChange={(allowUserInput) => set({ allowUserInput })}
-        />
-        {place.length > 1 ? null : (
-          <Check
-            id={`multi-${id}`}
-            label={say.multi}
-            checked={asked.multi ?? false}
-            onChange={(multi) => set({ multi })}
-          />
-        )}
-      </div>
-      <details class="more">
-        <summary>
-          {say.more}
+        <button type="button" class="link" aria-expanded={isOpen || hasProblem} onClick={() => setOpen(!isOpen)}>
+          {say.options}
           <span class="hidden"> {name}</span>
-        </summary>
-        <Field
-          id={`description-${id}`}
-          label={say.description}
-          hint={say.descriptionHint}
-          input={{
-            value: asked.description ?? "",
-            maxLength: 500,
-            onInput: ({ currentTarget: { value } }) => set({ description: value === "" ? undefined : value }),
-          }}
+        </button>
+        <p class="summary">{summaryOf(asked)}</p>
+      </div>
+      {wrong === undefined ? null : <p class="problem">{wrong}</p>}
+      {isOpen || hasProblem ? (
+        <RequestOptions
+          {...{ asked, place, name, set }}
+          problemAt={(member) => problemAt(place, member)}
+          isFirst={at === 0}
+          isLast={at === count - 1}
+          onMove={(by) => moveBy(place, by, count)}
+          onRemove={() => put(remove(all, place))}
         />
-        <TextArea
-          id={`issuers-${id}`}
-          label={say.issuers}
-          hint={say.issuersHint}
-          value={(asked.issuers ?? []).join("\n")}
-          onInput={(text) => set({ issuers: linesOf(text) })}
-        />
-      </details>
-      {isComposite(asked.type) && place.length < depthMax ? (
-        <Level tree={asked.children ?? []} all={all} under={place} put={put} />
       ) : null}
-    </fieldset>
+      {isComposite(asked.type) && place.length < depthMax ? (
+        <details class="parts">
+          <summary>
+            {say.parts((asked.children ?? []).map(({ type }) => nameOf(type)))}
+            <span class="hidden"> {name}</span>
+          </summary>
+          <Level {...common} tree={asked.children ?? []} under={place} />
+        </details>
+      ) : null}
+    </li>
   );
 }
 
-function linesOf(text: string): string[] | undefined {
-  return text === "" ? undefined : text.split("\n").map((line) => line.trim());
+/** The options that differ from the defaults. */
+function summaryOf({ allowUserInput, multi, issuers = [], description }: Asked): string {
+  const parts = [
+    allowUserInput === false ? say.notTyped : "",
+    multi === true ? say.several : "",
+    issuers.length > 0 ? say.fromIssuers(issuers.length) : "",
+    description === undefined ? "" : `“${description}”`,
+  ];
+  return parts.filter((one) => one !== "").join(" · ");
 }
 
 function typesFor(parent: Asked | undefined): readonly Asked["type"][] {

@@ -93,26 +93,56 @@ test("when two tabs edit settings, the second sees the changes and can apply its
   await colleague.done();
 });
 
-test("credential requests are reordered, added, and removed with buttons", async () => {
+test("credential requests are reordered by keyboard and by dragging, added, changed, and removed", async () => {
   const person = await it.member();
   const uuid = await brand(person, "Bachmanity");
   await person.page.goto(`/brands/${uuid}/sandbox/requests`);
   await person.at("requests");
-  await person.button("Down Full name").click();
+  await person.button("Move Full name").focus();
+  await person.page.keyboard.press("ArrowDown");
+  await person.page.getByText("Full name is now 2 of 5.").waitFor();
+  assert.equal(await person.page.evaluate("document.activeElement.textContent"), "⠿Move Full name");
+  await person.button("Move Birth date").dragTo(person.button("Move Phone"));
+  await person.page.getByText("Birth date is now 1 of 5.").waitFor();
+  await person.button("Options SSN").click();
+  await person.button("Move up SSN").click();
   await person.button("Remove SSN").click();
   await person.choice("Add a credential").selectOption("EmailCredential");
   const preview = person.page.frameLocator(".preview iframe");
-  await preview.locator(".row:nth-of-type(5)", { hasText: "Email" }).waitFor();
-  await person.page.getByText("Description and issuers Email").click();
-  await person.page.locator("#description-4").fill("Where we send your receipt");
+  await preview.locator(".row").nth(4).filter({ hasText: "E-mail" }).waitFor();
+  await person.button("Options Email").click();
+  await person.box("Description").fill("Where we send your receipt");
   await preview.getByText("Where we send your receipt").waitFor();
+  await person.page.getByRole("group", { name: "Requirement of Email" }).getByText("Required").click();
+  await person.page.getByText("Parts: Line 1").click();
+  await person.page.getByRole("group", { name: "Requirement of City" }).getByText("If available").click();
   await person.at("requests");
   await person.picture("requests-edited");
   await person.button("Save changes").click();
   await person.page.getByText("Saved.").waitFor();
-  const types = (await settingsOf(uuid)).defaultCredentialRequests.map(({ type }) => type.replace("Credential", ""));
-  assert.deepEqual(types, ["Phone", "FullName", "Address", "BirthDate", "Email"]);
-  assert.equal((await settingsOf(uuid)).defaultCredentialRequests[4]?.description, "Where we send your receipt");
+  const saved = (await settingsOf(uuid)).defaultCredentialRequests;
+  const types = saved.map(({ type }) => type.replace("Credential", ""));
+  assert.deepEqual(types, ["BirthDate", "Phone", "FullName", "Address", "Email"]);
+  const city = saved[3]?.children?.find(({ type }) => type === "CityCredential");
+  assert.deepEqual(
+    [saved[4]?.description, saved[4]?.mandatory, city?.mandatory],
+    ["Where we send your receipt", "yes", "if_available"],
+  );
+  await person.done();
+});
+
+test("a wrong issuer is shown at its request, whose options open", async () => {
+  const person = await it.member({ on: "phone", colorScheme: "dark" });
+  const uuid = await brand(person, "Nucleus");
+  await person.page.goto(`/brands/${uuid}/sandbox/requests`);
+  await person.at("requests");
+  await person.button("Options Phone").click();
+  await person.box("Only from these issuers (one UUID per line)").fill("somebody");
+  await person.button("Options Phone").click();
+  await person.button("Save changes").click();
+  await person.page.getByText("Use a UUID. (line 1)").waitFor();
+  await person.at("requests");
+  await person.picture("requests-problem");
   await person.done();
 });
 

@@ -44,7 +44,7 @@ test("the requests' preview follows each change, without a save, and shows what 
   await person.inside.getByText("Richard").first().waitFor();
   await person.inside.getByText("•••-••-6789").first().waitFor();
   assert.equal(await person.page.locator(".preview").getByText("Missing", { exact: true }).count(), 0);
-  await person.choice("Mandatory").first().selectOption("yes");
+  await person.page.getByRole("group", { name: "Requirement of Full name" }).getByText("Required").click();
   await look(person, "Missing");
   await person.inside.locator("main form, main .field").first().waitFor();
   await person.picture("preview-missing");
