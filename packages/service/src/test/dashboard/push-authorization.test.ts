@@ -25,7 +25,7 @@ test("a member can move the push to another host only by entering its authorizat
   assert.equal(refused.status, 400);
   const { errors } = refused.body.data as { errors: unknown[] };
   assert.deepEqual(errors, [
-    { path: "settings.v1.push.authorization", message: "must be set again when the host changes" },
+    { path: "settings.v1.push.authorization", message: "Enter it again, because the host has changed." },
   ]);
   assert.deepEqual(await pushOf(brand), { url, authorization: secret });
   const moved = await move({ url: "https://elsewhere.example/push", authorization: "Bearer another" });

@@ -120,7 +120,7 @@ test("consent with a future date is rejected, and so is incomplete consent", asy
   const { errorCode, data } = await refusal(issue({ phone, credentials: [email()], consent }));
   assert.deepEqual(
     [errorCode, data.errors],
-    ["ERR001", [{ path: "body.consent.obtainedAt", message: "must not be in the future" }]],
+    ["ERR001", [{ path: "body.consent.obtainedAt", message: "Use a time that is not in the future." }]],
   );
   const half = { version: "v1" } as typeof consent;
   assert.equal((await refusal(issue({ phone, credentials: [email()], consent: half }))).errorCode, "ERR001");
