@@ -4,10 +4,11 @@ import type { Endpoint } from "@countersign/contract/endpoint";
 import type { AccountDeps } from "../domain/deps.ts";
 import { type AccountActor, recordUnlessRecorded } from "../domain/member/account-audit-rows.ts";
 
-/** Calls that change nothing although they are not a GET: searches, trials, challenges, and a listener's own calls. */
+/** Calls that change nothing although they are not a GET: searches, trials, previews, challenges, and a listener's own calls. */
 const changeNothing: ReadonlySet<string> = new Set([
   "searchLog",
   "tryNetworkRules",
+  "previewRequests",
   "beginMyPasskey",
   "takeSandboxForwards",
   "answerSandboxForward",

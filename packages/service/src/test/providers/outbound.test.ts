@@ -161,7 +161,7 @@ test("public addresses and URLs are allowed", () => {
 test("in demo mode, receivers on localhost are allowed, but no other private addresses", async () => {
   assert.deepEqual(
     { ...(await post(`http://localhost:${port}/`, demo)), durationMs: 0 },
-    { kind: "answered", status: 200, durationMs: 0 },
+    { kind: "answered", status: 200, text: "", durationMs: 0 },
   );
   assert.equal((await post(`http://127.0.0.1:${port}/`, demo)).kind, "answered");
   assert.equal(hits, 2);
