@@ -109,7 +109,7 @@ test("credential requests are reordered by keyboard and by dragging, added, chan
   await person.button("Remove SSN").click();
   await person.choice("Add a credential").selectOption("EmailCredential");
   const preview = person.page.frameLocator(".preview iframe");
-  await preview.locator(".row").nth(4).filter({ hasText: "E-mail" }).waitFor();
+  await preview.locator(".row").nth(4).filter({ hasText: "Email" }).waitFor();
   await person.button("Options Email").click();
   await person.box("Description").fill("Where we send your receipt");
   await preview.getByText("Where we send your receipt").waitFor();
