@@ -36,6 +36,8 @@ export async function hooked(url = address, authentication: Record<string, unkno
   const made = await owner.call("POST", `${base}/webhooks`, { url, authentication });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const uuid = String(made.body.uuid);
+  // The previous test may have deliveries under way.
+  await it.runJobs();
   sent.length = 0;
   receiver.status = 204;
   return { brand, base, uuid, one: `${base}/webhooks/${uuid}`, secret: String(made.body.signingSecret) };
