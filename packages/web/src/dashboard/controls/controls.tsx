@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 import { About, describedBy, Label } from "../../ui/field.tsx";
 import { isBelow, type Trouble } from "../api.ts";
 import { words } from "../words.ts";
@@ -124,7 +124,8 @@ type DialogProps = { title: string; onClose(): void; children: ComponentChildren
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Open before the next key is pressed.
+  useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
   return (

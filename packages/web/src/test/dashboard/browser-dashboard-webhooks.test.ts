@@ -41,6 +41,7 @@ test("adds a webhook by keyboard alone, sends a test, and shows the result", asy
   await person.picture("webhooks-none");
   await person.button("Add a webhook").focus();
   await page.keyboard.press("Enter");
+  await page.locator("#webhook-url:focus").waitFor();
   await page.keyboard.type("http://169.254.169.254/");
   await page.keyboard.press("Enter");
   await page.locator("#webhook-url-error").waitFor();
