@@ -62,7 +62,7 @@ export type RecordWords = typeof en;
 const es: RecordWords = {
   canRead: "Tiene acceso",
   cannotRead: "Sin acceso",
-  stopped: "Detenido por usted",
+  stopped: "Usted dejó de compartir",
   reads: (count) => (count === 1 ? "Leyó sus datos una vez" : `Leyó sus datos ${count} veces`),
   lastOn: (day) => `Última actividad: ${day}`,
   brandsTitle: "Quién tiene sus datos",
@@ -87,7 +87,7 @@ const es: RecordWords = {
   method: {
     credit_bureau: "De una agencia de crédito",
     data_bureau: "De una agencia de datos",
-    phone_carrier: "De su operador",
+    phone_carrier: "De su compañía telefónica",
     otp: "Verificado con un código",
     customer_otp: "Verificado por la empresa",
     self_attested: "Ingresado por usted",

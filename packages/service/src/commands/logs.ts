@@ -30,7 +30,7 @@ export const logs = command("logs")
                 filter: {},
                 ...(newer === undefined ? {} : { newer }),
               });
-              // Nothing about the person: whoever reads a terminal need not be allowed to see phones.
+              // Leave out the phone, because a terminal has no roles that limit who sees it.
               for (const { phoneLastFour: _, ...one } of data.toReversed()) line(one, { json }, told(one));
               newer = data[0]?.id ?? newer ?? 0;
               if (once === true || interrupted.aborted) return 0;

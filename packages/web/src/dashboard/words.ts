@@ -58,6 +58,7 @@ export const words = {
     developer: { name: "Developer", says: "Brands, settings and API keys." },
     viewer: { name: "Viewer", says: "Sees everything, changes nothing." },
   },
+  filter: { from: "From", to: "Until", apply: "Apply", clear: "Clear" },
   zone: (zone: string) => `In your time zone, ${zone}.`,
   fix: (count: number) => (count === 1 ? "Fix 1 field." : `Fix ${count} fields.`),
   trouble: {

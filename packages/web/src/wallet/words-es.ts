@@ -84,7 +84,7 @@ export const es: Words = {
   fromIssuer: (issuer) => `De ${issuer}`,
   fromRecords: "De nuestros registros",
   from: {
-    phone_carrier: "De su operador",
+    phone_carrier: "De su compañía telefónica",
     credit_bureau: "De una agencia de crédito",
     data_bureau: "De una agencia de datos",
     otp: "Verificado con un código",

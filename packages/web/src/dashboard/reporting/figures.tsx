@@ -1,9 +1,9 @@
 import type { Bucketed, Figures } from "@countersign/contract/dashboard-reporting";
 import { useState } from "preact/hooks";
-import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Notice, Select, Time, zoneName } from "../controls/controls.tsx";
+import { Notice, Select, Time } from "../controls/controls.tsx";
+import { Instant } from "../controls/filter-form.tsx";
 import { figure, Table } from "../controls/table.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
@@ -58,8 +58,8 @@ function RangeForm({ onQuery }: { onQuery(query: Query): void }) {
       <Select id="range" label={say.range} value={range} choices={say.ranges} onChange={choose} />
       {range === "own" ? (
         <>
-          <Instant id="from" label={say.from} value={from} onInput={setFrom} />
-          <Instant id="to" label={say.to} value={to} onInput={setTo} />
+          <Instant id="from" label={words.filter.from} value={from} onInput={setFrom} />
+          <Instant id="to" label={words.filter.to} value={to} onInput={setTo} />
           <Select
             id="bucket"
             label={say.bucket}
@@ -73,18 +73,6 @@ function RangeForm({ onQuery }: { onQuery(query: Query): void }) {
         </>
       ) : null}
     </form>
-  );
-}
-
-function Instant(props: { id: string; label: string; value: string; onInput(value: string): void }) {
-  const { id, label, value, onInput } = props;
-  return (
-    <Field
-      id={id}
-      label={label}
-      hint={words.zone(zoneName)}
-      input={{ type: "datetime-local", value, onInput: (event) => onInput(event.currentTarget.value) }}
-    />
   );
 }
 

@@ -1,8 +1,8 @@
 import type { LogFilter } from "@countersign/contract/dashboard-reporting";
 import { useEffect, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
-import { Button } from "../controls/button.tsx";
-import { Select, zoneName } from "../controls/controls.tsx";
+import { Select } from "../controls/controls.tsx";
+import { FilterForm, Instant } from "../controls/filter-form.tsx";
 import { words } from "../words.ts";
 import { reportingWords } from "./words-reporting.ts";
 
@@ -26,12 +26,12 @@ export function LogFilterForm({ filter, onApply }: { filter: LogFilter; onApply(
   );
   const put = (name: keyof Typed, value: string) => setTyped({ ...typed, [name]: value });
   return (
-    <form
-      class="filter"
-      aria-label={say.filter}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onApply(filterOf(typed));
+    <FilterForm
+      label={say.filter}
+      onApply={() => onApply(filterOf(typed))}
+      onClear={() => {
+        setTyped(nothing);
+        onApply({});
       }}
     >
       <Select
@@ -57,29 +57,15 @@ export function LogFilterForm({ filter, onApply }: { filter: LogFilter; onApply(
         />
       ))}
       {instants.map((name) => (
-        <Field
+        <Instant
           key={name}
           id={`log-${name}`}
-          label={say[name]}
-          hint={words.zone(zoneName)}
-          input={{
-            type: "datetime-local",
-            value: typed[name],
-            onInput: (event) => put(name, event.currentTarget.value),
-          }}
+          label={words.filter[name]}
+          value={typed[name]}
+          onInput={(value) => put(name, value)}
         />
       ))}
-      <div class="row-actions">
-        <Button label={say.apply} type="submit" look="main" />
-        <Button
-          label={say.clear}
-          onClick={() => {
-            setTyped(nothing);
-            onApply({});
-          }}
-        />
-      </div>
-    </form>
+    </FilterForm>
   );
 }
 

@@ -1,9 +1,9 @@
 import type { AuditAction } from "@countersign/contract/audit";
 import type { MemberLine } from "@countersign/contract/dashboard";
 import { useState } from "preact/hooks";
-import { Field } from "../../ui/field.tsx";
-import { Button } from "../controls/button.tsx";
 import { Select } from "../controls/controls.tsx";
+import { FilterForm, Instant } from "../controls/filter-form.tsx";
+import { words } from "../words.ts";
 import { auditWords as say } from "./words-audit.ts";
 
 type Typed = Record<"actor" | "action" | "from" | "to", string>;
@@ -54,12 +54,12 @@ export function AuditFilterForm({ filter, members, onApply }: Props) {
   const actions = Object.entries(say.actions).map(([value, label]) => ({ value, label }));
   actions.sort((a, b) => a.label.localeCompare(b.label));
   return (
-    <form
-      class="audit-filter"
-      aria-label={say.filter}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onApply(filterOf(typed));
+    <FilterForm
+      label={say.filter}
+      onApply={() => onApply(filterOf(typed))}
+      onClear={() => {
+        setTyped(nothing);
+        onApply({});
       }}
     >
       <Select
@@ -77,28 +77,15 @@ export function AuditFilterForm({ filter, members, onApply }: Props) {
         onChange={(value) => put("action", value)}
       />
       {instants.map((name) => (
-        <Field
+        <Instant
           key={name}
           id={`audit-${name}`}
-          label={say[name]}
-          input={{
-            type: "datetime-local",
-            value: localOf(typed[name]),
-            onInput: (event) => put(name, millisOf(event.currentTarget.value)),
-          }}
+          label={words.filter[name]}
+          value={localOf(typed[name])}
+          onInput={(value) => put(name, millisOf(value))}
         />
       ))}
-      <div class="row-actions">
-        <Button label={say.apply} type="submit" look="main" />
-        <Button
-          label={say.clear}
-          onClick={() => {
-            setTyped(nothing);
-            onApply({});
-          }}
-        />
-      </div>
-    </form>
+    </FilterForm>
   );
 }
 

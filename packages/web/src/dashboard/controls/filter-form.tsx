@@ -1,0 +1,41 @@
+import type { ComponentChildren } from "preact";
+import { Field } from "../../ui/field.tsx";
+import { words } from "../words.ts";
+import { Button } from "./button.tsx";
+import { zoneName } from "./controls.tsx";
+
+type FormProps = { label: string; onApply(): void; onClear(): void; children: ComponentChildren };
+
+/** Fields that choose what a list shows, with the buttons that apply and clear them. */
+export function FilterForm({ label, onApply, onClear, children }: FormProps) {
+  return (
+    <form
+      class="filter"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply();
+      }}
+    >
+      {children}
+      <div class="row-actions">
+        <Button label={words.filter.apply} type="submit" look="main" />
+        <Button label={words.filter.clear} onClick={onClear} />
+      </div>
+    </form>
+  );
+}
+
+type InstantProps = { id: string; label: string; value: string; onInput(value: string): void };
+
+/** A time in the browser's zone, without the zone: `2026-11-23T16:00`. */
+export function Instant({ id, label, value, onInput }: InstantProps) {
+  return (
+    <Field
+      id={id}
+      label={label}
+      hint={words.zone(zoneName)}
+      input={{ type: "datetime-local", value, onInput: (event) => onInput(event.currentTarget.value) }}
+    />
+  );
+}
