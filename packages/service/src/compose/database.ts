@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config/config.ts";
+import { readHosts } from "../config/database-url.ts";
 import type { Log } from "../log.ts";
 import { type Connection, type OpenDatabase, openDatabase } from "../store/database.ts";
 import { startEmbedded } from "../store/embedded.ts";
@@ -15,7 +16,7 @@ const restartWaitMs = 500;
 /** The server in `DATABASE_URL`, or a private one that is restarted when it dies. */
 export async function openServer(config: Config, log: Log): Promise<Server> {
   if (config.databaseUrl !== null) {
-    return { connection: { connectionString: config.databaseUrl }, kind: "external", stop: async () => {} };
+    return { connection: connectionTo(config.databaseUrl), kind: "external", stop: async () => {} };
   }
   let server = await startEmbedded({ dataDir: config.dataDir, log });
   let stopping = false;
@@ -47,6 +48,13 @@ export async function openServer(config: Config, log: Log): Promise<Server> {
       await server.stop();
     },
   };
+}
+
+/** A URL with several hosts, or with the kind of host that is wanted. A plain URL is left to the driver. */
+function connectionTo(url: string): Connection {
+  const hosts = readHosts(url);
+  const isPlain = hosts.urls.length === 1 && hosts.accepts === "any";
+  return { connectionString: url, ...(isPlain ? {} : { hosts }) };
 }
 
 /** Migrates the database, and frees the jobs that an ended service had claimed. */
