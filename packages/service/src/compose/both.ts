@@ -10,10 +10,11 @@ import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
 import { openSignals } from "../store/signals.ts";
+import { countStandbys } from "../store/standby.ts";
 import { composeMail, composeVault, vendorTools } from "./adapters.ts";
 import { composeAuditStream } from "./audit-stream.ts";
 import { composeDashboard } from "./dashboard.ts";
-import { bringUpToDate, openServer, type Server } from "./database.ts";
+import { bringUpToDate, checkStandby, openServer, type Server } from "./database.ts";
 import type { Environment } from "./environment.ts";
 import { composeProduction, type Production, type ProductionReplaced } from "./production.ts";
 import type { Group, Resources } from "./resources.ts";
@@ -50,12 +51,15 @@ export async function compose(config: Config, log: Log, group: Group | null): Pr
       { poolSize: config.databasePool },
     );
     opened.push(() => store.close());
+    // Of several processes, only the main one checks: one that is replaced must start while a standby is away.
+    if (group === null) await checkStandby(config, store, log);
     await bringUpToDate(server, store, log);
     const signals = await openSignals(server.connection, (error) =>
       log.warn("database notifications interrupted", { error: error.message }),
     );
     opened.push(() => signals.close());
     const metrics = openMetrics();
+    if (config.isStandbyRequired) metrics.watchStandbys(() => countStandbys(store.db));
     const service = await composeService({ config, log, store, signals, metrics, group });
     opened.push(() => service.close());
     return { ...service, server, store, figures: () => metrics.registry.getMetricsAsJSON(), close: closeOpened };
