@@ -6,6 +6,7 @@ import { type Connection, type OpenDatabase, openDatabase } from "../store/datab
 import { startEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
 import { releaseClaims } from "../store/queue.ts";
+import { openReports, reportsFromPrimary } from "../store/replica.ts";
 import { readCommitState, whyUnsafe } from "../store/standby.ts";
 
 /** The database's address, and a function that stops the server if it is a private one. */
@@ -56,6 +57,13 @@ function connectionTo(url: string): Connection {
   const hosts = readHosts(url);
   const isPlain = hosts.urls.length === 1 && hosts.accepts === "any";
   return { connectionString: url, ...(isPlain ? {} : { hosts }) };
+}
+
+/** Reports come from the standby of `DATABASE_REPLICA_URL`, if there is one. */
+export function composeReports({ databaseReplicaUrl }: Config, store: OpenDatabase, log: Log) {
+  if (databaseReplicaUrl === null) return { ...reportsFromPrimary(store), close: async () => {} };
+  const connection = { connectionString: databaseReplicaUrl, hosts: readHosts(databaseReplicaUrl) };
+  return openReports(connection, store, (error) => log.warn("replica connection lost", { error: error.message }));
 }
 
 /** Migrates the database, and frees the jobs that an ended service had claimed. */
