@@ -5,7 +5,7 @@ import { cut, type Hosts, NoHost, openHost, refusalOf, sessionFits } from "./hos
 /** How often the chosen host is checked. */
 const checkMs = 1_000;
 /** Wait before a host that was refused is asked again. */
-const againMs = 250;
+const againMs = 100;
 
 /**
  * Knows which host may be used now. It checks that host every second, because a machine that loses its power or its

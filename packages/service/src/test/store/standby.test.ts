@@ -1,15 +1,22 @@
 /** `HA=required`: the service starts only on a database whose commits wait for a standby. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sql } from "kysely";
 import { checkStandby } from "../../compose/database.ts";
 import { type Config, ConfigProblems, readConfig } from "../../config/config.ts";
+import { openDatabase } from "../../store/database.ts";
+import { isConnectionLost } from "../../store/outage.ts";
 import { type CommitState, countStandbys, readCommitState, whyUnsafe } from "../../store/standby.ts";
 import { publicVariables } from "../harness/both-environments.ts";
 import { cloneDatabase } from "../harness/database-template.ts";
+import { eventually } from "../harness/eventually.ts";
+import { ownServer } from "../harness/own-servers.ts";
 import { sandbox } from "../harness/sandbox.ts";
 import { dataDir, run } from "../harness/service-process.ts";
 
 const it = await sandbox();
+/** Longer than a test may take. */
+const longMs = 3_600_000;
 const safe: CommitState = { role: "ann", sees: true, commit: "on", names: "ANY 1 (b)", confirming: 1 };
 const unsafe: [Partial<CommitState>, RegExp][] = [
   [{ names: "" }, /^synchronous_standby_names is empty/],
@@ -31,6 +38,25 @@ test("a database without a standby has none that confirms commits", async () => 
   const { names, confirming, sees } = await readCommitState(it.store.db);
   assert.deepEqual([names, confirming, sees], ["", 0, true]);
   assert.equal(await countStandbys(it.store.db), 0);
+});
+
+test("a commit that no standby confirms fails after its own limit, which is shorter than that of other statements", async () => {
+  const server = await ownServer("primary");
+  const store = openDatabase({ connectionString: server.url() }, () => {}, { answerMs: longMs });
+  await server.keeper.query("alter system set synchronous_standby_names = 'none'");
+  await server.keeper.query("select pg_reload_conf()");
+  assert.match(whyUnsafe(await readCommitState(store.db)) ?? "", /^no synchronous standby is connected$/);
+  const error = await store.db
+    .inTransaction((trx) => sql`update server set name = 'changed'`.execute(trx))
+    .then(assert.fail, (failure: unknown) => failure);
+  assert.ok(isConnectionLost(error), String(error));
+  const names = async () => (await sql`select name from server`.execute(store.db)).rows;
+  assert.deepEqual(await names(), [{ name: "primary" }]);
+  // PostgreSQL still waits, so the change appears once commits wait for nobody.
+  await server.keeper.query("alter system reset synchronous_standby_names");
+  await server.keeper.query("select pg_reload_conf()");
+  await eventually(async () => (JSON.stringify(await names()).includes("changed") ? true : undefined));
+  await store.close();
 });
 
 test("HA=required stops the start with a reason; production only warns without it, and the sandbox does not", async () => {
