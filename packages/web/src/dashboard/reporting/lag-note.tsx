@@ -7,5 +7,5 @@ export function LagNote() {
   if (state.kind !== "ok" || state.value.lagMs === null) return null;
   const seconds = Math.round(state.value.lagMs / 1_000);
   const behind = seconds < 1 ? "less than a second" : seconds === 1 ? "1 second" : `${seconds} seconds`;
-  return <p class="quiet lag">This page reads a copy of the data that is {behind} behind.</p>;
+  return <p class="quiet">This page reads a copy of the data that is {behind} behind.</p>;
 }
