@@ -1,10 +1,13 @@
 /** Limits on the jobs that one process runs at the same time: in total, in all groups together, and per group. */
-export const slotsMax = 128;
+export const slotsMax = 512;
 /** Smaller than `slotsMax`, so that texts never wait for webhooks. */
-const groupedMax = 96;
+export const groupedMax = 448;
 const groupMax = 4;
 /** From this many grouped jobs on, a group gets only one more job, so that groups that hang leave room for others. */
-const crowdedFrom = 64;
+export const crowdedFrom = 384;
+
+/** So many free slots are worth a look at once. A look costs about as much for one job as for a hundred. */
+export const lookFrom = 128;
 
 type Group = string | null;
 /** How many jobs a worker may claim now. `running`: number of jobs per concurrency group that already run. */
@@ -27,6 +30,7 @@ export function openSlots() {
   const ownMax = () => (isCrowded() ? 1 : groupMax);
   return {
     isFull: () => taken >= slotsMax,
+    isWorthALook: () => Math.min(slotsMax - taken, groupedMax - grouped) >= lookFrom,
     isCrowded,
     areGrouped: () => grouped > 0,
     take: (group: Group) => add(group, 1),

@@ -7,6 +7,8 @@ import { takeOver } from "./take-over.ts";
 
 /** How often the worker polls for jobs, in milliseconds. It finds jobs of other processes and jobs that became due. */
 const pollMs = 500;
+/** With few free slots, the worker waits so long for more jobs to end before it looks again, in milliseconds. */
+const lookAgainMs = 10;
 /** How often the worker checks whether a process with claims has died. */
 const lookForDeadMs = 5_000;
 export type WorkerLog = { error(message: string, fields: Record<string, unknown>): void };
@@ -36,7 +38,7 @@ export function startWorker(deps: Deps, { holder = null, kinds = jobKinds, ...ab
       running.delete(done);
       slots.release(job.concurrencyGroup);
       ran += 1;
-      if (mayWait) wake();
+      if (mayWait) lookAgain();
     });
     running.add(done);
   };
@@ -58,6 +60,14 @@ export function startWorker(deps: Deps, { holder = null, kinds = jobKinds, ...ab
   };
   const looks = oneAtATime(look, () => !stopped && about.isOn, about.log);
   const wake = looks.startSoon;
+  let lookingAgain: NodeJS.Timeout | undefined;
+  const lookAgain = () => {
+    if (slots.isWorthALook()) return wake();
+    lookingAgain ??= setTimeout(() => {
+      lookingAgain = undefined;
+      wake();
+    }, lookAgainMs).unref();
+  };
   const dead = takeOver(deps, { realNow: about.realNow, wake });
   const lookForDead = () =>
     dead.look().catch((error: unknown) => about.log.error("job takeover failed", { error: String(error) }));
@@ -91,6 +101,7 @@ export function startWorker(deps: Deps, { holder = null, kinds = jobKinds, ...ab
     async stop() {
       stopped = true;
       for (const timer of timers) clearInterval(timer);
+      clearTimeout(lookingAgain);
       await looks.current();
       // A running job can start another one.
       while (running.size > 0) await Promise.all(running);

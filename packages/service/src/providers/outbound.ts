@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
-import { Agent, type Dispatcher, request } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import type { Outbound, OutboundAnswer } from "../domain/ports.ts";
 import { isLoopbackAddress, isPublicAddress } from "./address-policy.ts";
 
@@ -40,18 +40,11 @@ export function outbound(about: {
       // An IP address in the URL is never looked up, so check it here.
       const problem = judge(url, { loopback: about.loopback, allowed });
       if (problem !== null) return { kind: "failed", error: "address not allowed", durationMs: 0 };
+      const { origin, pathname, search } = new URL(url);
+      const options = { origin, path: pathname + search, method: "POST" as const, headers, body };
       try {
-        const answer = await request(url, {
-          method: "POST",
-          headers,
-          body,
-          dispatcher: agent,
-          signal: AbortSignal.timeout(timeoutMs),
-          headersTimeout: timeoutMs,
-          bodyTimeout: timeoutMs,
-        });
-        const text = await beginningOf(answer.body, { most: about.textMax ?? 0, timeoutMs });
-        return { kind: "answered", status: answer.statusCode, text, durationMs: durationMs() };
+        const { status, text } = await exchange(agent, options, { timeoutMs, most: about.textMax ?? 0 });
+        return { kind: "answered", status, text, durationMs: durationMs() };
       } catch (error) {
         return { kind: "failed", error: kindOf(error), durationMs: durationMs() };
       }
@@ -60,24 +53,65 @@ export function outbound(about: {
   };
 }
 
-/** Reads a body up to the limit, to keep the connection usable, and returns its first characters. */
-async function beginningOf(
-  body: Dispatcher.ResponseData["body"],
-  { most, timeoutMs }: { most: number; timeoutMs: number },
-): Promise<string> {
-  const parts: Buffer[] = [];
-  let kept = 0;
-  body.on("data", (part: Buffer) => {
-    if (kept < most) parts.push(part);
-    kept += part.length;
+type Exchanged = { status: number; text: string };
+
+/**
+ * Sends a request and returns its status with the first `most` characters of the body. The rest is read up to a limit, to
+ * keep the connection usable. undici's `request` would give a stream per answer, which costs as much as all the rest.
+ */
+function exchange(
+  agent: Agent,
+  options: Dispatcher.DispatchOptions,
+  { timeoutMs, most }: { timeoutMs: number; most: number },
+): Promise<Exchanged> {
+  return new Promise((resolve, reject) => {
+    let status: number | null = null;
+    let controller: Dispatcher.DispatchController | null = null;
+    let timedOut: Error | null = null;
+    const parts: Buffer[] = [];
+    let length = 0;
+    const end = (error?: Error) => {
+      clearTimeout(timer);
+      // An answer whose body does not end is an answer nevertheless.
+      if (status === null) reject(error);
+      else resolve({ status, text: Buffer.concat(parts).toString("utf8").slice(0, most) });
+    };
+    const timer = setTimeout(() => {
+      timedOut = new TimedOut();
+      controller?.abort(timedOut);
+      end(timedOut);
+    }, timeoutMs);
+    agent.dispatch(
+      { ...options, headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+      {
+        onRequestStart(started) {
+          controller = started;
+          // The time may have ended while the request waited for a connection.
+          if (timedOut !== null) started.abort(timedOut);
+        },
+        onResponseStart(_controller, statusCode) {
+          if (statusCode >= 200) status = statusCode;
+        },
+        onResponseData(reading, part) {
+          if (length < most) parts.push(Buffer.from(part));
+          length += part.length;
+          if (length > answerMax) reading.abort(new TooLong());
+        },
+        onResponseEnd: () => end(),
+        onResponseError: (_controller, error) => end(error),
+      },
+    );
   });
-  await body.dump({ limit: answerMax, signal: AbortSignal.timeout(timeoutMs) }).catch(() => body.destroy());
-  return Buffer.concat(parts).toString("utf8").slice(0, most);
 }
 
+class TimedOut extends Error {
+  override name = "TimeoutError";
+}
+class TooLong extends Error {}
+
 function judge(text: string, about: { loopback: boolean; allowed(address: string): boolean }): string | null {
-  if (controlCharacters.test(text) || text.includes("\\") || !URL.canParse(text)) return "must be a URL";
-  const url = new URL(text);
+  const url = controlCharacters.test(text) || text.includes("\\") ? null : URL.parse(text);
+  if (url === null) return "must be a URL";
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const local = about.loopback && (host === "localhost" || isLoopbackAddress(host));
   if (url.protocol !== "https:" && !(local && url.protocol === "http:")) return "must be an https URL";

@@ -37,6 +37,7 @@ import { leanIndexes } from "./migrations/0034-lean-indexes.ts";
 import { fewerIndexes } from "./migrations/0035-fewer-indexes.ts";
 import { auditOfEveryChange } from "./migrations/0036-audit-of-every-change.ts";
 import { accountAuditIndexes } from "./migrations/0037-account-audit-indexes.ts";
+import { deliveryExpiry, deliveryExpiryIndex, oldDeliveryIndex } from "./migrations/0038-lean-deliveries.ts";
 
 /**
  * Forward-only migrations, in this order. A string is SQL that runs in one transaction. An object lists indexes of
@@ -79,6 +80,9 @@ export const migrations: Record<string, string | Indexes> = {
   "0035-fewer-indexes": fewerIndexes,
   "0036-audit-of-every-change": auditOfEveryChange,
   "0037-account-audit-indexes": accountAuditIndexes,
+  "0038-delivery-expiry": deliveryExpiry,
+  "0039-delivery-expiry-index": deliveryExpiryIndex,
+  "0040-old-delivery-index": oldDeliveryIndex,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */

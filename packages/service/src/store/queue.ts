@@ -44,6 +44,8 @@ export type Job = {
 /** Lease of a claimed job, in milliseconds of real time. When it has ended, other workers can claim the job. */
 export const leaseMs = 60_000;
 export const claimMax = 20;
+/** Jobs that a claim looks at beyond its limit, because other processes may have locked or claimed some. */
+const spareCandidates = 100;
 
 /** The worker of this process, which can start a job as soon as the job is committed. */
 export type OwnWorker = {
@@ -169,9 +171,9 @@ const claimStatement = statement((db, asked: Placeholders<Claiming>) => {
     with grouped as (
       select id, lane, due_at from job
        where ${due} and lane is not null and ${groupedMax}::int > 0 and ${free} > 0
-       order by due_at, id limit ${claimMax * 10}
+       order by due_at, id limit ${limit}::int + ${spareCandidates}
     ), candidate as (
-      (select id from job where ${due} and lane is null order by due_at, id limit ${claimMax * 10})
+      (select id from job where ${due} and lane is null order by due_at, id limit ${limit}::int + ${spareCandidates})
       union all
       (select id from (select id, due_at, lane, row_number() over (partition by lane order by due_at, id) as place from grouped) ranked
         where place <= ${free} order by due_at, id limit ${groupedMax})

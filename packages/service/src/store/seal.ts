@@ -21,7 +21,7 @@ const tagBytes = 16;
 const headBytes = 1 + ivBytes + tagBytes;
 
 /** Content from this length on is compressed. Shorter content would gain little. */
-const compressedFromBytes = 512;
+const compressedFromBytes = 1_024;
 /** Compressed content is padded to a multiple of this. */
 const stepBytes = 128;
 

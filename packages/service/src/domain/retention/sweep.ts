@@ -21,7 +21,7 @@ import { purgeAttempts } from "../signup/challenges.ts";
 import { eraseExpiredVerifications } from "../verification/erase.ts";
 import { purgeCounts } from "../verification/limits/purge.ts";
 import { deleteOldStarts } from "../verification/texts/text-stop-rows.ts";
-import { deleteOldDeadLetters, eraseDeliveredBodies } from "../webhook/deliver.ts";
+import { sweepDeliveries } from "../webhook/deliver.ts";
 import { sweepListeners } from "../webhook/listener.ts";
 import { eraseExpiredOneClicks } from "./erase-one-clicks.ts";
 
@@ -56,8 +56,7 @@ export const expirySweeps: Record<string, Sweep> = {
     db.inTransaction((trx) => deleteExpiredAccountSessions(trx, { environment, now: clock.now(), max })),
   ),
   answers: inBatches(eraseOldAnswers),
-  deliveredBodies: inBatches(eraseDeliveredBodies),
-  deadLetters: inBatches(deleteOldDeadLetters),
+  deliveries: inBatches(sweepDeliveries),
 };
 
 /** What is kept for a day or longer, and may read whole tables. These sweeps run every hour. */

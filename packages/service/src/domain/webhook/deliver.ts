@@ -5,8 +5,17 @@ import { type ClaimedJob, endJobs, type LaterJob, type NewJob, repeatJobs } from
 import type { Deps } from "../deps.ts";
 import type { OutboundAnswer } from "../ports.ts";
 import { insertAttempts } from "./attempt-rows.ts";
-import { type DeliveryStatus, deleteDeadLetters, eraseDelivered, lockTried, saveResults } from "./delivery-rows.ts";
-import { findFailing, lockFailing, setFailingSince } from "./endpoint-rows.ts";
+import {
+  type DeliveryStatus,
+  deleteDeliveries,
+  deliveredKeptMs,
+  eraseBodies,
+  lockExpiredDeliveries,
+  lockTried,
+  saveResults,
+  setExpiry,
+} from "./delivery-rows.ts";
+import { lockFailing, setFailingSince } from "./endpoint-rows.ts";
 import { askListener } from "./listener.ts";
 import { type Due, deliveryTimeoutMs, type Request, readDue, requestFor } from "./request.ts";
 
@@ -19,8 +28,6 @@ const hour = 60 * minute;
 export const retryDelaysMs = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const;
 /** How long dead letters are kept, in milliseconds. */
 const deadLetterKeptMs = 14 * 24 * hour;
-/** How long the body of an acknowledged delivery is kept, in milliseconds. */
-export const deliveredKeptMs = hour;
 /** An attempt with a smaller delay, in milliseconds, counts as on time. */
 const driftMs = 1_000;
 
@@ -81,8 +88,7 @@ function isAcknowledged({ answer }: Attempt): boolean {
 /** Records attempts, the health of their webhooks, and the next step of each delivery, and ends the jobs. */
 const recordAttempt = batched(async (deps: Deps, attempts: readonly Attempt[]): Promise<"ended"[]> => {
   await deps.db.inTransaction(async (trx) => {
-    const last = lastByWebhook(attempts);
-    const changed = changedHealth(last, await findFailing(trx, [...last.keys()]));
+    const changed = changedHealth(lastByWebhook(attempts), failingWhenRead(attempts));
     // Lock webhooks before deliveries, as deleting a webhook does, to avoid deadlocks.
     const [failing, current] = await Promise.all([
       lockFailing(trx, [...changed.keys()]),
@@ -117,6 +123,13 @@ function lastByWebhook(attempts: readonly Attempt[]): Map<string, Attempt> {
     if (uuid !== null && attempt.wasSent && (!last.has(uuid) || isAcknowledged(attempt))) last.set(uuid, attempt);
   }
   return last;
+}
+
+/** The time since which each webhook has acknowledged nothing, as it was read before the attempt. */
+function failingWhenRead(attempts: readonly Attempt[]): Map<string, number | null> {
+  return new Map(
+    attempts.flatMap(({ due: { endpoint } }) => (endpoint === null ? [] : [[endpoint.uuid, endpoint.failingSince]])),
+  );
 }
 
 /** The webhooks whose health changes: one that starts to fail, or one that acknowledges again. */
@@ -173,14 +186,33 @@ function laterJob({ job, due, nextAttemptAt }: Attempt & Step): [string, LaterJo
   return nextAttemptAt === null ? [] : [[due.uuid, { ...job, dueAt: nextAttemptAt }]];
 }
 
-/** Erases the bodies of deliveries an hour after their acknowledgment. Returns how many there were, at most `max`. */
-export async function eraseDeliveredBodies({ db, environment, clock }: Deps, max: number): Promise<number> {
-  const now = clock.now() - deliveredKeptMs;
-  return await db.inTransaction((trx) => eraseDelivered(trx, { environment, now, max }));
+/**
+ * Erases the bodies of acknowledged deliveries and deletes dead letters, when their time has come. Returns how many
+ * deliveries it looked at, at most `max`.
+ */
+export async function sweepDeliveries({ db, environment, clock }: Deps, max: number): Promise<number> {
+  const now = clock.now();
+  return await db.inTransaction(async (trx) => {
+    const looked = await lockExpiredDeliveries(trx, { environment, now, max });
+    const dated = looked.map((row) => ({ ...row, expiresAt: expiryOf(row, now) }));
+    const expired = (status: DeliveryStatus) =>
+      dated.filter((row) => row.expiresAt <= now && row.status === status).map(({ uuid }) => uuid);
+    await Promise.all([
+      eraseBodies(trx, expired("delivered")),
+      deleteDeliveries(trx, expired("deadLettered")),
+      setExpiry(
+        trx,
+        dated.filter(({ expiresAt }) => expiresAt > now),
+      ),
+    ]);
+    return looked.length;
+  });
 }
 
-/** Deletes dead letters after 14 days. Returns how many there were, at most `max`. */
-export async function deleteOldDeadLetters({ db, environment, clock }: Deps, max: number): Promise<number> {
-  const now = clock.now() - deadLetterKeptMs;
-  return await db.inTransaction((trx) => deleteDeadLetters(trx, { environment, now, max }));
+type Ending = { status: DeliveryStatus; next_attempt_at: number | null; finished_at: number | null };
+
+/** When the sweep has something to do. A pending delivery has none before its next attempt. */
+function expiryOf({ status, next_attempt_at, finished_at }: Ending, now: number): number {
+  if (status === "pending") return Math.max(next_attempt_at ?? now, now) + deliveredKeptMs;
+  return (finished_at ?? 0) + (status === "delivered" ? deliveredKeptMs : deadLetterKeptMs);
 }

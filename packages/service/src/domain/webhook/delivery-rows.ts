@@ -16,6 +16,9 @@ import type { Tables } from "../../store/tables.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 
+/** How long the body of an acknowledged delivery is kept, in milliseconds. */
+export const deliveredKeptMs = 60 * 60_000;
+
 export type DeliveryStatus = Tables["webhook_delivery"]["status"];
 /** The body of an event, as it is sent. */
 export type EventBody = Record<string, unknown>;
@@ -48,6 +51,7 @@ export async function insertDeliveries(deps: Deps, trx: Trx, all: readonly NewDe
     status: "pending" as const,
     created_at: now,
     next_attempt_at: now,
+    expires_at: now + deliveredKeptMs,
     is_test: one.isTest,
   }));
   await insertRows(trx, "webhook_delivery", rows);
@@ -69,14 +73,18 @@ const dueStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly st
     .where("status", "=", "pending"),
 );
 
+type WithBody = { uuid: string; data_key_uuid: string; sealed: Buffer | null; wrapped: Buffer | null };
+
+/** The body of a delivery as it is sent. Null if it was erased. */
+export function openBodyText({ vault }: Deps, { uuid, data_key_uuid, sealed, wrapped }: WithBody): string | null {
+  if (sealed === null || wrapped === null) return null;
+  return vault.openJson(vault.openDataKey(data_key_uuid, wrapped), place(uuid), sealed);
+}
+
 /** The body of a delivery. Null if it was erased. */
-export function openBody(
-  deps: Deps,
-  row: { uuid: string; data_key_uuid: string; sealed: Buffer | null; wrapped: Buffer | null },
-): EventBody | null {
-  if (row.sealed === null || row.wrapped === null) return null;
-  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  return deps.vault.open<EventBody>(dataKey, place(row.uuid), row.sealed);
+export function openBody({ vault }: Deps, { uuid, data_key_uuid, sealed, wrapped }: WithBody): EventBody | null {
+  if (sealed === null || wrapped === null) return null;
+  return vault.open<EventBody>(vault.openDataKey(data_key_uuid, wrapped), place(uuid), sealed);
 }
 
 type Tried = Pick<DueDelivery, "uuid" | "attempts">;
@@ -184,20 +192,41 @@ export async function restartDelivery(
     .execute();
 }
 
-/** Deletes dead letters that ended at `now` or before. Returns how many there were. */
-export async function deleteDeadLetters(trx: Trx, expired: Expired): Promise<number> {
-  const uuids = await lockExpired(trx, "webhook_delivery", "finished_at", expired, sql`status = 'deadLettered'`);
-  if (uuids.length > 0) await trx.deleteFrom("webhook_delivery").where("uuid", "in", uuids).execute();
-  return uuids.length;
+/** Locks deliveries with a body whose time to be looked at has come. */
+export async function lockExpiredDeliveries(trx: Trx, expired: Expired) {
+  const uuids = await lockExpired(trx, "webhook_delivery", "expires_at", expired, sql`sealed is not null`);
+  if (uuids.length === 0) return [];
+  return await trx
+    .selectFrom("webhook_delivery")
+    .select(["uuid", "status", "next_attempt_at", "finished_at"])
+    .where("uuid", "in", uuids)
+    .execute();
 }
 
-/** Erases the bodies of deliveries that were acknowledged at `now` or before. Returns how many there were. */
-export async function eraseDelivered(trx: Trx, expired: Expired): Promise<number> {
-  const which = sql`status = 'delivered' and sealed is not null`;
-  const uuids = await lockExpired(trx, "webhook_delivery", "finished_at", expired, which);
+/** Sets when the sweep looks at locked deliveries again. */
+export async function setExpiry(trx: Trx, dates: readonly { uuid: string; expiresAt: number }[]): Promise<void> {
+  if (dates.length === 0) return;
+  const [uuids, times] = [dates.map(({ uuid }) => uuid), dates.map(({ expiresAt }) => expiresAt)];
+  await trx
+    .updateTable("webhook_delivery")
+    .from(
+      sql<{
+        uuid: string;
+        at: number;
+      }>`(select * from unnest(${uuids}::uuid[], ${times}::bigint[]) as d (uuid, at))`.as("dated"),
+    )
+    .set((eb) => ({ expires_at: eb.ref("dated.at") }))
+    .whereRef("webhook_delivery.uuid", "=", "dated.uuid")
+    .execute();
+}
+
+export async function deleteDeliveries(trx: Trx, uuids: readonly string[]): Promise<void> {
+  if (uuids.length > 0) await trx.deleteFrom("webhook_delivery").where("uuid", "in", uuids).execute();
+}
+
+export async function eraseBodies(trx: Trx, uuids: readonly string[]): Promise<void> {
   if (uuids.length > 0)
     await trx.updateTable("webhook_delivery").set({ sealed: null }).where("uuid", "in", uuids).execute();
-  return uuids.length;
 }
 
 /** The number of test events to a webhook after `since`. */

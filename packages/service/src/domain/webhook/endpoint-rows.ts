@@ -2,7 +2,6 @@
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import type { Database, Reader, Trx } from "../../store/database.ts";
 import { placeOf } from "../../store/seal.ts";
-import { type Placeholders, statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import { lockBrandRow } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
@@ -162,20 +161,10 @@ function endpointOf(deps: Deps, row: EndpointRow): WebhookEndpoint {
   };
 }
 
-/** The time since which each webhook has acknowledged nothing, by uuid. Null: the last attempt was acknowledged. */
-export async function findFailing(reader: Reader, uuids: readonly string[]): Promise<Map<string, number | null>> {
-  if (uuids.length === 0) return new Map();
-  const { rows } = await failingStatement(reader, { uuids });
-  return new Map(rows.map(({ uuid, failing_since }) => [uuid, failing_since]));
-}
-const failingStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
-  db
-    .selectFrom("webhook_endpoint")
-    .select(["uuid", "failing_since"])
-    .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids))),
-);
-
-/** Like `findFailing`, and locks the webhooks in uuid order. */
+/**
+ * Locks webhooks in uuid order. Returns the time since which each has acknowledged nothing. Null: the last attempt was
+ * acknowledged.
+ */
 export async function lockFailing(trx: Trx, uuids: readonly string[]): Promise<Map<string, number | null>> {
   if (uuids.length === 0) return new Map();
   const rows = await trx

@@ -5,7 +5,14 @@ import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { listAttempts } from "./attempt-rows.ts";
-import { type DeliveryRow, findDelivery, listDeliveriesOf, listDeliveriesOfBrand, openBody } from "./delivery-rows.ts";
+import {
+  type DeliveryRow,
+  findDelivery,
+  listDeliveriesOf,
+  listDeliveriesOfBrand,
+  openBody,
+  openBodyText,
+} from "./delivery-rows.ts";
 import { addressWithoutQuery } from "./endpoint.ts";
 import { listEndpoints } from "./endpoint-rows.ts";
 import { masked } from "./mask.ts";
@@ -67,10 +74,10 @@ export async function revealDelivery(deps: Deps, { brandUuid, uuid }: Which, alo
   return await deps.db.inTransaction(async (trx) => {
     const row = await findDelivery(deps, trx, { brandUuid, uuid });
     if (row === undefined) throw refuse(404, "There is no such delivery here.");
-    const body = openBody(deps, row);
+    const body = openBodyText(deps, row);
     if (body === null) throw refuse(409, "The body has already been erased.");
     await alongside(trx);
-    return JSON.stringify(body);
+    return body;
   });
 }
 

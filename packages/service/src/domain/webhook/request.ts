@@ -4,7 +4,7 @@ import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import { batched } from "../../store/batch.ts";
 import { findBrands } from "../brand/brand-rows.ts";
 import type { Brand, Deps } from "../deps.ts";
-import { type DueDelivery, findDueDeliveries, openBody } from "./delivery-rows.ts";
+import { type DueDelivery, findDueDeliveries, openBodyText } from "./delivery-rows.ts";
 import { findEndpoints, type WebhookEndpoint } from "./endpoint-rows.ts";
 
 /** How long a receiver has to answer, in milliseconds. */
@@ -53,10 +53,9 @@ const receiverOff: Obstacle = { error: "the webhook is switched off", isFinal: f
  */
 export function requestFor(deps: Deps, due: Due, now: number): Request | Obstacle {
   const { brand, endpoint } = due;
-  const event = openBody(deps, due);
-  if (event === null || brand === null) return noReceiver;
+  const body = openBodyText(deps, due);
+  if (body === null || brand === null) return noReceiver;
   if (brand.mode === "stopped") return brandStopped;
-  const body = JSON.stringify(event);
   const common = { "content-type": "application/json", "user-agent": "Countersign-Webhook/1.0" };
   if (due.endpoint_uuid === null) {
     const { push } = brand.settings.v1;

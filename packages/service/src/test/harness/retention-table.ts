@@ -18,7 +18,7 @@ import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
 import { alarmKeptMs } from "../../domain/verification/limits/alarms.ts";
 import { dayMs } from "../../domain/verification/limits/counters.ts";
 import { verificationKeptMs } from "../../domain/verification/verification.ts";
-import { deliveredKeptMs } from "../../domain/webhook/deliver.ts";
+import { deliveredKeptMs } from "../../domain/webhook/delivery-rows.ts";
 
 /** Hourly sweeps remove rows within an hour after their time. */
 export const hourMs = 60 * 60_000;

@@ -5,7 +5,7 @@
 import type { JobKinds } from "../../jobs/registry.ts";
 import { startWorker } from "../../jobs/worker.ts";
 import type { Trx } from "../../store/database.ts";
-import { enqueue, type NewJob, type OwnWorker } from "../../store/queue.ts";
+import { enqueueAll, type NewJob, type OwnWorker } from "../../store/queue.ts";
 import { type Sandbox, testStart } from "./sandbox.ts";
 
 export const environment = "production";
@@ -23,13 +23,13 @@ export function newJob(job: Partial<TestJob> = {}): TestJob {
   return { environment, name: "test.job", subject: `subject ${subjects}`, dueAt: testStart, payload: {}, ...job };
 }
 
-export function enqueueTestJob(trx: Trx, job: TestJob): Promise<void> {
-  return enqueue({ worker: noWorker }, trx, job as NewJob);
+export function enqueueTestJobs(trx: Trx, ...jobs: TestJob[]): Promise<void> {
+  return enqueueAll({ worker: noWorker }, trx, jobs as NewJob[]);
 }
 
 export function testJobs(it: Sandbox) {
   const errors: unknown[] = [];
-  const put = (job: TestJob) => it.store.db.inTransaction((trx) => enqueueTestJob(trx, job));
+  const put = (...jobs: TestJob[]) => it.store.db.inTransaction((trx) => enqueueTestJobs(trx, ...jobs));
 
   function worker(run: (payload: Record<string, string>) => Promise<void>, about: Partial<JobKinds[string]> = {}) {
     const kinds: JobKinds = {

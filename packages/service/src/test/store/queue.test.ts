@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claim, finish, type Job, type NewJob, nextDueAt, postpone } from "../../store/queue.ts";
 import { sandbox, testStart } from "../harness/sandbox.ts";
-import { enqueueTestJob, environment, newJob, realNow, testJobs } from "../harness/test-jobs.ts";
+import { enqueueTestJobs, environment, newJob, realNow, testJobs } from "../harness/test-jobs.ts";
 
 const it = await sandbox();
 const { db } = it.store;
@@ -32,7 +32,7 @@ test("a job with an unknown name, or with the payload of another job, does not c
 test("a job is not stored if its transaction is rolled back", async () => {
   const job = newJob();
   const failed = db.inTransaction(async (trx) => {
-    await enqueueTestJob(trx, job);
+    await enqueueTestJobs(trx, job);
     throw new Error("no");
   });
   await assert.rejects(failed, /no/);

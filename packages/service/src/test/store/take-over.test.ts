@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { takeOver } from "../../jobs/take-over.ts";
 import { claim } from "../../store/queue.ts";
 import { sandbox, testStart } from "../harness/sandbox.ts";
-import { enqueueTestJob, environment, newJob, realNow } from "../harness/test-jobs.ts";
+import { enqueueTestJobs, environment, newJob, realNow } from "../harness/test-jobs.ts";
 
 const it = await sandbox();
 const { db } = it.store;
 const leaseMs = 60_000;
 
 async function putAndClaim(subject: string, holder: number): Promise<void> {
-  await db.inTransaction((trx) => enqueueTestJob(trx, newJob({ subject })));
+  await db.inTransaction((trx) => enqueueTestJobs(trx, newJob({ subject })));
   assert.equal((await claim(db, environment, { now: testStart, realNow, holder })).length, 1);
 }
 async function leaseOf(subject: string): Promise<number> {
