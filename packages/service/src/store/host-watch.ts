@@ -48,13 +48,14 @@ export class HostWatch {
     this.check();
   }
 
-  /** Asks all hosts at the same time, so that a dead one does not delay the others. */
-  #search(): Promise<void> {
+  /** Asks all hosts at the same time, so that a dead one does not delay the others. `lost` was refused just now. */
+  #search(lost?: string): Promise<void> {
     const round = Promise.withResolvers<void>();
     let isOver = false;
-    let unasked = this.#hosts.urls.length;
+    const unasked = new Set(this.#hosts.urls.filter((url) => url !== lost));
+    if (unasked.size === 0) round.resolve();
     const ask = async (url: string) => {
-      for (let tries = 1; !isOver && !this.#isClosed; tries += 1) {
+      while (!isOver && !this.#isClosed) {
         const refusal = await refusalOf(url, this.#hosts.accepts, this.#answerMs);
         if (isOver || this.#isClosed) break;
         if (refusal === null) {
@@ -62,8 +63,8 @@ export class HostWatch {
           this.#current = url;
           void this.#watch(url);
         } else this.#refusals.set(url, refusal);
-        if (tries === 1) unasked -= 1;
-        if (isOver || unasked === 0) round.resolve();
+        unasked.delete(url);
+        if (isOver || unasked.size === 0) round.resolve();
         if (!isOver) await sleep(againMs, undefined, { ref: false });
       }
       round.resolve();
@@ -86,7 +87,7 @@ export class HostWatch {
         if (refusal !== null && !this.#isClosed) {
           this.#refusals.set(url, refusal);
           this.#current = null;
-          this.#firstRound = this.#search();
+          this.#firstRound = this.#search(url);
           this.#onLost(url);
           return;
         }
