@@ -42,7 +42,11 @@ test("a long value is compressed, and its sealed length says little about it", (
     longs,
   );
   assert.deepEqual([...new Set(sealed.map(({ length }) => length))], [1 + 12 + 16 + 128]);
-  assert.equal(sealBytes(key, place, Buffer.alloc(1_023)).length, 1 + 12 + 16 + 1_023, "1,023 bytes are not compressed");
+  assert.equal(
+    sealBytes(key, place, Buffer.alloc(1_023)).length,
+    1 + 12 + 16 + 1_023,
+    "1,023 bytes are not compressed",
+  );
 });
 
 test("long values of every length open again", () => {
