@@ -13,8 +13,13 @@ export function labelOf(words: Words, about: { key: string; title: string }): st
 
 /** A label within a sentence. Undefined if it has no translation. In English, "Social Security" keeps its capitals. */
 export function labelInSentence({ labels, language }: Words, key: string): string | undefined {
-  if (language === "en" && key === "ssn") return labels[key];
-  return labels[key]?.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase());
+  const label = labels[key];
+  return label === undefined || (language === "en" && key === "ssn") ? label : inSentence(label);
+}
+
+/** A label without its first capital. An acronym such as SSN keeps its capitals. */
+export function inSentence(label: string): string {
+  return label.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase());
 }
 
 /** Whether a credential has parts. */
@@ -43,11 +48,21 @@ export function ValueText({ fieldKey, choice }: { fieldKey: string; choice: Choi
   const spoken = fieldKey === "birthDate" ? `${shown.replace(/\/$/, "")}, ${words.yearHidden}` : words.ending(shown);
   return (
     <span>
-      <span class="digits" aria-hidden="true">
-        {maskedText(fieldKey, text)}
-      </span>
-      <span class="hidden">{spoken}</span>
+      <Masked text={maskedText(fieldKey, text)} spoken={spoken} />
     </span>
+  );
+}
+
+/** A text with hidden digits. Screen readers hear only how it ends. */
+export function Masked({ text, spoken }: { text: string; spoken?: string }) {
+  const { words } = useLanguage();
+  return (
+    <>
+      <span class="digits whole" aria-hidden="true">
+        {text}
+      </span>
+      <span class="hidden">{spoken ?? words.ending(text.replace(/\D/g, ""))}</span>
+    </>
   );
 }
 

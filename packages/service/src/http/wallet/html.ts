@@ -23,6 +23,8 @@ export type Page = {
   app?: { name: AppName; before: string[]; policy: string };
   /** Further classes of the page's card. */
   look?: string;
+  /** The text of a link to the person's own page, in place of the product's name. */
+  back?: string;
   /** Whether the page offers the other language. Default: true. */
   hasSwitch?: boolean;
   /** The origins that may frame the page. Default: none. */
@@ -129,7 +131,7 @@ function loading(language: Language): ComponentChildren {
 }
 
 function htmlOf(page: Page, assets: WebAssets): string {
-  const { language, title, step = "page", brand, look = "", mark, content, hasSwitch = true } = page;
+  const { language, title, step = "page", brand, look = "", mark, content, back, hasSwitch = true } = page;
   const say = words[language];
   const other = language === "en" ? "es" : "en";
   const { name, logo } = brand ?? { name: say.product, logo: markPath };
@@ -145,12 +147,18 @@ function htmlOf(page: Page, assets: WebAssets): string {
   const body = h(
     "div",
     { class: `card ${look}`.trim() },
-    h(
-      "header",
-      { class: "brand" },
-      logo !== undefined && h("img", { src: logo, alt: "", ...(brand === undefined ? markSize : logoSize) }),
-      h("span", null, name),
-    ),
+    back === undefined
+      ? h(
+          "header",
+          { class: "brand" },
+          logo !== undefined && h("img", { src: logo, alt: "", ...(brand === undefined ? markSize : logoSize) }),
+          h("span", null, name),
+        )
+      : h(
+          "header",
+          { class: "brand bar" },
+          h("a", { class: "link back", href: "/" }, h("span", { "aria-hidden": "true" }, "‹ "), back),
+        ),
     h(
       "main",
       { "data-step": step },

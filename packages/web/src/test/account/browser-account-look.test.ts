@@ -37,9 +37,10 @@ const english = {
   birthday: "Birthday",
   ssn4: "Use my SSN digits instead",
   back: "Back",
-  correct: "Correct Employer",
+  correct: "Edit employer",
   download: "View or download everything",
   devices: "Where you’re signed in",
+  all: /^Show all/,
   newHolder: "I'm new to this number",
   erase: "Delete everything",
   word: "DELETE",
@@ -54,9 +55,10 @@ const spanish: typeof english = {
   birthday: "Fecha de nacimiento",
   ssn4: "Usar los dígitos de mi Seguro Social",
   back: "Volver",
-  correct: "Corregir Empleador",
+  correct: "Editar empleador",
   download: "Ver o descargar todo",
-  devices: "Dónde tiene la sesión iniciada",
+  devices: "Dispositivos con sesión abierta",
+  all: /^Mostrar todo/,
   newHolder: "Este número antes era de otra persona",
   erase: "Borrar todo",
   word: "BORRAR",
@@ -97,9 +99,10 @@ async function tour(person: Person, name: string, say: typeof english): Promise<
   await page.locator("#answer-error").waitFor();
   await see("05-ssn4-wrong", "ssn4");
   await box(say.proceed === "Continue" ? "Last 4 digits of SSN" : "Últimos 4 dígitos del Seguro Social").fill("6789");
-  await person.at("home");
-  for (const details of await page.locator(".timeline details").all()) await details.locator("summary").click();
   await see("06-home-shown", "home");
+  await page.getByRole("button", { name: say.all }).click();
+  for (const details of await page.locator(".timeline details").all()) await details.locator("summary").click();
+  await see("06-home-all", "home");
   await page.getByRole("button", { name: /^Demo Hosted/ }).click();
   await see("07-brand", "brand");
   await button(say.correct).click();

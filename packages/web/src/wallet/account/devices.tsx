@@ -29,7 +29,7 @@ export function DevicesScreen({ onBack, onOver }: Props) {
   const hasOthers = devices?.some(({ current }) => !current) ?? false;
   return (
     <AccountFrame step="devices" title={say.devicesTitle} onBack={onBack}>
-      <p class="lead">{say.devicesText}</p>
+      {devices === undefined ? null : <p class="lead">{hasOthers ? say.devicesText : say.onlyDevice}</p>}
       <ul class="list plain">
         {(devices ?? []).map((one) => (
           <li class="row" key={one.uuid}>

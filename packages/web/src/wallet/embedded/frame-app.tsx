@@ -2,6 +2,7 @@ import { type ConsentShown, consentTexts } from "@countersign/contract/consent";
 import type { PageIntro, PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Answer, api, bySession, type Outcome, type Trouble } from "../api.ts";
+import { Close } from "../close.tsx";
 import { useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { type Host, HostContext } from "../host.ts";
@@ -110,8 +111,8 @@ function Way({ opened, channel, within }: Props) {
           onEdit: () => setShown({ kind: "start" }),
           onOptOut,
           onEnd: (found) => {
-            if (found === "attempts") end({ code: "OCV002" });
-            if (found === "elsewhere") end({ code: "BROKEN" });
+            // After an expired code, the person can get another one here.
+            if (found !== "expired") end({ code: { attempts: "OCV002", over: "OCE015" }[String(found)] ?? "BROKEN" });
           },
         }}
       />
@@ -120,6 +121,9 @@ function Way({ opened, channel, within }: Props) {
     return (
       <Frame step="done" title={words.leftTitle} brand={brand} word={start.title}>
         <p class="lead">{words.leftText(brand.name)}</p>
+        <div class="actions">
+          <Close />
+        </div>
       </Frame>
     );
   if (shown.kind === "failure") {
