@@ -22,6 +22,7 @@ const en = {
   showAll: (count: number) => `Show all (${count})`,
   noTimeline: "No activity yet.",
   readTimes: (brand: string, count: number) => `${brand} read your data ${count} times`,
+  textSeen: "The text you saw",
   /** The button of a decision, after the text that the person saw. */
   chosen: (button: string) => `You chose “${button}.”`,
   wordsVersion: (version: string, language: string) => `Version ${version}, ${language}`,
@@ -86,6 +87,7 @@ const es: RecordWords = {
   showAll: (count) => `Mostrar todo (${count})`,
   noTimeline: "Sin actividad todavía.",
   readTimes: (brand, count) => `${brand} leyó sus datos ${count} veces`,
+  textSeen: "El texto que vio",
   chosen: (button) => `Usted eligió “${button}”.`,
   wordsVersion: (version, language) => `Versión ${version}, ${language}`,
   languages: { en: "inglés", es: "español" },

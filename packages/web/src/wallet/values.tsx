@@ -11,15 +11,16 @@ export function labelOf(words: Words, about: { key: string; title: string }): st
   return words.labels[about.key] ?? about.title;
 }
 
-/** A label within a sentence. Undefined if it has no translation. In English, "Social Security" keeps its capitals. */
-export function labelInSentence({ labels, language }: Words, key: string): string | undefined {
+/** A label within a sentence. Undefined if it has no translation. */
+export function labelInSentence({ labels }: Words, key: string): string | undefined {
   const label = labels[key];
-  return label === undefined || (language === "en" && key === "ssn") ? label : inSentence(label);
+  return label === undefined ? undefined : inSentence(label);
 }
 
-/** A label without its first capital. An acronym such as SSN keeps its capitals. */
+/** A label without its first capital. SSN and Social Security keep their capitals. */
 export function inSentence(label: string): string {
-  return label.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase());
+  const isName = /^\p{Lu}(\p{Lu}|\p{Ll}+ \p{Lu})/u.test(label);
+  return isName ? label : label.replace(/^\p{Lu}/u, (first) => first.toLowerCase());
 }
 
 /** Whether a credential has parts. */

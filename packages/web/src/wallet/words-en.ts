@@ -212,7 +212,7 @@ export const en = {
       text: "We couldn’t find it, and it can’t be entered here.",
     },
     over: { title: "This page has expired", text: "It was open for too long." },
-    unknown: { title: "This link doesn’t work", text: "This link is too old or incomplete." },
+    unknown: { title: "We can’t open this page", text: "This link is too old or incomplete." },
     lost: { title: "No connection", text: "We couldn’t load this page. Check your connection, then try again." },
     broken: { title: "Something went wrong", text: "This is our fault, not yours." },
   },

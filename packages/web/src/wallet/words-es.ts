@@ -184,7 +184,7 @@ export const es: Words = {
       text: "No lo encontramos y no se puede ingresar aquí.",
     },
     over: { title: "Esta página venció", text: "Estuvo abierta demasiado tiempo." },
-    unknown: { title: "Este enlace no funciona", text: "Este enlace es demasiado antiguo o está incompleto." },
+    unknown: { title: "No podemos abrir esta página", text: "Este enlace es demasiado antiguo o está incompleto." },
     lost: { title: "Sin conexión", text: "No pudimos cargar esta página. Revise su conexión e intente de nuevo." },
     broken: { title: "Algo salió mal", text: "Es culpa nuestra, no suya." },
   },

@@ -1,11 +1,12 @@
 import { isUuid } from "@countersign/contract/primitives";
+import type { BrandLook } from "@countersign/contract/wallet";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type ComponentChildren, h } from "preact";
 import { refuse } from "../../domain/failure.ts";
 import type { SessionAsk } from "../../domain/session/make.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "./assets.ts";
-import { sendPage } from "./html.ts";
+import { defaultTheme, sendPage } from "./html.ts";
 import { words } from "./words.ts";
 
 type About = {
@@ -29,7 +30,7 @@ export function routesDemo(app: FastifyInstance, about: About): void {
   app.get("/demo/landing", async (request, reply) => {
     await about.guard(request, reply);
     const { title, content } = landing(request, about.apiUrl());
-    return sendPage(reply, { language: "en", title, content, hasSwitch: false }, about.assets);
+    return sendPage(reply, { language: "en", brand: company, title, content, hasSwitch: false }, about.assets);
   });
 }
 
@@ -40,6 +41,7 @@ function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: Abo
     const app = { name: "demo" as const, before: ["/sdk.js"], policy: "; connect-src 'self'; frame-src 'self'" };
     const page = {
       language: "en" as const,
+      brand: company,
       title: "Sign up at a demo company",
       content: sdkDemo,
       hasSwitch: false,
@@ -79,15 +81,22 @@ const sdkDemo: ComponentChildren = [
 ];
 
 type Landing = { title: string; content: ComponentChildren };
-const stage = h("p", { class: "eyebrow" }, "Demo of a company’s website");
+const stage = "This is a demo of a company’s website.";
+/** The company whose website the demo shows. */
+const company: BrandLook = {
+  name: "Demo company",
+  manualSignup: "useYourOwn",
+  theme: defaultTheme,
+  successAnimation: "none",
+};
 
 /** What a company's page could say to a person who returns. The demo does not read what the person shared. */
 function landing(request: FastifyRequest, apiUrl: string): Landing {
   const found = idOf(request);
   if (found === null) {
-    const text = "After you share your details, you return to a page like this. Nothing has started yet.";
+    const text = `${stage} After you share your details, you return to a page like this. Nothing has started yet.`;
     const call = forDevelopers("Start with this call:", `POST ${apiUrl}/v2/1-click`);
-    return { title: "Demo company", content: [stage, h("p", { class: "lead" }, text), call] };
+    return { title: "Nothing to show yet", content: [h("p", { class: "lead" }, text), call] };
   }
   const path = {
     identityUuid: `/v2/1-click/${found.id}`,
@@ -99,10 +108,10 @@ function landing(request: FastifyRequest, apiUrl: string): Landing {
   const own = h("a", { class: "button main", href: "/" }, words.en.ownPage);
   const isDeclined = parameter(request, "optedOut") === "true";
   const text = isDeclined
-    ? "You did not share your details. A real company would now ask you to fill in its own form."
-    : "If you shared your details, a real company would now open your account with them. Otherwise it would ask you to fill in its own form.";
+    ? "You did not share your details, so a real company would now ask you for them."
+    : "If you shared your details, a real company would now open your account with them. If not, it would ask you for them.";
   const title = isDeclined ? "Continue with the company’s own form" : "Welcome back";
-  return { title, content: [stage, h("p", { class: "lead" }, text), own, call] };
+  return { title, content: [h("p", { class: "lead" }, `${stage} ${text}`), own, call] };
 }
 
 function forDevelopers(text: string, call: string): ComponentChildren {

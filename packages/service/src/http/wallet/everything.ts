@@ -2,6 +2,7 @@
 import {
   groupedReads,
   piecesOf,
+  type RecordWords,
   recordWords,
   rowsOf,
   sentenceOf,
@@ -64,6 +65,9 @@ function pageOf(held: Download, language: Language): ComponentChildren {
   ];
 }
 
+/** Entries with texts that are shown before the person asks for all of them. */
+const textsFirst = 2;
+
 type Section = { id: string; title: string; none: string; items: ComponentChildren[]; shown: ComponentChildren };
 
 function sectionsOf(held: Download, language: Language): Section[] {
@@ -71,15 +75,15 @@ function sectionsOf(held: Download, language: Language): Section[] {
   const words = recordWords[language];
   const rows = (items: ComponentChildren[]) => ({ items, shown: h("ul", { class: "list plain" }, items) });
   const boxes = (items: ComponentChildren[]) => ({ items, shown: items });
-  const events = (items: ComponentChildren[]) => ({ items, shown: cut(items, words.showAll) });
+  const events = (items: ComponentChildren[], first = shownFirst) => ({ items, shown: cut(items, first, words) });
   return [
     { id: "companies", title: words.brandsTitle, none: words.noBrands, ...rows(brandRows(held, language)) },
     { id: "cards", title: words.cardsTitle, none: words.noCards, ...boxes(cardBoxes(held, language)) },
     { id: "shared", title: say.shares, none: say.noShares, ...boxes(shareBoxes(held, language)) },
     { id: "insurance", title: say.insurance, none: say.noInsurance, ...boxes(insuranceBoxes(held, language)) },
     { id: "activity", title: words.timelineTitle, none: words.noTimeline, ...events(activity(held, language)) },
-    { id: "decisions", title: say.decisions, none: say.noDecisions, ...events(decisions(held, language)) },
-    { id: "reports", title: say.reports, none: say.noReports, ...events(reports(held, language)) },
+    { id: "decisions", title: say.decisions, none: say.noDecisions, ...events(decisions(held, language), textsFirst) },
+    { id: "reports", title: say.reports, none: say.noReports, ...events(reports(held, language), textsFirst) },
     { id: "devices", title: words.devicesTitle, none: "", ...rows(deviceRows(held, language)) },
   ];
 }
@@ -98,11 +102,11 @@ function sectionOf({ id, title, none, items, shown }: Section): ComponentChildre
 }
 
 /** A long list shows its newest entries. The others open on request, and when the page is printed. */
-function cut(items: ComponentChildren[], showAll: (count: number) => string): ComponentChildren {
+function cut(items: ComponentChildren[], first: number, { showAll }: RecordWords): ComponentChildren {
   const timeline = (part: ComponentChildren[]) => h("ul", { class: "timeline" }, part);
-  const rest = items.slice(shownFirst);
+  const rest = items.slice(first);
   return [
-    timeline(items.slice(0, shownFirst)),
+    timeline(items.slice(0, first)),
     rest.length > 0 && h("details", { class: "rest" }, h("summary", null, showAll(items.length)), timeline(rest)),
   ];
 }
@@ -162,7 +166,9 @@ function cardBoxes({ issued }: Download, language: Language): ComponentChildren[
       "article",
       { class: "held" },
       h("h3", { class: "titled" }, name, " ", tag(say.status[status], status === "valid")),
-      definitions(rows.map((row) => [row.title, valueText(row.key, row.text, language)])),
+      rows.length === 1
+        ? h("p", { class: "value" }, valueText(rows[0]?.key ?? "", rows[0]?.text ?? "", language))
+        : definitions(rows.map((row) => [row.title, valueText(row.key, row.text, language)])),
       h(
         "p",
         { class: "about" },
@@ -234,12 +240,14 @@ function activity({ record }: Download, language: Language): ComponentChildren[]
 
 type Quoted = { words: string; version: string; language: string | null; brand: string | null };
 
-/** The text that a screen showed. The label of its button stands apart. */
-function quote(about: Quoted, chosen: (button: string) => string): ComponentChildren {
+/** The text that a screen showed, folded. The label of its button stands apart. */
+function quote(about: Quoted, { textSeen, chosen }: RecordWords): ComponentChildren {
   const { paragraphs, button } = piecesOf(about, about.brand ?? "");
   const lang = about.language ?? undefined;
   const texts = paragraphs.map((text) => h("p", { class: "quoted" }, text));
-  return [texts.length > 0 && h("blockquote", { lang }, texts), button !== undefined && h("p", null, chosen(button))];
+  const choice = button !== undefined && h("p", { class: "about" }, chosen(button));
+  if (texts.length === 0) return choice;
+  return [choice, h("details", null, h("summary", null, textSeen), h("blockquote", { lang }, texts))];
 }
 
 /** What the person decided on our pages, with the text that they saw. */
@@ -255,7 +263,7 @@ function decisions(held: Download, language: Language): ComponentChildren[] {
       h("p", { class: "when" }, time(at, language)),
       h("p", { class: "what" }, sentenceOf(decided, action, brand ?? "")),
       action === "decline" && h("p", { class: "about" }, say.declinedStill(brand ?? "")),
-      words !== null && quote({ words, version, language: shown, brand }, say.chosen),
+      words !== null && quote({ words, version, language: shown, brand }, say),
       shown !== null && h("p", { class: "about" }, say.wordsVersion(version, languages[shown] ?? shown)),
     ),
   );
@@ -272,7 +280,7 @@ function reports(held: Download, language: Language): ComponentChildren[] {
       null,
       h("p", { class: "when" }, time(at, language)),
       h("p", { class: "what" }, sentenceOf(reported, action, brand ?? "")),
-      words !== null && quote({ words, version, language: shown, brand }, say.chosen),
+      words !== null && quote({ words, version, language: shown, brand }, say),
       h("p", { class: "about" }, say.brandStated(version)),
     ),
   );

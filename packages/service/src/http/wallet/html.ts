@@ -157,7 +157,7 @@ function htmlOf(page: Page, assets: WebAssets): string {
       : h(
           "header",
           { class: "brand bar" },
-          h("a", { class: "link back", href: "/" }, h("span", { "aria-hidden": "true" }, "‹ "), back),
+          h("a", { class: "link back", href: "/" }, h("span", { "aria-hidden": "true" }, "‹\u00a0"), back),
         ),
     h(
       "main",
@@ -200,6 +200,7 @@ type Skeleton = {
 
 function skeleton({ language, title, brand, head, body, styles }: Skeleton, { apps }: WebAssets): string {
   const sheets = (styles ?? apps.wallet.styles).map((one) => h("link", { rel: "stylesheet", href: `/assets/${one}` }));
+  const isWallet = styles === undefined;
   const html = h(
     "html",
     { lang: language },
@@ -207,7 +208,11 @@ function skeleton({ language, title, brand, head, body, styles }: Skeleton, { ap
       "head",
       null,
       h("meta", { charset: "utf-8" }),
-      h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
+      // The wallet's own styles keep its content clear of a phone's notch and home indicator.
+      h("meta", {
+        name: "viewport",
+        content: `width=device-width, initial-scale=1${isWallet ? ", viewport-fit=cover" : ""}`,
+      }),
       h("meta", { name: "robots", content: "noindex" }),
       h("meta", { name: "referrer", content: "no-referrer" }),
       h("title", null, title),
@@ -221,4 +226,5 @@ function skeleton({ language, title, brand, head, body, styles }: Skeleton, { ap
   return `<!doctype html>\n${render(html)}\n`;
 }
 
-const defaultTheme = "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css";
+/** The style sheet of a brand without a styling of its own, and of our pages. */
+export const defaultTheme = "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css";

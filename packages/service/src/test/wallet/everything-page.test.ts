@@ -26,7 +26,7 @@ test("the readable page has the names and the notation that people use", async (
     "<dt>Full name</dt><dd>Richard Harrison Hendricks",
     "<dt>SSN</dt><dd>000-45-6789",
     "<dt>Birthday</dt><dd>August 1, 1989",
-    "<dt>Employer</dt><dd>Pied Piper",
+    '<p class="value">Pied Piper</p>',
     "Demo API read your data 3 times",
     "You signed in",
     "Full name, Phone, Address, Birthday, SSN",
@@ -80,7 +80,7 @@ test("the readable page sets the button that a person chose apart from the text 
   const { body } = await it.wallet.inject({ url: "/everything", headers });
   assert.match(
     body,
-    /Ask Demo Hosted to delete them\.<\/p><\/blockquote><p>You chose “Stop sharing with Demo Hosted\.”<\/p>/,
+    /<p class="about">You chose “Stop sharing with Demo Hosted\.”<\/p><details>.*Ask Demo Hosted to delete them\.<\/p><\/blockquote>/s,
   );
 });
 

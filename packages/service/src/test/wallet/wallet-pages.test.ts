@@ -97,7 +97,7 @@ test("the demo's landing page speaks to the person and folds what is for develop
   for (const query of ["", "?identityUuid=5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21"]) {
     const { body } = await get(`/demo/landing${query}`);
     const [person = "", folded = ""] = body.split('<details class="aside"><summary>For developers</summary>');
-    assert.match(person, /Demo of a company’s website/);
+    assert.match(person, /This is a demo of a company’s website\./);
     assert.doesNotMatch(person, /API|Uuid|POST|curl/);
     assert.match(folded, /\/v2\/1-click/);
   }

@@ -230,7 +230,7 @@ test("shows an error when signing out fails, here or on other devices, and succe
   await here.button("Where you’re signed in").click();
   await here.at("devices");
   await here.button("Sign out everywhere else").click();
-  await here.page.getByText("That didn’t work").waitFor();
+  await here.page.getByText("We couldn’t sign out your other devices").waitFor();
   assert.equal(await here.at("devices"), "Where you’re signed in");
   await picture(here.page, "own-not-ended");
   await there.page.reload();

@@ -40,7 +40,6 @@ export const accountEn = {
   badValue: "This doesn’t look right. Check it.",
 
   purpose: (word: string) => `(1-Click ${word})`,
-  whatYouSaw: "The text you saw",
   whatItStated: "Why they could",
   receipt: "Signed receipt",
 
@@ -62,7 +61,8 @@ export const accountEn = {
   onlyDevice: "You’re signed in on this device only.",
   endDevice: (device: string) => `Sign out ${device}`,
   endOthers: "Sign out everywhere else",
-  notEnded: "That didn’t work, and other devices may still be signed in. Try again.",
+  notEnded: (device: string) => `We couldn’t sign out ${device}, which may still be signed in. Try again.`,
+  othersNotEnded: "We couldn’t sign out your other devices, which may still be signed in. Try again.",
 
   deleteTitle: "Delete everything",
   deleteWord: "DELETE",

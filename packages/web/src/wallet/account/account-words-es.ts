@@ -40,7 +40,6 @@ export const accountEs: AccountWords = {
   badValue: "Esto no parece correcto. Revíselo.",
 
   purpose: (word) => `(1-Click ${word})`,
-  whatYouSaw: "El texto que vio",
   whatItStated: "Por qué podía hacerlo",
   receipt: "Recibo firmado",
 
@@ -63,7 +62,8 @@ export const accountEs: AccountWords = {
   onlyDevice: "Solo tiene la sesión abierta en este dispositivo.",
   endDevice: (device) => `Cerrar la sesión en ${device}`,
   endOthers: "Cerrar la sesión en todos los demás dispositivos",
-  notEnded: "No funcionó y puede que otros dispositivos sigan con la sesión abierta. Intente de nuevo.",
+  notEnded: (device) => `No pudimos cerrar la sesión en ${device} y puede que siga abierta. Intente de nuevo.`,
+  othersNotEnded: "No pudimos cerrar la sesión en sus demás dispositivos y puede que siga abierta. Intente de nuevo.",
 
   deleteTitle: "Borrar todo",
   deleteWord: "BORRAR",

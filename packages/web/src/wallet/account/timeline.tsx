@@ -108,7 +108,7 @@ function Ground({ consent, brand }: { consent: NonNullable<TimelineEntry["consen
   const named: Readonly<Record<string, string>> = say.languages;
   return (
     <details>
-      <summary>{source === "wallet" ? say.whatYouSaw : say.whatItStated}</summary>
+      <summary>{source === "wallet" ? say.textSeen : say.whatItStated}</summary>
       {source === "wallet" ? null : <p>{say.brandStated(version)}</p>}
       {words === undefined || paragraphs.length === 0 ? null : (
         <blockquote lang={language}>

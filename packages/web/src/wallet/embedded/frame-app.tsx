@@ -1,6 +1,7 @@
 import { type ConsentShown, consentTexts } from "@countersign/contract/consent";
 import type { PageIntro, PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Mark } from "../../ui/mark.tsx";
 import { type Answer, api, bySession, type Outcome, type Trouble } from "../api.ts";
 import { Close } from "../close.tsx";
 import { useConsent } from "../consent.tsx";
@@ -119,7 +120,7 @@ function Way({ opened, channel, within }: Props) {
     );
   if (shown.kind === "left")
     return (
-      <Frame step="done" title={words.leftTitle} brand={brand} word={start.title}>
+      <Frame step="done" title={words.leftTitle} brand={brand} word={start.title} mark={<Mark kind="none" />}>
         <p class="lead">{words.leftText(brand.name)}</p>
         <div class="actions">
           <Close />
