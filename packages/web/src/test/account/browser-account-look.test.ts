@@ -72,6 +72,8 @@ async function tour(person: Person, name: string, say: typeof english): Promise<
     await person.at(step);
     const width = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     assert.equal(width, 0, `${screen} is too wide`);
+    // A Spanish time ends with its own period.
+    assert.doesNotMatch(await page.locator("main").innerText(), /m\.\s?\./);
     // Sign-out is missing on the page for printing and on screens for people who are not signed in.
     const hasSignOut = !["everything", "phone", "verificationCode", "done"].includes(step);
     assert.equal(await button(say.signOut).count(), hasSignOut ? 1 : 0, `${screen}: ${say.signOut}`);
