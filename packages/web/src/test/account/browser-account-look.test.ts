@@ -65,15 +65,19 @@ const spanish: typeof english = {
   confirm: "Escriba BORRAR para confirmar",
 };
 
+async function assertTidy({ page }: Person, screen: string): Promise<void> {
+  const width = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  assert.equal(width, 0, `${screen} is too wide`);
+  // A Spanish time ends with its own period.
+  assert.doesNotMatch(await page.locator("main").innerText(), /m\.\s?\./);
+}
+
 /** Visits every screen of the account page, checks each with axe, and takes screenshots if wanted. */
 async function tour(person: Person, name: string, say: typeof english): Promise<void> {
   const { page, box, button } = person;
   const see = async (screen: string, step: string) => {
     await person.at(step);
-    const width = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-    assert.equal(width, 0, `${screen} is too wide`);
-    // A Spanish time ends with its own period.
-    assert.doesNotMatch(await page.locator("main").innerText(), /m\.\s?\./);
+    await assertTidy(person, screen);
     // Sign-out is missing on the page for printing and on screens for people who are not signed in.
     const hasSignOut = !["everything", "phone", "verificationCode", "done"].includes(step);
     assert.equal(await button(say.signOut).count(), hasSignOut ? 1 : 0, `${screen}: ${say.signOut}`);
