@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
+import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
 import { sharedSoFar } from "../sharing-state.ts";
@@ -127,21 +128,32 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
   );
 }
 
+/** How many times as high as the pinned decision a window must be. */
+const windowPerBar = 3;
+
 /**
- * The decision, with the text that it agrees to. On a long screen it stays at the bottom of the window, and what the
+ * The decision, with the text that it agrees to. In a window that is high enough it stays at the bottom, and what the
  * keyboard focuses scrolls to above it.
  */
 function Pinned({ children }: { children: ComponentChildren }) {
+  const { embedded } = useHost();
   const bar = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const { style } = document.documentElement;
-    const observer = new ResizeObserver(() => {
-      const isPinned = bar.current !== null && getComputedStyle(bar.current).position === "sticky";
-      style.setProperty("--bar", isPinned ? `${bar.current?.offsetHeight}px` : "0px");
-    });
+    const place = () => {
+      const height = bar.current?.offsetHeight ?? 0;
+      // A frame is as high as its content.
+      const isPinned = !embedded && height * windowPerBar <= window.innerHeight;
+      bar.current?.classList.toggle("stuck", isPinned);
+      style.setProperty("--bar", isPinned ? `${height}px` : "0px");
+    };
+    const observer = new ResizeObserver(place);
     if (bar.current !== null) observer.observe(bar.current);
+    window.addEventListener("resize", place);
+    place();
     return () => {
       observer.disconnect();
+      window.removeEventListener("resize", place);
       style.removeProperty("--bar");
     };
   }, []);
