@@ -156,7 +156,7 @@ export function welcome(entity) {
     Name: [fullName.firstName, fullName.middleName, fullName.lastName].filter(Boolean).join(" "),
     Address: [home.line1, home.city, [home.state, home.zipCode].filter(Boolean).join(" ")].filter(Boolean).join(", "),
     Birthday: birthDate.replace(/^\d{4}-(\d\d)-(\d\d)$/, "$1/$2/••••"),
-    "Social security number": ssn.replace(/^\d{5}/, "•••-••-"),
+    "Social Security number": ssn.replace(/^\d{5}/, "•••-••-"),
     Phone: entity.identifiers.phone?.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, "($1) $2-$3"),
   };
   const known = Object.entries(rows).filter(([, value]) => value);

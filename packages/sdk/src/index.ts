@@ -133,6 +133,9 @@ export class Countersign {
       case "resize":
         frame.resize(message.height);
         break;
+      case "close":
+        this.destroy();
+        break;
       case "event":
         if (!this.#resultTold) tell(this.#options.onEvent, message.event);
         break;

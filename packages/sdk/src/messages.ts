@@ -125,5 +125,6 @@ export type SdkError = {
 export type FrameMessage =
   | { type: "ready" | "resize"; height: number }
   | { type: "event"; event: SdkEvent }
+  | { type: "close" }
   | { type: "result"; result: SdkResult }
   | { type: "error"; error: SdkError };

@@ -26,6 +26,8 @@ export function readMessage(data: unknown): FrameMessage | undefined {
     case "ready":
     case "resize":
       return isAmount(height) ? { type, height } : undefined;
+    case "close":
+      return { type };
     case "event":
       return wrap(readEvent(event), (known) => ({ type, event: known }));
     case "result":

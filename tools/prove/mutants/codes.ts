@@ -166,16 +166,20 @@ export const codes: Weakened[] = [
     file: `${domain}/verification/try-code.ts`,
     mutants: [
       {
-        from: "const counted = await countTogether(",
-        to: `const peek = await deps.db.selectFrom("verification").select("code_hmac").where("uuid", "=", what.uuid).executeTakeFirst();
+        from: "  const attempt = { ...what, by, guess };",
+        to: `  const peek = await deps.db.selectFrom("verification").select("code_hmac").where("uuid", "=", what.uuid).executeTakeFirst();
   if (peek?.code_hmac && !compareCode(deps, what.uuid, what.code, peek.code_hmac)) return { kind: "wrong", attemptsRemaining: 3 };
-  const counted = await countTogether(`,
+  const attempt = { ...what, by, guess };`,
         tests: [guesses],
       },
-      { from: "if (!compareCode(deps, uuid, what.code, counted.hash)) return wrong;", to: "", tests: [countDown] },
       {
-        from: "if (counted.personUuid === null) return wrong;",
+        from: "if (!compareCode(deps, attempt.uuid, attempt.code, code.hash)) return [];",
         to: "",
+        tests: [countDown],
+      },
+      {
+        from: "code.personUuid === null || isCapped",
+        to: "isCapped",
         tests: ["account-sign-in-answers: a code is accepted only after"],
       },
       {
@@ -183,27 +187,27 @@ export const codes: Weakened[] = [
         to: "guessOf",
         tests: ["account-sign-in-limits: a stranger's wrong sign-in codes do"],
       },
-      { from: "if (counted.isCapped) throw tooManyGuesses(deps);", to: "", tests: [capped] },
       {
-        from: `  if (counted.isCapped) throw tooManyGuesses(deps);
-  const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
-  if (!compareCode(deps, uuid, what.code, counted.hash)) return wrong;`,
-        to: `  const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
-  if (!compareCode(deps, uuid, what.code, counted.hash)) return wrong;
-  if (counted.isCapped) throw tooManyGuesses(deps);`,
+        from: 'if (tried === "capped") throw tooManyGuesses(deps);',
+        to: 'if (tried === "capped") return { kind: "wrong", attemptsRemaining: 0 };',
         tests: [capped],
       },
+      { from: " || isCapped(attempt)) return [];", to: ") return [];", tests: [capped] },
       {
         from: "guesses, deps.caps.wrongCodesOfPhone.max",
         to: "guesses, deps.caps.wrongCodesOfPhone.max + 1",
         tests: [capped],
       },
       { from: "!below.some(({ key }) => key.equals(guess.key))", to: "false", tests: [capped] },
-      { from: "takeBackUses(trx, guesses),", to: "", tests: [capped] },
       {
-        from: 'row === null ? wrong : { kind: "right", row }',
-        to: '{ kind: "right", row }',
-        tests: [rights],
+        from: "done.flatMap(({ attempt: { guess } }) => guess ?? []),",
+        to: "[],",
+        tests: [capped],
+      },
+      {
+        from: 'if (row === undefined) return { kind: "wrong", attemptsRemaining: codeAttemptsMax - code.attemptsUsed };',
+        to: "",
+        tests: [countDown],
       },
     ],
   },

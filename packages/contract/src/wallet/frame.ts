@@ -32,6 +32,8 @@ export type FromFrame =
   | { type: "ready"; height: number }
   | { type: "resize"; height: number }
   | { type: "event"; event: FrameEvent }
+  /** The person closed the frame, which has reported its result or an error. */
+  | { type: "close" }
   | { type: "result"; result: FrameResult }
   | ({ type: "error"; reason: FrameErrorReason } & FrameTrouble);
 

@@ -26,7 +26,7 @@ export const ConsentShown = t.Object({
   language: oneOf("en", "es"),
 });
 
-/** What a page shows before the phone is proven. Contains no data about the person. */
+/** What a page shows before the phone is proven. Of the person's data it contains only the end of the phone number. */
 export const PageIntro = t.Object({
   brand: BrandLook,
   title: t.Optional(t.String()),
@@ -40,6 +40,10 @@ export const PageIntro = t.Object({
   now: Millis,
   expiresAt: Millis,
   attemptsRemaining: t.Integer({ minimum: 0 }),
+  /** The phone of an open page, masked except for the last four digits: (•••) •••-0010. */
+  phone: t.Optional(t.String()),
+  /** When the newest text was sent. */
+  textedAt: Millis,
   /** Whether the person can request a new code here. Otherwise only the brand sends texts. */
   canResend: t.Boolean(),
   /** Returns the person to the brand without a proof. The brand then finds no data. */
@@ -126,6 +130,8 @@ export const PageView = t.Object({
    */
   outcome: t.Optional(oneOf("shared", "declined", "returned", "verified", "insured", "uninsured")),
   errorCode: t.Optional(t.String()),
+  /** After OCE007: the required details that no source has and that cannot be entered. */
+  missing: t.Optional(t.Array(t.Object({ key: t.String(), title: t.String() }))),
   /** Where the person continues after the step `done` or `error`. */
   redirectUrl: t.Optional(t.String()),
   /** IDs that the frame reports to the brand's page. */

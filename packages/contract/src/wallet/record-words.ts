@@ -1,5 +1,5 @@
 /** Words for what the service stores about a person. The own page and the readable page of all data share them. */
-import type { ConsentLanguage } from "./consent.ts";
+import { type ConsentLanguage, consentPlain, consentTexts } from "./consent.ts";
 
 const en = {
   canRead: "Has access",
@@ -15,10 +15,16 @@ const en = {
   expiresOn: (day: string) => `valid until ${day}`,
   expiredOn: (day: string) => `expired ${day}`,
   status: { valid: "Valid", revoked: "Revoked", expired: "Expired" },
-  sharedAt: (time: string, until: string) => `Shared ${time}. Readable until ${until}.`,
+  canReadUntil: (what: string, time: string) => `Can read ${what} until ${time}`,
+  sharedAt: (brand: string, time: string, until: string) =>
+    `You shared this on ${time}. ${brand} can read it until ${until}.`,
   timelineTitle: "Activity",
+  showAll: (count: number) => `Show all (${count})`,
   noTimeline: "No activity yet.",
   readTimes: (brand: string, count: number) => `${brand} read your data ${count} times`,
+  textSeen: "The text you saw",
+  /** The button of a decision, after the text that the person saw. */
+  chosen: (button: string) => `You chose “${button}.”`,
   wordsVersion: (version: string, language: string) => `Version ${version}, ${language}`,
   languages: { en: "English", es: "Spanish" },
   brandStated: (version: string) => `The company says that you gave your consent (version ${version}).`,
@@ -35,7 +41,9 @@ const en = {
     self_attested: "Entered by you",
   },
   /** What a brand gets although the person declined. */
-  declinedStill: (brand: string) => `${brand} still got your verified number and its risk rating.`,
+  declinedStill: (brand: string) => `${brand} still got your phone number and a fraud-risk rating for it.`,
+  /** Why a brand has access although the person declined: an earlier decision. */
+  declinedEarlier: (brand: string) => `${brand} can still read what you shared before. To end that, stop sharing.`,
   events: {
     "oneClick.released": (brand: string) => `${brand} received your data`,
     "oneClick.read": (brand: string) => `${brand} read your data`,
@@ -73,14 +81,18 @@ const es: RecordWords = {
   expiresOn: (day) => `válida hasta el ${day}`,
   expiredOn: (day) => `venció el ${day}`,
   status: { valid: "Válida", revoked: "Revocada", expired: "Vencida" },
-  sharedAt: (time, until) => `Compartido: ${time} · Se puede leer hasta: ${until}`,
+  canReadUntil: (what, time) => `Puede leer ${what} hasta: ${time}`,
+  sharedAt: (brand, time, until) => `Usted lo compartió: ${time} · ${brand} puede leerlo hasta: ${until}`,
   timelineTitle: "Actividad",
+  showAll: (count) => `Mostrar todo (${count})`,
   noTimeline: "Sin actividad todavía.",
   readTimes: (brand, count) => `${brand} leyó sus datos ${count} veces`,
+  textSeen: "El texto que vio",
+  chosen: (button) => `Usted eligió “${button}”.`,
   wordsVersion: (version, language) => `Versión ${version}, ${language}`,
   languages: { en: "inglés", es: "español" },
   brandStated: (version) => `La empresa declara que usted dio su consentimiento (versión ${version}).`,
-  devicesTitle: "Dónde tiene la sesión iniciada",
+  devicesTitle: "Dispositivos con sesión abierta",
   thisDevice: "Este dispositivo",
   unknownDevice: "Dispositivo desconocido",
   since: (time) => `Sesión iniciada: ${time}`,
@@ -92,7 +104,10 @@ const es: RecordWords = {
     customer_otp: "Verificado por la empresa",
     self_attested: "Ingresado por usted",
   },
-  declinedStill: (brand) => `De todos modos, ${brand} recibió su número verificado y su nivel de riesgo.`,
+  declinedStill: (brand) =>
+    `De todos modos, ${brand} recibió su número de teléfono y una calificación del riesgo de fraude de ese número.`,
+  declinedEarlier: (brand) =>
+    `${brand} todavía puede leer lo que usted compartió antes. Para evitarlo, deje de compartir.`,
   events: {
     "oneClick.released": (brand) => `${brand} recibió sus datos`,
     "oneClick.read": (brand) => `${brand} leyó sus datos`,
@@ -178,6 +193,28 @@ export function valueName(key: string, title: string, language: ConsentLanguage)
 }
 
 type Act = { action: string; brand?: { uuid: string } | null | undefined; types: readonly string[] };
+
+/** Entries of a list that are shown before the person asks for all of them. */
+export const shownFirst = 5;
+
+/** A stored text in the pieces that the screen showed: paragraphs, and the button's label if there was one. */
+export function piecesOf(
+  { words, version, language }: { words: string; version: string; language?: string | null | undefined },
+  brand = "",
+): { paragraphs: string[]; button?: string } {
+  const shown = language === "es" ? "es" : "en";
+  for (const { earlier, ...current } of Object.values(consentTexts)) {
+    const text = [current, ...earlier].find((one) => one.version === version);
+    const pieces = Object.entries(text?.[shown] ?? {}).map(
+      ([name, piece]) => [name, consentPlain(piece, brand)] as const,
+    );
+    if (pieces.map(([, piece]) => piece).join(" ") !== words) continue;
+    const paragraphs = pieces.flatMap(([name, piece]) => (name === "button" ? [] : [piece]));
+    const button = pieces.find(([name]) => name === "button")?.[1];
+    return { paragraphs, ...(button === undefined ? {} : { button }) };
+  }
+  return { paragraphs: [words] };
+}
 
 /** Groups consecutive reads of the same data by one brand. Every other entry is a group of its own. */
 export function groupedReads<Entry extends Act>(entries: readonly Entry[]): Entry[][] {

@@ -27,6 +27,7 @@ const result: contract.FrameResult = {
 const messages: contract.FromFrame[] = [
   { type: "ready", height: 480 },
   { type: "resize", height: 0.5 },
+  { type: "close" },
   { type: "event", event: { type: "SDK_READY" } },
   { type: "event", event: { type: "USER_STEP_CHANGE", step: "phone", previousStep: null } },
   { type: "event", event: { type: "USER_STEP_CHANGE", step: "review", previousStep: "verificationCode" } },

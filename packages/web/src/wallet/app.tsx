@@ -70,8 +70,7 @@ type Proceeding = {
 
 /** Reads the page's state from the service and shows it. */
 function useProceed({ page, setKnown, setShown }: Proceeding) {
-  const fail = ({ code, requestId }: Trouble) => {
-    const end = endOfCode(code);
+  const fail = ({ code, requestId }: Trouble, end = endOfCode(code)) => {
     setShown({ kind: "failure", end, ...(end === "broken" ? { reference: requestId } : {}) });
   };
   const showOutcome = useCallback(async (session: string, outcome: Outcome<PageView>) => {
@@ -85,10 +84,13 @@ function useProceed({ page, setKnown, setShown }: Proceeding) {
   const proceed = useCallback(async (intro: PageIntro | null) => {
     const session = readSession(page);
     if (session !== null) return await showOutcome(session, await api.viewPage(bySession(session)));
-    if (page === null) return fail({ code: "OCE015", problems: [] });
+    if (page === null) return fail({ code: "OCE015", problems: [] }, "unknown");
     const found: Outcome<PageIntro> =
       intro === null ? await api.readPage({ params: { page } }) : { kind: "ok", value: intro };
-    if (found.kind === "trouble") return fail(found.trouble);
+    if (found.kind === "trouble") {
+      const { trouble } = found;
+      return trouble.code === "OCE015" ? fail(trouble, "unknown") : fail(trouble);
+    }
     await wearTheme(found.value.brand.theme);
     setKnown(found.value);
     setShown({ kind: "code", intro: found.value });

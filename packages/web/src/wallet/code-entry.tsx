@@ -134,7 +134,7 @@ function Note({ entry, countdown }: { entry: CodeEntry; countdown: Countdown }) 
 type ActionsProps = {
   entry: CodeEntry;
   canResend: boolean;
-  /** How many seconds ago the first text was sent. */
+  /** How many seconds ago the newest text was sent, when the screen opened. */
   textAge?: number;
   /** Requests a new code. Returns the text to show, and whether a new code was sent. */
   resend(): Promise<{ said: string; isSent: boolean }>;

@@ -10,6 +10,8 @@ export type Host = {
   at(step: FrameStep | "loading"): void;
   /** Reports that the person requested a new code. */
   resent(): void;
+  /** Removes the frame. Absent outside a frame, and before the brand's page has connected. */
+  close?(): void;
 };
 export const HostContext = createContext<Host>({ embedded: false, at() {}, resent() {} });
 

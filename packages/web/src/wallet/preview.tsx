@@ -44,6 +44,8 @@ function codeProps(brand: BrandLook, title: string) {
     state: "open",
     now: 0,
     expiresAt: codeLifeMs,
+    textedAt: 0,
+    phone: "(•••) •••-0010",
     attemptsRemaining: 3,
     canResend: true,
   };

@@ -64,6 +64,23 @@ const questions: Record<QuestionInput, Question> = {
   },
 };
 
+/** Distinct wrong values of one input that the service allows. */
+const triesMax = 3;
+
+/** Counts the distinct wrong values of each input. Earlier visits may have used tries too, so fewer may be left. */
+export function useTries() {
+  const wrong = useRef(new Set<string>());
+  return {
+    /** Notes a wrong value. Returns how many tries its input has left at most. */
+    leftAfter(inputs: Inputs): number {
+      const [name = ""] = Object.keys(inputs);
+      wrong.current.add(JSON.stringify(inputs));
+      const used = [...wrong.current].filter((one) => one.startsWith(`{"${name}"`)).length;
+      return Math.max(0, triesMax - used);
+    },
+  };
+}
+
 type Props = {
   input: QuestionInput;
   /** Sends the answer. Returns the problem to show, or null if another screen follows. */

@@ -11,10 +11,16 @@ export function labelOf(words: Words, about: { key: string; title: string }): st
   return words.labels[about.key] ?? about.title;
 }
 
-/** A label within a sentence. Undefined if it has no translation. In English, "Social Security" keeps its capitals. */
-export function labelInSentence({ labels, language }: Words, key: string): string | undefined {
-  if (language === "en" && key === "ssn") return labels[key];
-  return labels[key]?.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase());
+/** A label within a sentence. Undefined if it has no translation. */
+export function labelInSentence({ labels }: Words, key: string): string | undefined {
+  const label = labels[key];
+  return label === undefined ? undefined : inSentence(label);
+}
+
+/** A label without its first capital. SSN and Social Security keep their capitals. */
+export function inSentence(label: string): string {
+  const isName = /^\p{Lu}(\p{Lu}|\p{Ll}+ \p{Lu})/u.test(label);
+  return isName ? label : label.replace(/^\p{Lu}/u, (first) => first.toLowerCase());
 }
 
 /** Whether a credential has parts. */
@@ -43,11 +49,21 @@ export function ValueText({ fieldKey, choice }: { fieldKey: string; choice: Choi
   const spoken = fieldKey === "birthDate" ? `${shown.replace(/\/$/, "")}, ${words.yearHidden}` : words.ending(shown);
   return (
     <span>
-      <span class="digits" aria-hidden="true">
-        {maskedText(fieldKey, text)}
-      </span>
-      <span class="hidden">{spoken}</span>
+      <Masked text={maskedText(fieldKey, text)} spoken={spoken} />
     </span>
+  );
+}
+
+/** A text with hidden digits. Screen readers hear only how it ends. */
+export function Masked({ text, spoken }: { text: string; spoken?: string }) {
+  const { words } = useLanguage();
+  return (
+    <>
+      <span class="digits whole" aria-hidden="true">
+        {text}
+      </span>
+      <span class="hidden">{spoken ?? words.ending(text.replace(/\D/g, ""))}</span>
+    </>
   );
 }
 

@@ -44,6 +44,7 @@ export const en = {
   optOut: "Continue without autofill",
   backTo: (brand: string) => `Back to ${brand}`,
   tryAgain: "Try again",
+  close: "Close",
   optional: "optional",
   working: "Sending…",
   sharing: "Sharing…",
@@ -67,6 +68,7 @@ export const en = {
 
   codeTitle: "Enter your code",
   codeSent: (brand: string) => `${brand} texted a 6-digit code to your phone.`,
+  codeSentBy: (brand: string) => `${brand} texted a 6-digit code to`,
   codeLabel: "Verification code",
   checking: "Checking…",
   codeIncomplete: "Enter all six digits of the code.",
@@ -94,8 +96,9 @@ export const en = {
   ssn4: "Last 4 digits of SSN",
   ssn4Hint: "We check them against your record and don’t keep them.",
   ssn4Unread: "Enter four digits.",
-  whyMore: (brand: string) => `We need one more detail to find what ${brand} asks for.`,
-  mismatch: "That doesn’t match our records. You get up to 3 tries.",
+  whyMore: "One more detail helps us find your information.",
+  mismatch: (left: number) =>
+    `That doesn’t match our records. ${left === 0 ? "You have no tries left for this detail." : `You have at most ${left === 1 ? "1 try" : `${left} tries`} left.`}`,
   required: "Required.",
   instead: {
     "fullName.firstName": "Use my first name instead",
@@ -104,8 +107,9 @@ export const en = {
   },
 
   reviewTitle: (brand: string) => `Share with ${brand}?`,
-  reviewText: (brand: string) => `${brand} asks for these details. They aren’t shared until you choose Share.`,
+  reviewText: "Nothing is shared until you choose Share.",
   digitsHidden: "If you share, hidden digits are shared too.",
+  changeChoice: (count: number) => `Change (${count} found)`,
   chooseOne: (what: string) => `${what}: choose one`,
   notFound: "Not found. It won’t be shared.",
   notFoundMandatory: "Required",
@@ -176,7 +180,7 @@ export const en = {
   sharedTitle: "Shared",
   sharedText: (brand: string) => `${brand} now has your details.`,
   declinedTitle: "Your details weren’t shared",
-  declinedText: (brand: string) => `${brand} still gets your verified number and its risk rating.`,
+  declinedText: (brand: string) => `${brand} still gets your phone number and a fraud-risk rating for it.`,
   returnedTitle: "Your phone is verified",
   returnedText: (brand: string) => `Continue at ${brand}.`,
   goingBack: (brand: string) => `Taking you back to ${brand}…`,
@@ -207,21 +211,29 @@ export const en = {
       title: "A required detail is missing",
       text: "We couldn’t find it, and it can’t be entered here.",
     },
-    over: {
-      title: "This page has expired",
-      text: "It was open for too long, or its link is old or incomplete.",
-    },
+    over: { title: "This page has expired", text: "It was open for too long." },
+    unknown: { title: "We can’t open this page", text: "This link is too old or incomplete." },
     lost: { title: "No connection", text: "We couldn’t load this page. Check your connection, then try again." },
     broken: { title: "Something went wrong", text: "This is our fault, not yours." },
   },
   soFar: { nothing: " Your details weren’t shared.", something: " Your details were already shared.", unknown: "" },
+  /** In place of `failures.missing`, if the missing details are known. */
+  missingNamed: {
+    title: (label: string) => `We couldn’t find your ${label}`,
+    one: (brand: string) => `${brand} requires it, and it can’t be entered here.`,
+    several: (brand: string, labels: string) =>
+      `We couldn’t find your ${labels}. ${brand} requires them, and they can’t be entered here.`,
+  },
   /** In place of `soFar.unknown` where the person can find out. */
   unsure: " We can’t tell if your details were shared. Try again.",
   next: {
     restart: (brand: string) => `Go back to ${brand} and start again to get a new code.`,
     manual: (brand: string) => `Go back to ${brand} to continue without autofill.`,
     restartBare: "Go back to the website or app where you started, and start again.",
-    framed: "Continue on this website, or reload it to start again.",
+    /** In a frame. `reload`: after a session that ended too early. */
+    framed: "You can continue on this website.",
+    otherwise: "Otherwise, continue on this website.",
+    reload: "Reload this website to start again.",
   },
   /** After a failed call to share or to decline. `soFar` follows. */
   undecided: {

@@ -5,7 +5,7 @@
 import { recordAudit } from "../audit/record.ts";
 import { missingMandatory, multiValuesMax, select } from "../credential/assemble.ts";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
-import { answerOf, type Failure, fail } from "../failure.ts";
+import { answerOf, type Failure } from "../failure.ts";
 import { journeys } from "../journey.ts";
 import { ensurePerson } from "../person.ts";
 import type { SourcedCredential } from "../ports.ts";
@@ -33,9 +33,13 @@ export async function findIdentity(deps: Deps, caller: Caller, oneClick: OneClic
   // On the wallet's page, a person may type missing values if the brand allows it.
   const { review, comesBackAs } = journeys[scored.journey];
   const needed = review === "wallet" ? withoutTyped(scored.requestTree) : scored.requestTree;
-  if (missingMandatory(needed, credentials).length > 0) {
+  const missing = missingMandatory(needed, credentials);
+  if (missing.length > 0) {
+    const refused = { ...scored, facts: { ...scored.facts, missing } };
     // Save the refusal only for redirect flows; the brand reads it after the person returns.
-    throw comesBackAs === null ? fail("OCE007", {}) : await saveRefusal(deps, caller, scored, "OCE007");
+    throw await (comesBackAs === null
+      ? refusalOf(caller.brand, "OCE007", refused)
+      : saveRefusal(deps, caller, refused, "OCE007"));
   }
   return { ...scored, facts: { ...scored.facts, credentials } };
 }

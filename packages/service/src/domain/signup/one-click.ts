@@ -69,6 +69,8 @@ export type OneClickFacts = {
   edits?: { type: CredentialType; data: unknown }[];
   /** The inputs in the error that ended the 1-Click: OCE011, OCE012 or OCE019. */
   refusedInputs?: ChallengeInput[];
+  /** The required types without a value, after OCE007. */
+  missing?: CredentialType[];
 };
 export type PhoneMethod = "otp" | "customer_otp" | "phone_carrier";
 

@@ -1,6 +1,7 @@
+import type { CredentialType } from "@countersign/contract/credential";
 import type { ChallengeInput } from "@countersign/contract/errors";
 import type { Brand, Caller } from "../deps.ts";
-import { type Failure, fail } from "../failure.ts";
+import { Failure, fail } from "../failure.ts";
 import { identifiersOf } from "./entity.ts";
 import { type OneClick, type RepeatedRefusal, repeatedRefusals } from "./one-click.ts";
 import { riskSignals } from "./risk.ts";
@@ -8,7 +9,7 @@ import { riskSignals } from "./risk.ts";
 /** The error of a refused 1-Click, for the first answer and for later reads. */
 export function refusalOf(brand: Brand, code: RepeatedRefusal, oneClick: OneClick): Failure {
   const inputs = oneClick.facts.refusedInputs ?? [];
-  if (code === "OCE007") return fail(code, {});
+  if (code === "OCE007") return new MissingCredentials(oneClick.facts.missing ?? []);
   const about = errorFacts(brand, oneClick);
   if (code === "OCE011") {
     const message = `Additional information is required to source data for user: ${inputs.join(", ")}`;
@@ -17,6 +18,17 @@ export function refusalOf(brand: Brand, code: RepeatedRefusal, oneClick: OneClic
   if (code === "OCE012") return fail(code, about, mismatchMessage(inputs));
   if (code === "OCE019") return fail(code, { inputAttemptsExceeded: inputs, ...about });
   return fail(code, about);
+}
+
+/** OCE007, with the types that have no value. Only the person's page names them. */
+export class MissingCredentials extends Failure {
+  readonly types: CredentialType[];
+
+  constructor(types: CredentialType[]) {
+    const { status, message, data } = fail("OCE007", {});
+    super(status, message, data);
+    this.types = types;
+  }
 }
 
 /** The identifiers and risk signals that errors about a 1-Click include. */

@@ -3,7 +3,7 @@ import type { Trx } from "../../store/database.ts";
 import { type Actor, auditRow, recordAudits } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
-import { type CountedCode, codeAttemptsMax, compareCode, consumeCodes, countAttempts } from "../one-time-code.ts";
+import { codeAttemptsMax, compareCode, consumeCodes, countAttempts } from "../one-time-code.ts";
 import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { findVerification, findVerificationUnbound } from "./find.ts";
@@ -11,7 +11,7 @@ import { countAnswers } from "./limits/alarms.ts";
 import { guessOf, tooManyGuesses } from "./limits/caps.ts";
 import { countUsesBelow, takeBackUses, type Use } from "./limits/use-count-rows.ts";
 import { attemptsData, statusAt, type Verification, type VerificationRow } from "./verification.ts";
-import { lockVerifications } from "./verification-rows.ts";
+import { lockVerifications, type StoredVerification } from "./verification-rows.ts";
 
 /** Submits the code that the person typed. */
 export async function submitCode(
@@ -51,100 +51,111 @@ type Trying = {
 
 /**
  * Tries a code: counts the attempt, compares the code, and, if it is correct, consumes it and writes the audit record.
+ * All of this is one transaction, so no answer is given for an attempt that was not counted.
  */
 export async function tryCode(deps: Deps, by: Actor, what: Trying): Promise<Tried> {
-  const { uuid, phone, open } = what;
   // Do not count guesses at sign-in codes for the phone: anyone can begin a sign-in, so a stranger could lock the
   // phone. A sign-in code works only after it is texted, and few sign-in texts are sent.
-  const guess = by.brand === null ? null : guessOf(deps, phone);
-  const counted = await countTogether(deps, { uuid, guess });
-  if (counted === null) return await whyNot(deps, uuid);
-  if (counted.isCapped) throw tooManyGuesses(deps);
-  const wrong: Tried = { kind: "wrong", attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
-  if (!compareCode(deps, uuid, what.code, counted.hash)) return wrong;
-  // The verification has no person yet, so no text was sent and the code was guessed.
-  if (counted.personUuid === null) return wrong;
-  const right = { ...what, by, guess, hash: counted.hash };
-  const row =
-    open === undefined
-      ? await acceptTogether(deps, right)
-      : await deps.db.inTransaction(async (trx) => {
-          const [accepted = null] = await accept(deps, trx, [right]);
-          if (accepted !== null) await open(trx, accepted);
-          return accepted;
-        });
-  return row === null ? wrong : { kind: "right", row };
+  const guess = by.brand === null ? null : guessOf(deps, what.phone);
+  const attempt = { ...what, by, guess };
+  const tried = what.open === undefined ? await tryTogether(deps, attempt) : await tryAlone(deps, attempt);
+  if (tried === "capped") throw tooManyGuesses(deps);
+  return tried ?? (await whyNot(deps, what.uuid));
 }
 
 /** `guess`: the counter of wrong codes for the phone. Null if it does not count. */
-type Counting = { uuid: string; guess: Use | null };
-/** `isCapped`: too many wrong codes were tried for the phone, across all its verifications. */
-type Counted = CountedCode & { isCapped: boolean };
+type Attempt = Trying & { by: Actor; guess: Use | null };
+/** Null if there was nothing to try. Capped: too many wrong codes were tried for the phone, across its verifications. */
+type Result = Tried | "capped" | null;
 
-/** Uses one attempt, and counts a guess for the phone, before any comparison. Null if there is nothing to try. */
-const countTogether = batched(
-  async (deps: Deps, all: readonly Counting[]): Promise<(Counted | null)[]> =>
-    await deps.db.inTransaction(async (trx) => {
-      const uuids = all.map(({ uuid }) => uuid);
-      const [, codes] = await Promise.all([lockVerifications(trx, uuids), countAttempts(trx, uuids, deps.clock.now())]);
-      const codeOf = new Map(codes.map((code) => [code.uuid, code]));
-      const guesses = all.flatMap(({ uuid, guess }) => (guess !== null && codeOf.has(uuid) ? [guess] : []));
-      const below = await countUsesBelow(trx, guesses, deps.caps.wrongCodesOfPhone.max);
-      return all.map(({ uuid, guess }) => {
-        const code = codeOf.get(uuid);
-        const isCapped = guess !== null && !below.some(({ key }) => key.equals(guess.key));
-        return code === undefined ? null : { ...code, isCapped };
-      });
-    }),
+const tryTogether = batched(
+  (deps: Deps, all: readonly Attempt[]) => deps.db.inTransaction((trx) => tryAll(deps, trx, all)),
   // A batch has one guess per phone (or per verification without a phone), so that each guess counts separately.
   ({ uuid, guess }) => guess?.key.toString("base64") ?? uuid,
 );
 
-/** A right code and its verification. */
-type Right = Trying & { by: Actor; guess: Use | null; hash: Buffer };
+/** Tries a code in a transaction that does more if the code is right. */
+async function tryAlone(deps: Deps, attempt: Attempt): Promise<Result> {
+  return await deps.db.inTransaction(async (trx) => {
+    const [tried = null] = await tryAll(deps, trx, [attempt]);
+    if (tried !== null && tried !== "capped" && tried.kind === "right") await attempt.open?.(trx, tried.row);
+    return tried;
+  });
+}
 
 /**
- * Marks verifications as verified, with all related changes. Null for a verification that has ended in the meantime.
- *
- * Locks verifications, then people, then counters, each in the order of their keys, as a link and a delivery do. A
- * different order could deadlock.
+ * Locks verifications, then the counters of wrong codes, which nothing else locks, then people, then other counters,
+ * each in the order of their keys, as a link and a delivery do. A different order could deadlock.
  */
-async function accept(deps: Deps, trx: Trx, all: readonly Right[]): Promise<(VerificationRow | null)[]> {
-  const now = deps.clock.now();
+async function tryAll(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<Result[]> {
   const uuids = all.map(({ uuid }) => uuid);
-  const [locked, consumed] = await Promise.all([lockVerifications(trx, uuids), consumeCodes(trx, all, now)]);
-  const accepted = all.map((right) => {
-    const row = consumed.has(right.uuid) ? locked.find(({ uuid }) => uuid === right.uuid) : undefined;
-    return row === undefined ? null : { right, row: { ...row, status: "verified" as const, verified_at: now } };
+  const [locked, codes] = await Promise.all([
+    lockVerifications(trx, uuids),
+    countAttempts(trx, uuids, deps.clock.now()),
+  ]);
+  const codeOf = new Map(codes.map((code) => [code.uuid, code]));
+  // Each guess is counted before any comparison.
+  const guesses = all.flatMap(({ uuid, guess }) => (guess !== null && codeOf.has(uuid) ? [guess] : []));
+  const below = await countUsesBelow(trx, guesses, deps.caps.wrongCodesOfPhone.max);
+  const isCapped = ({ guess }: Attempt) => guess !== null && !below.some(({ key }) => key.equals(guess.key));
+  const right = all.flatMap((attempt) => {
+    const code = codeOf.get(attempt.uuid);
+    const row = locked.find(({ uuid }) => uuid === attempt.uuid);
+    // A verification without a person has sent no text, so its code was guessed.
+    if (code === undefined || row === undefined || code.personUuid === null || isCapped(attempt)) return [];
+    if (!compareCode(deps, attempt.uuid, attempt.code, code.hash)) return [];
+    return [{ attempt, row: { ...row, attempts_used: code.attemptsUsed }, hash: code.hash }];
   });
-  const done = accepted.filter((one) => one !== null);
-  const people = done.flatMap(({ row }) => row.person_uuid ?? []);
+  const accepted = await accept(deps, trx, right);
+  return all.map((attempt): Result => {
+    const code = codeOf.get(attempt.uuid);
+    if (code === undefined) return null;
+    if (isCapped(attempt)) return "capped";
+    const row = accepted.get(attempt.uuid);
+    if (row === undefined) return { kind: "wrong", attemptsRemaining: codeAttemptsMax - code.attemptsUsed };
+    return { kind: "right", row };
+  });
+}
+
+/** An attempt with a right code, and its locked verification. */
+type Right = { attempt: Attempt; row: StoredVerification; hash: Buffer };
+
+/** Marks verifications as verified, with all related changes. Returns them by uuid. */
+async function accept(deps: Deps, trx: Trx, right: readonly Right[]): Promise<Map<string, VerificationRow>> {
+  if (right.length === 0) return new Map();
+  const now = deps.clock.now();
+  const consumed = await consumeCodes(
+    trx,
+    right.map(({ row: { uuid }, hash }) => ({ uuid, hash })),
+    now,
+  );
+  const done = right.filter(({ row }) => consumed.has(row.uuid));
   // Count only answers to texts that we sent. Otherwise, a brand that texts its own codes could improve its answer rate.
-  const answers = done.flatMap(({ right: { phone }, row }) =>
+  const answers = done.flatMap(({ attempt: { phone }, row }) =>
     phone === undefined || row.deliveries === 0 || row.code_shown_to_brand
       ? []
       : [{ phone, brandUuid: row.brand_uuid }],
   );
-  const guesses = all.flatMap(({ guess }) => guess ?? []);
   await Promise.all([
-    markProven(trx, people, now),
+    markProven(
+      trx,
+      done.flatMap(({ row }) => row.person_uuid ?? []),
+      now,
+    ),
     recordAudits(
       trx,
-      done.map(({ right: { by, action = "verification.verified" }, row }) =>
+      done.map(({ attempt: { by, action = "verification.verified" }, row }) =>
         auditRow(deps, by, { action, personUuid: row.person_uuid ?? undefined, verificationUuid: row.uuid }),
       ),
     ),
     countAnswers(deps, trx, answers),
-    takeBackUses(trx, guesses),
+    takeBackUses(
+      trx,
+      done.flatMap(({ attempt: { guess } }) => guess ?? []),
+    ),
   ]);
-  return accepted.map((one) => one?.row ?? null);
+  return new Map(done.map(({ row }) => [row.uuid, { ...row, status: "verified" as const, verified_at: now }]));
 }
-
-/** Calls made at the same moment are batched; each verification is in a batch only once. */
-const acceptTogether = batched(
-  (deps: Deps, all: readonly Right[]) => deps.db.inTransaction((trx) => accept(deps, trx, all)),
-  ({ uuid }) => uuid,
-);
 
 async function whyNot(deps: Deps, uuid: string): Promise<Tried> {
   const { row } = await findVerificationUnbound(deps, uuid);

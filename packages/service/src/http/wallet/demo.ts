@@ -1,11 +1,13 @@
 import { isUuid } from "@countersign/contract/primitives";
+import type { BrandLook } from "@countersign/contract/wallet";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type ComponentChildren, h } from "preact";
 import { refuse } from "../../domain/failure.ts";
 import type { SessionAsk } from "../../domain/session/make.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "./assets.ts";
-import { sendPage } from "./html.ts";
+import { defaultTheme, sendPage } from "./html.ts";
+import { words } from "./words.ts";
 
 type About = {
   guard: Guard<void>;
@@ -28,7 +30,7 @@ export function routesDemo(app: FastifyInstance, about: About): void {
   app.get("/demo/landing", async (request, reply) => {
     await about.guard(request, reply);
     const { title, content } = landing(request, about.apiUrl());
-    return sendPage(reply, { language: "en", title, content, hasSwitch: false }, about.assets);
+    return sendPage(reply, { language: "en", brand: company, title, content, hasSwitch: false }, about.assets);
   });
 }
 
@@ -39,6 +41,7 @@ function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: Abo
     const app = { name: "demo" as const, before: ["/sdk.js"], policy: "; connect-src 'self'; frame-src 'self'" };
     const page = {
       language: "en" as const,
+      brand: company,
       title: "Sign up at a demo company",
       content: sdkDemo,
       hasSwitch: false,
@@ -58,7 +61,7 @@ function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: Abo
 
 const options = Object.entries(flows).map(([value, { name }]) => h("option", { value }, name));
 const sdkDemo: ComponentChildren = [
-  h("p", null, "This page plays the part of a company’s website. The sign-up appears here, inside the page."),
+  h("p", { class: "lead" }, "This page stands for a company’s website. The sign-up appears here, inside the page."),
   h(
     "div",
     { class: "demo" },
@@ -78,42 +81,47 @@ const sdkDemo: ComponentChildren = [
 ];
 
 type Landing = { title: string; content: ComponentChildren };
-const intro = h("p", null, "This page plays the part of a company’s website.");
+const stage = "This is a demo of a company’s website.";
+/** The company whose website the demo shows. */
+const company: BrandLook = {
+  name: "Demo company",
+  manualSignup: "useYourOwn",
+  theme: defaultTheme,
+  successAnimation: "none",
+};
 
-/** What a company's page could say to a person who returns. The demo's visitors do not need the API to read it. */
+/** What a company's page could say to a person who returns. The demo does not read what the person shared. */
 function landing(request: FastifyRequest, apiUrl: string): Landing {
   const found = idOf(request);
-  if (found === null)
-    return {
-      title: "Demo company",
-      content: [
-        intro,
-        h("p", null, "After you share your details, you return here. Nothing was started yet."),
-        forDevelopers("Start with this call:", `POST ${apiUrl}/v2/1-click`),
-      ],
-    };
-  if (parameter(request, "optedOut") === "true") {
-    const text = "You did not share your details. The company would now ask you to fill in its own form.";
-    return { title: "Continue with the company’s own form", content: [intro, h("p", null, text)] };
+  if (found === null) {
+    const text = `${stage} After you share your details, you return to a page like this. Nothing has started yet.`;
+    const call = forDevelopers("Start with this call:", `POST ${apiUrl}/v2/1-click`);
+    return { title: "Nothing to show yet", content: [h("p", { class: "lead" }, text), call] };
   }
   const path = {
     identityUuid: `/v2/1-click/${found.id}`,
     "1ClickUuid": `/1-click/${found.id}`,
     verificationUuid: `/v2/1-click/verifications/${found.id}`,
   }[found.name];
-  const call = `curl ${apiUrl}${path} -H 'Authorization: <API key>'`;
-  return {
-    title: "Welcome back",
-    content: [
-      intro,
-      h("p", null, "The company would now ask Countersign for the result, and continue here."),
-      forDevelopers(`The address has the ${found.name}. Your server reads the result with it:`, call),
-    ],
-  };
+  const curl = `curl ${apiUrl}${path} -H 'Authorization: <API key>'`;
+  const call = forDevelopers(`The address has the ${found.name}. Your server reads the result with it:`, curl);
+  const own = h("a", { class: "button main", href: "/" }, words.en.ownPage);
+  const isDeclined = parameter(request, "optedOut") === "true";
+  const text = isDeclined
+    ? "You did not share your details, so a real company would now ask you for them."
+    : "If you shared your details, a real company would now open your account with them. If not, it would ask you for them.";
+  const title = isDeclined ? "Continue with the company’s own form" : "Welcome back";
+  return { title, content: [h("p", { class: "lead" }, `${stage} ${text}`), own, call] };
 }
 
 function forDevelopers(text: string, call: string): ComponentChildren {
-  return [h("h2", null, "For developers"), h("p", null, text), h("pre", { tabindex: 0 }, h("code", null, call))];
+  return h(
+    "details",
+    { class: "aside" },
+    h("summary", null, "For developers"),
+    h("p", null, text),
+    h("pre", { tabindex: 0 }, h("code", null, call)),
+  );
 }
 
 type Found = { name: "identityUuid" | "1ClickUuid" | "verificationUuid"; id: string };

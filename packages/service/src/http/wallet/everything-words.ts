@@ -3,8 +3,10 @@ import type { Language } from "./words.ts";
 /** Words that only the readable page has. It shares the others with the own page (`record-words`). */
 const en = {
   title: "Everything we keep about you",
+  back: "Back to your data",
+  contents: "On this page",
   intro:
-    "This page shows what the file that you can download contains, except for the signed receipts. When you share, we look up your details with outside sources. We erase them an hour later.",
+    "This page shows what the file that you can download contains, except for the signed receipts. When you share, we look up your details with outside sources. We erase the details an hour later.",
   phone: "Phone",
   since: "First activity",
   made: "Page created",
@@ -38,8 +40,10 @@ const en = {
 
 const es: typeof en = {
   title: "Todo lo que guardamos sobre usted",
+  back: "Volver a sus datos",
+  contents: "En esta página",
   intro:
-    "Esta página muestra lo que contiene el archivo que puede descargar, salvo los recibos firmados. Cuando usted comparte, consultamos sus datos en otras fuentes. Los borramos una hora después.",
+    "Esta página muestra lo que contiene el archivo que puede descargar, salvo los recibos firmados. Cuando usted comparte, consultamos sus datos en otras fuentes. Borramos esos datos una hora después.",
   phone: "Teléfono",
   since: "Primera actividad",
   made: "Página creada",

@@ -1,9 +1,12 @@
-/** Everything that is stored about the person, as a page to read or print. A small script only shows local times. */
+/** Everything that is stored about the person, as a page to read or print. A small script shows local times, and unfolds what is printed. */
 import {
   groupedReads,
+  piecesOf,
+  type RecordWords,
   recordWords,
   rowsOf,
   sentenceOf,
+  shownFirst,
   typeNames,
   valueText,
 } from "@countersign/contract/record-words";
@@ -31,10 +34,11 @@ export function routesEverything(
       requireOwnSite(deps, request);
       const held = await download(deps, await signedIn(deps, request));
       const language = languageOf(request);
-      const { title } = everythingWords[language];
+      const { title, back } = everythingWords[language];
       const content = pageOf(held, language);
       const app = { name: "everything" as const, before: [], policy: "" };
-      return sendPage(reply, { language, title, step: "everything", look: "own paper", content, app }, assets);
+      const page = { language, title, step: "everything", look: "own paper", back, content, app };
+      return sendPage(reply, page, assets);
     } catch (error) {
       // The person is not signed in, or the proof is too old. The page before this one asks for both.
       if (error instanceof Failure && (error.status === 401 || error.status === 403))
@@ -46,7 +50,7 @@ export function routesEverything(
 
 function pageOf(held: Download, language: Language): ComponentChildren {
   const say = everythingWords[language];
-  const words = recordWords[language];
+  const sections = sectionsOf(held, language);
   const facts: [string, ComponentChildren][] = [
     [say.phone, valueText("phone", held.phone, language)],
     [say.since, time(held.knownSince, language)],
@@ -56,23 +60,55 @@ function pageOf(held: Download, language: Language): ComponentChildren {
     h("p", { class: "lead" }, say.intro),
     definitions(facts),
     h("p", { class: "about", "data-zone": say.localZone }, say.zone),
-    section(words.brandsTitle, words.noBrands, list("list plain", brandRows(held, language))),
-    section(words.cardsTitle, words.noCards, cardBoxes(held, language)),
-    section(say.shares, say.noShares, shareBoxes(held, language)),
-    section(say.insurance, say.noInsurance, insuranceBoxes(held, language)),
-    section(words.timelineTitle, words.noTimeline, list("timeline", activity(held, language))),
-    section(say.decisions, say.noDecisions, list("timeline", decisions(held, language))),
-    section(say.reports, say.noReports, list("timeline", reports(held, language))),
-    section(words.devicesTitle, "", list("list plain", deviceRows(held, language))),
+    contents(sections, say.contents),
+    sections.map(sectionOf),
   ];
 }
 
-function section(title: string, none: string, items: ComponentChildren[]): ComponentChildren {
-  return h("section", null, h("h2", null, title), items.length === 0 ? h("p", { class: "missing" }, none) : items);
+/** Entries with texts that are shown before the person asks for all of them. */
+const textsFirst = 2;
+
+type Section = { id: string; title: string; none: string; items: ComponentChildren[]; shown: ComponentChildren };
+
+function sectionsOf(held: Download, language: Language): Section[] {
+  const say = everythingWords[language];
+  const words = recordWords[language];
+  const rows = (items: ComponentChildren[]) => ({ items, shown: h("ul", { class: "list plain" }, items) });
+  const boxes = (items: ComponentChildren[]) => ({ items, shown: items });
+  const events = (items: ComponentChildren[], first = shownFirst) => ({ items, shown: cut(items, first, words) });
+  return [
+    { id: "companies", title: words.brandsTitle, none: words.noBrands, ...rows(brandRows(held, language)) },
+    { id: "cards", title: words.cardsTitle, none: words.noCards, ...boxes(cardBoxes(held, language)) },
+    { id: "shared", title: say.shares, none: say.noShares, ...boxes(shareBoxes(held, language)) },
+    { id: "insurance", title: say.insurance, none: say.noInsurance, ...boxes(insuranceBoxes(held, language)) },
+    { id: "activity", title: words.timelineTitle, none: words.noTimeline, ...events(activity(held, language)) },
+    { id: "decisions", title: say.decisions, none: say.noDecisions, ...events(decisions(held, language), textsFirst) },
+    { id: "reports", title: say.reports, none: say.noReports, ...events(reports(held, language), textsFirst) },
+    { id: "devices", title: words.devicesTitle, none: "", ...rows(deviceRows(held, language)) },
+  ];
 }
 
-function list(look: string, items: ComponentChildren[]): ComponentChildren[] {
-  return items.length === 0 ? [] : [h("ul", { class: look }, items)];
+/** A link to each section, with the number of its items. */
+function contents(sections: Section[], title: string): ComponentChildren {
+  const links = sections.map(({ id, title, items }) =>
+    h("li", null, h("a", { href: `#${id}` }, `${title} (${items.length})`)),
+  );
+  return h("nav", { class: "contents", "aria-label": title }, h("ul", null, links));
+}
+
+function sectionOf({ id, title, none, items, shown }: Section): ComponentChildren {
+  const content = items.length === 0 ? h("p", { class: "missing" }, none) : shown;
+  return h("section", { id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), content);
+}
+
+/** A long list shows its newest entries. The others open on request, and when the page is printed. */
+function cut(items: ComponentChildren[], first: number, { showAll }: RecordWords): ComponentChildren {
+  const timeline = (part: ComponentChildren[]) => h("ul", { class: "timeline" }, part);
+  const rest = items.slice(first);
+  return [
+    timeline(items.slice(0, first)),
+    rest.length > 0 && h("details", { class: "rest" }, h("summary", null, showAll(items.length)), timeline(rest)),
+  ];
 }
 
 function definitions(items: [string, ComponentChildren][]): ComponentChildren {
@@ -130,7 +166,9 @@ function cardBoxes({ issued }: Download, language: Language): ComponentChildren[
       "article",
       { class: "held" },
       h("h3", { class: "titled" }, name, " ", tag(say.status[status], status === "valid")),
-      definitions(rows.map((row) => [row.title, valueText(row.key, row.text, language)])),
+      rows.length === 1
+        ? h("p", { class: "value" }, valueText(rows[0]?.key ?? "", rows[0]?.text ?? "", language))
+        : definitions(rows.map((row) => [row.title, valueText(row.key, row.text, language)])),
       h(
         "p",
         { class: "about" },
@@ -152,12 +190,14 @@ function shareBoxes({ shared, brands }: Download, language: Language): Component
         [valueText(key, text, language), h("span", { class: "about" }, method)],
       ]);
     });
+    const name = names.get(brandUuid) ?? "";
+    const what = [...new Set(rows.map(([title]) => title))].join(", ");
     return h(
-      "article",
+      "details",
       { class: "held" },
-      h("h3", null, names.get(brandUuid) ?? ""),
+      h("summary", null, h("h3", null, name), h("span", { class: "about" }, what)),
       definitions(rows),
-      h("p", { class: "about" }, withTimes(say.sharedAt("{0}", "{1}"), language, sharedAt, readableUntil)),
+      h("p", { class: "about" }, withTimes(say.sharedAt(name, "{0}", "{1}"), language, sharedAt, readableUntil)),
     );
   });
 }
@@ -198,6 +238,18 @@ function activity({ record }: Download, language: Language): ComponentChildren[]
   });
 }
 
+type Quoted = { words: string; version: string; language: string | null; brand: string | null };
+
+/** The text that a screen showed, folded. The label of its button stands apart. */
+function quote(about: Quoted, { textSeen, chosen }: RecordWords): ComponentChildren {
+  const { paragraphs, button } = piecesOf(about, about.brand ?? "");
+  const lang = about.language ?? undefined;
+  const texts = paragraphs.map((text) => h("p", { class: "quoted" }, text));
+  const choice = button !== undefined && h("p", { class: "about" }, chosen(button));
+  if (texts.length === 0) return choice;
+  return [choice, h("details", null, h("summary", null, textSeen), h("blockquote", { lang }, texts))];
+}
+
 /** What the person decided on our pages, with the text that they saw. */
 function decisions(held: Download, language: Language): ComponentChildren[] {
   const say = recordWords[language];
@@ -211,7 +263,7 @@ function decisions(held: Download, language: Language): ComponentChildren[] {
       h("p", { class: "when" }, time(at, language)),
       h("p", { class: "what" }, sentenceOf(decided, action, brand ?? "")),
       action === "decline" && h("p", { class: "about" }, say.declinedStill(brand ?? "")),
-      words !== null && h("blockquote", { lang: shown ?? undefined }, words),
+      words !== null && quote({ words, version, language: shown, brand }, say),
       shown !== null && h("p", { class: "about" }, say.wordsVersion(version, languages[shown] ?? shown)),
     ),
   );
@@ -228,7 +280,7 @@ function reports(held: Download, language: Language): ComponentChildren[] {
       null,
       h("p", { class: "when" }, time(at, language)),
       h("p", { class: "what" }, sentenceOf(reported, action, brand ?? "")),
-      words !== null && h("blockquote", { lang: shown ?? undefined }, words),
+      words !== null && quote({ words, version, language: shown, brand }, say),
       h("p", { class: "about" }, say.brandStated(version)),
     ),
   );

@@ -23,6 +23,8 @@ export type Page = {
   app?: { name: AppName; before: string[]; policy: string };
   /** Further classes of the page's card. */
   look?: string;
+  /** The text of a link to the person's own page, in place of the product's name. */
+  back?: string;
   /** Whether the page offers the other language. Default: true. */
   hasSwitch?: boolean;
   /** The origins that may frame the page. Default: none. */
@@ -129,7 +131,7 @@ function loading(language: Language): ComponentChildren {
 }
 
 function htmlOf(page: Page, assets: WebAssets): string {
-  const { language, title, step = "page", brand, look = "", mark, content, hasSwitch = true } = page;
+  const { language, title, step = "page", brand, look = "", mark, content, back, hasSwitch = true } = page;
   const say = words[language];
   const other = language === "en" ? "es" : "en";
   const { name, logo } = brand ?? { name: say.product, logo: markPath };
@@ -145,12 +147,18 @@ function htmlOf(page: Page, assets: WebAssets): string {
   const body = h(
     "div",
     { class: `card ${look}`.trim() },
-    h(
-      "header",
-      { class: "brand" },
-      logo !== undefined && h("img", { src: logo, alt: "", ...(brand === undefined ? markSize : logoSize) }),
-      h("span", null, name),
-    ),
+    back === undefined
+      ? h(
+          "header",
+          { class: "brand" },
+          logo !== undefined && h("img", { src: logo, alt: "", ...(brand === undefined ? markSize : logoSize) }),
+          h("span", null, name),
+        )
+      : h(
+          "header",
+          { class: "brand bar" },
+          h("a", { class: "link back", href: "/" }, h("span", { "aria-hidden": "true" }, "‹\u00a0"), back),
+        ),
     h(
       "main",
       { "data-step": step },
@@ -192,6 +200,7 @@ type Skeleton = {
 
 function skeleton({ language, title, brand, head, body, styles }: Skeleton, { apps }: WebAssets): string {
   const sheets = (styles ?? apps.wallet.styles).map((one) => h("link", { rel: "stylesheet", href: `/assets/${one}` }));
+  const isWallet = styles === undefined;
   const html = h(
     "html",
     { lang: language },
@@ -199,7 +208,11 @@ function skeleton({ language, title, brand, head, body, styles }: Skeleton, { ap
       "head",
       null,
       h("meta", { charset: "utf-8" }),
-      h("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
+      // The wallet's own styles keep its content clear of a phone's notch and home indicator.
+      h("meta", {
+        name: "viewport",
+        content: `width=device-width, initial-scale=1${isWallet ? ", viewport-fit=cover" : ""}`,
+      }),
       h("meta", { name: "robots", content: "noindex" }),
       h("meta", { name: "referrer", content: "no-referrer" }),
       h("title", null, title),
@@ -213,4 +226,5 @@ function skeleton({ language, title, brand, head, body, styles }: Skeleton, { ap
   return `<!doctype html>\n${render(html)}\n`;
 }
 
-const defaultTheme = "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css";
+/** The style sheet of a brand without a styling of its own, and of our pages. */
+export const defaultTheme = "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css";

@@ -19,7 +19,7 @@ const terms: Record<Language, Legal> = {
       },
       {
         heading: "If you decline",
-        text: "You can decline at any step, at no cost. The company then still gets your verified number and its risk rating, and none of your other details.",
+        text: "You can decline at any step, at no cost. The company then still gets your phone number and a fraud-risk rating for it, and none of your other details.",
       },
       {
         heading: "What it costs",
@@ -44,7 +44,7 @@ const terms: Record<Language, Legal> = {
       },
       {
         heading: "Si no comparte",
-        text: "Puede negarse en cualquier paso, sin costo. La empresa recibe de todos modos su número verificado y su nivel de riesgo, y ninguno de sus demás datos.",
+        text: "Puede negarse en cualquier paso, sin costo. La empresa recibe de todos modos su número de teléfono y una calificación del riesgo de fraude de ese número, y ninguno de sus demás datos.",
       },
       {
         heading: "Cuánto cuesta",
@@ -64,11 +64,11 @@ const privacy: Record<Language, Legal> = {
     paragraphs: [
       {
         heading: "What we process",
-        text: "Your phone number and its risk rating, what you enter here, the details that our sources have about you, cards that companies issue to you, and your decisions with their time and the text you saw. Your details are encrypted with a key of your own.",
+        text: "Your phone number and a fraud-risk rating for it, what you enter here, the details that our sources have about you, cards that companies issue to you, and your decisions with their time and the text you saw. Your details are encrypted with a key of your own.",
       },
       {
         heading: "Who gets it",
-        text: "The company that asks, and no one else. If you choose Share, it gets the details on that page. If you decline, it still gets your verified number and its risk rating, and none of your other details.",
+        text: "The company that asks, and no one else. If you choose Share, it gets the details on that page. If you decline, it still gets your phone number and a fraud-risk rating for it, and none of your other details.",
       },
       {
         heading: "How long we keep it",
@@ -88,11 +88,11 @@ const privacy: Record<Language, Legal> = {
     paragraphs: [
       {
         heading: "Qué datos tratamos",
-        text: "Su número de teléfono y su nivel de riesgo, lo que escribe aquí, los datos que nuestras fuentes tienen de usted, las tarjetas que le emiten las empresas y sus decisiones, con su hora y el texto que vio. Sus datos se cifran con una clave propia de usted.",
+        text: "Su número de teléfono y una calificación del riesgo de fraude de ese número, lo que escribe aquí, los datos que nuestras fuentes tienen de usted, las tarjetas que le emiten las empresas y sus decisiones, con su hora y el texto que vio. Sus datos se cifran con una clave propia de usted.",
       },
       {
         heading: "Quién los recibe",
-        text: "La empresa que los pide, y nadie más. Si usted elige Compartir, recibe los datos de esa página. Si no comparte, recibe de todos modos su número verificado y su nivel de riesgo, y ninguno de sus demás datos.",
+        text: "La empresa que los pide, y nadie más. Si usted elige Compartir, recibe los datos de esa página. Si no comparte, recibe de todos modos su número de teléfono y una calificación del riesgo de fraude de ese número, y ninguno de sus demás datos.",
       },
       {
         heading: "Cuánto tiempo los guardamos",

@@ -1,7 +1,10 @@
 /** The parts of a page that the person's browser receives. */
+import { type CredentialType, credentialKey } from "@countersign/contract/credential";
+import { schemaLibrary } from "@countersign/contract/schema-library";
 import { themePath } from "@countersign/contract/theme";
 import type { BrandLook, Insurance, PageIntro, PageView } from "@countersign/contract/wallet";
 import { logoPath } from "../../domain/brand/logo.ts";
+import { childTypes } from "../../domain/credential/request.ts";
 import type { Brand, Deps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { type InsuranceStep, withInsurance } from "../../domain/health/insurance.ts";
@@ -35,10 +38,22 @@ export async function introOf(deps: Deps, page: Page): Promise<PageIntro> {
     now: deps.clock.now(),
     expiresAt: row.expires_at,
     attemptsRemaining: attemptsRemaining(row),
+    ...(state === "open" ? { phone: maskedPhone(oneClick.facts.phone) } : {}),
+    textedAt: textedAt(row, deps.clock.now()),
     canResend: state === "open" && serviceTexts(caller, oneClick.journey) && row.deliveries < deliveriesMax,
     ...(backUrl === null ? {} : { backUrl }),
     ...(optOutUrl === null ? {} : { optOutUrl }),
   };
+}
+
+/** A phone of which only the last four digits are shown. */
+export function maskedPhone(phone: string): string {
+  return `(•••) •••-${phone.slice(-4)}`;
+}
+
+/** When the newest text was sent. A repeated text that is still in the queue counts as sent now. */
+function textedAt({ delivered_at, created_at, deliveries }: Verification["row"], now: number): number {
+  return delivered_at ?? (deliveries > 1 ? now : created_at);
 }
 
 function stateOf(row: Verification["row"], now: number): PageIntro["state"] {
@@ -79,7 +94,21 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
       outcome,
     };
   }
-  return { ...about, ...redirect, step: step.step, errorCode: step.errorCode };
+  const { errorCode, missing } = step;
+  return {
+    ...about,
+    ...redirect,
+    step: step.step,
+    errorCode,
+    ...(missing === undefined ? {} : { missing: detailsOf(missing) }),
+  };
+}
+
+/** The names of credentials. The parts of one that is named itself are left out. */
+function detailsOf(types: CredentialType[]): { key: string; title: string }[] {
+  const parts = types.flatMap(childTypes);
+  const whole = types.filter((type) => !parts.includes(type));
+  return whole.map((type) => ({ key: credentialKey(type), title: schemaLibrary[type]?.title ?? type }));
 }
 
 /** The brand as a page shows it. A logo is shown only if the wallet serves it. */

@@ -16,7 +16,7 @@ import {
 import { findPage } from "../../domain/signup/page/page.ts";
 import { keyOf } from "../auth.ts";
 import { type Guard, mount } from "../mount.ts";
-import { introOf, lookOf } from "./present.ts";
+import { introOf, lookOf, maskedPhone } from "./present.ts";
 
 /** The wallet's API in a brand's frame, up to the page on which the person reviews. */
 export function routesSession(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
@@ -57,7 +57,7 @@ async function present(deps: Deps, session: Session, callerIp: string): Promise<
     brand: lookOf(brand),
     title: brand.settings.styling.oneClickWord,
     step: knownPhone === undefined ? "phone" : "consent",
-    ...(knownPhone === undefined ? {} : { phone: `(•••) •••-${knownPhone.slice(-4)}` }),
+    ...(knownPhone === undefined ? {} : { phone: maskedPhone(knownPhone) }),
     autofill,
     silent,
     asksFor: asksForOf(deps, brand),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { birthDate, phoneOnRecord, signIn } from "../harness/account-page.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
@@ -25,7 +26,7 @@ test("the readable page has the names and the notation that people use", async (
     "<dt>Full name</dt><dd>Richard Harrison Hendricks",
     "<dt>SSN</dt><dd>000-45-6789",
     "<dt>Birthday</dt><dd>August 1, 1989",
-    "<dt>Employer</dt><dd>Pied Piper",
+    '<p class="value">Pied Piper</p>',
     "Demo API read your data 3 times",
     "You signed in",
     "Full name, Phone, Address, Birthday, SSN",
@@ -38,7 +39,7 @@ test("the readable page has the names and the notation that people use", async (
 
 test("the readable page separates the person's own decisions from the consent that companies report", async () => {
   const { body } = await pageIn("en");
-  const own = body.slice(body.indexOf("Your decisions"), body.indexOf("Consent that companies reported"));
+  const own = body.slice(body.indexOf('id="decisions"'), body.indexOf('id="reports"'));
   assert.doesNotMatch(own, /Demo API/);
   assert.match(body, /Demo API reported that you agreed to share your data/);
 });
@@ -50,8 +51,37 @@ test("the readable page says what a brand got although the person declined", asy
   await browser.proveAccount({ body: { birthDate } });
   const headers = { cookie: browser.cookie(), "sec-fetch-site": "same-origin" };
   const { body } = await it.wallet.inject({ url: "/everything", headers });
-  const own = body.slice(body.indexOf("Your decisions"), body.indexOf("Consent that companies reported"));
-  assert.match(own, /You chose not to share with Demo Hosted.*still got your verified number and its risk rating/s);
+  const own = body.slice(body.indexOf('id="decisions"'), body.indexOf('id="reports"'));
+  assert.match(
+    own,
+    /You chose not to share with Demo Hosted.*still got your phone number and a fraud-risk rating for it/s,
+  );
+});
+
+test("the readable page has a way back and a list of its sections, and folds what is long", async () => {
+  const { body } = await pageIn("en");
+  assert.match(body, /<header class="brand bar"><a class="link back" href="\/">.*Back to your data<\/a>/);
+  for (const [, id = "", text = ""] of body.matchAll(/<a href="#(\w+)">([^<]+) \(\d+\)<\/a>/g))
+    assert.match(body, new RegExp(`<section id="${id}"[^>]*><h2[^>]*>${text}</h2>`));
+  assert.match(body, /<a href="#shared">What companies can read now \(1\)<\/a>/);
+  const share = /<details class="held"><summary><h3>Demo API<\/h3><span class="about">Full name, Phone, Address/;
+  assert.match(body, share);
+  assert.match(body, /Demo API can read it until <time/);
+});
+
+test("the readable page sets the button that a person chose apart from the text that they saw", async () => {
+  const phone = await phoneOnRecord(it);
+  await hostedShare(it, phone);
+  const browser = await signIn(it, phone);
+  const { uuid = "" } = (await browser.readAccount()).body.brands.find(({ name }) => name === "Demo Hosted") ?? {};
+  await browser.stopSharing({ params: { uuid }, body: { consent: agreed("stop") } });
+  await browser.proveAccount({ body: { birthDate } });
+  const headers = { cookie: browser.cookie(), "sec-fetch-site": "same-origin" };
+  const { body } = await it.wallet.inject({ url: "/everything", headers });
+  assert.match(
+    body,
+    /<p class="about">You chose “Stop sharing with Demo Hosted\.”<\/p><details>.*Ask Demo Hosted to delete them\.<\/p><\/blockquote>/s,
+  );
 });
 
 test("the readable page is in Spanish for people who read Spanish", async () => {

@@ -127,7 +127,9 @@ test("a mandatory address of which a source has only parts is completed by the p
 test("the person cannot enter a mandatory value that must come from a named issuer", async () => {
   const issuers = ["5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21"];
   const page = await proven("+12125550010", [{ type: "SsnCredential", mandatory: "yes", issuers }]);
-  assert.deepEqual([(await page.view()).step, (await page.view()).errorCode], ["error", "OCE007"]);
+  const missing = [{ key: "ssn", title: "Social Security Number" }];
+  for (const view of [await page.view(), await page.view()])
+    assert.deepEqual([view.step, view.errorCode, view.missing], ["error", "OCE007", missing]);
 });
 
 test("a birth date mismatch does not reveal the phone's owner or risk score to the browser", async () => {

@@ -93,6 +93,16 @@ test("the demo's landing page shows an id only if it looks like a uuid", async (
   assert.match((await get(`/demo/landing?identityUuid=${uuid}&optedOut=true`)).body, /did not share/);
 });
 
+test("the demo's landing page speaks to the person and folds what is for developers", async () => {
+  for (const query of ["", "?identityUuid=5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21"]) {
+    const { body } = await get(`/demo/landing${query}`);
+    const [person = "", folded = ""] = body.split('<details class="aside"><summary>For developers</summary>');
+    assert.match(person, /This is a demo of a company’s website\./);
+    assert.doesNotMatch(person, /API|Uuid|POST|curl/);
+    assert.match(folded, /\/v2\/1-click/);
+  }
+});
+
 test("a link's page explains what Continue does and may redirect to the redirectUrl of its 1-Click", async () => {
   const settings = { allowedRedirectUrls: ["https://brand.example"], redirectUrl: "https://default.example/" };
   const brand = await it.brand({ integrationType: "v1", ...settings });
@@ -164,8 +174,8 @@ test("the frame's page, opened on its own or without a key, says at once that it
 
 test("the terms and the privacy policy say what a company gets if the person declines", async () => {
   const rules = {
-    en: /still gets your verified number and its risk rating/,
-    es: /su número verificado y su nivel de riesgo/,
+    en: /still gets your phone number and a fraud-risk rating for it/,
+    es: /su número de teléfono y una calificación del riesgo de fraude de ese número/,
   };
   for (const page of ["/terms", "/privacy"])
     for (const [language, rule] of Object.entries(rules))

@@ -37,9 +37,10 @@ const english = {
   birthday: "Birthday",
   ssn4: "Use my SSN digits instead",
   back: "Back",
-  correct: "Correct Employer",
+  correct: "Edit employer",
   download: "View or download everything",
   devices: "Where you’re signed in",
+  all: /^Show all/,
   newHolder: "I'm new to this number",
   erase: "Delete everything",
   word: "DELETE",
@@ -54,22 +55,29 @@ const spanish: typeof english = {
   birthday: "Fecha de nacimiento",
   ssn4: "Usar los dígitos de mi Seguro Social",
   back: "Volver",
-  correct: "Corregir Empleador",
+  correct: "Editar empleador",
   download: "Ver o descargar todo",
-  devices: "Dónde tiene la sesión iniciada",
+  devices: "Dispositivos con sesión abierta",
+  all: /^Mostrar todo/,
   newHolder: "Este número antes era de otra persona",
   erase: "Borrar todo",
   word: "BORRAR",
   confirm: "Escriba BORRAR para confirmar",
 };
 
+async function assertTidy({ page }: Person, screen: string): Promise<void> {
+  const width = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  assert.equal(width, 0, `${screen} is too wide`);
+  // A Spanish time ends with its own period.
+  assert.doesNotMatch(await page.locator("main").innerText(), /m\.\s?\./);
+}
+
 /** Visits every screen of the account page, checks each with axe, and takes screenshots if wanted. */
 async function tour(person: Person, name: string, say: typeof english): Promise<void> {
   const { page, box, button } = person;
   const see = async (screen: string, step: string) => {
     await person.at(step);
-    const width = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-    assert.equal(width, 0, `${screen} is too wide`);
+    await assertTidy(person, screen);
     // Sign-out is missing on the page for printing and on screens for people who are not signed in.
     const hasSignOut = !["everything", "phone", "verificationCode", "done"].includes(step);
     assert.equal(await button(say.signOut).count(), hasSignOut ? 1 : 0, `${screen}: ${say.signOut}`);
@@ -97,9 +105,10 @@ async function tour(person: Person, name: string, say: typeof english): Promise<
   await page.locator("#answer-error").waitFor();
   await see("05-ssn4-wrong", "ssn4");
   await box(say.proceed === "Continue" ? "Last 4 digits of SSN" : "Últimos 4 dígitos del Seguro Social").fill("6789");
-  await person.at("home");
-  for (const details of await page.locator(".timeline details").all()) await details.locator("summary").click();
   await see("06-home-shown", "home");
+  await page.getByRole("button", { name: say.all }).click();
+  for (const details of await page.locator(".timeline details").all()) await details.locator("summary").click();
+  await see("06-home-all", "home");
   await page.getByRole("button", { name: /^Demo Hosted/ }).click();
   await see("07-brand", "brand");
   await button(say.correct).click();

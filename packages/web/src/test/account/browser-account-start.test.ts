@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { hostedShare } from "../../../../service/src/test/harness/hosted-share.ts";
 import { browserSandbox, picture } from "../harness/browser.ts";
 import { createPerson, prove, signIn } from "../harness/own-page.ts";
 
@@ -83,6 +84,24 @@ test("the download screen offers the readable page before the file", async () =>
   await person.at("download");
   const offered = await person.page.locator("main a.button").allInnerTexts();
   assert.match(offered.join(), /^View as a page.*,Download as a file \(JSON\)$/s);
+  await person.done();
+});
+
+test("the home page says what a brand can read until when, and shows five activities first", async () => {
+  const { phone } = await createPerson(it);
+  await hostedShare(it, phone, { share: false });
+  const person = await it.person();
+  await signIn(it, person, phone);
+  const row = person.page.getByRole("button", { name: /^Demo Hosted/ });
+  assert.match(await row.innerText(), /Can read employer until \d+:\d\d\s[AP]M/);
+  const entries = person.page.locator(".timeline > li");
+  await entries.first().waitFor();
+  assert.equal(await entries.count(), 5);
+  await person.page.getByText("Demo Hosted can still read what you shared before.").waitFor();
+  await person.page.getByRole("button", { name: /^Show all \(\d+\)$/ }).click();
+  await person.page.locator(".timeline > li:nth-child(6):focus").waitFor();
+  await person.button("Where you’re signed in").click();
+  await person.page.getByText("You’re signed in on this device only.").waitFor();
   await person.done();
 });
 

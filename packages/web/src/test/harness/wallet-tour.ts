@@ -114,7 +114,7 @@ export async function tourOfWay({ it, person, apiKey, say = en, see }: Tour): Pr
   await box(say.codeLabel).fill(begun.code);
   await stop("birthday", "birthday");
   await box(say.birthday).fill("1/1/1970");
-  await page.getByText(say.mismatch).first().waitFor();
+  await page.getByText(say.mismatch(2)).first().waitFor();
   await stop("birthday mismatch", "birthday");
   await button(say.instead["fullName.firstName"]).click();
   await stop("first name", "firstName");
@@ -122,6 +122,8 @@ export async function tourOfWay({ it, person, apiKey, say = en, see }: Tour): Pr
   await stop("ssn4", "ssn4");
   await box(say.ssn4).fill("6789");
   await stop("review", "review");
+  await button(`${say.changeChoice(3)} ${say.labels.address}`).click();
+  await stop("review addresses", "review");
   await page.getByText(say.sourcesTitle).click();
   await stop("review sources", "review");
   await button(say.edit).click();
@@ -172,12 +174,14 @@ export async function tourOfEnds({ it, person, apiKey, say = en, see }: Tour): P
   await page.goto(used.url);
   await at("error");
   await open("+12125550022");
-  for (const year of [1971, 1972, 1973, 1974]) {
+  for (const [year, said] of [
+    [1971, say.mismatch(2)],
+    [1972, say.mismatch(1)],
+    [1973, say.mismatch(0)],
+    [1974, say.failures.mismatches.text],
+  ] as const) {
     await box(say.birthday).fill(`1/1/${year}`);
-    await page
-      .getByText(year === 1974 ? say.failures.mismatches.text : say.mismatch)
-      .first()
-      .waitFor();
+    await page.getByText(said).first().waitFor();
     await page.getByText(say.checking).first().waitFor({ state: "detached" });
   }
   await stop("too many tries");

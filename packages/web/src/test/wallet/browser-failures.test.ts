@@ -178,19 +178,23 @@ it.everywhere("rejects an invalid birthday before sending it, and reads the comm
   await person.context.setOffline(false);
 });
 
-it.everywhere("an expired session or unknown page shows that it has expired, and nothing is shared", async (person) => {
-  const begun = await review(person);
-  await person.at("review");
-  await it.advance(61 * minute);
-  await person.button("Share").click();
-  assert.equal(await person.at("error"), "This page has expired");
-  await person.page.getByText("Your details weren’t shared.").waitFor();
-  assert.equal(await errorOf(begun), "OCE015");
-  await person.page.goto(`${it.walletUrl}/request/0000000000000000000000`);
-  assert.equal(await person.at("error"), "This page has expired");
-  await person.page.goto(`${it.walletUrl}/request`);
-  assert.equal(await person.at("error"), "This page has expired");
-});
+it.everywhere(
+  "an expired session and an unknown page each say what they are, and nothing is shared",
+  async (person) => {
+    const begun = await review(person);
+    await person.at("review");
+    await it.advance(61 * minute);
+    await person.button("Share").click();
+    assert.equal(await person.at("error"), "This page has expired");
+    await person.page.getByText("Your details weren’t shared.").waitFor();
+    assert.equal(await errorOf(begun), "OCE015");
+    await person.page.goto(`${it.walletUrl}/request/0000000000000000000000`);
+    assert.equal(await person.at("error"), "We can’t open this page");
+    await person.page.getByText("This link is too old or incomplete.").waitFor();
+    await person.page.goto(`${it.walletUrl}/request`);
+    assert.equal(await person.at("error"), "We can’t open this page");
+  },
+);
 
 it.everywhere("after sharing, the expired page does not say that nothing was shared", async (person, on) => {
   const begun = await review(person);
@@ -230,35 +234,38 @@ it.everywhere("after a lost connection, Continue without autofill still works", 
   assert.equal(await person.at("done"), "Your details weren’t shared");
 });
 
-it.everywhere("a failed Share says whether the details were shared, directly above the buttons", async (person, on) => {
-  const begun = await review(person);
-  const { page } = person;
-  await person.at("review");
-  const isAbove = async () => {
-    const [said, share] = await Promise.all([
-      page.locator(".above .problem").boundingBox(),
-      person.button("Share").boundingBox(),
-    ]);
-    const gap = (share?.y ?? 0) - (said?.y ?? 0) - (said?.height ?? 0);
-    assert.ok(gap >= 0 && gap <= 24, String(gap));
-  };
-  await person.context.setOffline(true);
-  await person.button("Share").click();
-  await page.getByText("No connection. Your details weren’t shared.").waitFor();
-  await isAbove();
-  await picture(page, `${on}-share-offline`);
-  assert.equal(await errorOf(begun), "OCE015");
-  await person.context.setOffline(false);
-  const loseAnswer = async (route: Route) => {
-    await route.fetch();
-    await route.abort();
-  };
-  await page.route("**/api/page/decision", loseAnswer, { times: 1 });
-  await person.button("Share").click();
-  await page.getByText("No connection. We can’t tell if your details were shared. Try again.").waitFor();
-  await isAbove();
-  await picture(page, `${on}-share-lost`);
-  await person.button("Share").click();
-  await person.landed("waited");
-  assert.ok((await begun.read()).body.credentials);
-});
+it.everywhere(
+  "a failed Share says whether the details were shared, directly above the decision",
+  async (person, on) => {
+    const begun = await review(person);
+    const { page } = person;
+    await person.at("review");
+    const isAbove = async () => {
+      const [said, bar] = await Promise.all([
+        page.locator(".above .problem").boundingBox(),
+        page.locator(".pinned").boundingBox(),
+      ]);
+      const gap = (bar?.y ?? 0) - (said?.y ?? 0) - (said?.height ?? 0);
+      assert.ok(gap >= 0 && gap <= 24, String(gap));
+    };
+    await person.context.setOffline(true);
+    await person.button("Share").click();
+    await page.getByText("No connection. Your details weren’t shared.").waitFor();
+    await isAbove();
+    await picture(page, `${on}-share-offline`);
+    assert.equal(await errorOf(begun), "OCE015");
+    await person.context.setOffline(false);
+    const loseAnswer = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route("**/api/page/decision", loseAnswer, { times: 1 });
+    await person.button("Share").click();
+    await page.getByText("No connection. We can’t tell if your details were shared. Try again.").waitFor();
+    await isAbove();
+    await picture(page, `${on}-share-lost`);
+    await person.button("Share").click();
+    await person.landed("waited");
+    assert.ok((await begun.read()).body.credentials);
+  },
+);

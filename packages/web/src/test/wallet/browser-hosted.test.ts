@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
 import { refusal } from "../../../../service/src/test/harness/sandbox.ts";
 import { begin, browserSandbox, type Person } from "../harness/browser.ts";
 
@@ -170,6 +171,8 @@ it.everywhere(
     await prove(person, begun);
     await person.at("review");
     await person.page.getByText("Where you live now").waitFor();
+    assert.equal(await person.page.getByRole("radio").count(), 0);
+    await person.button("Change (3 found) Address").click();
     await person.page.getByRole("radio", { name: /Tulsa/ }).check();
     await person.button("Edit").click();
     assert.equal(await person.at("review"), "Edit your details");
@@ -217,7 +220,8 @@ it.everywhere(
 
     const refused = await begin(it, "+13135550033", demanded(false));
     await prove(person, refused);
-    assert.equal(await person.at("error"), "A required detail is missing");
+    assert.equal(await person.at("error"), "We couldn’t find your Social Security number");
+    await person.page.getByText("Demo Hosted requires it, and it can’t be entered here.").waitFor();
     assert.equal((await refusal(refused.read())).errorCode, "OCE007");
 
     const declined = await begin(it, "+13135550033", demanded(true));
@@ -228,6 +232,26 @@ it.everywhere(
     assert.equal((await declined.read()).body.credentials, undefined);
   },
 );
+
+test("a reloaded code page names the phone's last digits and continues the wait for another text", async () => {
+  const phone = freshPhone();
+  const person = await it.person();
+  const headers = { authorization: "sk_sandbox_demo_v1" };
+  const payload = { phone, verificationOptions: "only_code" };
+  const { body } = await it.inject({ method: "POST", url: "/1-click", headers, payload });
+  await it.runJobs();
+  await it.advance(40_000);
+  await person.page.goto((body as { url: string }).url);
+  await person.at("verificationCode");
+  await person.page.getByText(`(•••) •••-${phone.slice(-4)}`).waitFor();
+  await person.button("Resend code").click();
+  await person.page.getByText("A new code is on its way").first().waitFor();
+  await it.runJobs();
+  await it.advance(20_000);
+  await person.page.reload();
+  await person.page.getByRole("button", { name: /^Resend code in (10|\d) s$/ }).waitFor();
+  await person.done();
+});
 
 test("stores the decision with its text, version, language, time, action, and page", async () => {
   const begun = await begin(it, primary);

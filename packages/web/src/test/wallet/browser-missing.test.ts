@@ -100,7 +100,7 @@ it.everywhere(
     await person.page.clock.install();
     await asked(person, [name]);
     await person.at("review");
-    const still = "Demo Hosted still gets your verified number and its risk rating.";
+    const still = "Demo Hosted still gets your phone number and a fraud-risk rating for it.";
     assert.equal(await person.button("Don't share").getAttribute("aria-describedby"), "declining");
     assert.equal(await person.page.locator("#declining").innerText(), still);
     await person.page.clock.pauseAt(Number(await person.page.evaluate("Date.now()")) + 1_000);

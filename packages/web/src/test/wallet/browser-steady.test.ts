@@ -10,7 +10,8 @@ const sdk = await it.brand({ integrationType: "sdk", externalName: "Pied Piper" 
 
 /**
  * Records in each animation frame how far every element of the screen is from where it was first. Elements move with
- * the screen's heading when the page scrolls, so distances are measured from the heading.
+ * the screen's heading when the page scrolls, so distances are measured from the heading. The bar at the bottom stays
+ * where it is in the window.
  */
 const watchScript = `(() => {
   const places = new WeakMap();
@@ -22,7 +23,8 @@ const watchScript = `(() => {
       const { y, x, height } = one.getBoundingClientRect();
       if (height === 0 || one.closest(".hidden") !== null) continue;
       const before = places.get(one);
-      const place = { heading, y: y - top, x };
+      const isPinned = one.closest(".pinned") !== null;
+      const place = { heading, y: isPinned ? y : y - top, x };
       if (before === undefined || before.heading !== heading) places.set(one, place);
       else if (Math.abs(before.y - place.y) > 0.5 || (one.matches("input, .list, .cells") && Math.abs(before.x - x) > 0.5))
         window.moved.push([one.tagName, one.textContent.trim().slice(0, 40), Math.round(place.y - before.y)].join(" "));

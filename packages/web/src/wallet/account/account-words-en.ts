@@ -21,7 +21,7 @@ export const accountEn = {
   hiddenText: "Confirm your birthday or SSN to see full values.",
   showValues: "Show values",
   shownText: (time: string) => `Full values are visible until ${time}.`,
-  sourcesNote: "When you share, we look up your details with outside sources. We erase them an hour later.",
+  sourcesNote: "When you share, we look up your details with outside sources. We erase the details an hour later.",
   earlier: "Show earlier activity",
   handsTitle: "Manage",
 
@@ -32,22 +32,20 @@ export const accountEn = {
   keptCopies: (brand: string) => `It may have kept earlier copies. Ask ${brand} to delete them.`,
   stop: "Stop sharing",
   stopAsk: (brand: string) => `Stop sharing with ${brand}?`,
-  correct: (what: string) => `Correct ${what}`,
-  correctTitle: "Correct what you entered",
+  edit: (what: string) => `Edit ${what}`,
+  correctTitle: "Edit what you entered",
   correctText: (brand: string) => `${brand} sees the new value the next time it reads your data.`,
-  corrected: "Corrected.",
+  corrected: "Saved.",
   save: "Save",
   badValue: "This doesn’t look right. Check it.",
 
   purpose: (word: string) => `(1-Click ${word})`,
-  whatYouSaw: "The text you saw",
-  whatItStated: "Legal basis",
+  whatItStated: "Why they could",
   receipt: "Signed receipt",
 
   proofTitle: "Confirm it’s you",
   proofText:
     "For your security, answer a question about yourself. We check the answer with an outside source and don’t keep it.",
-  proofMismatch: "That doesn’t match our records. You get up to 3 tries.",
   proofExceeded: "Too many tries. Try again in half an hour.",
   proofUnknown: "No outside source has data about you, so we can’t check this. You can still delete everything.",
   useSsn4: "Use my SSN digits instead",
@@ -60,9 +58,11 @@ export const accountEn = {
   downloadPage: "View as a page",
 
   devicesText: "Sign out any device that you don’t recognize.",
+  onlyDevice: "You’re signed in on this device only.",
   endDevice: (device: string) => `Sign out ${device}`,
   endOthers: "Sign out everywhere else",
-  notEnded: "That didn’t work, and other devices may still be signed in. Try again.",
+  notEnded: (device: string) => `We couldn’t sign out ${device}, which may still be signed in. Try again.`,
+  othersNotEnded: "We couldn’t sign out your other devices, which may still be signed in. Try again.",
 
   deleteTitle: "Delete everything",
   deleteWord: "DELETE",

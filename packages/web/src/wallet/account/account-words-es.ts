@@ -7,7 +7,7 @@ export const accountEs: AccountWords = {
   signInLead:
     "Inicie sesión con su número de teléfono para ver qué empresas recibieron o leyeron sus datos. Puede dejar de compartirlos, corregirlos, descargarlos o borrarlos.",
   tooManyTexts: "Se pidieron demasiados códigos desde su red. Intente de nuevo en una hora.",
-  codeSentIf: "Si tenemos un registro de este número, enviamos un código de 6 dígitos al",
+  codeSentIf: "Si tenemos un registro de este número, le enviamos un código de 6 dígitos al",
   resentIf: "Si podemos enviar mensajes a este número, ya le enviamos un código nuevo. Use el más reciente.",
   noText: "¿No le llegó el mensaje? Solo enviamos mensajes a números que tenemos registrados, y pocas veces por hora.",
   codeAgree: "El código inicia su sesión en este dispositivo por un máximo de ocho horas.",
@@ -21,7 +21,7 @@ export const accountEs: AccountWords = {
   hiddenText: "Confirme su fecha de nacimiento o su Seguro Social para ver los datos completos.",
   showValues: "Mostrar datos",
   shownText: (time) => `Los datos completos se ven hasta: ${time}`,
-  sourcesNote: "Cuando usted comparte, consultamos sus datos en otras fuentes. Los borramos una hora después.",
+  sourcesNote: "Cuando usted comparte, consultamos sus datos en otras fuentes. Borramos esos datos una hora después.",
   earlier: "Mostrar actividad anterior",
   handsTitle: "Administrar",
 
@@ -32,22 +32,20 @@ export const accountEs: AccountWords = {
   keptCopies: (brand) => `Puede haber guardado copias anteriores. Pídale a ${brand} que las borre.`,
   stop: "Dejar de compartir",
   stopAsk: (brand) => `¿Dejar de compartir con ${brand}?`,
-  correct: (what) => `Corregir ${what}`,
-  correctTitle: "Corrija lo que ingresó",
+  edit: (what) => `Editar ${what}`,
+  correctTitle: "Edite lo que ingresó",
   correctText: (brand) => `${brand} verá el valor nuevo la próxima vez que lea sus datos.`,
-  corrected: "Corregido.",
+  corrected: "Guardado.",
   save: "Guardar",
   badValue: "Esto no parece correcto. Revíselo.",
 
   purpose: (word) => `(1-Click ${word})`,
-  whatYouSaw: "El texto que vio",
-  whatItStated: "Base legal",
+  whatItStated: "Por qué podía hacerlo",
   receipt: "Recibo firmado",
 
   proofTitle: "Confirme que es usted",
   proofText:
     "Por su seguridad, responda una pregunta sobre usted. Comparamos la respuesta con una fuente externa y no la guardamos.",
-  proofMismatch: "No coincide con nuestros registros. Tiene hasta 3 intentos.",
   proofExceeded: "Demasiados intentos. Intente de nuevo en media hora.",
   proofUnknown:
     "Ninguna fuente externa tiene datos sobre usted, así que no podemos verificarlo. Aun así, puede borrar todo.",
@@ -61,9 +59,11 @@ export const accountEs: AccountWords = {
   downloadPage: "Ver como página",
 
   devicesText: "Cierre la sesión en los dispositivos que no reconozca.",
+  onlyDevice: "Solo tiene la sesión abierta en este dispositivo.",
   endDevice: (device) => `Cerrar la sesión en ${device}`,
   endOthers: "Cerrar la sesión en todos los demás dispositivos",
-  notEnded: "No funcionó y puede que otros dispositivos sigan con la sesión abierta. Intente de nuevo.",
+  notEnded: (device) => `No pudimos cerrar la sesión en ${device} y puede que siga abierta. Intente de nuevo.`,
+  othersNotEnded: "No pudimos cerrar la sesión en sus demás dispositivos y puede que siga abierta. Intente de nuevo.",
 
   deleteTitle: "Borrar todo",
   deleteWord: "BORRAR",
@@ -72,7 +72,7 @@ export const accountEs: AccountWords = {
   deletedText: "Ya no podemos leerlos. Las empresas pueden haber guardado copias. Su sesión se cerró.",
   resetTitle: "Restablecer esta persona de prueba",
   resetDoneTitle: "Esta persona de prueba se restableció",
-  resetDoneText: "Las marcas de demostración ya no tienen datos de esta persona.",
+  resetDoneText: "Las empresas de demostración ya no tienen datos de esta persona.",
   keepReceipt: "Guardar el recibo",
 
   newHolderAsk: "¿Empezar de cero con este número?",

@@ -1,5 +1,6 @@
 import type { AccountBrand, AccountView, Share, SharedField } from "@countersign/contract/account";
 import { valueName } from "@countersign/contract/record-words";
+import { inSentence } from "../values.tsx";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText, timeText } from "./dates.ts";
 import { BrandTag } from "./home.tsx";
@@ -38,7 +39,7 @@ export function BrandScreen({ view, brand, said: done, onBack, onView, onCorrect
               </p>
             )}
             {shares.map((share) => (
-              <ShareBox key={share.uuid} share={share} onCorrect={onCorrect} />
+              <ShareBox key={share.uuid} brand={brand.name} share={share} onCorrect={onCorrect} />
             ))}
           </section>
           {brand.canRead || !brand.stopped ? (
@@ -58,11 +59,15 @@ export function BrandScreen({ view, brand, said: done, onBack, onView, onCorrect
   );
 }
 
-function ShareBox({ share, onCorrect }: { share: Share; onCorrect: Props["onCorrect"] }) {
+type ShareProps = { brand: string; share: Share; onCorrect: Props["onCorrect"] };
+
+function ShareBox({ brand, share, onCorrect }: ShareProps) {
   const { say, language } = useAccountWords();
   return (
     <article class="held">
-      <h3 class="about">{say.sharedAt(timeText(share.sharedAt, language), hourText(share.readableUntil, language))}</h3>
+      <h3 class="about">
+        {say.sharedAt(brand, timeText(share.sharedAt, language), hourText(share.readableUntil, language))}
+      </h3>
       {share.fields.map((field) => (
         <Field
           key={`${field.key}:${field.values[0]?.text ?? ""}`}
@@ -84,7 +89,7 @@ function Field({ field, onCorrect }: { field: SharedField; onCorrect(): void }) 
       {method === undefined ? null : <p class="about">{method}</p>}
       {field.correctable.length === 0 ? null : (
         <button type="button" class="link" onClick={onCorrect}>
-          {say.correct(name)}
+          {say.edit(inSentence(name))}
         </button>
       )}
     </div>

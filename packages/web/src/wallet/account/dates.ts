@@ -1,8 +1,8 @@
 import { deviceNow } from "../../ui/now.ts";
 
-/** A readable day in the person's time zone, as people write it in the US. */
+/** A readable day in the person's time zone, as people write it in the US, on one line. */
 export function dayText(at: number, language: string): string {
-  return new Date(at).toLocaleDateString(`${language}-US`, dayFormat(at));
+  return new Date(at).toLocaleDateString(`${language}-US`, dayFormat(at)).replaceAll(" ", "\u00a0");
 }
 
 export function timeText(at: number, language: string): string {

@@ -12,24 +12,24 @@ type Props = { onBack(): void; onOver(code: string): void };
 export function DevicesScreen({ onBack, onOver }: Props) {
   const { say, language } = useAccountWords();
   const [devices, setDevices] = useState<AccountDevice[]>();
-  const [isNotEnded, setNotEnded] = useState(false);
+  const [trouble, setTrouble] = useState<string>();
   const take = (outcome: Outcome<{ devices: AccountDevice[] }>) => {
     if (outcome.kind === "ok") setDevices(outcome.value.devices);
     else onOver(outcome.trouble.code);
   };
   useEffect(() => void accountApi.listDevices().then(take), []);
-  const end = async (asked: ReturnType<typeof accountApi.signOutOthers>) => {
-    setNotEnded(false);
+  const end = async (asked: ReturnType<typeof accountApi.signOutOthers>, failed: string) => {
+    setTrouble(undefined);
     const outcome = await asked;
     // The person leaves the page only if this session has ended as well.
     if (outcome.kind === "ok" || outcome.trouble.code === "OVER") take(outcome);
-    else setNotEnded(true);
+    else setTrouble(failed);
   };
   const nameOf = ({ device }: AccountDevice) => (device === "" ? say.unknownDevice : device);
   const hasOthers = devices?.some(({ current }) => !current) ?? false;
   return (
     <AccountFrame step="devices" title={say.devicesTitle} onBack={onBack}>
-      <p class="lead">{say.devicesText}</p>
+      {devices === undefined ? null : <p class="lead">{hasOthers ? say.devicesText : say.onlyDevice}</p>}
       <ul class="list plain">
         {(devices ?? []).map((one) => (
           <li class="row" key={one.uuid}>
@@ -42,7 +42,9 @@ export function DevicesScreen({ onBack, onOver }: Props) {
               <button
                 type="button"
                 class="link"
-                onClick={() => void end(accountApi.signOutDevice({ params: { uuid: one.uuid } }))}
+                onClick={() =>
+                  void end(accountApi.signOutDevice({ params: { uuid: one.uuid } }), say.notEnded(nameOf(one)))
+                }
               >
                 {say.endDevice(nameOf(one))}
               </button>
@@ -50,10 +52,10 @@ export function DevicesScreen({ onBack, onOver }: Props) {
           </li>
         ))}
       </ul>
-      {isNotEnded ? <Notice text={say.notEnded} /> : null}
+      <Notice text={trouble} />
       {hasOthers ? (
         <div class="actions">
-          <button type="button" class="button" onClick={() => void end(accountApi.signOutOthers())}>
+          <button type="button" class="button" onClick={() => void end(accountApi.signOutOthers(), say.othersNotEnded)}>
             {say.endOthers}
           </button>
         </div>

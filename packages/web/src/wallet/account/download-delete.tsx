@@ -64,11 +64,13 @@ export function DeleteScreen({
   };
   return (
     <AccountFrame step="delete" title={fixed ? say.resetTitle : say.deleteTitle} onBack={onBack}>
-      {Object.values(texts).map((text) => (
-        <p key={text} data-consent>
-          {text}
-        </p>
-      ))}
+      <ul class="points">
+        {Object.values(texts).map((text) => (
+          <li key={text} data-consent>
+            {text}
+          </li>
+        ))}
+      </ul>
       <Form onSubmit={submit}>
         {fixed ? (
           <Notice text={trouble} />

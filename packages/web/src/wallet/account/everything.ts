@@ -2,6 +2,11 @@
 import "../../ui/account.css";
 import { unbroken } from "./dates.ts";
 
+// A printed page contains what is folded on the screen.
+window.addEventListener("beforeprint", () => {
+  for (const folded of document.querySelectorAll("details")) folded.open = true;
+});
+
 const format = new Intl.DateTimeFormat(`${document.documentElement.lang}-US`, {
   dateStyle: "medium",
   timeStyle: "short",

@@ -1,7 +1,8 @@
 import type { AccountBrand, AccountView, Card } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
-import { rowsOf } from "@countersign/contract/record-words";
+import { rowsOf, valueName } from "@countersign/contract/record-words";
 import { useConsent } from "../consent.tsx";
+import { inSentence } from "../values.tsx";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText } from "./dates.ts";
 import { Timeline } from "./timeline.tsx";
@@ -45,7 +46,7 @@ export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
             <ul class="list plain">
               {view.brands.map((brand) => (
                 <li key={brand.uuid}>
-                  <BrandRow brand={brand} onOpen={() => onBrand(brand.uuid)} />
+                  <BrandRow brand={brand} view={view} onOpen={() => onBrand(brand.uuid)} />
                 </li>
               ))}
             </ul>
@@ -72,12 +73,17 @@ export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
   );
 }
 
-function BrandRow({ brand, onOpen }: { brand: AccountBrand; onOpen(): void }) {
+function BrandRow({ brand, view, onOpen }: { brand: AccountBrand; view: AccountView; onOpen(): void }) {
   const { say, language } = useAccountWords();
+  const shares = view.shares.filter((one) => one.brandUuid === brand.uuid);
+  const names = shares.flatMap(({ fields }) => fields.map(({ key, title }) => valueName(key, title, language)));
+  const what = [...new Set(names)].map(inSentence).join(", ");
+  const until = hourText(Math.max(...shares.map((one) => one.readableUntil)), language);
   return (
     <button type="button" class="row open" onClick={onOpen}>
       <span class="who">{brand.name}</span>
       <BrandTag brand={brand} />
+      {what === "" ? null : <span class="about">{say.canReadUntil(what, until)}</span>}
       <span class="about">
         {brand.reads === 0 ? "" : `${say.reads(brand.reads)} · `}
         {say.lastOn(dayText(brand.lastAt, language))}

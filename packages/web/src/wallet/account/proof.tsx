@@ -2,7 +2,7 @@ import type { AccountView } from "@countersign/contract/account";
 import { useState } from "preact/hooks";
 import type { Body } from "../api.ts";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { QuestionForm } from "../question.tsx";
+import { QuestionForm, useTries } from "../question.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 
@@ -13,6 +13,7 @@ export function ProofScreen({ onBack, onProven, onUnknown, onOver }: Props) {
   const { words } = useLanguage();
   const { say } = useAccountWords();
   const [input, setInput] = useState<"birthDate" | "ssn4">("birthDate");
+  const tries = useTries();
   const isBirthday = input === "birthDate";
   const send = async (body: Body<"amendPage">) => {
     const outcome = await accountApi.proveAccount({ body });
@@ -25,7 +26,8 @@ export function ProofScreen({ onBack, onProven, onUnknown, onOver }: Props) {
     if (code === "OVER") return follow(() => onOver(code));
     // Without known values there is nothing to prove. The person can still delete the data.
     if (code === "OCE013" && onUnknown !== undefined) return follow(onUnknown);
-    const why = { OCE012: say.proofMismatch, OCE013: say.proofUnknown, OCE019: say.proofExceeded }[code];
+    if (code === "OCE012") return words.mismatch(tries.leftAfter(body));
+    const why = { OCE013: say.proofUnknown, OCE019: say.proofExceeded }[code];
     return why ?? inlineTrouble(words, code);
   };
   return (

@@ -1,6 +1,6 @@
 import type { AccountView, TimelineEntry } from "@countersign/contract/account";
-import { groupedReads, sentenceOf, typeNames } from "@countersign/contract/record-words";
-import { useEffect, useState } from "preact/hooks";
+import { groupedReads, piecesOf, sentenceOf, shownFirst, typeNames } from "@countersign/contract/record-words";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { accountApi, receiptPath } from "./account-api.ts";
 import { useAccountWords } from "./account-frame.tsx";
 import { timeText } from "./dates.ts";
@@ -13,6 +13,13 @@ export function Timeline({ brand, view, onOver }: Props) {
   const { say } = useAccountWords();
   const [entries, setEntries] = useState<TimelineEntry[]>();
   const [next, setNext] = useState<string>();
+  const [isWhole, setWhole] = useState(false);
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    // The button that showed all entries is gone, so the first of them takes the focus.
+    const added = list.current?.children[shownFirst];
+    if (isWhole && added instanceof HTMLElement) added.focus();
+  }, [isWhole]);
   const load = async (before?: string) => {
     const outcome = await accountApi.readTimeline({ query: { brand, before } });
     if (outcome.kind === "trouble") return onOver(outcome.trouble.code);
@@ -22,14 +29,20 @@ export function Timeline({ brand, view, onOver }: Props) {
   useEffect(() => void load(), [brand, view]);
   if (entries === undefined) return null;
   if (entries.length === 0) return <p class="missing">{say.noTimeline}</p>;
+  const groups = groupedReads(entries);
+  const isCut = !isWhole && groups.length > shownFirst;
   return (
     <>
-      <ol class="timeline">
-        {groupedReads(entries).map((group) => (
-          <Group key={group[0]?.id} group={group} />
+      <ol class="timeline" ref={list}>
+        {groups.slice(0, isCut ? shownFirst : undefined).map((group) => (
+          <Group key={group[0]?.id} group={group} view={view} />
         ))}
       </ol>
-      {next === undefined ? null : (
+      {isCut ? (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          {say.showAll(groups.length)}
+        </button>
+      ) : next === undefined ? null : (
         <button type="button" class="link" onClick={() => void load(next)}>
           {say.earlier}
         </button>
@@ -38,14 +51,19 @@ export function Timeline({ brand, view, onOver }: Props) {
   );
 }
 
-function Group({ group }: { group: TimelineEntry[] }) {
+/** Whether the brand can still read what the person shared before this entry. */
+function readsEarlier({ at, brand }: TimelineEntry, { shares }: AccountView): boolean {
+  return shares.some(({ brandUuid, sharedAt }) => brandUuid === brand?.uuid && sharedAt <= at);
+}
+
+function Group({ group, view }: { group: TimelineEntry[]; view: AccountView }) {
   const { say, language } = useAccountWords();
   const [entry] = group;
   if (entry === undefined) return null;
   const name = entry.brand?.name ?? "";
   const types = typeNames(entry.types, language);
   return (
-    <li>
+    <li tabIndex={-1}>
       <p class="when">
         <time dateTime={new Date(entry.at).toISOString()}>{timeText(entry.at, language)}</time>
       </p>
@@ -64,6 +82,9 @@ function Group({ group }: { group: TimelineEntry[] }) {
         </p>
       )}
       {entry.action === "oneClick.declined" ? <p class="about">{say.declinedStill(name)}</p> : null}
+      {entry.action === "oneClick.declined" && readsEarlier(entry, view) ? (
+        <p class="about">{say.declinedEarlier(name)}</p>
+      ) : null}
       {group.length > 1 ? (
         <details>
           <summary>{say.reads(group.length)}</summary>
@@ -74,21 +95,31 @@ function Group({ group }: { group: TimelineEntry[] }) {
           </ul>
         </details>
       ) : null}
-      {entry.consent === undefined ? null : <Ground consent={entry.consent} />}
+      {entry.consent === undefined ? null : <Ground consent={entry.consent} brand={name} />}
     </li>
   );
 }
 
 /** The text that the person agreed to, and the receipt. */
-function Ground({ consent }: { consent: NonNullable<TimelineEntry["consent"]> }) {
+function Ground({ consent, brand }: { consent: NonNullable<TimelineEntry["consent"]>; brand: string }) {
   const { say } = useAccountWords();
   const { uuid, source, version, language, words } = consent;
+  const { paragraphs, button } = piecesOf({ words: words ?? "", version, language }, brand);
   const named: Readonly<Record<string, string>> = say.languages;
   return (
     <details>
-      <summary>{source === "wallet" ? say.whatYouSaw : say.whatItStated}</summary>
+      <summary>{source === "wallet" ? say.textSeen : say.whatItStated}</summary>
       {source === "wallet" ? null : <p>{say.brandStated(version)}</p>}
-      {words === undefined ? null : <blockquote lang={language}>{words}</blockquote>}
+      {words === undefined || paragraphs.length === 0 ? null : (
+        <blockquote lang={language}>
+          {paragraphs.map((text) => (
+            <p class="quoted" key={text}>
+              {text}
+            </p>
+          ))}
+        </blockquote>
+      )}
+      {button === undefined ? null : <p>{say.chosen(button)}</p>}
       <p class="about">
         {source === "wallet" && language !== undefined ? say.wordsVersion(version, named[language] ?? language) : null}{" "}
         <a href={receiptPath(uuid)} download="countersign-receipt.json">

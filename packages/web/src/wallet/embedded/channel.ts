@@ -113,6 +113,7 @@ function channelOver(port: MessagePort): Channel {
       isSettled = true;
       say({ type: "result", result: { ...result, step: worked } });
     },
+    close: () => say({ type: "close" }),
     error: (reason, trouble) => say({ type: "error", reason, ...trouble }),
   };
 }

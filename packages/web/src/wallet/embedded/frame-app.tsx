@@ -1,7 +1,9 @@
 import { type ConsentShown, consentTexts } from "@countersign/contract/consent";
 import type { PageIntro, PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Mark } from "../../ui/mark.tsx";
 import { type Answer, api, bySession, type Outcome, type Trouble } from "../api.ts";
+import { Close } from "../close.tsx";
 import { useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { type Host, HostContext } from "../host.ts";
@@ -110,16 +112,19 @@ function Way({ opened, channel, within }: Props) {
           onEdit: () => setShown({ kind: "start" }),
           onOptOut,
           onEnd: (found) => {
-            if (found === "attempts") end({ code: "OCV002" });
-            if (found === "elsewhere") end({ code: "BROKEN" });
+            // After an expired code, the person can get another one here.
+            if (found !== "expired") end({ code: { attempts: "OCV002", over: "OCE015" }[String(found)] ?? "BROKEN" });
           },
         }}
       />
     );
   if (shown.kind === "left")
     return (
-      <Frame step="done" title={words.leftTitle} brand={brand} word={start.title}>
+      <Frame step="done" title={words.leftTitle} brand={brand} word={start.title} mark={<Mark kind="none" />}>
         <p class="lead">{words.leftText(brand.name)}</p>
+        <div class="actions">
+          <Close />
+        </div>
       </Frame>
     );
   if (shown.kind === "failure") {

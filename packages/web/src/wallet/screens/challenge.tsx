@@ -5,7 +5,7 @@ import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { useConsent } from "../consent.tsx";
 import { Frame, type Step } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { QuestionForm, type QuestionInput } from "../question.tsx";
+import { QuestionForm, type QuestionInput, useTries } from "../question.tsx";
 import type { Words } from "../words-en.ts";
 import { Leave } from "./leave.tsx";
 
@@ -25,6 +25,7 @@ export function ChallengeScreen({ session, view, onOutcome }: Props) {
   const current = offered.includes(chosen) ? chosen : (offered[0] ?? "birthDate");
   const { step, title } = screens[current];
   const { brand } = view;
+  const tries = useTries();
   const send = async (body: Body<"amendPage">) => {
     const outcome = await api.amendPage({ ...bySession(session), body });
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") {
@@ -32,11 +33,15 @@ export function ChallengeScreen({ session, view, onOutcome }: Props) {
       return null;
     }
     const { code } = outcome.trouble;
-    return code === "OCE012" ? words.mismatch : code === "ERR001" ? words.badValue : inlineTrouble(words, code);
+    return code === "OCE012"
+      ? words.mismatch(tries.leftAfter(body))
+      : code === "ERR001"
+        ? words.badValue
+        : inlineTrouble(words, code);
   };
   return (
     <Frame step={step} title={title(words)} brand={brand} word={view.title}>
-      <p class="lead">{words.whyMore(brand.name)}</p>
+      <p class="lead">{words.whyMore}</p>
       <QuestionForm key={current} input={current} send={send}>
         {offered
           .filter((one) => one !== current)

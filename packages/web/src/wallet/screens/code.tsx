@@ -3,24 +3,15 @@ import { useEffect, useState } from "preact/hooks";
 import { codeDigits } from "../../ui/code-field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, type Trouble } from "../api.ts";
-import {
-  CodeActions,
-  CodeBox,
-  type CodeEntry,
-  type Countdown,
-  type Refusal,
-  useCodeEntry,
-  useCountdown,
-} from "../code-entry.tsx";
+import { Close } from "../close.tsx";
+import { CodeActions, CodeBox, type CodeEntry, type Refusal, useCodeEntry, useCountdown } from "../code-entry.tsx";
 import { Frame, LegalLink } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { phoneText } from "../phone-field.tsx";
 import type { PageAddress } from "../session.ts";
+import { Masked } from "../values.tsx";
 import { type End, FailureMark, FailureText } from "./failure.tsx";
-
-/** How long a code works. */
-const codeSeconds = 300;
 
 type Props = {
   address: PageAddress & { page: string };
@@ -60,28 +51,25 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
       mark={over === null ? undefined : <FailureMark end={over} />}
     >
       {over === null ? (
-        <Sent brand={brand.name} phone={typed?.phone} />
+        <Sent brand={brand.name} typed={typed?.phone} masked={intro.phone} />
       ) : (
         <FailureText end={over} brand={typed === undefined ? brand : undefined} />
       )}
       {over === null ? (
         <Form onSubmit={entry.submit}>
           <CodeBox entry={entry} countdown={countdown} />
-          <Next
-            entry={entry}
-            countdown={countdown}
-            intro={intro}
-            onIntro={setIntro}
-            page={address.page}
-            typed={typed}
-          />
+          <Next entry={entry} intro={intro} onIntro={setIntro} page={address.page} typed={typed} />
         </Form>
       ) : null}
-      {over === "expired" && typed !== undefined ? (
+      {over !== null && typed !== undefined ? (
         <div class="actions">
-          <button type="button" class="button main" onClick={typed.onEdit}>
-            {words.tryAgain}
-          </button>
+          {over === "expired" ? (
+            <button type="button" class="button main" onClick={typed.onEdit}>
+              {words.tryAgain}
+            </button>
+          ) : (
+            <Close />
+          )}
         </div>
       ) : null}
       {over === null || typed !== undefined || intro.backUrl === undefined ? null : (
@@ -95,12 +83,14 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
   );
 }
 
-function Sent({ brand, phone }: { brand: string; phone?: string }) {
+/** Where the code went: to the number that the person entered here, or to the one that the brand knows. */
+function Sent({ brand, typed, masked }: { brand: string; typed?: string; masked?: string }) {
   const { words } = useLanguage();
-  if (phone === undefined) return <p class="lead">{words.codeSent(brand)}</p>;
+  if (typed === undefined && masked === undefined) return <p class="lead">{words.codeSent(brand)}</p>;
   return (
     <p class="lead">
-      {words.codeSentTo} <strong class="digits number">{phoneText(phone)}</strong>
+      {typed === undefined ? words.codeSentBy(brand) : words.codeSentTo}{" "}
+      <strong class="digits number">{typed === undefined ? <Masked text={masked ?? ""} /> : phoneText(typed)}</strong>
     </p>
   );
 }
@@ -144,20 +134,17 @@ function useProof({ address, onProven, onEnd }: Proof): (code: string) => Promis
 
 type NextProps = {
   entry: CodeEntry;
-  countdown: Countdown;
   intro: PageIntro;
   onIntro(intro: PageIntro): void;
   page: string;
   typed: Props["typed"];
 };
 
-function Next({ entry, countdown, intro, onIntro, page, typed }: NextProps) {
+function Next({ entry, intro, onIntro, page, typed }: NextProps) {
   const { words } = useLanguage();
   const host = useHost();
   const { brand, canResend, optOutUrl } = intro;
   const [mayTextHere] = useState(canResend || typed !== undefined);
-  // A new code does not live longer, so the time left says when the first text was sent.
-  const [textAge] = useState(codeSeconds - countdown.left);
   const leave =
     typed === undefined
       ? optOutUrl === undefined
@@ -181,7 +168,7 @@ function Next({ entry, countdown, intro, onIntro, page, typed }: NextProps) {
     <CodeActions
       entry={entry}
       canResend={canResend}
-      textAge={textAge}
+      textAge={(intro.now - intro.textedAt) / 1000}
       resend={resend}
       onEdit={typed?.onEdit}
       noText={mayTextHere ? words.noMoreTexts : words.noText(brand.name)}

@@ -3,26 +3,31 @@ import { useConsent } from "../consent.tsx";
 import { useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
 
-type Props = { brand: string; running: "share" | "decline" | null; onDecline(): void };
+type Props = { running: "share" | "decline" | null; onDecline(): void };
 
-/** The button that declines, and what the brand gets nevertheless. */
-export function Decline({ brand, running, onDecline }: Props) {
+/** The button that declines. `StillGets` describes it. */
+export function Decline({ running, onDecline }: Props) {
   const { words } = useLanguage();
   const { pieces } = useConsent(consentTexts.decline);
   return (
-    <>
-      <Press
-        class="button"
-        aria-describedby="declining"
-        busy={running === "decline" ? words.working : undefined}
-        isHeld={running !== null}
-        onClick={onDecline}
-      >
-        {pieces.button}
-      </Press>
-      <p class="fine" id="declining">
-        {words.declinedText(brand)}
-      </p>
-    </>
+    <Press
+      class="button"
+      aria-describedby="declining"
+      busy={running === "decline" ? words.working : undefined}
+      isHeld={running !== null}
+      onClick={onDecline}
+    >
+      {pieces.button}
+    </Press>
+  );
+}
+
+/** What the brand gets although the person declines. */
+export function StillGets({ brand }: { brand: string }) {
+  const { words } = useLanguage();
+  return (
+    <p class="fine" id="declining">
+      {words.declinedText(brand)}
+    </p>
   );
 }

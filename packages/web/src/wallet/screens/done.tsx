@@ -1,6 +1,7 @@
 import type { PageView } from "@countersign/contract/wallet";
 import { useEffect, useState } from "preact/hooks";
 import { Mark } from "../../ui/mark.tsx";
+import { Close } from "../close.tsx";
 import { Frame } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
@@ -52,6 +53,7 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
         {redirectUrl === undefined ? (embedded ? "" : words.closePage) : leaves ? words.goingBack(brand.name) : ""}
       </p>
       <div class="actions">
+        <Close />
         {redirectUrl === undefined ? null : (
           <button type="button" class="button main" onClick={() => leave(page, redirectUrl)}>
             {words.proceed}

@@ -10,7 +10,7 @@ import { Notice } from "../status.tsx";
 import { groupedAmount, plainAmount, readText } from "../typed-text.ts";
 import { type Choice, isComposite, labelOf, maskedText, type TypedParts } from "../values.tsx";
 import type { Words } from "../words-en.ts";
-import { Decline } from "./decline.tsx";
+import { Decline, StillGets } from "./decline.tsx";
 
 /** Problems by path: `ssn`, or `address.zipCode`. */
 export type Problems = Record<string, string>;
@@ -96,7 +96,10 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
               {words.cancel}
             </button>
           ) : (
-            <Decline brand={brand} running={about.running} onDecline={about.onDecline} />
+            <>
+              <Decline running={about.running} onDecline={about.onDecline} />
+              <StillGets brand={brand} />
+            </>
           )}
         </div>
       </Form>

@@ -1,9 +1,11 @@
-import type { BrandLook } from "@countersign/contract/wallet";
+import type { BrandLook, PageView } from "@countersign/contract/wallet";
 import { Mark } from "../../ui/mark.tsx";
+import { Close } from "../close.tsx";
 import { Frame } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
 import { sharedSoFar } from "../sharing-state.ts";
+import { labelInSentence } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 
 /** The ways in which a page can end without a decision. */
@@ -22,13 +24,13 @@ const ends: Readonly<Record<string, End>> = {
   LOST: "lost",
 };
 /** Ends after which a new code helps. After the others, the brand's own form helps. */
-const restarts: readonly End[] = ["expired", "attempts", "stopped", "elsewhere", "over"];
+const restarts: readonly End[] = ["expired", "attempts", "stopped", "elsewhere", "over", "unknown"];
 
 /** Ends that can occur before and after a release. */
 const anyTime: readonly End[] = ["over", "broken"];
 
 /** Ends without any error. */
-const calm: readonly End[] = ["noData", "missing", "elsewhere", "over"];
+const calm: readonly End[] = ["noData", "missing", "elsewhere", "over", "unknown"];
 
 export function endOfCode(code: string): End {
   return ends[code] ?? "broken";
@@ -39,48 +41,77 @@ export function FailureMark({ end }: { end: End }) {
   return <Mark kind={calm.includes(end) ? "none" : "bad"} />;
 }
 
+type About = { end: End; brand?: BrandLook; missing?: PageView["missing"] };
+
 /** Explains what happened and what to do next. */
-export function FailureText({ end, brand }: { end: End; brand?: BrandLook }) {
+export function FailureText({ end, brand, missing = [] }: About) {
   const { words } = useLanguage();
   const { embedded } = useHost();
-  const { next } = words;
-  const advice = embedded
-    ? next.framed
-    : brand === undefined
-      ? next.restartBare
-      : (restarts.includes(end) ? next.restart : next.manual)(brand.name);
+  const advice = (embedded ? framedAdvice : hostedAdvice)(words, end, brand);
+  const isNamed = end === "missing" && brand !== undefined && missing.length > 0;
   return (
     <div class="lead" role="alert">
       <p>
-        {words.failures[end].text}
+        {isNamed ? missingText(words, brand.name, missing) : words.failures[end].text}
         {anyTime.includes(end) ? words.soFar[sharedSoFar()] : null}
       </p>
-      {end === "lost" || end === "broken" ? null : <p>{advice}</p>}
+      {advice === undefined ? null : <p>{advice}</p>}
     </div>
   );
 }
 
-type Props = { end: End; brand?: BrandLook; word?: string; backUrl?: string; reference?: string; onRetry?(): void };
+function hostedAdvice({ next }: Words, end: End, brand: BrandLook | undefined): string | undefined {
+  if (end === "lost" || end === "broken") return undefined;
+  if (brand === undefined) return next.restartBare;
+  return (restarts.includes(end) ? next.restart : next.manual)(brand.name);
+}
 
-export function FailureScreen({ end, brand, word, backUrl, reference, onRetry }: Props) {
+/** In a frame, the person stays on the brand's page. Only a session that ended before sharing can start again. */
+function framedAdvice({ next }: Words, end: End): string | undefined {
+  // The person tries again with a button.
+  if (end === "lost" || end === "expired") return undefined;
+  if (end === "elsewhere") return next.otherwise;
+  return anyTime.includes(end) && sharedSoFar() !== "something" ? next.reload : next.framed;
+}
+
+type Details = NonNullable<PageView["missing"]>;
+
+function missingText(words: Words, brand: string, missing: Details): string {
+  const { one, several } = words.missingNamed;
+  const names = new Intl.ListFormat(words.language).format(missing.map((detail) => nameOf(words, detail)));
+  return missing.length === 1 ? one(brand) : several(brand, names);
+}
+
+const nameOf = (words: Words, { key, title }: Details[number]) => labelInSentence(words, key) ?? title;
+
+type Props = About & { word?: string; backUrl?: string; reference?: string; onRetry?(): void };
+
+export function FailureScreen({ end, brand, missing = [], word, backUrl, reference, onRetry }: Props) {
   const { words } = useLanguage();
   const { embedded } = useHost();
   const mayRetry = onRetry !== undefined && (end === "lost" || end === "broken");
+  const [only, ...more] = missing;
+  const title =
+    end === "missing" && only !== undefined && more.length === 0
+      ? words.missingNamed.title(nameOf(words, only))
+      : words.failures[end].title;
   return (
-    <Frame step="error" title={words.failures[end].title} brand={brand} word={word} mark={<FailureMark end={end} />}>
-      <FailureText end={end} brand={brand} />
+    <Frame step="error" title={title} brand={brand} word={word} mark={<FailureMark end={end} />}>
+      <FailureText end={end} brand={brand} missing={missing} />
       <div class="actions">
         {mayRetry ? (
           <button type="button" class="button main" onClick={onRetry}>
             {words.tryAgain}
           </button>
-        ) : null}
+        ) : (
+          <Close />
+        )}
         {backUrl === undefined ? null : (
           <a class={mayRetry ? "button" : "button main"} href={backUrl}>
             {brand === undefined ? words.proceed : words.backTo(brand.name)}
           </a>
         )}
-        {brand === undefined && end === "over" && !embedded ? (
+        {brand === undefined && ["over", "unknown"].includes(end) && !embedded ? (
           <a class="button" href="/">
             {words.manage}
           </a>

@@ -11,6 +11,7 @@ import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
 import { Press } from "../press.tsx";
 import { useSendItself } from "../send-itself.ts";
 import { Notice, Status } from "../status.tsx";
+import { Masked } from "../values.tsx";
 
 /** The next step for a phone: the page for its code, or the session after a proof without a code. */
 export type Proving =
@@ -106,7 +107,10 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
   return (
     <Frame step="consent" title={words.consentTitle} brand={brand} word={start.title}>
       <p class="lead">
-        {words.consentText(brand.name)} <strong class="digits number">{phone}</strong>
+        {words.consentText(brand.name)}{" "}
+        <strong class="digits number">
+          <Masked text={phone} />
+        </strong>
       </p>
       <Status isBusy={way.running !== null} trouble={undefined} />
       <Notice text={way.trouble} />

@@ -124,10 +124,12 @@ function PlanChoice({ plan, isChosen, onChoose }: { plan: Plan; isChosen: boolea
       <input type="radio" name="plan" checked={isChosen} onChange={onChoose} />
       <span class="value">
         <span>{plan.payer}</span>
-        <span class="hint">{words.memberEnding(plan.memberId.replace(/•/g, ""))}</span>
-        {plan.coverageTypes.length === 0 ? null : (
-          <span class="hint">{plan.coverageTypes.map((type) => words.coverage[type]).join(", ")}</span>
-        )}
+        <span class="hint">
+          {[
+            ...plan.coverageTypes.map((type) => words.coverage[type]),
+            words.memberEnding(plan.memberId.replace(/•/g, "")),
+          ].join(" · ")}
+        </span>
       </span>
     </label>
   );

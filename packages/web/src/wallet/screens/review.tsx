@@ -1,10 +1,11 @@
 import { consentTexts } from "@countersign/contract/consent";
 import type { PageView, ReviewField, ValueSource } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
+import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
 import { sharedSoFar } from "../sharing-state.ts";
@@ -19,7 +20,7 @@ import {
   ValueText,
 } from "../values.tsx";
 import type { Words } from "../words-en.ts";
-import { Decline } from "./decline.tsx";
+import { Decline, StillGets } from "./decline.tsx";
 import { EditScreen, type Missing, type Problems } from "./edit.tsx";
 
 type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
@@ -76,7 +77,7 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
   return (
     <Frame step="review" title={words.reviewTitle(name)} brand={view.brand} word={view.title}>
       {view.description === undefined ? null : <p class="lead">{view.description}</p>}
-      <p class="lead">{words.reviewText(name)}</p>
+      <p class="lead">{words.reviewText}</p>
       <div class="list">
         {fields.some((field) => field.inputs.length > 0) ? (
           <div class="head">
@@ -103,24 +104,63 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
       {fields.some((field) => hasHidden(shownValue(field, chosenOf(field), typed[field.key]))) ? (
         <p class="fine dots">{words.digitsHidden}</p>
       ) : null}
-      <p class="fine said" id="consent" data-consent>
-        <ConsentPiece piece={sharing.pieces.text} brand={name} />
-      </p>
-      <Progress text={decision.running === null ? undefined : doing} />
-      <SteadyNotice text={decision.trouble} />
-      <div class="actions">
-        <Press
-          class="button main"
-          aria-describedby="consent"
-          busy={decision.running === "share" ? doing : undefined}
-          isHeld={decision.running !== null}
-          onClick={() => void share()}
-        >
-          {words.share}
-        </Press>
-        <Decline brand={name} running={decision.running} onDecline={decline} />
-      </div>
+      <Pinned>
+        <SteadyNotice text={decision.trouble} />
+        <p class="fine said" id="consent" data-consent>
+          <ConsentPiece piece={sharing.pieces.text} brand={name} />
+        </p>
+        <Progress text={decision.running === null ? undefined : doing} />
+        <div class="actions pair">
+          <Press
+            class="button main"
+            aria-describedby="consent"
+            busy={decision.running === "share" ? doing : undefined}
+            isHeld={decision.running !== null}
+            onClick={() => void share()}
+          >
+            {words.share}
+          </Press>
+          <Decline running={decision.running} onDecline={decline} />
+        </div>
+      </Pinned>
+      <StillGets brand={name} />
     </Frame>
+  );
+}
+
+/** How many times as high as the pinned decision a window must be. */
+const windowPerBar = 3;
+
+/**
+ * The decision, with the text that it agrees to. In a window that is high enough it stays at the bottom, and what the
+ * keyboard focuses scrolls to above it.
+ */
+function Pinned({ children }: { children: ComponentChildren }) {
+  const { embedded } = useHost();
+  const bar = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    const place = () => {
+      const height = bar.current?.offsetHeight ?? 0;
+      // A frame is as high as its content.
+      const isPinned = !embedded && height * windowPerBar <= window.innerHeight;
+      bar.current?.classList.toggle("stuck", isPinned);
+      style.setProperty("--bar", isPinned ? `${height}px` : "0px");
+    };
+    const observer = new ResizeObserver(place);
+    if (bar.current !== null) observer.observe(bar.current);
+    window.addEventListener("resize", place);
+    place();
+    return () => {
+      observer.disconnect();
+      window.removeEventListener("resize", place);
+      style.removeProperty("--bar");
+    };
+  }, []);
+  return (
+    <div class="pinned" ref={bar}>
+      {children}
+    </div>
   );
 }
 
@@ -211,10 +251,14 @@ type RowProps = {
 function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
   const { words } = useLanguage();
   const name = labelOf(words, field);
+  const [isChoosing, setChoosing] = useState(false);
+  const list = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => list.current?.querySelector<HTMLElement>("input:checked")?.focus(), [isChoosing]);
+  const hasChoice = field.choices.length > 1 && typed === undefined;
   const about = field.description === undefined ? null : <p class="about">{field.description}</p>;
-  if (field.choices.length > 1 && typed === undefined) {
+  if (hasChoice && isChoosing) {
     return (
-      <fieldset class="row">
+      <fieldset class="row" ref={list}>
         <legend class="name">{words.chooseOne(name)}</legend>
         {about}
         {field.choices.map((choice, index) => (
@@ -247,6 +291,12 @@ function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
         ) : typed === undefined ? null : (
           <Sources of={[typedSource]} />
         )}
+        {hasChoice ? (
+          <button type="button" class="link more" onClick={() => setChoosing(true)}>
+            {words.changeChoice(field.choices.length)}
+            <span class="hidden"> {name}</span>
+          </button>
+        ) : null}
       </dd>
     </dl>
   );

@@ -16,7 +16,8 @@ export function ViewScreen({ session, view, page, onOutcome }: Props) {
   if (view.step === "review") return <ReviewScreen session={session} view={view} onOutcome={onOutcome} />;
   if (view.step === "health") return <InsuranceScreen session={session} view={view} onOutcome={onOutcome} />;
   if (view.step === "done") return <DoneScreen view={view} page={page} />;
-  const { brand, redirectUrl, title } = view;
+  const { brand, redirectUrl, title, missing } = view;
   const backUrl = embedded ? undefined : redirectUrl;
-  return <FailureScreen end={endOfCode(view.errorCode ?? "")} brand={brand} backUrl={backUrl} word={title} />;
+  const end = endOfCode(view.errorCode ?? "");
+  return <FailureScreen end={end} brand={brand} missing={missing} backUrl={backUrl} word={title} />;
 }

@@ -1,4 +1,5 @@
 /** The steps of a page after the phone is proven: find the identity, ask for more inputs, or send the person back. */
+import type { CredentialType } from "@countersign/contract/credential";
 import type { ChallengeInput } from "@countersign/contract/errors";
 import { declaredConsent } from "../../audit/consent.ts";
 import type { Deps } from "../../deps.ts";
@@ -11,6 +12,7 @@ import { statusAt } from "../../verification/verification.ts";
 import { findIdentity } from "../find-identity.ts";
 import { type OneClick, withInputs } from "../one-click.ts";
 import { saveOneClick } from "../one-click-rows.ts";
+import { MissingCredentials } from "../refusal.ts";
 import { release } from "../release.ts";
 import { endOf, outcomeOf, type Page, type PageOutcome } from "./page.ts";
 
@@ -18,7 +20,7 @@ export type PageStep =
   | { step: "inputs"; inputs: ChallengeInput[] }
   | { step: "review"; oneClick: OneClick }
   | { step: "done"; outcome: PageOutcome; redirectUrl: string | null }
-  | { step: "error"; errorCode: string; redirectUrl: string | null };
+  | { step: "error"; errorCode: string; redirectUrl: string | null; missing?: CredentialType[] };
 
 /**
  * Advances a page as far as possible. Finds the identity if it is not found yet, and returns what the person sees next.
@@ -28,8 +30,10 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   const { review } = journeys[oneClick.journey];
   if (oneClick.state === "declined" || oneClick.state === "released")
     return { step: "done", outcome: outcomeOf(oneClick), redirectUrl: endOf(deps, page) };
-  if (oneClick.state === "refused")
-    return { step: "error", errorCode: oneClick.refusal ?? "OCE001", redirectUrl: endOf(deps, page) };
+  if (oneClick.state === "refused") {
+    const { refusal, facts } = oneClick;
+    return { step: "error", errorCode: refusal ?? "OCE001", redirectUrl: endOf(deps, page), missing: facts.missing };
+  }
   if (oneClick.state === "awaitingDecision") return { step: "review", oneClick };
   if (!(await isProven(deps, oneClick))) throw fail("OCE015", {});
   if (review === "brand") return { step: "done", outcome: "returned", redirectUrl: await finishHeadless(deps, page) };
@@ -62,7 +66,8 @@ function stepAfter(error: unknown, { caller }: Page, redirectUrl: string | null)
   // Only the brand may see the identifiers and the risk signals, so the browser gets the error code alone.
   if (errorCode === "OCE012") throw fail("OCE012", {});
   if (typeof errorCode !== "string" || errorCode === "ERR001") throw error;
-  return { step: "error", errorCode, redirectUrl };
+  const missing = error instanceof MissingCredentials ? error.types : undefined;
+  return { step: "error", errorCode, redirectUrl, missing };
 }
 
 /**

@@ -1,0 +1,56 @@
+/** What the frame says at each ending, and its Close button. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { browserSandbox } from "../../../web/src/test/harness/browser.ts";
+import { brandSite, frameOf, visitor } from "../../../web/src/test/harness/sdk-frame.ts";
+
+const it = await browserSandbox();
+const site = await brandSite(it);
+const name = { type: "FullNameCredential" };
+const { api } = await it.brand({
+  integrationType: "sdk",
+  externalName: "Hooli",
+  defaultCredentialRequests: [name, { type: "SsnCredential", mandatory: "yes", allowUserInput: false }],
+});
+
+for (const [what, ending] of Object.entries({
+  shared: { phone: "+12125550010", press: "Share", step: "done", said: "Hooli now has your details." },
+  declined: {
+    phone: "+12125550010",
+    press: "Don't share",
+    step: "done",
+    said: "Hooli still gets your phone number and a fraud-risk rating for it.",
+  },
+  "opted out": { press: "Continue without autofill", step: "done", said: "Nothing was shared. Continue at Hooli." },
+  "no data": { phone: "+14045551300", step: "error", said: "You can continue on this website." },
+  risk: { phone: "+14045551775", step: "error", said: "You can continue on this website." },
+  "a detail that cannot be entered": {
+    phone: "+13135550033",
+    step: "error",
+    title: "We couldn’t find your Social Security number",
+    said: "Hooli requires it, and it can’t be entered here.",
+  },
+} as Record<string, { phone?: string; press?: string; step: string; title?: string; said: string }>))
+  test(`after an ending (${what}), the frame says what is true, and Close removes it`, async () => {
+    const person = await visitor(it, site);
+    await person.page.locator("#begin").focus();
+    await person.begin((await api.createSession({})).body.sessionKey);
+    if (ending.phone !== undefined) {
+      await person.phone(ending.phone);
+      await person.code();
+    }
+    if (ending.press !== undefined) await person.button(ending.press).click();
+    const title = await person.at(ending.step);
+    if (ending.title !== undefined) assert.equal(title, ending.title);
+    await person.inside.getByText(ending.said, { exact: true }).waitFor();
+    assert.doesNotMatch(await person.inside.locator("main").innerText(), /Reload/);
+    await person.picture(`ending-${what.replaceAll(" ", "-")}`);
+    await person.button("Close").focus();
+    // The frame is gone before a click from outside would have ended.
+    await frameOf(person.page).evaluate("void requestAnimationFrame(() => document.activeElement.click())");
+    await person.page.locator("#place > *").waitFor({ state: "detached" });
+    assert.equal(await person.page.evaluate("document.activeElement.id"), "begin");
+    const final = (await person.told()).filter(({ who }) => who !== "onEvent");
+    assert.equal(final.length, 1);
+    await person.done();
+  });

@@ -1,0 +1,73 @@
+/** The bar with the decision stays at the bottom of a long review and never hides what the keyboard reaches. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { begin, browserSandbox, type Person, picture } from "../harness/browser.ts";
+import { several } from "../harness/wallet-tour.ts";
+
+const it = await browserSandbox();
+const long = "Bachmanity Insurance & Pied Piper Credit Union of Northern California";
+const brand = await it.brand({
+  integrationType: "hosted",
+  externalName: long,
+  redirectUrl: `${it.walletUrl}/demo/landing`,
+});
+const lastStop = "Español";
+
+async function reviewed({ page, enter, at }: Person): Promise<void> {
+  const begun = await begin(it, "+12125550010", { apiKey: brand.apiKey, body: { credentialRequests: several } });
+  await page.goto(begun.url);
+  await enter(begun.code);
+  await at("review");
+}
+
+type Box = { top: number; bottom: number; isInBar: boolean; name: string };
+const focusScript = `(() => {
+  const at = document.activeElement;
+  const { top, bottom } = at.getBoundingClientRect();
+  return { top, bottom, isInBar: at.closest(".pinned") !== null, name: at.textContent.trim() };
+})()`;
+const barTop = 'document.querySelector(".pinned").getBoundingClientRect().top';
+
+for (const height of [600, 844])
+  test(`in a window of 390 by ${height}, Share is on the screen, and the bar covers nothing in focus`, async () => {
+    const person = await it.person({ viewport: { width: 390, height } });
+    const { page } = person;
+    await reviewed(person);
+    const share = await person.button("Share").boundingBox();
+    assert.ok(share !== null && share.y + share.height <= height, "Share is below the screen");
+    await picture(page, `pinned-${height}`);
+    await person.button("Change (3 found) Address").click();
+    await page.locator("input:focus").waitFor();
+    for (const key of ["Tab", "Shift+Tab"]) {
+      for (let name = ""; name !== (key === "Tab" ? lastStop : "Edit"); ) {
+        await page.keyboard.press(key);
+        const focus = (await page.evaluate(focusScript)) as Box;
+        const edge = focus.isInBar ? height : Math.max(Number(await page.evaluate(barTop)), 0);
+        const isBelow = focus.top >= edge;
+        assert.ok(focus.top > -1 && (focus.bottom <= edge + 1 || isBelow), JSON.stringify({ key, focus, edge }));
+        assert.ok(focus.bottom <= height, focus.name);
+        name = focus.name;
+      }
+    }
+    await person.done();
+  });
+
+test("a low window shows the decision below the details instead of over them", async () => {
+  const person = await it.person({ viewport: { width: 640, height: 360 } });
+  await reviewed(person);
+  const bar = 'getComputedStyle(document.querySelector(".pinned")).position';
+  assert.equal(await person.page.evaluate(bar), "relative");
+  await person.done();
+});
+
+test("a problem with the decision appears above the bar and moves nothing", async () => {
+  const person = await it.person();
+  await reviewed(person);
+  const before = await person.button("Share").boundingBox();
+  await person.context.setOffline(true);
+  await person.button("Share").click();
+  const problem = await person.page.getByText("No connection.").boundingBox();
+  assert.deepEqual(await person.button("Share").boundingBox(), before);
+  assert.ok(problem !== null && before !== null && problem.y > 0 && problem.y < before.y);
+  await person.done();
+});
