@@ -55,7 +55,8 @@ export async function startOldestServer(): Promise<TestServer | undefined> {
   return await finish(dataDir, { host, port: 5432, user, database: "postgres" }, stop);
 }
 
-function oldestBinaries(): string | undefined {
+/** The folder with the programs of the oldest supported PostgreSQL of this machine. */
+export function oldestBinaries(): string | undefined {
   const given = process.env.PG_BIN;
   if (given !== undefined && given !== "") return given;
   const found = globSync("/usr/lib/postgresql/*/bin")

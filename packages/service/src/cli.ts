@@ -14,8 +14,11 @@ const exitConfig = 78;
 /** Commander's names for values that a command refuses. They exit with 1, like values that the service refuses. */
 const refusedValues = new Set(["invalidArgument", "missingArgument", "missingMandatoryOptionValue", "error"]);
 
-/** Error codes for a database that can't be reached: nothing listens, the host is unknown, or no answer arrives. */
-const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ETIMEDOUT"]);
+/**
+ * Error codes for a database that can't be reached: nothing listens, the host is unknown, no answer arrives, or none of
+ * several hosts may be used.
+ */
+const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ETIMEDOUT", "08001"]);
 
 function report(error: unknown): number {
   // Commander has printed its message already.

@@ -40,6 +40,12 @@ const LogFilter = t.Object({
 });
 export type LogFilter = Static<typeof LogFilter>;
 
+export const readReportLag = forRole("viewer")("readReportLag", "GET /api/report-lag", {
+  summary: "How far the log, analytics and usage are behind",
+  /** Null if they are never behind. */
+  reply: t.Object({ lagMs: anyOf(Count, t.Null()) }),
+});
+
 export const searchLog = forViewer("searchLog", "POST /api/brands/:brand/:environment/log", {
   summary: "A brand's calls, newest first; a list page is older or newer than a line",
   params: ofEnvironment,

@@ -9,11 +9,13 @@ import type { Log } from "../log.ts";
 import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
+import { reportsFromPrimary } from "../store/replica.ts";
 import { openSignals } from "../store/signals.ts";
+import { countStandbys } from "../store/standby.ts";
 import { composeMail, composeVault, vendorTools } from "./adapters.ts";
 import { composeAuditStream } from "./audit-stream.ts";
 import { composeDashboard } from "./dashboard.ts";
-import { bringUpToDate, openServer, type Server } from "./database.ts";
+import { bringUpToDate, checkStandby, composeReports, openServer, type Server } from "./database.ts";
 import type { Environment } from "./environment.ts";
 import { composeProduction, type Production, type ProductionReplaced } from "./production.ts";
 import type { Group, Resources } from "./resources.ts";
@@ -34,6 +36,9 @@ export type Composed = Service & { server: Server; store: OpenDatabase; figures(
 /** Ports that a test replaces with fakes. */
 export type Replacing = { sandbox?: Replaced; production?: ProductionReplaced; accountClock?: Clock };
 
+/** What tests leave out. */
+type Optional = "group" | "reports";
+
 /** Opens the database, migrates it and creates all parts of the service. Nothing listens yet. */
 export async function compose(config: Config, log: Log, group: Group | null): Promise<Composed> {
   // If a later step fails, close everything that was opened: an open connection would keep the process alive.
@@ -50,13 +55,18 @@ export async function compose(config: Config, log: Log, group: Group | null): Pr
       { poolSize: config.databasePool },
     );
     opened.push(() => store.close());
+    // Of several processes, only the main one checks: one that is replaced must start while a standby is away.
+    if (group === null) await checkStandby(config, store, log);
     await bringUpToDate(server, store, log);
     const signals = await openSignals(server.connection, (error) =>
       log.warn("database notifications interrupted", { error: error.message }),
     );
     opened.push(() => signals.close());
     const metrics = openMetrics();
-    const service = await composeService({ config, log, store, signals, metrics, group });
+    if (config.isStandbyRequired) metrics.watchStandbys(() => countStandbys(store.db));
+    const reports = composeReports(config, store, log);
+    opened.push(() => reports.close());
+    const service = await composeService({ config, log, store, reports, signals, metrics, group });
     opened.push(() => service.close());
     return { ...service, server, store, figures: () => metrics.registry.getMetricsAsJSON(), close: closeOpened };
   } catch (error) {
@@ -66,14 +76,15 @@ export async function compose(config: Config, log: Log, group: Group | null): Pr
 }
 
 export async function composeService(
-  base: Omit<Resources, "vault" | "assets" | "realClock" | "presence" | "group"> & Partial<Pick<Resources, "group">>,
+  base: Omit<Resources, "vault" | "assets" | "realClock" | "presence" | Optional> & Partial<Pick<Resources, Optional>>,
   replacing: Replacing = {},
 ): Promise<Service> {
   const { config, store } = base;
   const vault = await composeVault({ config, db: store.db });
   const realClock = replacing.accountClock ?? systemClock;
   const presence = { isLeaving: false };
-  const resources: Resources = { group: null, ...base, vault, assets: await readWebAssets(), realClock, presence };
+  const optional = { group: null, reports: reportsFromPrimary(store) };
+  const resources: Resources = { ...optional, ...base, vault, assets: await readWebAssets(), realClock, presence };
   // Without an SMTP server, emails stay where a sandbox key can read them. Production requires an SMTP server.
   const mail = composeMail(resources);
   const accounts = accountsOf(resources, { mail: mail ?? mailOutbox(), clock: realClock });

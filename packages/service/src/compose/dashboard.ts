@@ -28,6 +28,7 @@ export function composeDashboard(
     app,
     {
       accounts,
+      reports: resources.reports,
       admins: { sandbox: sandbox.admin, production: production?.admin ?? productionAdmin(sandbox.admin, accounts) },
       environments: {
         sandbox: sandbox.deps,

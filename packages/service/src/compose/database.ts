@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Config } from "../config/config.ts";
+import { type Config, ConfigProblems } from "../config/config.ts";
+import { readHosts } from "../config/database-url.ts";
 import type { Log } from "../log.ts";
 import { type Connection, type OpenDatabase, openDatabase } from "../store/database.ts";
 import { startEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
 import { releaseClaims } from "../store/queue.ts";
+import { openReports, reportsFromPrimary } from "../store/replica.ts";
+import { readCommitState, whyUnsafe } from "../store/standby.ts";
 
 /** The database's address, and a function that stops the server if it is a private one. */
 export type Server = { connection: Connection; kind: "embedded" | "external"; stop(): Promise<void> };
@@ -15,7 +18,7 @@ const restartWaitMs = 500;
 /** The server in `DATABASE_URL`, or a private one that is restarted when it dies. */
 export async function openServer(config: Config, log: Log): Promise<Server> {
   if (config.databaseUrl !== null) {
-    return { connection: { connectionString: config.databaseUrl }, kind: "external", stop: async () => {} };
+    return { connection: connectionTo(config.databaseUrl), kind: "external", stop: async () => {} };
   }
   let server = await startEmbedded({ dataDir: config.dataDir, log });
   let stopping = false;
@@ -49,6 +52,20 @@ export async function openServer(config: Config, log: Log): Promise<Server> {
   };
 }
 
+/** A URL with several hosts, or with the kind of host that is wanted. A plain URL is left to the driver. */
+function connectionTo(url: string): Connection {
+  const hosts = readHosts(url);
+  const isPlain = hosts.urls.length === 1 && hosts.accepts === "any";
+  return { connectionString: url, ...(isPlain ? {} : { hosts }) };
+}
+
+/** Reports come from the standby of `DATABASE_REPLICA_URL`, if there is one. */
+export function composeReports({ databaseReplicaUrl }: Config, store: OpenDatabase, log: Log) {
+  if (databaseReplicaUrl === null) return { ...reportsFromPrimary(store), close: async () => {} };
+  const connection = { connectionString: databaseReplicaUrl, hosts: readHosts(databaseReplicaUrl) };
+  return openReports(connection, store, (error) => log.warn("replica connection lost", { error: error.message }));
+}
+
 /** Migrates the database, and frees the jobs that an ended service had claimed. */
 export async function bringUpToDate(server: Server, { db }: OpenDatabase, log: Log): Promise<void> {
   const ran = await migrate(db);
@@ -57,12 +74,25 @@ export async function bringUpToDate(server: Server, { db }: OpenDatabase, log: L
   if (server.kind === "embedded") await releaseClaims(db);
 }
 
+/**
+ * Checks that each commit waits for a standby. If `HA=required` demands it, a database that does not wait is a problem
+ * of the configuration; production without that demand gets a warning.
+ */
+export async function checkStandby(config: Config, { db }: OpenDatabase, log: Log): Promise<void> {
+  if (!config.isStandbyRequired && config.production === null) return;
+  const why = whyUnsafe(await readCommitState(db));
+  if (why === null) return;
+  if (config.isStandbyRequired) throw new ConfigProblems([`HA=required, but ${why} (docs/scaling.md)`]);
+  log.warn("a change that was acknowledged can be lost with the database server", { why });
+}
+
 /** Opens the server for other processes, with an up-to-date database. */
 export async function prepareServer(config: Config, log: Log): Promise<Server> {
   const server = await openServer(config, log);
   const onError = (error: Error) => log.warn("database connection lost", { error: error.message });
   const store = openDatabase(server.connection, onError, { poolSize: 1 });
   try {
+    await checkStandby(config, store, log);
     await bringUpToDate(server, store, log);
     await store.close();
     return server;

@@ -7,6 +7,7 @@ import type { Guard } from "../http/mount.ts";
 import type { WebAssets } from "../http/wallet/assets.ts";
 import type { Log } from "../log.ts";
 import type { OpenDatabase } from "../store/database.ts";
+import type { Reports } from "../store/replica.ts";
 import type { Signals } from "../store/signals.ts";
 import type { Vault } from "../store/vault.ts";
 
@@ -15,6 +16,8 @@ export type Resources = {
   config: Config;
   log: Log;
   store: OpenDatabase;
+  /** Where the dashboard's reports are read. */
+  reports: Reports;
   signals: Signals;
   metrics: Metrics;
   vault: Vault;

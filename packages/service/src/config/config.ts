@@ -18,7 +18,12 @@ export type Config = {
   publicWalletUrl: string | null;
   publicDashboardUrl: string | null;
   dataDir: string;
+  /** May name several hosts; `readHosts` in `database-url.ts` splits it. */
   databaseUrl: string | null;
+  /** A standby that reports are read from. */
+  databaseReplicaUrl: string | null;
+  /** Whether the service may start only if each commit waits for a standby. */
+  isStandbyRequired: boolean;
   /** Maximum number of database connections of this process, without the one that listens for changes. */
   databasePool: number;
   /** Number of processes that share the ports. */
@@ -82,7 +87,7 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
   if (demo && texts) problems.push("DEMO is on, but real texts are sent: the demo keys are public");
   if (demo && exposed.length > 0)
     problems.push(`DEMO is on, but ${exposed.join(", ")} is not a loopback address: the demo keys are public`);
-  const databaseUrl = read.postgres("DATABASE_URL");
+  const databaseUrl = read.postgres("DATABASE_URL", ["read-write", "any"]);
   const config: Config = {
     host,
     apiPort: read.port("API_PORT", 4000),
@@ -91,6 +96,7 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
     ...publicUrls,
     dataDir: resolve(read.text("DATA_DIR") ?? ".data"),
     databaseUrl,
+    ...readStandbys(read, databaseUrl),
     databasePool: read.count("DATABASE_POOL", usualPoolSize, poolSizes),
     processes: readProcesses(read, databaseUrl),
     stopDelayMs: read.count("STOP_DELAY_MS", 0, [0, stopDelayMsMax]),
@@ -109,6 +115,16 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
   checkPorts(config, problems);
   if (problems.length > 0) throw new ConfigProblems(problems);
   return config;
+}
+
+function readStandbys(read: ReturnType<typeof reader>, databaseUrl: string | null) {
+  const databaseReplicaUrl = read.postgres("DATABASE_REPLICA_URL", ["any", "read-only"]);
+  const isStandbyRequired = read.oneOf("HA", ["required", "optional"], "optional") === "required";
+  if (databaseUrl === null && databaseReplicaUrl !== null)
+    read.problem("DATABASE_REPLICA_URL: needs DATABASE_URL, because the embedded database has no standby");
+  if (databaseUrl === null && isStandbyRequired)
+    read.problem("HA: required needs DATABASE_URL, because the embedded database has no standby");
+  return { databaseReplicaUrl, isStandbyRequired };
 }
 
 function readProcesses(read: ReturnType<typeof reader>, databaseUrl: string | null): number {

@@ -1,6 +1,7 @@
 /** Readers for the types of environment variables. */
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { readHosts, type SessionKind } from "./database-url.ts";
 
 export type Source = Record<string, string | undefined>;
 
@@ -75,18 +76,31 @@ function words(text: Text, problems: string[]) {
 }
 
 function addresses(text: Text, secret: Text, problems: string[]) {
-  const url = (name: string, protocols: string[], value = text(name)): string | null => {
+  const url = (name: string, protocols: string[]): string | null => {
+    const value = text(name);
     if (value === null) return null;
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/+$/, "");
-    problems.push(
-      `${name}: ${name === "DATABASE_URL" ? "the value" : JSON.stringify(value)} is not a ${protocols.join(" or ")} URL`,
-    );
+    problems.push(`${name}: ${JSON.stringify(value)} is not a ${protocols.join(" or ")} URL`);
     return null;
   };
   return {
     url: (name: string) => url(name, ["http:", "https:"]),
-    /** The URL contains a password, so it can be in a file as well. */
-    postgres: (name: string) => url(name, ["postgres:", "postgresql:"], secret(name)),
+    /** The URL contains a password, so it can be in a file as well. Several hosts need the first kind. */
+    postgres(name: string, [needed, ...others]: readonly [SessionKind, ...SessionKind[]]): string | null {
+      const value = secret(name);
+      if (value === null) return null;
+      try {
+        const { urls, accepts } = readHosts(value);
+        if (urls.length > 1 && accepts === "any" && needed !== "any")
+          problems.push(`${name}: several hosts need target_session_attrs=${needed}`);
+        else if (![needed, ...others].includes(accepts))
+          problems.push(`${name}: target_session_attrs must be ${needed}`);
+        return value.replace(/\/+$/, "");
+      } catch (error) {
+        problems.push(`${name}: ${error instanceof Error ? error.message : error}`);
+        return null;
+      }
+    },
     networks(name: string): string[] {
       const ranges = (text(name) ?? "")
         .split(",")

@@ -15,6 +15,8 @@ export type Metrics = {
   watchAlarms(environment: string, count: () => Promise<Record<string, number>>): void;
   /** Registers a function that reads the used share of this hour's sign-in texts whenever the metrics are read. */
   watchSignIns(environment: string, read: () => Promise<number>): void;
+  /** Registers a function that counts the standbys that confirm commits whenever the metrics are read. */
+  watchStandbys(count: () => Promise<number>): void;
 };
 type QueueFigures = { due: number; failed: number; oldestDueMs: number };
 type VendorNotes = {
@@ -66,6 +68,7 @@ export function openMetrics(): Metrics {
     },
     watchAlarms: alarmGauge(registry),
     watchSignIns: signInGauge(registry),
+    watchStandbys: standbyGauge(registry),
     requestDone(environment, note) {
       const { method, route } = note;
       requests.inc({ environment, method, route, status: note.status, error_code: note.errorCode ?? "" });
@@ -145,6 +148,24 @@ function signInGauge(registry: Registry): Metrics["watchSignIns"] {
     },
   });
   return (environment, read) => void watched.set(environment, read);
+}
+
+function standbyGauge(registry: Registry): Metrics["watchStandbys"] {
+  let read: (() => Promise<number>) | null = null;
+  new Gauge({
+    name: "database_synchronous_standbys",
+    help: "Standbys that confirm each commit, with HA=required. At 0, acknowledged changes can be lost, or commits wait",
+    // Without this label, the metric would be 0 where no standby is required.
+    labelNames: ["ha"],
+    registers: [registry],
+    aggregator,
+    async collect() {
+      if (read !== null) this.set({ ha: "required" }, await read().catch(() => Number.NaN));
+    },
+  });
+  return (count) => {
+    read = count;
+  };
 }
 
 function vendorNotes(registry: Registry): VendorNotes {

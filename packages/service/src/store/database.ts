@@ -1,5 +1,15 @@
-import { CompiledQuery, type DatabaseConnection, Kysely, PostgresDialect, sql, Transaction } from "kysely";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  sql,
+  Transaction,
+} from "kysely";
 import pg from "pg";
+import { clientsOn } from "./host-clients.ts";
+import { type Hosts, hostAnswerMs } from "./hosts.ts";
 import { preparing } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
 
@@ -7,8 +17,8 @@ import type { Tables } from "./tables.ts";
 export class Database extends Kysely<Tables> {
   readonly #dialect: PostgresDialect;
 
-  constructor(pool: pg.Pool) {
-    const dialect = new PostgresDialect({ pool: preparing(pool) });
+  constructor(pool: PostgresPool) {
+    const dialect = new PostgresDialect({ pool });
     super({ dialect });
     this.#dialect = dialect;
   }
@@ -90,8 +100,19 @@ async function commit(connection: DatabaseConnection): Promise<void> {
 /** The handle of functions that only read; either one works. Functions whose writes must be atomic take a `Trx`. */
 export type Reader = Kysely<Tables>;
 
-export type Connection = { connectionString: string } | { host: string; port: number; user: string; database: string };
-export type OpenDatabase = { db: Database; pool: pg.Pool; connection: Connection; close(): Promise<void> };
+/** With `hosts`, the connection is to one of them; the text names all of them. */
+export type Connection =
+  | { connectionString: string; hosts?: Hosts }
+  | { host: string; port: number; user: string; database: string };
+export type OpenDatabase = {
+  db: Database;
+  pool: pg.Pool;
+  /** The pool as `db` uses it. */
+  prepared: PostgresPool;
+  connection: Connection;
+  close(): Promise<void>;
+};
+type Opening = { poolSize?: number; answerMs?: number; isReadOnly?: boolean };
 
 /** Default number of connections per process. */
 const usualPoolSize = 16;
@@ -107,6 +128,7 @@ const silentTransactionMs = 20_000;
  * statement's text contains the index's condition; a parameter value is not enough.
  */
 const generalPlans = "-c plan_cache_mode=force_generic_plan";
+const readOnly = "-c default_transaction_read_only=on";
 /** How long a connection is idle before TCP keep-alive probes check that the other end still exists. */
 const keepAliveMs = 30_000;
 
@@ -121,19 +143,22 @@ function parseInt8(text: string): number {
 export function openDatabase(
   connection: Connection,
   onError: (error: Error) => void,
-  { poolSize = usualPoolSize, answerMs = usualAnswerMs }: { poolSize?: number; answerMs?: number } = {},
+  { poolSize = usualPoolSize, answerMs = usualAnswerMs, isReadOnly = false }: Opening = {},
 ): OpenDatabase {
   const types = new pg.TypeOverrides();
   types.setTypeParser(int8, parseInt8);
+  const hosts = "hosts" in connection ? connection.hosts : undefined;
+  const clients = hosts === undefined ? null : clientsOn(hosts, Math.min(hostAnswerMs, answerMs));
   const pool = new pg.Pool({
-    ...connection,
+    ...(hosts === undefined ? connection : { connectionString: hosts.urls[0] }),
+    ...(clients === null ? {} : { Client: clients.Client }),
     types,
     max: poolSize,
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: answerMs,
-    options: generalPlans,
+    options: isReadOnly ? `${generalPlans} ${readOnly}` : generalPlans,
     idle_in_transaction_session_timeout: silentTransactionMs,
     // Send statements without waiting for the answers to earlier ones (see `Database.inTransaction`).
     pipeline: true,
@@ -154,13 +179,16 @@ export function openDatabase(
       if (!closing) onError(error);
     });
   });
-  const db = new Database(pool);
+  const prepared = preparing(pool);
+  const db = new Database(prepared);
   return {
     db,
     pool,
+    prepared,
     connection,
     async close() {
       closing = true;
+      clients?.close();
       await db.destroy();
     },
   };

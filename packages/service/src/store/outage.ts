@@ -9,18 +9,27 @@ const connectionErrors = new Set(
 
 /** Messages of the pool, driver and query builder if a connection is lost before, during or after a statement. */
 const lostConnection =
-  /timeout exceeded when trying to connect|Connection terminated|is not queryable|connection has been discarded/;
+  /timeout exceeded when trying to connect|timeout expired|Connection terminated|is not queryable|connection has been discarded/;
 /** The driver's message for a statement that got no answer. */
 const unanswered = "Query read timeout";
 
-export const isUnanswered = (error: unknown) => error instanceof Error && error.message === unanswered;
+/** PostgreSQL's code for a write on a server that does not accept writes, like a primary that became a standby. */
+const readOnly = "25006";
 
-/** PostgreSQL's classes 57P (shutdown) and 08, and the driver's connection errors. The statement may have run. */
+/** Whether the connection is of no more use: it does not answer, or its server no longer accepts writes. */
+export function isConnectionUseless(error: unknown): boolean {
+  return error instanceof Error && (error.message === unanswered || codeOf(error) === readOnly);
+}
+
+/**
+ * PostgreSQL's classes 57P (shutdown) and 08, the driver's connection errors, and a server that became read-only. The
+ * statement may have run.
+ */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   const isAway = /^(57P|08)/.test(code) || connectionErrors.has(code) || lostConnection.test(error.message);
-  return isAway || isUnanswered(error);
+  return isAway || isConnectionUseless(error);
 }
 
 /** Connection errors, and classes 57 (a statement took too long), 53 (no resources), 58 (disk). A retry may succeed. */
@@ -30,8 +39,6 @@ export function isDatabaseOutage(error: unknown): boolean {
   return (
     isConnectionLost(error) ||
     /^(53|57|58)/.test(code) ||
-    // The server is read-only, like a standby before it is promoted.
-    code === "25006" ||
     // A deadlock or a serialization failure: the whole request can be repeated.
     ["40P01", "40001"].includes(code)
   );

@@ -1,7 +1,7 @@
-import type { Socket } from "node:net";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type pg from "pg";
-import { isUnanswered } from "./outage.ts";
+import { socketOf } from "./hosts.ts";
+import { isConnectionUseless } from "./outage.ts";
 
 /** A statement text is prepared after `runsMin` runs. Runs are counted for at most `textsMax` different texts. */
 const runsMin = 20;
@@ -18,6 +18,11 @@ const plannedFirst = 32;
 const plansLifeMax = 2_000;
 type Planned = { ran: number; until: number };
 
+/**
+ * A commit waits for the synchronous standby, and `statement_timeout` does not end that wait. Without an answer by
+ * then, the caller gets 503 and must ask whether the change was made.
+ */
+const commitAnswerMs = 5_000;
 /** Practically no timeout, in milliseconds. The driver would replace 0 (no timeout) with the pool's timeout. */
 const neverMs = 2 ** 31 - 1;
 /** A caller that turns off the server's statement timeout also waits without a client timeout. */
@@ -25,11 +30,13 @@ const isPatience = /^set (local )?statement_timeout = 0/;
 
 /**
  * Wraps the pool for Kysely. A frequent statement gets a name, so that PostgreSQL plans it once per connection. A
- * connection that did not answer a statement within the pool's timeout would never answer again, so it is discarded.
+ * connection is discarded if it did not answer a statement in time, because it would never answer again, or if its
+ * server refused a write, because another server is the primary now.
  */
 export function preparing(pool: pg.Pool): PostgresPool {
   const nameOf = openNames();
   const planned = new WeakMap<pg.PoolClient, Planned>();
+  const commitMs = Math.min(commitAnswerMs, pool.options.query_timeout ?? commitAnswerMs);
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -42,36 +49,33 @@ export function preparing(pool: pg.Pool): PostgresPool {
         plans.until = plans.ran + Math.min(plans.ran, plansLifeMax);
       }
       const hold = writesTogether(client);
-      let silence: unknown = null;
+      let useless: unknown = null;
       let isPatient = false;
       const query: unknown = async (text: string, values: readonly unknown[]) => {
-        if (silence !== null) throw silence;
+        if (useless !== null) throw useless;
         plans.ran += 1;
         isPatient ||= isPatience.test(text);
-        const waits = isPatient ? { query_timeout: neverMs } : {};
+        const waits = isPatient ? { query_timeout: neverMs } : text === "commit" ? { query_timeout: commitMs } : {};
         hold();
         try {
           return await client.query({ name: nameOf(text), text, values: [...values], ...waits });
         } catch (error) {
-          if (isUnanswered(error)) silence = error;
+          if (isConnectionUseless(error)) useless = error;
           throw error;
         }
       };
       // Kysely's other overload of `query` is for cursors, which this service does not use.
       return {
         query: query as PostgresPoolClient["query"],
-        release: (destroy) => client.release(destroy === true || silence !== null),
+        release: (destroy) => client.release(destroy === true || useless !== null),
       };
     },
   };
 }
 
-/** The driver's types leave out the socket of a connection. */
-type WithSocket = { connection: { stream: Pick<Socket, "cork" | "uncork"> } };
-
 /** Statements that start in the same tick are written to the socket together, because each write is a system call. */
 function writesTogether(client: pg.PoolClient): () => void {
-  const { stream } = (client as unknown as WithSocket).connection;
+  const stream = socketOf(client);
   let isHeld = false;
   return () => {
     if (isHeld) return;

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import pg from "pg";
 import type { Connection } from "./database.ts";
+import { findHost, sessionFits } from "./hosts.ts";
 import { lockHolder } from "./live-processes.ts";
 
 const channel = "countersign";
@@ -34,6 +35,7 @@ export async function openSignals(
   onError: (error: Error) => void,
   { beatMs = usualBeatMs }: { beatMs?: number } = {},
 ): Promise<Signals> {
+  const hosts = "hosts" in connection ? connection.hosts : undefined;
   const holder = randomInt(1, holderMax);
   const listeners: (() => void)[] = [];
   const tell = () => {
@@ -58,7 +60,8 @@ export async function openSignals(
   };
   const connect = async () => {
     const waits = { connectionTimeoutMillis: usualBeatMs, query_timeout: beatMs };
-    const fresh = new pg.Client({ ...connection, ...waits, application_name: "countersign signals" });
+    const at = hosts === undefined ? connection : { connectionString: await findHost(hosts) };
+    const fresh = new pg.Client({ ...at, ...waits, application_name: "countersign signals" });
     // An abandoned connection can still emit events after the next one is listening.
     let isOver = false;
     let beat: NodeJS.Timeout | undefined;
@@ -82,7 +85,10 @@ export async function openSignals(
       fresh.end().catch(() => {});
       throw error;
     }
-    beat = setInterval(() => void fresh.query("select 1").catch(end), beatMs);
+    const check = async () => {
+      if (!(await sessionFits(fresh, hosts?.accepts ?? "any"))) throw new Error("the server is read-only now");
+    };
+    beat = setInterval(() => void check().catch(end), beatMs);
     beat.unref();
     client = fresh;
     connected = true;

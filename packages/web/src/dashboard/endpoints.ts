@@ -41,6 +41,7 @@ export const endpoints = {
   listLedger: "GET /api/brands/:brand/:environment/ledger",
   readFigures: "GET /api/brands/:brand/:environment/figures",
   readLogLine: "GET /api/brands/:brand/:environment/log/:line",
+  readReportLag: "GET /api/report-lag",
   readUsage: "GET /api/brands/:brand/:environment/usage",
   searchLog: "POST /api/brands/:brand/:environment/log",
   searchRulePayers: "GET /api/brands/:brand/:environment/payers",

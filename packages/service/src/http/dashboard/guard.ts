@@ -26,6 +26,8 @@ import { deviceOf } from "./device.ts";
 /** What the dashboard's endpoints need. */
 export type Dashboard = {
   accounts: AccountDeps;
+  /** The database that reports are read from, and how far it is behind. */
+  reports: { db: Deps["db"]; lagMs(): Promise<number | null> };
   admins: Admins;
   /** The environments that this process runs. Settings of the other environment can still be changed. */
   environments: Partial<Record<Environment, Deps>>;

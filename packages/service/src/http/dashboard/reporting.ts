@@ -14,10 +14,11 @@ import { brandOf, type Dashboard, mountMember, type Visitor } from "./guard.ts";
 export function routesReporting(app: FastifyInstance, dashboard: Dashboard): void {
   const of = async (who: Visitor, params: { brand: string; environment: Environment }) => {
     const { brand, admin } = await brandOf(dashboard, who, params);
-    const { environment, db, clock } = admin;
-    const deps: ReportingDeps = { environment, db, clock, vault: dashboard.accounts.vault };
+    const { environment, clock } = admin;
+    const deps: ReportingDeps = { environment, db: dashboard.reports.db, clock, vault: dashboard.accounts.vault };
     return { deps, brandUuid: brand.uuid };
   };
+  mountMember(app, dashboard, contract.readReportLag, async () => ({ lagMs: await dashboard.reports.lagMs() }));
   mountMember(app, dashboard, contract.searchLog, async (who, { params, body }) => {
     const { deps, brandUuid } = await of(who, params);
     return await searchLog(deps, { brandUuid, filter: body.filter, ...cursorOf(body) });

@@ -30,6 +30,7 @@ import type { Log } from "../../log.ts";
 import type { MovableClock } from "../../providers/sandbox/clock.ts";
 import { demoCustomers } from "../../providers/sandbox/demo.ts";
 import { openDatabase } from "../../store/database.ts";
+import type { Reports } from "../../store/replica.ts";
 import { openSignals } from "../../store/signals.ts";
 import { cloneDatabase } from "./database-template.ts";
 
@@ -118,6 +119,7 @@ export async function sandbox(
   replaced: Replaced = {},
   environment: Record<string, string> = {},
   real: ProductionReplaced = {},
+  reports?: Reports,
 ) {
   const database = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "countersign-test-"));
@@ -138,7 +140,7 @@ export async function sandbox(
   };
   const accountClock = stillClock();
   const config = readConfig({ DATA_DIR: dataDir, ...addresses, ...environment });
-  const resources = { config, log, store, signals, metrics: openMetrics() };
+  const resources = { config, log, store, signals, metrics: openMetrics(), ...(reports && { reports }) };
   const service = await composeService(resources, {
     accountClock,
     sandbox: { clock: stillClock(), ...replaced },

@@ -7,6 +7,7 @@ import { Instant } from "../controls/filter-form.tsx";
 import { figure, Table } from "../controls/table.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
+import { LagNote } from "./lag-note.tsx";
 import { Plot, type PlotSeries } from "./plot.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
@@ -29,6 +30,7 @@ export function FiguresScreen({ brand, environment }: BrandPageProps) {
   );
   return (
     <Page name="figures" title={say.title} lead={say.lead}>
+      <LagNote />
       <RangeForm onQuery={setQuery} />
       <Load of={state}>{(figures) => <Shown figures={figures} />}</Load>
     </Page>

@@ -5,6 +5,7 @@ import { Button } from "../controls/button.tsx";
 import { Empty, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, Page, useAction } from "../frame/page.tsx";
+import { LagNote } from "./lag-note.tsx";
 import { LogDetails } from "./log-details.tsx";
 import { LogFilterForm } from "./log-filter.tsx";
 import { reportingWords } from "./words-reporting.ts";
@@ -29,6 +30,7 @@ export function LogScreen({ brand, environment }: BrandPageProps) {
   const refresh = <Button label={say.refresh} onClick={() => show(filter)} />;
   return (
     <Page name="log" title={say.title} lead={say.lead} aside={refresh}>
+      <LagNote />
       <LogFilterForm filter={filter} onApply={apply} />
       <TroubleNotice trouble={action.trouble} />
       {shown === null ? (

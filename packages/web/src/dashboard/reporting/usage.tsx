@@ -6,6 +6,7 @@ import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { saveCsv } from "../controls/save-csv.ts";
 import { Table, TableBox, WithOlder } from "../controls/table.tsx";
 import { type BrandPageProps, Load, Page, useAction, useLoad } from "../frame/page.tsx";
+import { LagNote } from "./lag-note.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.usage;
@@ -27,6 +28,7 @@ export function UsageScreen({ brand, environment }: BrandPageProps) {
   const ledger = useLoad(() => api.listLedger({ params, query: {} }), [brand.uuid, environment]);
   return (
     <Page name="usage" title={say.title} lead={say.lead} aside={<Download params={params} of="usage" />}>
+      <LagNote />
       <Load of={usage.state}>{({ data }) => <Months months={data} />}</Load>
       <div class="section-head usage-ledger">
         <h2>{say.ledger}</h2>

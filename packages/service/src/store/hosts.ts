@@ -1,0 +1,85 @@
+/** The hosts of a database: which one may be used, and connections to it. */
+import type { Socket } from "node:net";
+import pg from "pg";
+
+/** A URL per host. `any`: every host that answers may be used. */
+export type Hosts = { urls: readonly string[]; accepts: "any" | "read-write" | "read-only" };
+
+/** How long a host may take to accept a connection, and to answer a question. */
+export const hostAnswerMs = 2_000;
+
+/** No host may be used now. */
+export class NoHost extends Error {
+  override name = "NoHost";
+  /** PostgreSQL's code for a connection that cannot be opened. */
+  readonly code = "08001";
+  constructor({ accepts }: Hosts, refusals: readonly string[]) {
+    const wanted = { any: "answers", "read-write": "accepts writes", "read-only": "is a standby" };
+    super(`no host ${wanted[accepts]} (${refusals.join("; ")})`);
+  }
+}
+
+/** A connection that waits for an answer no longer than a live host needs. */
+export async function openHost(url: string, answerMs: number): Promise<pg.Client> {
+  const waits = { connectionTimeoutMillis: answerMs, query_timeout: answerMs };
+  const client = new pg.Client({ connectionString: url, ...waits, application_name: "countersign hosts" });
+  client.on("error", () => {});
+  try {
+    return await client.connect();
+  } catch (error) {
+    cut(client);
+    throw error;
+  }
+}
+
+export async function sessionFits(client: pg.Client, accepts: Hosts["accepts"]): Promise<boolean> {
+  const { rows } = await client.query<{ transaction_read_only: string }>("show transaction_read_only");
+  return accepts === "any" || (rows[0]?.transaction_read_only === "on") === (accepts === "read-only");
+}
+
+/** What a host is that answers but may not be used. */
+export const misfit = ({ accepts }: Pick<Hosts, "accepts">) =>
+  accepts === "read-only" ? "it accepts writes" : "it is read-only";
+
+/** Why a host may not be used; null if it may. */
+export async function refusalOf(
+  url: string,
+  accepts: Hosts["accepts"],
+  answerMs = hostAnswerMs,
+): Promise<string | null> {
+  const { host, port } = new pg.Client({ connectionString: url });
+  const refused = (why: string) => `${host}:${port}: ${why}`;
+  let client: pg.Client | null = null;
+  try {
+    client = await openHost(url, answerMs);
+    const fits = await sessionFits(client, accepts);
+    void client.end().catch(() => {});
+    return fits ? null : refused(misfit({ accepts }));
+  } catch (error) {
+    if (client !== null) cut(client);
+    return refused(error instanceof Error ? error.message : "no answer");
+  }
+}
+
+/** The URL of a host that may be used: the first that answers, because a dead host must not delay the others. */
+export async function findHost(hosts: Hosts): Promise<string> {
+  const refusals: string[] = [];
+  const ask = async (url: string) => {
+    const refusal = await refusalOf(url, hosts.accepts);
+    if (refusal === null) return url;
+    refusals.push(refusal);
+    throw new NoHost(hosts, refusals);
+  };
+  return await Promise.any(hosts.urls.map(ask)).catch(() => {
+    throw new NoHost(hosts, refusals);
+  });
+}
+
+/** The driver's types leave out the socket of a connection. */
+type WithSocket = { connection: { stream: Socket } };
+export const socketOf = (client: pg.Client): Socket => (client as unknown as WithSocket).connection.stream;
+
+/** Closes a connection without a goodbye, which a dead host would never answer. Its statements fail. */
+export function cut(client: pg.Client): void {
+  socketOf(client).destroy();
+}

@@ -1,0 +1,100 @@
+/** `HA=required`: the service starts only on a database whose commits wait for a standby. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { checkStandby } from "../../compose/database.ts";
+import { type Config, ConfigProblems, readConfig } from "../../config/config.ts";
+import { openDatabase } from "../../store/database.ts";
+import { isConnectionLost } from "../../store/outage.ts";
+import { type CommitState, countStandbys, readCommitState, whyUnsafe } from "../../store/standby.ts";
+import { publicVariables } from "../harness/both-environments.ts";
+import { cloneDatabase } from "../harness/database-template.ts";
+import { eventually } from "../harness/eventually.ts";
+import { ownServer } from "../harness/own-servers.ts";
+import { sandbox } from "../harness/sandbox.ts";
+import { dataDir, run } from "../harness/service-process.ts";
+
+const it = await sandbox();
+/** Longer than a test may take. */
+const longMs = 3_600_000;
+const safe: CommitState = { role: "ann", sees: true, commit: "on", names: "ANY 1 (b)", confirming: 1 };
+const unsafe: [Partial<CommitState>, RegExp][] = [
+  [{ names: "" }, /^synchronous_standby_names is empty/],
+  [{ names: "", commit: "off", confirming: 0 }, /^synchronous_standby_names is empty/],
+  [{ commit: "remote_write" }, /^synchronous_commit is remote_write; it must be on or remote_apply$/],
+  [{ commit: "local" }, /^synchronous_commit is local/],
+  [{ commit: "off" }, /^synchronous_commit is off/],
+  [{ confirming: 0 }, /^no synchronous standby is connected$/],
+  [{ sees: false, confirming: 0 }, /grant pg_read_all_stats to ann$/],
+];
+
+test("commits are safe only if they wait for a standby that is connected and stores them", () => {
+  for (const state of [safe, { ...safe, commit: "remote_apply" }, { ...safe, confirming: 2 }])
+    assert.equal(whyUnsafe(state), null);
+  for (const [change, why] of unsafe) assert.match(whyUnsafe({ ...safe, ...change }) ?? "", why);
+});
+
+test("a database without a standby has none that confirms commits", async () => {
+  const { names, confirming, sees } = await readCommitState(it.store.db);
+  assert.deepEqual([names, confirming, sees], ["", 0, true]);
+  assert.equal(await countStandbys(it.store.db), 0);
+});
+
+test("a commit that no standby confirms fails after its own limit, which is shorter than that of other statements", async () => {
+  const server = await ownServer("primary");
+  const store = openDatabase({ connectionString: server.url() }, () => {}, { answerMs: longMs });
+  await server.keeper.query("alter system set synchronous_standby_names = 'none'");
+  await server.keeper.query("select pg_reload_conf()");
+  assert.match(whyUnsafe(await readCommitState(store.db)) ?? "", /^no synchronous standby is connected$/);
+  const error = await store.db
+    .inTransaction((trx) => sql`update server set name = 'changed'`.execute(trx))
+    .then(
+      () => assert.fail("the commit was acknowledged"),
+      (failure: unknown) => failure,
+    );
+  assert.ok(isConnectionLost(error), String(error));
+  const names = async () => (await sql`select name from server`.execute(store.db)).rows;
+  assert.deepEqual(await names(), [{ name: "primary" }]);
+  // PostgreSQL still waits, so the change appears once commits wait for nobody.
+  await server.keeper.query("alter system reset synchronous_standby_names");
+  await server.keeper.query("select pg_reload_conf()");
+  await eventually(async () => (JSON.stringify(await names()).includes("changed") ? true : undefined));
+  await store.close();
+});
+
+test("HA=required stops the start with a reason; production only warns without it, and the sandbox does not", async () => {
+  const warnings: unknown[] = [];
+  const log = { info: () => {}, error: () => {}, warn: (...said: unknown[]) => void warnings.push(said) };
+  const check = (variables: Record<string, string>) => {
+    const config: Config = readConfig({ DATABASE_URL: "postgres://h", ...variables });
+    return checkStandby(config, it.store, log);
+  };
+  await check({});
+  assert.deepEqual(warnings, []);
+  await check(publicVariables);
+  assert.match(JSON.stringify(warnings), /can be lost with the database server.*synchronous_standby_names is empty/);
+  for (const variables of [{ HA: "required" }, { HA: "required", ...publicVariables }])
+    await assert.rejects(
+      check(variables),
+      (error) => error instanceof ConfigProblems && /^HA=required, but synchronous_/.test(error.message),
+    );
+});
+
+test("with HA=required, the process ends with code 78 and names the setting", async () => {
+  const database = await cloneDatabase();
+  for (const PROCESSES of ["1", "2"]) {
+    const variables = { DATABASE_URL: database.url, DATA_DIR: await dataDir(), HA: "required", PROCESSES };
+    const { code, err } = await run(["start"], variables);
+    assert.deepEqual([code, err.includes("HA=required, but synchronous_standby_names is empty")], [78, true], err);
+  }
+  await database.drop();
+});
+
+test("the number of standbys is a metric only where they are required", async () => {
+  const metric = async () => /^database_synchronous_standbys\{.*$/m.exec(await it.metrics.registry.metrics())?.[0];
+  assert.equal(await metric(), undefined);
+  it.metrics.watchStandbys(async () => 2);
+  assert.equal(await metric(), 'database_synchronous_standbys{ha="required"} 2');
+  it.metrics.watchStandbys(() => Promise.reject(new Error("away")));
+  assert.equal(await metric(), 'database_synchronous_standbys{ha="required"} Nan');
+});
