@@ -26,15 +26,24 @@ const LogLine = t.Object({
 });
 export type LogLine = Static<typeof LogLine>;
 
+/** Named lengths of the time before now, in the environment's time. */
+const LogRange = oneOf("hour", "day", "week");
+
 /** Filters for the log. The phone is in a body because URLs must not contain personal data. */
 const LogFilter = t.Object({
   status: t.Optional(oneOf("succeeded", "refused", "broken")),
+  statusCode: t.Optional(t.Integer({ minimum: 100, maximum: 599 })),
   errorCode: t.Optional(t.String({ minLength: 1, maxLength: 20 })),
   method: t.Optional(oneOf("GET", "POST", "PUT", "PATCH", "DELETE")),
   /** The route, or a part of it. */
   route: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
+  /** The subject of the call, or the call's request id. */
   uuid: t.Optional(Uuid),
   phone: t.Optional(Phone),
+  /** The last four digits of the phone. Finds the people of the brand's latest calls only. */
+  lastFour: t.Optional(t.String({ pattern: "^[0-9]{4}$" })),
+  /** Ignored with `from`. */
+  range: t.Optional(LogRange),
   from: t.Optional(Millis),
   to: t.Optional(Millis),
 });
@@ -51,6 +60,8 @@ const LogDetail = t.Object({
   line: LogLine,
   requestId: t.String(),
   keyLastFour: anyOf(t.String(), t.Null()),
+  /** Why the error happens and what helps. Null without an error code. */
+  explanation: anyOf(t.Object({ cause: t.String(), fix: t.String() }), t.Null()),
   /** Body members that the service ignored. The response's `Warning` header listed them. */
   warnings: t.Array(t.String()),
   /** What the call did, from the audit record. */

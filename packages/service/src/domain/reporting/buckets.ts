@@ -11,7 +11,7 @@ export type Buckets = { from: number; to: number; bucket: Bucket };
 /** Maximum number of buckets: 400 days, 16 days in hours, or 6 hours in minutes. */
 const bucketsMax = 400;
 /** Ranges that a request can name. */
-const ranges = {
+export const ranges = {
   hour: { ms: hourMs, bucket: "minute" },
   day: { ms: dayMs, bucket: "hour" },
   week: { ms: 7 * dayMs, bucket: "hour" },

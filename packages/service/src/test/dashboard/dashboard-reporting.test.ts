@@ -96,6 +96,16 @@ test("each filter finds exactly the matching lines", async () => {
   assert.equal(await found({ phone: mine }), 2);
   assert.equal(await found({ phone: other }), 1);
   assert.equal(await found({ phone: freshPhone() }), 0);
+  assert.equal(await found({ lastFour: mine.slice(-4) }), mine.slice(-4) === other.slice(-4) ? 3 : 2);
+  assert.equal(await found({ lastFour: "0000" }), 0);
+  assert.equal(await found({ statusCode: 404 }), 1);
+  const [line] = (await search(brand, { errorCode: "OCV005" })).data;
+  const { requestId, explanation } = await get<LogDetail>(brand, `log/${line?.id}`);
+  assert.equal(await found({ uuid: requestId.toUpperCase() }), 1);
+  assert.ok(explanation !== null && explanation.fix.length > 0);
+  assert.equal(await found({ range: "hour" }), 4);
+  await it.advance(60 * minuteMs);
+  assert.equal(await found({ range: "hour" }), 3);
   assert.equal(await found({ from: later }), 3);
   assert.equal(await found({ to: later }), 1);
   assert.equal(await found({ phone: mine, method: "GET" }), 1);
@@ -147,6 +157,7 @@ test("after a person is deleted, the log neither shows the phone nor finds lines
   assert.equal(after.length, 1);
   assert.equal(after[0]?.phoneLastFour, null);
   assert.equal((await search(brand, { phone })).data.length, 0);
+  assert.equal((await search(brand, { lastFour: phone.slice(-4) })).data.length, 0);
 });
 
 test("hostile input does not appear in the log", async () => {

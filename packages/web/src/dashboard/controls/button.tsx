@@ -4,7 +4,7 @@ type Props = Omit<JSX.IntrinsicElements["button"], "class" | "label" | "about"> 
   label: string;
   /** What the button acts on, such as the name of its row. Only screen readers get it. */
   about?: string;
-  look?: "main" | "small" | "danger" | "small danger" | "small menu-button" | "";
+  look?: "main" | "small" | "danger" | "small danger" | "small menu-button" | "live" | "";
   isBusy?: boolean;
 };
 

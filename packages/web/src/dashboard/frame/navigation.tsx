@@ -8,7 +8,12 @@ export const startPath = "/brands";
 const listeners = new Set<() => void>();
 /** Called before the member leaves a page. A page with unsaved edits replaces it. */
 let mayLeave: () => boolean = () => true;
-let shown = window.location.pathname;
+let shown = here();
+
+/** The path and the query of the current page. */
+function here(): string {
+  return window.location.pathname + window.location.search;
+}
 
 window.addEventListener("popstate", () => {
   if (mayLeave()) return tell();
@@ -20,12 +25,12 @@ window.addEventListener("beforeunload", (event) => {
 let unsaved = false;
 
 function tell(): void {
-  shown = window.location.pathname;
+  shown = here();
   for (const listener of listeners) listener();
 }
 
 export function go(path: string): void {
-  if (path === window.location.pathname || !mayLeave()) return;
+  if (path === here() || !mayLeave()) return;
   window.history.pushState(null, "", path);
   tell();
   window.scrollTo(0, 0);
@@ -38,14 +43,34 @@ export function goInstead(path: string): void {
 }
 
 export function usePath(): string {
-  const [path, setPath] = useState(window.location.pathname);
+  return useLocation(() => window.location.pathname);
+}
+
+/** The query of the URL. It keeps what a page shows, so that a reload and a copied link show the same. */
+export function useQuery(): URLSearchParams {
+  return new URLSearchParams(useLocation(() => window.location.search));
+}
+
+/** Replaces the query of the current page. Empty values are left out. */
+export function putQuery(values: Readonly<Record<string, string | undefined>>): void {
+  goInstead(withQuery(window.location.pathname, values));
+}
+
+/** A path with the values that are not empty as its query. */
+export function withQuery(path: string, values: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(values).flatMap(([name, value = ""]) => (value === "" ? [] : [[name, value]]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+function useLocation(read: () => string): string {
+  const [value, setValue] = useState(read);
   useEffect(() => {
-    const listener = () => setPath(window.location.pathname);
+    const listener = () => setValue(read());
     listeners.add(listener);
     listener();
     return () => void listeners.delete(listener);
   }, []);
-  return path;
+  return value;
 }
 
 /** Asks for confirmation before the member leaves a page with unsaved edits. */

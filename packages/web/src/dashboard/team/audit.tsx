@@ -5,28 +5,25 @@ import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { saveCsv } from "../controls/save-csv.ts";
 import { Table, WithOlder } from "../controls/table.tsx";
+import { putQuery, useQuery } from "../frame/navigation.tsx";
 import { Load, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import "./audit.css";
-import { type AuditFilter, AuditFilterForm, filterInUrl, putInUrl } from "./audit-filter.tsx";
+import { type AuditFilter, AuditFilterForm, filterIn } from "./audit-filter.tsx";
 import { auditWords as say } from "./words-audit.ts";
 
 const actions: Readonly<Record<string, string>> = say.actions;
 
 /** The audit log: who changed what and how, newest first, filtered and in pages. */
 export function AuditScreen(_props: PageProps) {
-  const [filter, setFilter] = useState(filterInUrl);
+  const filter = filterIn(useQuery());
   const key = JSON.stringify(filter);
   const { state } = useLoad(() => api.listAudit({ query: filter }), [key]);
   const team = useLoad(() => api.listTeam({}), []);
-  const apply = (wanted: AuditFilter) => {
-    putInUrl(wanted);
-    setFilter(wanted);
-  };
   return (
     <Page name="audit" title={say.title} lead={say.lead} aside={<Download filter={filter} />}>
       <Load of={team.state}>
-        {({ data: members }) => <AuditFilterForm filter={filter} members={members} onApply={apply} />}
+        {({ data: members }) => <AuditFilterForm filter={filter} members={members} onApply={putQuery} />}
       </Load>
       <Load of={state}>
         {(first) => (

@@ -3,100 +3,15 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
-import { eventually } from "../../../../service/src/test/harness/eventually.ts";
-import { refusal, testStart } from "../../../../service/src/test/harness/sandbox.ts";
+import { testStart } from "../../../../service/src/test/harness/sandbox.ts";
+import { busyBrand } from "../harness/busy-brand.ts";
 import { browserDashboard, type DashboardBrowser } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
 type At = Parameters<DashboardBrowser["member"]>[0];
 
-/** Waits for a brand's request log lines, which are written in the background. */
-const logged = (brand: string, count: number) =>
-  eventually(async () => {
-    const lines = it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", brand);
-    return (await lines.execute()).length >= count ? true : undefined;
-  });
-
-/** Creates a brand with several kinds of calls over three hours, and waits for its request log lines. */
-async function busyBrand() {
-  const { uuid, api } = await it.brand({ health: { enabled: true } });
-  const phone = freshPhone();
-  for (let hour = 0; hour < 3; hour += 1) {
-    const { uuid: proof } = (await api.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body;
-    await api.deliverVerification({ params: { uuid: proof } });
-    await it.runJobs();
-    await api.submitVerificationCode({ params: { uuid: proof }, body: { code: "111111" } });
-    const identity = (await api.createOneClick({ body: { phone: "+12125550010" } })).body.uuid;
-    await api.createHealthLookup({ body: { identityUuid: identity } });
-    await refusal(api.createOneClick({ body: { phone: "+12125550020" } }));
-    await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
-    await api.createVerification({ body: { channel: "sms", phone } });
-    await it.advance(60 * 60_000);
-  }
-  await logged(uuid, 24);
-  return { uuid, phone };
-}
-
-test("finds calls by phone or error code, opens one, and shows the related calls", async () => {
-  const { uuid, phone } = await busyBrand();
-  const person = await it.member({ role: "viewer" });
-  const { page } = person;
-  await page.goto(`/brands/${uuid}/sandbox/log`);
-  await person.at("log");
-  const rows = page.getByRole("table").getByRole("row");
-  await person.picture("log");
-  assert.equal(await rows.count(), 25);
-  await person.box("Phone").fill(phone);
-  await person.button("Apply").click();
-  await page.locator("tbody tr:nth-child(4)").waitFor({ state: "detached" });
-  assert.equal(await rows.count(), 4);
-  assert.ok(!page.url().includes(phone.slice(1)));
-  await person.button("Clear").click();
-  await page.locator("tbody tr:nth-child(10)").waitFor();
-  await person.box("Error code").fill("oce011");
-  await page.keyboard.press("Enter");
-  await page.locator("tbody tr:nth-child(4)").waitFor({ state: "detached" });
-  await page
-    .getByRole("button", { name: /^Details POST/ })
-    .first()
-    .focus();
-  await page.keyboard.press("Enter");
-  const dialog = page.getByRole("dialog", { name: "One call" });
-  await dialog.getByText("Request id").waitFor();
-  await person.at("log");
-  await person.picture("log-details");
-  await dialog
-    .getByRole("button", { name: /^Show its calls/ })
-    .first()
-    .click();
-  await dialog.waitFor({ state: "detached" });
-  await page.locator("tbody tr:nth-child(2)").waitFor({ state: "detached" });
-  assert.equal(await rows.count(), 2);
-  await person.box("Phone").fill("12");
-  await person.button("Apply").click();
-  await page.getByRole("alert").waitFor();
-  await person.at("log");
-  await person.done();
-});
-
-test("a call's details list the ignored members of its body", async () => {
-  const { uuid, apiKey } = await it.brand();
-  const headers = { authorization: apiKey, "content-type": "application/json" };
-  const payload = { phone: "+12125550010", birthdate: "1989-08-01" };
-  await it.inject({ method: "POST", url: "/v2/1-click", headers, payload });
-  await logged(uuid, 1);
-  const person = await it.member({ role: "viewer" });
-  const { page } = person;
-  await page.goto(`/brands/${uuid}/sandbox/log`);
-  await person.button(/^Details POST/).click();
-  const dialog = page.getByRole("dialog", { name: "One call" });
-  await dialog.getByText("Unknown member birthdate ignored; nearest known member: birthDate").waitFor();
-  await person.at("log");
-  await person.done();
-});
-
 test("figures have charts and tables, in light and dark mode, on a desktop and a tablet", async () => {
-  const { uuid } = await busyBrand();
+  const { uuid } = await busyBrand(it);
   const all: [string, At][] = [
     ["light", {}],
     ["dark", { colorScheme: "dark" }],
