@@ -90,6 +90,17 @@ const Bucketed = t.Object({
 });
 export type Bucketed = Static<typeof Bucketed>;
 
+/** The time, in milliseconds, that this share of the calls did not exceed. Null without calls. */
+const Percentile = anyOf(t.Integer(), t.Null());
+const Percentiles = { p50: Percentile, p95: Percentile, p99: Percentile };
+const Latencies = t.Object({
+  at: t.Array(Millis),
+  series: t.Array(t.Object({ name: oneOf("p50", "p95", "p99"), values: t.Array(Percentile) })),
+});
+export type Latencies = Static<typeof Latencies>;
+const Calls = t.Object({ all: Count, refused: Count, broken: Count, ...Percentiles });
+const Share = t.Object({ all: Count, part: Count });
+
 const Alarm = t.Object({
   /** Whether the alarm covers all of the brand's texts or the texts to one block of numbers. */
   kind: oneOf("brand", "block"),
@@ -101,7 +112,7 @@ const Alarm = t.Object({
 });
 export type Alarm = Static<typeof Alarm>;
 
-const Figures = t.Object({
+const Analytics = t.Object({
   /** Alarms in the range about texts that few people verified, newest first. Alarms are kept for a week. */
   alarms: t.Array(Alarm),
   from: Millis,
@@ -128,14 +139,25 @@ const Figures = t.Object({
     expired: Count,
     open: Count,
     refusals: t.Array(t.Object({ code: t.String(), count: Count })),
+    /** How far the 1-Clicks of each flow came: created, phone proven, reviewed by the person, and shared. */
+    funnels: t.Array(t.Object({ journey: t.String(), created: Count, proven: Count, reviewed: Count, shared: Count })),
   }),
   health: t.Object({ asked: Count, succeeded: Count, partial: Count, failed: Count, open: Count }),
-  calls: t.Object({ all: Count, refused: Count, broken: Count }),
-  over: t.Object({ verifications: Bucketed, signup: Bucketed, health: Bucketed, errors: Bucketed }),
+  calls: Calls,
+  /** The period of the same length before the range. Calls are null if the log no longer has them. */
+  before: t.Object({ verifications: Share, signup: Share, health: Share, calls: anyOf(Calls, t.Null()) }),
+  over: t.Object({
+    calls: Bucketed,
+    latency: Latencies,
+    verifications: Bucketed,
+    signup: Bucketed,
+    health: Bucketed,
+    errors: Bucketed,
+  }),
 });
-export type Figures = Static<typeof Figures>;
+export type Analytics = Static<typeof Analytics>;
 
-export const readFigures = forViewer("readFigures", "GET /api/brands/:brand/:environment/figures", {
+export const readAnalytics = forViewer("readAnalytics", "GET /api/brands/:brand/:environment/analytics", {
   summary: "Conversion, outcomes and errors in a time range",
   params: ofEnvironment,
   query: t.Object({
@@ -145,7 +167,7 @@ export const readFigures = forViewer("readFigures", "GET /api/brands/:brand/:env
     to: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
     bucket: t.Optional(oneOf("minute", "hour", "day")),
   }),
-  reply: Figures,
+  reply: Analytics,
 });
 
 const UsageMonth = t.Object({

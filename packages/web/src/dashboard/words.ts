@@ -33,7 +33,7 @@ export const words = {
     webhooks: "Webhooks",
     rules: "Network rules",
     log: "Request log",
-    figures: "Analytics",
+    analytics: "Analytics",
     usage: "Usage",
     approvals: "Approvals",
     compare: "Sandbox and production",

@@ -119,7 +119,7 @@ function monthOf(month: string): string {
 const kinds: Readonly<Record<string, string>> = say.kinds;
 
 function Ledger({ lines }: { lines: readonly LedgerLine[] }) {
-  if (lines.length === 0) return <p class="plot-empty quiet">{say.none}</p>;
+  if (lines.length === 0) return <p class="chart-empty quiet">{say.none}</p>;
   return (
     <Table class="log" columns={[say.when, say.kind, say.subject, say.cause]}>
       {lines.map((line) => (

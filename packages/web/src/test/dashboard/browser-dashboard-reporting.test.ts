@@ -4,64 +4,9 @@ import test from "node:test";
 import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
 import { testStart } from "../../../../service/src/test/harness/sandbox.ts";
-import { busyBrand } from "../harness/busy-brand.ts";
-import { browserDashboard, type DashboardBrowser } from "../harness/dashboard.ts";
+import { browserDashboard } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
-type At = Parameters<DashboardBrowser["member"]>[0];
-
-test("figures have charts and tables, in light and dark mode, on a desktop and a tablet", async () => {
-  const { uuid } = await busyBrand(it);
-  const all: [string, At][] = [
-    ["light", {}],
-    ["dark", { colorScheme: "dark" }],
-    ["tablet", { on: "tablet", colorScheme: "dark" }],
-  ];
-  for (const [name, at] of all) {
-    const person = await it.member({ ...at, role: "viewer" });
-    const { page } = person;
-    await page.goto(`/brands/${uuid}/sandbox/figures`);
-    await person.at("figures");
-    await page.getByRole("img", { name: /^Errors by code: 6/ }).waitFor();
-    await person.picture(`figures-busy-${name}`);
-    await page.getByText("Verification as a table").focus();
-    await page.keyboard.press("Enter");
-    const table = page.getByRole("figure", { name: "Verification" }).getByRole("table");
-    await table.getByRole("columnheader", { name: "Verified" }).waitFor();
-    assert.equal(await table.getByRole("row").count(), 4);
-    await person.choice("Range").selectOption("month");
-    await person.at("figures");
-    const overflow = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
-    assert.ok(Number(overflow) <= 0, `${overflow} px too wide (${name})`);
-    await page.goto(`/brands/${uuid}/sandbox/usage`);
-    await person.at("usage");
-    await person.picture(`usage-busy-${name}`);
-    await page.goto(`/brands/${uuid}/sandbox/log`);
-    await person.at("log");
-    await person.picture(`log-busy-${name}`);
-    await person.done();
-  }
-});
-
-test("shows alarms about unanswered texts above the figures", async () => {
-  const { uuid } = await it.brand();
-  const now = it.deps.clock.now();
-  const row = { environment: "sandbox" as const, brand_uuid: uuid, window_start: now, raised_at: now - 60_000 };
-  await it.store.db
-    .insertInto("conversion_alarm")
-    .values([
-      { ...row, kind: "brand", key: Buffer.from(uuid), sent: 120, verified: 3 },
-      { ...row, kind: "block", key: Buffer.alloc(32), sent: 24, verified: 1 },
-    ])
-    .execute();
-  const person = await it.member({ role: "viewer" });
-  await person.page.goto(`/brands/${uuid}/sandbox/figures`);
-  await person.page.getByText("3 of this brand's 120 texts were answered").waitFor();
-  await person.page.getByText("1 of 24 texts to one block of numbers were answered").waitFor();
-  await person.at("figures");
-  await person.picture("figures-alarms");
-  await person.done();
-});
 
 test("downloads the monthly usage as a CSV file", async () => {
   const { uuid } = await it.brand();
