@@ -4,29 +4,34 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
-import { Link } from "../frame/navigation.tsx";
+import { Link, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { deliveryWords as say } from "./words-webhooks.ts";
 
 type Status = DeliveryLine["status"];
 const statuses: readonly Status[] = ["pending", "delivered", "deadLettered"];
-type Filter = { webhook: string; status: Status | ""; older?: string; newer?: string };
+type Cursor = { older?: string; newer?: string };
 
 /** The list of deliveries, in pages. A button resends a dead letter. */
 export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const base = `/brands/${brand.uuid}/${environment}/webhooks`;
-  const [filter, setFilter] = useState<Filter>({ webhook: "", status: "" });
-  const { webhook, status, older, newer } = filter;
+  const inUrl = useQuery();
+  const webhook = inUrl.get("webhook") ?? "";
+  const status = statuses.find((one) => one === inUrl.get("status")) ?? "";
+  const [cursor, setCursor] = useState<Cursor>({});
+  const setFilter = (filter: { webhook: string; status: string }) => {
+    putQuery(filter);
+    setCursor({});
+  };
   const query = {
     ...(webhook === "" ? {} : { webhook }),
     ...(status === "" ? {} : { status }),
-    ...(older === undefined ? {} : { older }),
-    ...(newer === undefined ? {} : { newer }),
+    ...cursor,
   };
   const { state, reload } = useLoad(
     () => api.listWebhookDeliveries({ params, query }),
-    [brand.uuid, environment, filter],
+    [brand.uuid, environment, JSON.stringify(query)],
   );
   const webhooks = useLoad(() => api.listWebhooks({ params }), [brand.uuid, environment]).state;
   const [isReplayed, setReplayed] = useState(false);
@@ -56,7 +61,7 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
             { value: "", label: say.anyStatus },
             ...statuses.map((one) => ({ value: one, label: say.statuses[one] })),
           ]}
-          onChange={(chosen) => setFilter({ webhook, status: statuses.find((one) => one === chosen) ?? "" })}
+          onChange={(chosen) => setFilter({ webhook, status: chosen })}
         />
         <Button label={say.reload} onClick={() => void reload()} />
       </div>
@@ -77,12 +82,12 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
               <Button
                 label={say.newer}
                 disabled={!hasNewer}
-                onClick={() => setFilter({ webhook, status, ...(cursors.newer ? { newer: cursors.newer } : {}) })}
+                onClick={() => setCursor(cursors.newer === undefined ? {} : { newer: cursors.newer })}
               />
               <Button
                 label={say.older}
                 disabled={!hasOlder}
-                onClick={() => setFilter({ webhook, status, ...(cursors.older ? { older: cursors.older } : {}) })}
+                onClick={() => setCursor(cursors.older === undefined ? {} : { older: cursors.older })}
               />
             </nav>
           </>
@@ -111,7 +116,10 @@ type TableProps = { data: readonly DeliveryLine[]; base: string; onReplay: ((uui
 
 function DeliveryTable({ data, base, onReplay }: TableProps) {
   return (
-    <Table class="deliveries" columns={[say.created, say.webhook, say.status, say.attempts, say.next, say.actions]}>
+    <Table
+      class="deliveries dense"
+      columns={[say.created, say.webhook, say.status, say.attempts, say.next, say.actions]}
+    >
       {data.map((line) => (
         <tr key={line.uuid}>
           <th scope="row">
@@ -131,7 +139,7 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
                 {say.inspect}
                 <span class="hidden"> {line.uuid}</span>
               </Link>
-              {onReplay === null || line.isErased || line.status === "pending" ? null : (
+              {onReplay === null || !maySendAgain(line) ? null : (
                 <Button label={say.replay} about={line.uuid} look="small" onClick={() => onReplay(line.uuid)} />
               )}
             </div>
@@ -145,6 +153,11 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
 export function StatusTag({ status }: { status: Status }) {
   const kind = status === "delivered" ? "good" : status === "deadLettered" ? "bad" : "";
   return <span class={`tag ${kind}`}>{say.statuses[status]}</span>;
+}
+
+/** Whether there is a body to send. The first attempt comes by itself. */
+export function maySendAgain({ isErased, status, attempts }: DeliveryLine): boolean {
+  return !isErased && (status !== "pending" || attempts.length > 0);
 }
 
 /** The receiver's URL, or a text if there is none: for the v1 push and for a deleted webhook. */

@@ -6,7 +6,7 @@ export const webhookWords = {
   lead: "When a health lookup ends, we send an event to each of these URLs, signed with the webhook's own secret.",
   create: "Add a webhook",
   none: "No webhooks yet",
-  noneLead: "Without a webhook, poll for the result of a lookup.",
+  noneLead: "Add one to get the result of each lookup. Without a webhook, poll for it.",
   url: "URL",
   urlHint: "A public https URL. It must not resolve to a private network.",
   urlHintSandbox: "A public https URL. In demo mode, a localhost URL such as http://localhost:3000/hook works too.",
@@ -62,7 +62,12 @@ export const webhookWords = {
   },
   secretTitle: "Copy the signing secret now",
   rotated: "The new secret signs from now on. The previous one also signs until",
-  tested: "A test event is being sent.",
+  testing: "A test event is being sent. Waiting for the answer…",
+  acknowledged: "The test event was acknowledged.",
+  notAcknowledged: "The test event was not acknowledged.",
+  answered: (status: number, ms: number) => `The receiver answered ${status} in ${ms.toLocaleString("en-US")} ms.`,
+  notAnswered: (error: string) => `No answer: ${error}.`,
+  triedAgain: "It is sent again at",
   seeTest: "See the result",
 };
 

@@ -64,6 +64,7 @@ test("adds a webhook by keyboard alone, sends a test, and shows the result", asy
   await page.keyboard.press("Enter");
   await person.link("See the result").waitFor();
   await it.runJobs();
+  await page.getByText("The receiver answered 204 in 12 ms.").waitFor();
   await person.at("webhooks");
   await person.picture("webhook-tested");
   await person.link("See the result").focus();
@@ -130,6 +131,27 @@ test("finds a dead letter by its status and sends it again", async () => {
   await it.runJobs();
   await person.choice("Status").selectOption("delivered");
   await person.page.getByRole("cell", { name: "delivered" }).waitFor();
+  await person.done();
+});
+
+test("sends an event again while it waits for its next attempt", async () => {
+  status = 500;
+  const { person, path } = await start({ on: "phone" });
+  await define(person);
+  await person.button(`Send test ${url}`).click();
+  await it.runJobs();
+  await person.page.getByText("The test event was not acknowledged. The receiver answered 500").waitFor();
+  await person.at("webhooks");
+  await person.picture("webhook-test-failed");
+  await person.page.goto(`${path}/deliveries?status=pending`);
+  await person.at("deliveries");
+  assert.equal(await person.choice("Status").inputValue(), "pending");
+  status = 204;
+  await person.page.getByRole("button", { name: /^Send again/ }).click();
+  await person.page.getByText("It is being sent again.").waitFor();
+  await it.runJobs();
+  await person.button("Refresh").click();
+  await person.page.getByText("No deliveries match").waitFor();
   await person.done();
 });
 
