@@ -24,6 +24,9 @@ export const words = {
   leaveUnsaved: "Leave this page? Your changes are not saved.",
   nav: {
     menu: "Menu",
+    find: "Find",
+    switchBrand: "Switch brand",
+    chooseBrand: "Choose a brand",
     groups: { setUp: "Set up", reporting: "Monitor", goLive: "Go live", account: "Account", sandbox: "Sandbox" },
     start: "Get started",
     settings: "Settings",
