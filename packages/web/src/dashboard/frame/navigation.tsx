@@ -6,8 +6,15 @@ import { useEffect, useState } from "preact/hooks";
 export const startPath = "/brands";
 
 const listeners = new Set<() => void>();
-/** Called before the member leaves a page. A page with unsaved edits replaces it. */
-let mayLeave: () => boolean = () => true;
+type Guard = (leave: () => void) => void;
+/** Gets what leaves the page, and runs it if the member agrees. A page with unsaved edits sets it. */
+let guard: Guard | null = null;
+
+/** Sets what is asked before the member leaves the page, in the dashboard or by the browser. */
+export function guardLeaving(next: Guard | null): void {
+  guard = next;
+}
+
 let shown = here();
 
 /** The path and the query of the current page. */
@@ -16,13 +23,16 @@ function here(): string {
 }
 
 window.addEventListener("popstate", () => {
-  if (mayLeave()) return tell();
+  if (guard === null) return tell();
   window.history.pushState(null, "", shown);
+  guard(() => {
+    guardLeaving(null);
+    window.history.back();
+  });
 });
 window.addEventListener("beforeunload", (event) => {
-  if (unsaved) event.preventDefault();
+  if (guard !== null) event.preventDefault();
 });
-let unsaved = false;
 
 function tell(): void {
   shown = here();
@@ -30,10 +40,14 @@ function tell(): void {
 }
 
 export function go(path: string): void {
-  if (path === here() || !mayLeave()) return;
-  window.history.pushState(null, "", path);
-  tell();
-  window.scrollTo(0, 0);
+  if (path === here()) return;
+  const leave = () => {
+    window.history.pushState(null, "", path);
+    tell();
+    window.scrollTo(0, 0);
+  };
+  if (guard === null) leave();
+  else guard(leave);
 }
 
 /** Replaces the current history entry, so Back does not return to it. */
@@ -71,18 +85,6 @@ function useLocation(read: () => string): string {
     return () => void listeners.delete(listener);
   }, []);
   return value;
-}
-
-/** Asks for confirmation before the member leaves a page with unsaved edits. */
-export function useUnsaved(isUnsaved: boolean, question: string): void {
-  useEffect(() => {
-    unsaved = isUnsaved;
-    mayLeave = () => !isUnsaved || window.confirm(question);
-    return () => {
-      unsaved = false;
-      mayLeave = () => true;
-    };
-  }, [isUnsaved, question]);
 }
 
 type LinkProps = { to: string; class?: string; current?: boolean; children: ComponentChildren };

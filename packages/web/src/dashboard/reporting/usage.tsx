@@ -27,7 +27,8 @@ export function UsageScreen({ brand, environment }: BrandPageProps) {
   const ledger = useLoad(() => api.listLedger({ params, query: {} }), [brand.uuid, environment]);
   return (
     <Page name="usage" title={say.title} lead={say.lead} aside={<Download params={params} of="usage" />}>
-      <Load of={usage.state}>{({ data }) => <Months months={data} />}</Load>
+      <Load of={usage.state}>{({ data }) => <Months months={data.filter(isUsed)} />}</Load>
+      <Terms />
       <div class="section-head usage-ledger">
         <h2>{say.ledger}</h2>
         <Download params={params} of="ledger" />
@@ -61,6 +62,28 @@ function Download({ params, of }: { params: Params; of: "usage" | "ledger" }) {
       {isCut ? <Notice>{say.cut}</Notice> : null}
       <TroubleNotice trouble={action.trouble} />
     </>
+  );
+}
+
+/** The current month is shown in any case. */
+function isUsed(month: UsageMonth, place: number): boolean {
+  return place === 0 || columns.some((column) => month[column] > 0);
+}
+
+/** What each column counts. */
+function Terms() {
+  return (
+    <details class="usage-terms">
+      <summary>{say.terms}</summary>
+      <dl class="pairs">
+        {columns.map((column) => (
+          <div key={column}>
+            <dt>{say.columns[column]}</dt>
+            <dd>{say.means[column]}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 

@@ -5,6 +5,7 @@ import { Field } from "../../ui/field.tsx";
 import { api, problemWith } from "../api.ts";
 import { WaitingNote } from "../brand/waiting-name.tsx";
 import { Button } from "../controls/button.tsx";
+import { Confirm } from "../controls/confirm.tsx";
 import { Dialog, Select, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Section } from "../controls/section.tsx";
 import { Table } from "../controls/table.tsx";
@@ -64,9 +65,7 @@ function MemberRow({ member, isSelf, onChange }: RowProps) {
   const { uuid, name, email, role, createdAt, joinedAt } = member;
   const shown = name === "" ? email : name;
   const params = { uuid };
-  const remove = () => {
-    if (window.confirm(say.removeAsk(shown))) onChange?.(() => api.deleteMember({ params }));
-  };
+  const [isAsking, setAsking] = useState(false);
   return (
     <tr>
       <th scope="row">
@@ -113,8 +112,17 @@ function MemberRow({ member, isSelf, onChange }: RowProps) {
                 onClick={() => onChange(() => api.inviteMemberAgain({ params, body: {} }))}
               />
             ) : null}
-            <Button label={say.remove} about={shown} look="small danger" onClick={remove} />
+            <Button label={say.remove} about={shown} look="small danger" onClick={() => setAsking(true)} />
           </div>
+          {isAsking ? (
+            <Confirm
+              title={say.removeTitle(shown)}
+              text={say.removeAsk}
+              action={say.removeConfirm}
+              onConfirm={() => onChange(() => api.deleteMember({ params }))}
+              onClose={() => setAsking(false)}
+            />
+          ) : null}
         </td>
       )}
     </tr>

@@ -41,6 +41,27 @@ test("shows a text with its link, copies its code, and does not render HTML in a
   await line.getByText("Copied.").waitFor();
   assert.equal(await page.evaluate("navigator.clipboard.readText()"), code);
   assert.ok(uuid);
+  const search = page.getByRole("searchbox", { name: "Search" });
+  await search.fill("no such text");
+  await page.getByText(/^0 of \d+ messages$/).waitFor();
+  await search.fill(phone);
+  await line.waitFor();
+  assert.equal(new URL(page.url()).search, "");
+  await person.at("outbox");
+  await person.done();
+});
+
+test("usage leaves out months without usage, and explains its columns", async () => {
+  const { uuid } = await it.brand();
+  const person = await it.member({ role: "viewer", on: "phone" });
+  const { page } = person;
+  await page.goto(`/brands/${uuid}/sandbox/usage`);
+  await person.at("usage");
+  assert.equal(await page.locator("tbody tr").count(), 1);
+  await page.getByText("What each column counts").press("Enter");
+  await page.getByText("Texts that the gateway accepted.").waitFor();
+  await person.at("usage");
+  await person.picture("usage-phone");
   await person.done();
 });
 
