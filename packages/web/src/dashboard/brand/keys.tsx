@@ -1,5 +1,6 @@
 import type { KeyLine } from "@countersign/contract/dashboard-brands";
 import { rollOverlapHours } from "@countersign/contract/dashboard-choices";
+import { Plus } from "lucide";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api, problemWith } from "../api.ts";
@@ -27,7 +28,7 @@ export function KeysScreen(props: BrandPageProps) {
     void reload();
   };
   const create = mayChange ? (
-    <Button label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />
+    <Button icon={Plus} label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />
   ) : null;
   return (
     <Page name="keys" title={say.title} lead={say.lead} aside={create}>

@@ -185,12 +185,13 @@ export function Time({ at, none = words.never, seconds }: { at: number | null; n
   );
 }
 
-/** Stands where a list has no lines yet, and says what would fill it. */
-export function Empty({ title, text }: { title: string; text: string }) {
+/** Stands where a list has no lines yet, and says what would fill it. The children lead there. */
+export function Empty({ title, text, children }: { title: string; text: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
       <h2>{title}</h2>
       <p>{text}</p>
+      {children}
     </div>
   );
 }

@@ -18,9 +18,10 @@ import {
   Users,
   Webhook,
 } from "lucide";
+import type { IconNode } from "../controls/icon.tsx";
 
 /** The icon of each page in the navigation, by the page's path. */
-export const navIcons: Readonly<Record<string, typeof Rocket>> = {
+export const navIcons: Readonly<Record<string, IconNode>> = {
   start: Rocket,
   "settings/general": Settings,
   requests: ListChecks,

@@ -8,7 +8,7 @@ import { ProductMark } from "../../ui/mark.tsx";
 import { api } from "../api.ts";
 import { ModeTag } from "../brand/brands.tsx";
 import { Notice } from "../controls/controls.tsx";
-import { Icon } from "../controls/icon.tsx";
+import { Icon, type IconNode } from "../controls/icon.tsx";
 import { accountRoutes, brandRoutes, type Route } from "../routes.tsx";
 import { ClockNote } from "../sandbox/clock-note.tsx";
 import { words } from "../words.ts";
@@ -122,7 +122,7 @@ function usePalette(props: Pick<PaletteProps, "brand" | "path">) {
   return { palette, openPalette };
 }
 
-type IconButtonProps = JSX.IntrinsicElements["button"] & { icon: typeof Search; label: string; keys?: string };
+type IconButtonProps = JSX.IntrinsicElements["button"] & { icon: IconNode; label: string; keys?: string };
 
 /** A button of the bar. Small screens show its icon only. */
 function IconButton({ icon, label, keys, class: kind = "", ...attributes }: IconButtonProps) {

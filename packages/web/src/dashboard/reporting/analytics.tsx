@@ -5,6 +5,7 @@ import { Empty, Notice, Time } from "../controls/controls.tsx";
 import { figure, Table } from "../controls/table.tsx";
 import { Link, useQuery, withQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
+import { words } from "../words.ts";
 import { Chart, type ChartProps, type ChartSeries, type Period } from "./chart.tsx";
 import { unitOf } from "./chart-words.ts";
 import { Funnels, shareOf } from "./funnels.tsx";
@@ -61,7 +62,9 @@ function Shown({ analytics, log }: ShownProps) {
     <>
       {alarms.length === 0 ? null : <Alarms alarms={alarms} />}
       {isEmpty ? (
-        <Empty title={say.none} text={say.noneLead} />
+        <Empty title={say.none} text={say.noneLead}>
+          <Link to={log.replace(/log$/, "start")}>{words.nav.start}</Link>
+        </Empty>
       ) : (
         <>
           <Tiles analytics={analytics} log={log} />

@@ -4,7 +4,7 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, ShortTime, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
-import { putQuery, useQuery } from "../frame/navigation.tsx";
+import { Link, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Page, useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { ErrorLink } from "./error-link.tsx";
@@ -54,7 +54,13 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
           <p class="quiet loading">{words.loading}</p>
         ) : null
       ) : (
-        <Lines lines={lines} isFiltered={Object.keys(filter).length > 0} apiUrl={apiUrl} onOpen={setOpen} />
+        <Lines
+          lines={lines}
+          isFiltered={Object.keys(filter).length > 0}
+          apiUrl={apiUrl}
+          start={`/brands/${brand.uuid}/${environment}/start`}
+          onOpen={setOpen}
+        />
       )}
       {hasOlder ? (
         <p class="pager">
@@ -147,12 +153,19 @@ type LinesProps = {
   lines: readonly LogLine[];
   isFiltered: boolean;
   apiUrl: string | undefined;
+  /** The page with a first call. */
+  start: string;
   onOpen(line: LogLine): void;
 };
 
-function Lines({ lines, isFiltered, apiUrl, onOpen }: LinesProps) {
+function Lines({ lines, isFiltered, apiUrl, start, onOpen }: LinesProps) {
+  if (lines.length === 0 && isFiltered) return <Empty title={say.noneFound} text={say.noneFoundLead} />;
   if (lines.length === 0)
-    return <Empty title={isFiltered ? say.noneFound : say.none} text={isFiltered ? say.noneFoundLead : say.noneLead} />;
+    return (
+      <Empty title={say.none} text={say.noneLead}>
+        <Link to={start}>{words.nav.start}</Link>
+      </Empty>
+    );
   return (
     <Table
       class="log dense"

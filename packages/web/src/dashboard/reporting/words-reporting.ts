@@ -35,7 +35,7 @@ export const reportingWords = {
     latency: "Latency",
     key: "Key",
     none: "No calls yet",
-    noneLead: "“Get started” has a first call to paste. It appears here a moment after the response.",
+    noneLead: "Make a first call: it appears here a moment after the response.",
     noneFound: "No call matches",
     noneFoundLead: "Change or clear the filter.",
     ms: (ms: number) => `${ms} ms`,
@@ -149,14 +149,13 @@ export const reportingWords = {
     asTable: (title: string) => `${title} as a table`,
     time: "From (UTC)",
     none: "No calls in this range",
-    noneLead: "Choose a longer range, or make a first call: “Get started” has one to paste.",
+    noneLead: "Choose a longer range, or make a first call.",
     nothing: "Nothing in this range.",
     summary: (title: string, parts: readonly string[]) => `${title}: ${parts.join(", ")}`,
   },
   usage: {
     title: "Usage",
     lead: "Counts for billing. Each item counts in the month (UTC) in which it began. Months without usage are left out.",
-    terms: "What each column counts",
     means: {
       textsSent: "Texts that the gateway accepted. A resent text counts again.",
       verifyAutofills: "Verifications that began in the channel Autofill, with or without success.",
@@ -166,9 +165,9 @@ export const reportingWords = {
       healthAutofills: "Searches for a person's insurance plans, with or without success.",
       healthChecks: "Questions to one payer about one plan, with or without success.",
     },
-    month: "Month",
+    item: "Item",
     groups: { verify: "Verify", signup: "Signup", health: "Health" },
-    columns: {
+    items: {
       textsSent: "Texts",
       verifyAutofills: "Phone autofills",
       verifications: "Verified phones",

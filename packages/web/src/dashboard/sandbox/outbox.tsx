@@ -1,4 +1,5 @@
 import type { OutboxLine } from "@countersign/contract/dashboard-sandbox";
+import { Copy, RefreshCw } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
@@ -40,7 +41,7 @@ function Outbox() {
   const [text, setText] = useState("");
   const isFound = ({ to, subject, body, brandName }: OutboxLine) =>
     [to, subject, body, brandName].join(" ").toLowerCase().includes(text.trim().toLowerCase());
-  const refresh = <Button label={say.refresh} onClick={() => void reload()} />;
+  const refresh = <Button icon={RefreshCw} label={say.refresh} onClick={() => void reload()} />;
   return (
     <Page name="outbox" title={say.title} lead={say.lead} aside={refresh}>
       <Load of={state}>
@@ -109,7 +110,7 @@ function Code({ code }: { code: string | undefined }) {
   if (code === undefined) return null;
   return (
     <div class="row-actions">
-      <Button label={`${say.code} ${code}`} look="small" onClick={copy} />
+      <Button icon={Copy} label={`${say.code} ${code}`} look="small" onClick={copy} />
       <span role="status" class="quiet">
         {isCopied ? say.copied : ""}
       </span>

@@ -6,7 +6,8 @@ export const sandboxWords = {
     refresh: "Refresh",
     search: "Search",
     searchExample: "Phone, brand, code or words of a message",
-    found: (found: number, all: number) => (found === all ? `${all} messages` : `${found} of ${all} messages`),
+    found: (found: number, all: number) =>
+      `${found === all ? "" : `${found} of `}${all} ${all === 1 ? "message" : "messages"}`,
     none: "Nothing sent yet",
     noneLead: "Deliver a verification in the sandbox, and its text appears here.",
     to: (to: string) => `To ${to}`,

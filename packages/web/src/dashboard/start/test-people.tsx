@@ -1,6 +1,6 @@
 import type { TestPerson } from "@countersign/contract/dashboard-start";
 import { Section } from "../controls/section.tsx";
-import { figure, Table } from "../controls/table.tsx";
+import { Table } from "../controls/table.tsx";
 import { startWords } from "./words-start.ts";
 
 const say = startWords.people;
@@ -28,7 +28,7 @@ export function TestPeople({ people }: { people: readonly TestPerson[] }) {
 function PeopleTable({ people, name }: { people: readonly TestPerson[]; name: string }) {
   const { phone, needs, score, outcome } = say.columns;
   return (
-    <Table label={name} class="dense people" columns={[phone, needs, figure(score), outcome]}>
+    <Table label={name} class="dense people" columns={[phone, needs, { title: score, class: "figure roomy" }, outcome]}>
       {people.map((person) => (
         <tr key={person.phone}>
           <th scope="row">
@@ -37,7 +37,7 @@ function PeopleTable({ people, name }: { people: readonly TestPerson[]; name: st
           <td>
             <Marked text={person.needs} />
           </td>
-          <td class="figure">{person.score}</td>
+          <td class="figure roomy">{person.score}</td>
           <td>
             <Marked text={person.outcome} />
           </td>

@@ -1,4 +1,5 @@
 import type { AuditLine } from "@countersign/contract/audit";
+import { Download as DownloadIcon } from "lucide";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
@@ -49,7 +50,7 @@ function Download({ filter }: { filter: AuditFilter }) {
     );
   return (
     <div>
-      <Button label={say.download} onClick={download} />
+      <Button icon={DownloadIcon} label={say.download} onClick={download} />
       {isCut ? <Notice>{say.cut}</Notice> : null}
       <TroubleNotice trouble={action.trouble} />
     </div>
@@ -58,7 +59,7 @@ function Download({ filter }: { filter: AuditFilter }) {
 
 function Lines({ lines }: { lines: readonly AuditLine[] }) {
   return (
-    <Table class="audit" columns={[say.when, say.who, say.what]}>
+    <Table class="audit dense blocks" columns={[say.when, say.who, say.what]}>
       {lines.map((line) => (
         <tr key={line.id}>
           <td>

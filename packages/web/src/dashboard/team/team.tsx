@@ -1,5 +1,6 @@
 import type { MemberLine } from "@countersign/contract/dashboard";
 import { type MemberRole, memberRoles } from "@countersign/contract/member";
+import { UserPlus } from "lucide";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api, problemWith } from "../api.ts";
@@ -25,14 +26,16 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
     void reload();
     reloadMe();
   };
-  const invite = isOwner ? <Button label={say.invite} look="main" onClick={() => setInviting(true)} /> : null;
+  const invite = isOwner ? (
+    <Button icon={UserPlus} label={say.invite} look="main" onClick={() => setInviting(true)} />
+  ) : null;
   return (
     <Page name="team" title={say.title} lead={say.lead} aside={invite}>
       <TroubleNotice trouble={action.trouble} />
       {me.customer.waitingName === undefined ? null : <WaitingNote name={me.customer.waitingName} />}
       <Load of={state}>
         {({ data }) => (
-          <Table columns={[say.member, say.role, say.since, ...(isOwner ? [words.keys.actions] : [])]}>
+          <Table class="blocks" columns={[say.member, say.role, say.since, ...(isOwner ? [words.keys.actions] : [])]}>
             {data.map((member) => (
               <MemberRow
                 key={member.uuid}

@@ -1,8 +1,9 @@
 import type { DeliveryLine, WebhookLine } from "@countersign/contract/dashboard-webhooks";
+import { RefreshCw } from "lucide";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Empty, Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Empty, Notice, Select, ShortTime, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -63,7 +64,7 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
           ]}
           onChange={(chosen) => setFilter({ webhook, status: chosen })}
         />
-        <Button label={say.reload} onClick={() => void reload()} />
+        <Button icon={RefreshCw} label={say.reload} onClick={() => void reload()} />
       </div>
       <TroubleNotice trouble={action.trouble} />
       {isReplayed ? <Notice kind="good">{say.replayed}</Notice> : null}
@@ -74,7 +75,9 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
               <Empty
                 title={isFiltered ? say.noneFiltered : say.none}
                 text={isFiltered ? say.noneFilteredLead : say.noneLead}
-              />
+              >
+                {isFiltered ? null : <Link to={base}>{say.back}</Link>}
+              </Empty>
             ) : (
               <DeliveryTable data={data} base={base} onReplay={may(me, "developer") ? replay : null} />
             )}
@@ -117,22 +120,22 @@ type TableProps = { data: readonly DeliveryLine[]; base: string; onReplay: ((uui
 function DeliveryTable({ data, base, onReplay }: TableProps) {
   return (
     <Table
-      class="deliveries dense"
+      class="deliveries dense blocks"
       columns={[say.created, say.webhook, say.status, say.attempts, say.next, say.actions]}
     >
       {data.map((line) => (
         <tr key={line.uuid}>
           <th scope="row">
-            <Time at={line.createdAt} /> {line.isTest ? <span class="tag">{say.test}</span> : null}
+            <ShortTime at={line.createdAt} /> {line.isTest ? <span class="tag">{say.test}</span> : null}
           </th>
-          <td>{receiverOf(line)}</td>
+          <td class="address">{receiverOf(line)}</td>
           <td>
             <StatusTag status={line.status} />
           </td>
           <td>
             {line.attempts.length} <span class="quiet">{lastAnswer(line)}</span>
           </td>
-          <td>{line.nextAttemptAt === undefined ? null : <Time at={line.nextAttemptAt} />}</td>
+          <td>{line.nextAttemptAt === undefined ? null : <ShortTime at={line.nextAttemptAt} />}</td>
           <td>
             <div class="row-actions">
               <Link to={`${base}/deliveries/${line.uuid}`}>

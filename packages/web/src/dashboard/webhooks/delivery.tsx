@@ -1,4 +1,5 @@
 import type { DeliveryView } from "@countersign/contract/dashboard-webhooks";
+import { RefreshCw, Send } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
@@ -43,8 +44,10 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
             {view.delivery.isTest ? <Notice>{say.testLead}</Notice> : null}
             <About view={view} />
             <div class="row-actions">
-              {mayChange && maySendAgain(view.delivery) ? <Button label={say.replay} onClick={replay} /> : null}
-              <Button label={say.reload} onClick={() => void reload()} />
+              {mayChange && maySendAgain(view.delivery) ? (
+                <Button icon={Send} label={say.replay} onClick={replay} />
+              ) : null}
+              <Button icon={RefreshCw} label={say.reload} onClick={() => void reload()} />
             </div>
             <Attempts view={view} />
             <Body view={view} revealed={body} onReveal={mayChange ? reveal : null} onHide={() => setBody(null)} />

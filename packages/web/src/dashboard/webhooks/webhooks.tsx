@@ -1,4 +1,5 @@
 import type { WebhookLine } from "@countersign/contract/dashboard-webhooks";
+import { Plus } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
@@ -45,7 +46,7 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
       );
     setDoing({ kind, webhook });
   };
-  const create = <Button label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />;
+  const create = <Button icon={Plus} label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />;
   return (
     <Page name="webhooks" title={say.title} lead={say.lead} aside={mayChange ? create : null}>
       <TroubleNotice trouble={action.trouble} />

@@ -94,7 +94,7 @@ export const deliveryWords = {
   replay: "Send again",
   replayed: "It is being sent again.",
   none: "Nothing sent yet",
-  noneLead: "Send a test event from the webhook's page to see one here.",
+  noneLead: "Send a test event from the page of the webhooks to see one here.",
   noneFiltered: "No deliveries match",
   noneFilteredLead: "Choose another status, or all webhooks.",
   newer: "Newer",
