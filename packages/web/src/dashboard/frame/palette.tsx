@@ -89,9 +89,9 @@ function Found({ found, active, onChoose }: FoundProps) {
               {say.groups[item.group]}
             </p>
           )}
-          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field that controls the list handles the keys. */}
-          <div
+          <button
             id={`found-${place}`}
+            type="button"
             role="option"
             tabIndex={-1}
             aria-selected={place === active}
@@ -100,7 +100,7 @@ function Found({ found, active, onChoose }: FoundProps) {
           >
             <span>{item.title}</span>{" "}
             <span class="quiet">{"copies" in item ? `${item.detail ?? ""} · ${say.copy}` : item.detail}</span>
-          </div>
+          </button>
         </Fragment>
       ))}
     </div>

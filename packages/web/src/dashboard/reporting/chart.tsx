@@ -1,34 +1,11 @@
-import type { Analytics } from "@countersign/contract/dashboard-reporting";
 import { useId, useState } from "preact/hooks";
 import { figure, Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
-import { bucketMs, instantOf, unitOf } from "./chart-words.ts";
+import { bucketMs, type ChartProps, instantOf, unitOf } from "./chart-series.ts";
 import { Drawing } from "./drawing.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.analytics;
-
-/** `tone` selects the color: 0 is good, 1 is bad, 2 is in between, and higher numbers have no meaning. */
-export type ChartSeries = {
-  name: string;
-  label: string;
-  tone: number;
-  /** One value per bucket. Null if there was nothing to measure. */
-  values: readonly (number | null)[];
-  /** The value of the whole range. */
-  all: number | null;
-};
-export type Period = { from: number; to: number };
-export type ChartProps = {
-  title: string;
-  at: readonly number[];
-  bucket: Analytics["bucket"];
-  series: readonly ChartSeries[];
-  /** Counts are stacked bars, milliseconds are lines. */
-  unit: "count" | "ms";
-  /** The page with the calls of a period, and of one series. */
-  pathOf(period: Period, series?: string): string;
-};
 
 /** A chart over time, with the same data as a table. Bars, names and times lead to their calls. */
 export function Chart(props: ChartProps) {

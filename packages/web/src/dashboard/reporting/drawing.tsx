@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { go } from "../frame/navigation.tsx";
-import type { ChartProps } from "./chart.tsx";
-import { bucketMs, instantOf, unitOf } from "./chart-words.ts";
+import { bucketMs, type ChartProps, instantOf, unitOf } from "./chart-series.ts";
 
 /** Height in pixels. The width is that of the box. */
 const height = 176;

@@ -21,11 +21,13 @@ export function rangeIn(query: URLSearchParams): RangeQuery {
   return { range: ranges.find((one) => one === query.get("range")) ?? "day" };
 }
 
+type Typed = { from: string; to: string; bucket: Bucket };
+
 /** Chooses the range of the charts, which the URL keeps. */
 export function RangeForm() {
   const range = rangeIn(useQuery());
   const [isOwn, setOwn] = useState("from" in range);
-  const [typed, setTyped] = useState({ from: "", to: "", bucket: "hour" as Bucket, ...range });
+  const [typed, setTyped] = useState<Typed>({ from: "", to: "", bucket: "hour", ...range });
   const choose = (value: string) => {
     setOwn(value === "own");
     if (value !== "own") putQuery({ range: value });

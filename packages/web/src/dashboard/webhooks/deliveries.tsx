@@ -133,9 +133,17 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
             <StatusTag status={line.status} />
           </td>
           <td>
+            <span class="block-label">{say.attempts}: </span>
             {line.attempts.length} <span class="quiet">{lastAnswer(line)}</span>
           </td>
-          <td>{line.nextAttemptAt === undefined ? null : <ShortTime at={line.nextAttemptAt} />}</td>
+          <td>
+            {line.nextAttemptAt === undefined ? null : (
+              <>
+                <span class="block-label">{say.next}: </span>
+                <ShortTime at={line.nextAttemptAt} />
+              </>
+            )}
+          </td>
           <td>
             <div class="row-actions">
               <Link to={`${base}/deliveries/${line.uuid}`}>

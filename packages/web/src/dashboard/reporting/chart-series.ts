@@ -2,6 +2,28 @@ import type { Analytics } from "@countersign/contract/dashboard-reporting";
 
 type Bucket = Analytics["bucket"];
 
+/** `tone` selects the color: 0 is good, 1 is bad, 2 is in between, and higher numbers have no meaning. */
+export type ChartSeries = {
+  name: string;
+  label: string;
+  tone: number;
+  /** One value per bucket. Null if there was nothing to measure. */
+  values: readonly (number | null)[];
+  /** The value of the whole range. */
+  all: number | null;
+};
+export type Period = { from: number; to: number };
+export type ChartProps = {
+  title: string;
+  at: readonly number[];
+  bucket: Bucket;
+  series: readonly ChartSeries[];
+  /** Counts are stacked bars, milliseconds are lines. */
+  unit: "count" | "ms";
+  /** The page with the calls of a period, and of one series. */
+  pathOf(period: Period, series?: string): string;
+};
+
 export const bucketMs: Readonly<Record<Bucket, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 const day = { month: "short", day: "numeric", timeZone: "UTC" } as const;
