@@ -26,7 +26,8 @@ export async function searchLog(
   const people = await peopleOf(deps, page.brandUuid, filter);
   // No person has this phone, so no line can match.
   if (people?.length === 0) return { data: [], hasOlder: false, hasNewer: false };
-  const query = filtered(deps, linesOf(deps, page.brandUuid), filter, people);
+  const hasSubject = filter.uuid !== undefined && (await isSubject(deps, page.brandUuid, filter.uuid));
+  const query = filtered(deps, linesOf(deps, page.brandUuid), filter, { people, hasSubject });
   const upwards = newer !== undefined;
   const cut =
     newer !== undefined
@@ -131,13 +132,26 @@ function linesOf({ db, environment }: ReportingDeps, brandUuid: string) {
 type Lines = ReturnType<typeof linesOf>;
 type Row = Awaited<ReturnType<Lines["execute"]>>[number];
 
+/** Whether a uuid is the subject of a brand's call. If not, it may be a request id, which has no index. */
+async function isSubject({ db, environment }: ReportingDeps, brandUuid: string, uuid: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("request_log")
+    .select("id")
+    .where("subject_uuid", "=", uuid)
+    .where("brand_uuid", "=", brandUuid)
+    .where("environment", "=", environment)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 const statuses = { succeeded: [100, 399], refused: [400, 499], broken: [500, 599] } as const;
 
 function filtered(
   { clock }: ReportingDeps,
   lines: Lines,
   filter: LogFilter,
-  people: readonly string[] | undefined,
+  { people, hasSubject }: { people: readonly string[] | undefined; hasSubject: boolean },
 ): Lines {
   const { status, statusCode, errorCode, method, route, uuid, range, to } = filter;
   const from = filter.from ?? (range === undefined ? undefined : clock.now() - ranges[range].ms);
@@ -154,9 +168,9 @@ function filtered(
       eb(fn<number>("strpos", [ref("request_log.route"), val(route)]), ">", 0),
     );
   if (uuid !== undefined)
-    query = query.where(({ eb, or }) =>
-      or([eb("request_log.subject_uuid", "=", uuid), eb("request_log.request_id", "=", uuid.toLowerCase())]),
-    );
+    query = hasSubject
+      ? query.where("request_log.subject_uuid", "=", uuid)
+      : query.where("request_log.request_id", "=", uuid.toLowerCase());
   if (from !== undefined) query = query.where("request_log.at", ">=", from);
   if (to !== undefined) query = query.where("request_log.at", "<", to);
   return people === undefined ? query : query.where("request_log.person_uuid", "in", people);
