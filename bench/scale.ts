@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { findBrand } from "../packages/service/src/domain/brand/brand-rows.ts";
-import { readFigures } from "../packages/service/src/domain/reporting/figures.ts";
+import { readAnalytics } from "../packages/service/src/domain/reporting/analytics.ts";
 import { searchLog } from "../packages/service/src/domain/reporting/log.ts";
 import { demoBrands } from "../packages/service/src/providers/sandbox/demo.ts";
 import { systemClock } from "../packages/service/src/providers/system.ts";
@@ -66,8 +66,8 @@ const actions: Record<string, Action["run"]> = {
     await delivered(it);
     return () => claim(it.store.db, "sandbox", { now: testStart, realNow: systemClock.now() });
   },
-  "figures of a day": async (it) => () =>
-    readFigures(it.deps, brandUuid, { from: testStart - dayMs, to: testStart, bucket: "hour" }),
+  "analytics of a day": async (it) => () =>
+    readAnalytics(it.deps, brandUuid, { from: testStart - dayMs, to: testStart, bucket: "hour" }),
 };
 
 /** Calls both databases alternately, so that noise of the machine affects both, and then counts full table scans. */

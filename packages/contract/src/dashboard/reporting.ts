@@ -26,15 +26,24 @@ const LogLine = t.Object({
 });
 export type LogLine = Static<typeof LogLine>;
 
+/** Named lengths of the time before now, in the environment's time. */
+const LogRange = oneOf("hour", "day", "week");
+
 /** Filters for the log. The phone is in a body because URLs must not contain personal data. */
 const LogFilter = t.Object({
   status: t.Optional(oneOf("succeeded", "refused", "broken")),
+  statusCode: t.Optional(t.Integer({ minimum: 100, maximum: 599 })),
   errorCode: t.Optional(t.String({ minLength: 1, maxLength: 20 })),
   method: t.Optional(oneOf("GET", "POST", "PUT", "PATCH", "DELETE")),
   /** The route, or a part of it. */
   route: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
+  /** The subject of the call, or the call's request id. */
   uuid: t.Optional(Uuid),
   phone: t.Optional(Phone),
+  /** The last four digits of the phone. Finds the people of the brand's latest calls only. */
+  lastFour: t.Optional(t.String({ pattern: "^[0-9]{4}$" })),
+  /** Ignored with `from`. */
+  range: t.Optional(LogRange),
   from: t.Optional(Millis),
   to: t.Optional(Millis),
 });
@@ -57,6 +66,8 @@ const LogDetail = t.Object({
   line: LogLine,
   requestId: t.String(),
   keyLastFour: anyOf(t.String(), t.Null()),
+  /** Why the error happens and what helps. Null without an error code. */
+  explanation: anyOf(t.Object({ cause: t.String(), fix: t.String() }), t.Null()),
   /** Body members that the service ignored. The response's `Warning` header listed them. */
   warnings: t.Array(t.String()),
   /** What the call did, from the audit record. */
@@ -85,6 +96,17 @@ const Bucketed = t.Object({
 });
 export type Bucketed = Static<typeof Bucketed>;
 
+/** The time, in milliseconds, that this share of the calls did not exceed. Null without calls. */
+const Percentile = anyOf(t.Integer(), t.Null());
+const Percentiles = { p50: Percentile, p95: Percentile, p99: Percentile };
+const Latencies = t.Object({
+  at: t.Array(Millis),
+  series: t.Array(t.Object({ name: oneOf("p50", "p95", "p99"), values: t.Array(Percentile) })),
+});
+export type Latencies = Static<typeof Latencies>;
+const Calls = t.Object({ all: Count, refused: Count, broken: Count, ...Percentiles });
+const Share = t.Object({ all: Count, part: Count });
+
 const Alarm = t.Object({
   /** Whether the alarm covers all of the brand's texts or the texts to one block of numbers. */
   kind: oneOf("brand", "block"),
@@ -96,7 +118,7 @@ const Alarm = t.Object({
 });
 export type Alarm = Static<typeof Alarm>;
 
-const Figures = t.Object({
+const Analytics = t.Object({
   /** Alarms in the range about texts that few people verified, newest first. Alarms are kept for a week. */
   alarms: t.Array(Alarm),
   from: Millis,
@@ -123,14 +145,25 @@ const Figures = t.Object({
     expired: Count,
     open: Count,
     refusals: t.Array(t.Object({ code: t.String(), count: Count })),
+    /** How far the 1-Clicks of each flow came: created, phone proven, reviewed by the person, and shared. */
+    funnels: t.Array(t.Object({ journey: t.String(), created: Count, proven: Count, reviewed: Count, shared: Count })),
   }),
   health: t.Object({ asked: Count, succeeded: Count, partial: Count, failed: Count, open: Count }),
-  calls: t.Object({ all: Count, refused: Count, broken: Count }),
-  over: t.Object({ verifications: Bucketed, signup: Bucketed, health: Bucketed, errors: Bucketed }),
+  calls: Calls,
+  /** The period of the same length before the range. Calls are null if the log no longer has them. */
+  before: t.Object({ verifications: Share, signup: Share, health: Share, calls: anyOf(Calls, t.Null()) }),
+  over: t.Object({
+    calls: Bucketed,
+    latency: Latencies,
+    verifications: Bucketed,
+    signup: Bucketed,
+    health: Bucketed,
+    errors: Bucketed,
+  }),
 });
-export type Figures = Static<typeof Figures>;
+export type Analytics = Static<typeof Analytics>;
 
-export const readFigures = forViewer("readFigures", "GET /api/brands/:brand/:environment/figures", {
+export const readAnalytics = forViewer("readAnalytics", "GET /api/brands/:brand/:environment/analytics", {
   summary: "Conversion, outcomes and errors in a time range",
   params: ofEnvironment,
   query: t.Object({
@@ -140,7 +173,7 @@ export const readFigures = forViewer("readFigures", "GET /api/brands/:brand/:env
     to: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
     bucket: t.Optional(oneOf("minute", "hour", "day")),
   }),
-  reply: Figures,
+  reply: Analytics,
 });
 
 const UsageMonth = t.Object({

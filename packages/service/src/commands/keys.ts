@@ -38,7 +38,9 @@ const create = brandCommand("create", '--name "Payment server"')
       change(
         { command: "keys create", environment, action: "key.created", brand, subject: name },
         async (admin, { note }) => {
-          const { uuid: key, apiKey } = await addKey(admin, { brandUuid: brand, name, ipRanges: [] }, note);
+          const { uuid: key, apiKey } = await addKey(admin, { brandUuid: brand, name, ipRanges: [] }, (trx) =>
+            note(trx),
+          );
           return print({ key, apiKey }, { json });
         },
       ),

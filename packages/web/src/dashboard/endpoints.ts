@@ -39,7 +39,7 @@ export const endpoints = {
   listAudit: "GET /api/audit",
   exportUsage: "GET /api/brands/:brand/:environment/usage-csv",
   listLedger: "GET /api/brands/:brand/:environment/ledger",
-  readFigures: "GET /api/brands/:brand/:environment/figures",
+  readAnalytics: "GET /api/brands/:brand/:environment/analytics",
   readLogLine: "GET /api/brands/:brand/:environment/log/:line",
   readReportLag: "GET /api/report-lag",
   readUsage: "GET /api/brands/:brand/:environment/usage",

@@ -24,11 +24,11 @@ function clientAnswering(t: TestContext, answer: () => Response) {
 test("a call sends the method, path, query, and body of its endpoint", async (t) => {
   const { api, sent } = clientAnswering(t, () => Response.json({ data: [] }));
   const params = { brand: "a/b", environment: "sandbox" } as const;
-  assert.deepEqual(await api.readFigures({ params, query: { range: "day" } }), { kind: "ok", value: { data: [] } });
+  assert.deepEqual(await api.readAnalytics({ params, query: { range: "day" } }), { kind: "ok", value: { data: [] } });
   await api.searchLog({ params, body: { filter: {} } });
   const path = "/api/brands/a%2Fb/sandbox";
   assert.deepEqual(sent, [
-    { url: `${path}/figures?range=day`, method: "GET", headers: {}, body: undefined },
+    { url: `${path}/analytics?range=day`, method: "GET", headers: {}, body: undefined },
     { url: `${path}/log`, method: "POST", headers: { "content-type": "application/json" }, body: '{"filter":{}}' },
   ]);
 });

@@ -14,7 +14,7 @@ type Which = { brandUuid: string; keyUuid: string };
 export async function addKey(
   deps: AdminDeps,
   what: { brandUuid: string; name: string; ipRanges: string[] },
-  alongside: Alongside,
+  alongside: Alongside<{ lastFour: string }>,
 ): Promise<{ uuid: string; apiKey: string }> {
   const problems = ipRangeProblems(what.ipRanges);
   if (problems.length > 0) throw invalid(problems);
@@ -22,7 +22,7 @@ export async function addKey(
   const uuid = await changeBrands(deps, async (trx) => {
     await makeRoom(deps, trx, what.brandUuid);
     const made = await insertKey(deps, trx, { ...what, apiKey });
-    await alongside(trx);
+    await alongside(trx, { lastFour: apiKey.slice(-4) });
     return made;
   });
   return { uuid, apiKey };
@@ -46,7 +46,7 @@ export async function editKey(
 export async function rollKey(
   deps: AdminDeps,
   what: Which & { overlapHours: number },
-  alongside: Alongside<KeyLine>,
+  alongside: Alongside<KeyLine & { nextLastFour: string }>,
 ): Promise<{ uuid: string; apiKey: string }> {
   const apiKey = makeApiKey(deps.random, deps.environment);
   const uuid = await changeBrands(deps, async (trx) => {
@@ -55,7 +55,7 @@ export async function rollKey(
     await makeRoom(deps, trx, what.brandUuid);
     const made = await insertKey(deps, trx, { ...what, name: old.name, ipRanges: old.ipRanges, apiKey });
     await updateKey(trx, old.uuid, { endsAt: deps.clock.now() + what.overlapHours * hourMs });
-    await alongside(trx, old);
+    await alongside(trx, { ...old, nextLastFour: apiKey.slice(-4) });
     return made;
   });
   return { uuid, apiKey };

@@ -13,6 +13,7 @@ import { findMember, listOwners } from "./member-rows.ts";
 export type ApprovalsView = {
   granted: { approval: Approval; grantedAt: number }[];
   fulfilled: ChecklistId[];
+  unneeded: ChecklistId[];
   request?: { at: number; by: string; note: string };
   waitingNames: WaitingName[];
 };
@@ -28,6 +29,7 @@ export async function viewApprovals(
   return {
     granted: await listApprovals(deps.db, about),
     fulfilled: await fulfilled(deps.db, about),
+    unneeded: await unneeded(deps.db, brandUuid),
     waitingNames: await waitingNames(deps.db, about, brand?.settings ?? {}),
     ...(request === undefined ? {} : { request }),
   };
@@ -56,6 +58,15 @@ async function fulfilled(
     sandboxFlow: await hasAnsweredOneClick(reader, "sandbox", brandUuid),
   };
   return checklist.flatMap(({ id }) => (shown[id] === true ? [id] : []));
+}
+
+/** The items that have nothing to check: the addresses of a brand that has none. */
+async function unneeded(reader: Reader, brandUuid: string): Promise<ChecklistId[]> {
+  const production = await findBrand(reader, "production", brandUuid);
+  if (production === null) return [];
+  const { redirectUrl, allowedRedirectUrls, allowedOrigins, v1, consent } = production.settings;
+  const addresses = [redirectUrl, ...allowedRedirectUrls, ...allowedOrigins, v1.push?.url ?? null, consent.url];
+  return addresses.every((address) => address === null) ? ["addresses"] : [];
 }
 
 const wanted: Approval = "production";

@@ -1,17 +1,17 @@
-import type { Bucketed, Figures } from "@countersign/contract/dashboard-reporting";
+import type { Analytics, Bucketed } from "@countersign/contract/dashboard-reporting";
 import { invalid } from "../failure.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 export const bucketMs = { minute: minuteMs, hour: hourMs, day: dayMs } as const;
-type Bucket = Figures["bucket"];
+type Bucket = Analytics["bucket"];
 export type Buckets = { from: number; to: number; bucket: Bucket };
 
 /** Maximum number of buckets: 400 days, 16 days in hours, or 6 hours in minutes. */
 const bucketsMax = 400;
 /** Ranges that a request can name. */
-const ranges = {
+export const ranges = {
   hour: { ms: hourMs, bucket: "minute" },
   day: { ms: dayMs, bucket: "hour" },
   week: { ms: 7 * dayMs, bucket: "hour" },

@@ -1,9 +1,12 @@
 /** The request log, as a brand's members read it. */
 import type { LogDetail, LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
+import { catalogue } from "@countersign/contract/errors";
 import type { Reader } from "../../store/database.ts";
 import { refuse } from "../failure.ts";
 import { digitsOf } from "../person-rows.ts";
+import { ranges } from "./buckets.ts";
 import type { ReportingDeps } from "./deps.ts";
+import { peopleOf } from "./log-people.ts";
 
 /** Maximum number of lines on a page, of audit entries of one call, and of related ids. */
 const pageMax = 50;
@@ -20,10 +23,11 @@ export async function searchLog(
   page: LogPage,
 ): Promise<{ data: LogLine[]; hasOlder: boolean; hasNewer: boolean }> {
   const { filter, older, newer } = page;
-  const personUuid = filter.phone === undefined ? undefined : await holderOf(deps, filter.phone);
+  const people = await peopleOf(deps, page.brandUuid, filter);
   // No person has this phone, so no line can match.
-  if (personUuid === null) return { data: [], hasOlder: false, hasNewer: false };
-  const query = filtered(linesOf(deps, page.brandUuid), filter, personUuid);
+  if (people?.length === 0) return { data: [], hasOlder: false, hasNewer: false };
+  const hasSubject = filter.uuid !== undefined && (await isSubject(deps, page.brandUuid, filter.uuid));
+  const query = filtered(deps, linesOf(deps, page.brandUuid), filter, { people, hasSubject });
   const upwards = newer !== undefined;
   const cut =
     newer !== undefined
@@ -64,6 +68,7 @@ export async function readLogLine(deps: ReportingDeps, brandUuid: string, id: nu
     line: lineOf(deps, row),
     requestId: row.request_id,
     keyLastFour: row.key_last_four,
+    explanation: explanationOf(row.error_code),
     warnings: row.warnings ?? [],
     actions: actions.map(({ action, one_click_uuid, verification_uuid }) => ({
       action,
@@ -97,17 +102,12 @@ async function relatedTo(
     .slice(0, relatedMax);
 }
 
-/** The person who has a phone now; null if the phone is unknown or its person was deleted. */
-async function holderOf({ db, vault, environment }: ReportingDeps, phone: string): Promise<string | null> {
-  const row = await db
-    .selectFrom("person")
-    .select("uuid")
-    .where("environment", "=", environment)
-    .where("phone_index", "=", vault.index("phone", environment, phone))
-    .orderBy("generation", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.uuid ?? null;
+const explanations: Readonly<Record<string, { cause: string; fix: string }>> = catalogue;
+
+/** A code that the catalog no longer has gets none. */
+function explanationOf(errorCode: string | null): LogDetail["explanation"] {
+  const found = errorCode === null ? undefined : explanations[errorCode];
+  return found === undefined ? null : { cause: found.cause, fix: found.fix };
 }
 
 function linesOf({ db, environment }: ReportingDeps, brandUuid: string) {
@@ -132,26 +132,48 @@ function linesOf({ db, environment }: ReportingDeps, brandUuid: string) {
 type Lines = ReturnType<typeof linesOf>;
 type Row = Awaited<ReturnType<Lines["execute"]>>[number];
 
+/** Whether a uuid is the subject of a brand's call. If not, it may be a request id, which has no index. */
+async function isSubject({ db, environment }: ReportingDeps, brandUuid: string, uuid: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("request_log")
+    .select("id")
+    .where("subject_uuid", "=", uuid)
+    .where("brand_uuid", "=", brandUuid)
+    .where("environment", "=", environment)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 const statuses = { succeeded: [100, 399], refused: [400, 499], broken: [500, 599] } as const;
 
-function filtered(lines: Lines, filter: LogFilter, personUuid: string | undefined): Lines {
+function filtered(
+  { clock }: ReportingDeps,
+  lines: Lines,
+  filter: LogFilter,
+  { people, hasSubject }: { people: readonly string[] | undefined; hasSubject: boolean },
+): Lines {
+  const { status, statusCode, errorCode, method, route, uuid, range, to } = filter;
+  const from = filter.from ?? (range === undefined ? undefined : clock.now() - ranges[range].ms);
   let query = lines;
-  if (filter.status !== undefined) {
-    const [least, most] = statuses[filter.status];
+  if (status !== undefined) {
+    const [least, most] = statuses[status];
     query = query.where("request_log.status", ">=", least).where("request_log.status", "<=", most);
   }
-  if (filter.errorCode !== undefined) query = query.where("request_log.error_code", "=", filter.errorCode);
-  if (filter.method !== undefined) query = query.where("request_log.method", "=", filter.method);
-  if (filter.route !== undefined) {
-    const { route } = filter;
+  if (statusCode !== undefined) query = query.where("request_log.status", "=", statusCode);
+  if (errorCode !== undefined) query = query.where("request_log.error_code", "=", errorCode);
+  if (method !== undefined) query = query.where("request_log.method", "=", method);
+  if (route !== undefined)
     query = query.where(({ fn, ref, val, eb }) =>
       eb(fn<number>("strpos", [ref("request_log.route"), val(route)]), ">", 0),
     );
-  }
-  if (filter.uuid !== undefined) query = query.where("request_log.subject_uuid", "=", filter.uuid);
-  if (filter.from !== undefined) query = query.where("request_log.at", ">=", filter.from);
-  if (filter.to !== undefined) query = query.where("request_log.at", "<", filter.to);
-  return personUuid === undefined ? query : query.where("request_log.person_uuid", "=", personUuid);
+  if (uuid !== undefined)
+    query = hasSubject
+      ? query.where("request_log.subject_uuid", "=", uuid)
+      : query.where("request_log.request_id", "=", uuid.toLowerCase());
+  if (from !== undefined) query = query.where("request_log.at", ">=", from);
+  if (to !== undefined) query = query.where("request_log.at", "<", to);
+  return people === undefined ? query : query.where("request_log.person_uuid", "in", people);
 }
 
 function lineOf(deps: ReportingDeps, row: Row): LogLine {

@@ -1,10 +1,10 @@
 import type { Environment } from "@countersign/contract/brand";
 import * as contract from "@countersign/contract/dashboard-reporting";
 import type { FastifyInstance } from "fastify";
+import { readAnalytics } from "../../domain/reporting/analytics.ts";
 import { bucketsFor } from "../../domain/reporting/buckets.ts";
 import { exportUsage } from "../../domain/reporting/csv.ts";
 import type { ReportingDeps } from "../../domain/reporting/deps.ts";
-import { readFigures } from "../../domain/reporting/figures.ts";
 import { readLogLine, searchLog } from "../../domain/reporting/log.ts";
 import { listLedger, readUsage } from "../../domain/reporting/usage.ts";
 import { listAlarms } from "../../domain/verification/limits/alarms.ts";
@@ -27,7 +27,7 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
     const { deps, brandUuid } = await of(who, params);
     return await readLogLine(deps, brandUuid, Number(params.line));
   });
-  mountMember(app, dashboard, contract.readFigures, async (who, { params, query }) => {
+  mountMember(app, dashboard, contract.readAnalytics, async (who, { params, query }) => {
     const { deps, brandUuid } = await of(who, params);
     const { range, from, to, bucket } = query;
     const asked = {
@@ -36,7 +36,7 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
       ...(to === undefined ? {} : { to: Number(to) }),
       ...(bucket === undefined ? {} : { bucket }),
     };
-    const found = await readFigures(deps, brandUuid, bucketsFor(asked, deps.clock.now()));
+    const found = await readAnalytics(deps, brandUuid, bucketsFor(asked, deps.clock.now()));
     const served = dashboard.environments[params.environment];
     const alarms = served === undefined ? [] : await listAlarms(served, brandUuid);
     return { ...found, alarms: alarms.filter(({ raisedAt }) => raisedAt >= found.from && raisedAt < found.to) };

@@ -1,7 +1,7 @@
 /** What a brand's members see about texts that an alarm blocked. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Figures } from "@countersign/contract/dashboard-reporting";
+import type { Analytics } from "@countersign/contract/dashboard-reporting";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
@@ -9,13 +9,13 @@ const it = await sandbox();
 const viewer = await signedIn(it, { role: "viewer" });
 const minuteMs = 60_000;
 
-async function figures(brand: string, query: string): Promise<Figures> {
-  const { status, body } = await viewer.call("GET", `/api/brands/${brand}/sandbox/figures?${query}`);
+async function analytics(brand: string, query: string): Promise<Analytics> {
+  const { status, body } = await viewer.call("GET", `/api/brands/${brand}/sandbox/analytics?${query}`);
   assert.equal(status, 200, JSON.stringify(body));
-  return body as Figures;
+  return body as Analytics;
 }
 
-test("a brand's figures show the hours in which its own texts were limited, within the requested range", async () => {
+test("a brand's analytics show the hours in which its own texts were limited, within the requested range", async () => {
   const [mine, other] = [await it.brand(), await it.brand()];
   const now = it.deps.clock.now();
   const row = { environment: "sandbox" as const, kind: "brand" as const, window_start: now, sent: 120, verified: 3 };
@@ -30,9 +30,9 @@ test("a brand's figures show the hours in which its own texts were limited, with
       })),
     )
     .execute();
-  const { alarms } = await figures(mine.uuid, "range=hour");
+  const { alarms } = await analytics(mine.uuid, "range=hour");
   const endsAt = now + it.deps.caps.textsToBlock.windowMs;
   assert.deepEqual(alarms, [{ kind: "brand", raisedAt: now - minuteMs, endsAt, sent: 120, verified: 3 }]);
   const before = `from=${now - 60 * minuteMs}&to=${now - 2 * minuteMs}&bucket=minute`;
-  assert.deepEqual((await figures(mine.uuid, before)).alarms, []);
+  assert.deepEqual((await analytics(mine.uuid, before)).alarms, []);
 });

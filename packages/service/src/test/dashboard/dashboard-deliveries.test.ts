@@ -112,6 +112,22 @@ test("a dead letter can be found by its status and sent again", async () => {
   assert.ok((await audit(brand.uuid)).some(({ action }) => action === "delivery.replayed"));
 });
 
+test("an event that waits for its next attempt can be sent again, once", async () => {
+  const { brand, base } = await hooked();
+  receiver.status = 503;
+  await happen(brand);
+  const [line] = (await list(base, "?status=pending")).data;
+  assert.equal(line?.attempts.length, 1);
+  receiver.status = 200;
+  assert.equal((await owner.call("POST", `${base}/deliveries/${line?.uuid}/replay`)).status, 202);
+  await it.runJobs();
+  await it.advance(hour);
+  assert.deepEqual(
+    (await list(base)).data.map((one) => [one.status, one.attempts.length]),
+    [["delivered", 2]],
+  );
+});
+
 test("paging in both directions neither loses nor repeats a delivery, even with equal timestamps", async () => {
   const { brand, base } = await hooked();
   await it.store.db.inTransaction(async (trx) => {

@@ -19,6 +19,21 @@ test("a revoked key cannot be changed, rolled or revoked", async () => {
   assert.equal((await call("POST", `${keysPath}/${uuid}/roll`, { overlapHours: 24 })).status, 404);
 });
 
+test("each key names the member who created it, also after a roll and under a new name", async () => {
+  const made = await signedIn(it, { role: "developer" });
+  const rolled = await signedIn(it, { role: "developer" });
+  type Key = { uuid: string; lastFour: string; createdBy: string | null };
+  const { uuid, apiKey } = (await made.call("POST", keysPath, { name: "Mine", ipRanges: [] })).body;
+  await rolled.call("PATCH", `${keysPath}/${uuid}`, { name: "Yours", ipRanges: [] });
+  const next = (await rolled.call("POST", `${keysPath}/${uuid}/roll`, { overlapHours: 24 })).body;
+  const { data } = (await made.call("GET", keysPath)).body as { data: Key[] };
+  const of = (wanted: unknown) => data.find((key) => key.uuid === wanted)?.createdBy;
+  const name = async (one: typeof made) => (await one.call("GET", "/api/me")).body.member as { name: string };
+  assert.equal(of(uuid), (await name(made)).name);
+  assert.equal(of(next.uuid), (await name(rolled)).name);
+  assert.equal(data.find(({ lastFour }) => !String(apiKey).endsWith(lastFour) && lastFour === "_api")?.createdBy, null);
+});
+
 test("a brand has at most fifty active keys", async () => {
   const { call } = await signedIn(it, { role: "developer" });
   const { uuid } = (await call("POST", "/api/brands", { name: "Many keys", integrationType: "api" })).body;

@@ -1,7 +1,7 @@
 /** What members see of their brands' calls: log, analytics and usage, and who may see them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Figures, LogDetail, LogLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
+import type { LogDetail, LogLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
 import { csvOf } from "../../domain/csv.ts";
 import { logKeptMs } from "../../domain/reporting/purge.ts";
 import { demoBrands, secondDemoCustomer } from "../../providers/sandbox/demo.ts";
@@ -96,6 +96,16 @@ test("each filter finds exactly the matching lines", async () => {
   assert.equal(await found({ phone: mine }), 2);
   assert.equal(await found({ phone: other }), 1);
   assert.equal(await found({ phone: freshPhone() }), 0);
+  assert.equal(await found({ lastFour: mine.slice(-4) }), mine.slice(-4) === other.slice(-4) ? 3 : 2);
+  assert.equal(await found({ lastFour: "0000" }), 0);
+  assert.equal(await found({ statusCode: 404 }), 1);
+  const [line] = (await search(brand, { errorCode: "OCV005" })).data;
+  const { requestId, explanation } = await get<LogDetail>(brand, `log/${line?.id}`);
+  assert.equal(await found({ uuid: requestId.toUpperCase() }), 1);
+  assert.ok(explanation !== null && explanation.fix.length > 0);
+  assert.equal(await found({ range: "hour" }), 4);
+  await it.advance(60 * minuteMs);
+  assert.equal(await found({ range: "hour" }), 3);
   assert.equal(await found({ from: later }), 3);
   assert.equal(await found({ to: later }), 1);
   assert.equal(await found({ phone: mine, method: "GET" }), 1);
@@ -147,6 +157,7 @@ test("after a person is deleted, the log neither shows the phone nor finds lines
   assert.equal(after.length, 1);
   assert.equal(after[0]?.phoneLastFour, null);
   assert.equal((await search(brand, { phone })).data.length, 0);
+  assert.equal((await search(brand, { lastFour: phone.slice(-4) })).data.length, 0);
 });
 
 test("hostile input does not appear in the log", async () => {
@@ -172,68 +183,6 @@ test("log lines are deleted after thirty days", async () => {
   assert.equal((await search(brand)).data.length, 1);
   await it.advance(2 * 24 * 60 * minuteMs);
   assert.equal((await search(brand)).data.length, 0);
-});
-
-test("figures count each request once, including erased ones", async () => {
-  const { uuid: brand, api } = await it.brand();
-  const begin = async () => {
-    const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body;
-    return uuid;
-  };
-  const from = it.deps.clock.now();
-  const [verified, failed, expired] = [await begin(), await begin(), await begin()];
-  for (const uuid of [verified, failed]) await api.deliverVerification({ params: { uuid } });
-  await it.runJobs();
-  await api.submitVerificationCode({ params: { uuid: verified }, body: { code: "111111" } });
-  for (const code of ["000001", "000002", "000003"])
-    await refusal(api.submitVerificationCode({ params: { uuid: failed }, body: { code } }));
-  await it.advance(10 * minuteMs);
-  await begin();
-  await api.createOneClick({ body: { phone: "+12125550010" } });
-  const { data } = await refusal(api.createOneClick({ body: { phone: "+12125550020" } }));
-  await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
-  await logged(brand, 13);
-  const range = `figures?from=${from}&to=${from + 60 * minuteMs}&bucket=minute`;
-  const figures = await get<Figures>(brand, range);
-  const [sms] = figures.verifications;
-  assert.deepEqual(sms, {
-    channel: "sms",
-    created: 4,
-    sending: 2,
-    delivered: 2,
-    verified: 1,
-    failed: 1,
-    expired: 1,
-    open: 1,
-  });
-  assert.equal(figures.over.verifications.at.length, 60);
-  assert.deepEqual(
-    figures.over.verifications.series.map(({ name, counts }) => [name, counts[0], counts[10]]),
-    [
-      ["verified", 1, 0],
-      ["failed", 1, 0],
-      ["expired", 1, 0],
-      ["open", 0, 1],
-    ],
-  );
-  const { asked, moreAsked, released } = figures.signup;
-  assert.deepEqual([asked >= 2, moreAsked, released], [true, 1, 1]);
-  assert.ok(data.identityUuid);
-  assert.ok(figures.over.errors.series.some(({ name, counts }) => name === "OCE011" && counts[10] === 1));
-  assert.ok(expired);
-  await it.advance(25 * 60 * minuteMs);
-  const erased = await it.store.db.selectFrom("verification").select("uuid").where("brand_uuid", "=", brand).execute();
-  assert.deepEqual(erased, []);
-  const [again] = (await get<Figures>(brand, range)).verifications;
-  assert.deepEqual(again, { ...sms, expired: 2, open: 0 });
-});
-
-test("an unknown range, an empty range, or a range with too many buckets is refused", async () => {
-  const { uuid: brand } = await it.brand();
-  for (const query of ["from=0&to=86400000&bucket=minute", "from=5&to=5", "range=century"]) {
-    const { status } = await viewer.call("GET", pathOf(brand, `figures?${query}`));
-    assert.equal(status, 400, query);
-  }
 });
 
 test("billed items are counted in the month in which they began", async () => {
@@ -288,7 +237,7 @@ test("the ledger is paged and exported as CSV, and no cell is a formula", async 
 test("every call about another customer's brand gets a 404", async () => {
   const stranger = await signedIn(it, { customerUuid: secondDemoCustomer.uuid });
   const [own] = demoBrands.filter(({ customerUuid }) => customerUuid !== secondDemoCustomer.uuid);
-  for (const rest of ["figures", "usage", "ledger", "usage-csv?of=ledger", "log/1"])
+  for (const rest of ["analytics", "usage", "ledger", "usage-csv?of=ledger", "log/1"])
     assert.equal((await stranger.call("GET", pathOf(own?.uuid ?? "", rest))).status, 404, rest);
   assert.equal((await stranger.call("POST", pathOf(own?.uuid ?? "", "log"), { filter: {} })).status, 404);
   const { uuid: mine, api } = await it.brand();

@@ -81,15 +81,19 @@ function Request({ me, brand, view, onDone }: RequestProps) {
         <TroubleNotice trouble={action.trouble} />
       )}
       <ul class="checklist">
-        {checklist.map(({ id, isComputed, says }) =>
-          isComputed ? (
+        {checklist
+          .filter(({ isComputed }) => isComputed)
+          .map(({ id, says }) => (
             <li key={id}>
-              <span class={view.fulfilled.includes(id) ? "tag good" : "tag bad"}>
-                {view.fulfilled.includes(id) ? say.met : say.notMet}
-              </span>{" "}
-              {says}
+              <CheckedTag view={view} id={id} /> {says}
             </li>
-          ) : (
+          ))}
+      </ul>
+      <p class="quiet">{say.confirmed}</p>
+      <ul class="checklist">
+        {checklist
+          .filter(({ isComputed }) => !isComputed)
+          .map(({ id, says }) => (
             <li key={id}>
               <Check
                 id={id}
@@ -99,8 +103,7 @@ function Request({ me, brand, view, onDone }: RequestProps) {
                 onChange={(on) => setConfirmed(on ? [...confirmed, id] : confirmed.filter((one) => one !== id))}
               />
             </li>
-          ),
-        )}
+          ))}
       </ul>
       {may(me, "owner") ? (
         <>
@@ -111,5 +114,15 @@ function Request({ me, brand, view, onDone }: RequestProps) {
         <p class="quiet">{say.ownerOnly}</p>
       )}
     </Section>
+  );
+}
+
+/** Says “done” only of what the service has checked. */
+function CheckedTag({ view, id }: { view: ApprovalsView; id: ChecklistId }) {
+  if (view.unneeded.includes(id)) return <span class="tag">{say.unneeded}</span>;
+  return view.fulfilled.includes(id) ? (
+    <span class="tag good">{say.met}</span>
+  ) : (
+    <span class="tag bad">{say.notMet}</span>
   );
 }

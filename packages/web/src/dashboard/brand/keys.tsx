@@ -1,12 +1,12 @@
 import type { KeyLine } from "@countersign/contract/dashboard-brands";
 import { rollOverlapHours } from "@countersign/contract/dashboard-choices";
+import { Plus } from "lucide";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api, problemWith } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Dialog, Notice, Select, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Dialog, Empty, Notice, Select, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
-import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { keepKey } from "./keys-in-memory.ts";
@@ -28,19 +28,29 @@ export function KeysScreen(props: BrandPageProps) {
     void reload();
   };
   const create = mayChange ? (
-    <Button label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />
+    <Button icon={Plus} label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />
   ) : null;
   return (
     <Page name="keys" title={say.title} lead={say.lead} aside={create}>
       {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
       <Load of={state}>
-        {({ data, now }) => (
-          <Table columns={[say.name, say.key, say.from, say.lastUsed, say.state, ...(mayChange ? [say.actions] : [])]}>
-            {data.map((key) => (
-              <KeyRow key={key.uuid} line={key} now={now} onDo={mayChange ? setDoing : null} />
-            ))}
-          </Table>
-        )}
+        {({ data, now }) =>
+          data.length === 0 ? (
+            <Empty title={say.none} text={say.noneLead} />
+          ) : (
+            <ul class="lines keys">
+              {data.map((key) => (
+                <KeyRow
+                  key={key.uuid}
+                  line={key}
+                  environment={environment}
+                  now={now}
+                  onDo={mayChange ? setDoing : null}
+                />
+              ))}
+            </ul>
+          )
+        }
       </Load>
       {doing === null ? null : <Doer doing={doing} params={params} onDone={done} onClose={() => setDoing(null)} />}
       {made === null ? null : <ShownOnce title={words.brands.keyTitle} secret={made} onClose={() => setMade(null)} />}
@@ -48,50 +58,62 @@ export function KeysScreen(props: BrandPageProps) {
   );
 }
 
-function KeyRow({ line, now, onDo }: { line: KeyLine; now: number; onDo: ((doing: Doing) => void) | null }) {
-  const { name, lastFour, ipRanges, lastUsedAt, revokedAt, endsAt } = line;
+type RowProps = {
+  line: KeyLine;
+  environment: BrandPageProps["environment"];
+  now: number;
+  onDo: ((doing: Doing) => void) | null;
+};
+
+function KeyRow({ line, environment, now, onDo }: RowProps) {
+  const { name, lastFour, ipRanges, createdAt, createdBy, lastUsedAt, revokedAt, endsAt } = line;
   const hasEnded = revokedAt !== null || (endsAt !== null && endsAt <= now);
   return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td>
-        <code class="key-end">…{lastFour}</code>
-      </td>
-      <td>{ipRanges.length === 0 ? say.anywhere : ipRanges.join(", ")}</td>
-      <td>
-        <Time at={lastUsedAt} />
-      </td>
-      <td>
-        {revokedAt !== null ? (
-          <span class="tag bad">{say.revoked}</span>
-        ) : endsAt === null ? (
-          <span class="tag good">{say.works}</span>
-        ) : (
-          <span class="tag">
-            {hasEnded ? say.ended : say.ends} <Time at={endsAt} />
-          </span>
-        )}
-      </td>
-      {onDo === null ? null : (
-        <td>
-          {hasEnded ? null : (
-            <div class="row-actions">
-              {(["edit", "roll", "revoke"] as const).map((kind) =>
-                kind === "roll" && endsAt !== null ? null : (
-                  <Button
-                    key={kind}
-                    label={say.do[kind]}
-                    about={name}
-                    look={kind === "revoke" ? "small danger" : "small"}
-                    onClick={() => onDo({ kind, key: line })}
-                  />
-                ),
-              )}
-            </div>
+    <li>
+      <div>
+        <p>
+          <strong>{name}</strong> <code class="fixed">{`sk_${environment}_…${lastFour}`}</code>{" "}
+          {revokedAt !== null ? (
+            <span class="tag bad">{say.revoked}</span>
+          ) : endsAt === null ? (
+            <span class="tag good">{say.works}</span>
+          ) : (
+            <span class="tag">
+              {hasEnded ? say.ended : say.ends} <Time at={endsAt} />
+            </span>
           )}
-        </td>
+        </p>
+        <p class="quiet">
+          {say.created} <Time at={createdAt} />
+          {createdBy === null ? null : ` ${say.by(createdBy)}`}
+          {" · "}
+          {lastUsedAt === null ? (
+            say.neverUsed
+          ) : (
+            <>
+              {say.lastUsed} <Time at={lastUsedAt} />
+            </>
+          )}
+          {" · "}
+          {ipRanges.length === 0 ? say.anywhere : say.from(ipRanges.join(", "))}
+        </p>
+      </div>
+      {onDo === null || hasEnded ? null : (
+        <div class="row-actions">
+          {(["edit", "roll", "revoke"] as const).map((kind) =>
+            kind === "roll" && endsAt !== null ? null : (
+              <Button
+                key={kind}
+                label={say.do[kind]}
+                about={name}
+                look={kind === "revoke" ? "small danger" : "small"}
+                onClick={() => onDo({ kind, key: line })}
+              />
+            ),
+          )}
+        </div>
       )}
-    </tr>
+    </li>
   );
 }
 

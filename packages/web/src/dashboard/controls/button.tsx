@@ -1,17 +1,20 @@
 import type { JSX } from "preact";
+import { Icon, type IconNode } from "./icon.tsx";
 
 type Props = Omit<JSX.IntrinsicElements["button"], "class" | "label" | "about"> & {
   label: string;
   /** What the button acts on, such as the name of its row. Only screen readers get it. */
   about?: string;
-  look?: "main" | "small" | "danger" | "small danger" | "small menu-button" | "";
+  icon?: IconNode;
+  look?: "main" | "small" | "danger" | "small danger" | "small menu-button" | "live" | "";
   isBusy?: boolean;
 };
 
 /** A button with a text. It submits its form only with `type="submit"`. */
-export function Button({ label, about, look = "", isBusy = false, type = "button", ...attributes }: Props) {
+export function Button({ label, about, icon, look = "", isBusy = false, type = "button", ...attributes }: Props) {
   return (
     <button {...attributes} type={type} class={`button ${look} ${isBusy ? "busy" : ""}`}>
+      {icon === undefined ? null : <Icon node={icon} />}
       {label}
       {about === undefined ? null : <span class="hidden"> {about}</span>}
     </button>

@@ -7,11 +7,19 @@ import { words } from "../words.ts";
 type Choice = { value: string; label: string };
 type Common = { id: string; label: string; hint?: ComponentChildren; error?: string; disabled?: boolean };
 
-export function Select(props: Common & { value: string; choices: readonly Choice[]; onChange(value: string): void }) {
-  const { id, label, hint, error, value, choices, disabled, onChange } = props;
+type SelectProps = Common & {
+  value: string;
+  choices: readonly Choice[];
+  /** Hides the label where the choices say the same. Screen readers still read it. */
+  isLabelHidden?: boolean;
+  onChange(value: string): void;
+};
+
+export function Select(props: SelectProps) {
+  const { id, label, hint, error, value, choices, disabled, isLabelHidden = false, onChange } = props;
   return (
     <div class="field">
-      <Label id={id} label={label} />
+      <Label id={id} label={label} isHidden={isLabelHidden} />
       <select
         id={id}
         class="input"
@@ -139,6 +147,25 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 /** The name of the browser's time zone, in which the dashboard shows and reads times. */
 export const zoneName = new Intl.DateTimeFormat("en-US").resolvedOptions().timeZone;
 
+/** A date and time for a dense table, without the year and the zone. The title has both. */
+export function ShortTime({ at }: { at: number }) {
+  const date = new Date(at);
+  return (
+    <time class="fixed" dateTime={date.toISOString()} title={fullTime.format(date)}>
+      {shortTime.format(date)}
+    </time>
+  );
+}
+const shortTime = new Intl.DateTimeFormat("en-US", {
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
+const fullTime = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "long" });
+
 /** A readable date and time with its zone. The `dateTime` attribute has the exact instant. */
 export function Time({ at, none = words.never, seconds }: { at: number | null; none?: string; seconds?: true }) {
   if (at === null) return <>{none}</>;
@@ -158,12 +185,13 @@ export function Time({ at, none = words.never, seconds }: { at: number | null; n
   );
 }
 
-/** Stands where a list has no lines yet, and says what would fill it. */
-export function Empty({ title, text }: { title: string; text: string }) {
+/** Stands where a list has no lines yet, and says what would fill it. The children lead there. */
+export function Empty({ title, text, children }: { title: string; text: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
       <h2>{title}</h2>
       <p>{text}</p>
+      {children}
     </div>
   );
 }

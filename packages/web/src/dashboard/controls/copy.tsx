@@ -1,3 +1,4 @@
+import { Check, Copy } from "lucide";
 import { useId, useState } from "preact/hooks";
 import { words } from "../words.ts";
 import { Button } from "./button.tsx";
@@ -14,7 +15,13 @@ export function CopyBlock({ title, language, text }: { title: string; language: 
   return (
     <figure class="copy-block" aria-labelledby={id}>
       <figcaption id={id}>{title}</figcaption>
-      <Button label={isCopied ? say.copied : say.copy} about={title} look="small" onClick={copy} />
+      <Button
+        icon={isCopied ? Check : Copy}
+        label={isCopied ? say.copied : say.copy}
+        about={title}
+        look="small"
+        onClick={copy}
+      />
       <pre>
         <code class={`language-${language}`}>{text}</code>
       </pre>

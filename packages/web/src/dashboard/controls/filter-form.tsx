@@ -39,3 +39,15 @@ export function Instant({ id, label, value, onInput }: InstantProps) {
     />
   );
 }
+
+/** An instant in Unix milliseconds, from the text of an `Instant`. Empty stays empty. */
+export function millisOf(local: string): string {
+  return local === "" ? "" : String(Date.parse(local));
+}
+
+/** The text of an `Instant`. Empty if there is no instant. */
+export function localOf(millis: string): string {
+  if (!/^[0-9]{1,15}$/.test(millis)) return "";
+  const at = new Date(Number(millis));
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

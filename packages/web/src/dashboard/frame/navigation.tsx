@@ -6,29 +6,48 @@ import { useEffect, useState } from "preact/hooks";
 export const startPath = "/brands";
 
 const listeners = new Set<() => void>();
-/** Called before the member leaves a page. A page with unsaved edits replaces it. */
-let mayLeave: () => boolean = () => true;
-let shown = window.location.pathname;
+type Guard = (leave: () => void) => void;
+/** Gets what leaves the page, and runs it if the member agrees. A page with unsaved edits sets it. */
+let guard: Guard | null = null;
+
+/** Sets what is asked before the member leaves the page, in the dashboard or by the browser. */
+export function guardLeaving(next: Guard | null): void {
+  guard = next;
+}
+
+let shown = here();
+
+/** The path and the query of the current page. */
+function here(): string {
+  return window.location.pathname + window.location.search;
+}
 
 window.addEventListener("popstate", () => {
-  if (mayLeave()) return tell();
+  if (guard === null) return tell();
   window.history.pushState(null, "", shown);
+  guard(() => {
+    guardLeaving(null);
+    window.history.back();
+  });
 });
 window.addEventListener("beforeunload", (event) => {
-  if (unsaved) event.preventDefault();
+  if (guard !== null) event.preventDefault();
 });
-let unsaved = false;
 
 function tell(): void {
-  shown = window.location.pathname;
+  shown = here();
   for (const listener of listeners) listener();
 }
 
 export function go(path: string): void {
-  if (path === window.location.pathname || !mayLeave()) return;
-  window.history.pushState(null, "", path);
-  tell();
-  window.scrollTo(0, 0);
+  if (path === here()) return;
+  const leave = () => {
+    window.history.pushState(null, "", path);
+    tell();
+    window.scrollTo(0, 0);
+  };
+  if (guard === null) leave();
+  else guard(leave);
 }
 
 /** Replaces the current history entry, so Back does not return to it. */
@@ -38,26 +57,34 @@ export function goInstead(path: string): void {
 }
 
 export function usePath(): string {
-  const [path, setPath] = useState(window.location.pathname);
+  return useLocation(() => window.location.pathname);
+}
+
+/** The query of the URL. It keeps what a page shows, so that a reload and a copied link show the same. */
+export function useQuery(): URLSearchParams {
+  return new URLSearchParams(useLocation(() => window.location.search));
+}
+
+/** Replaces the query of the current page. Empty values are left out. */
+export function putQuery(values: Readonly<Record<string, string | undefined>>): void {
+  goInstead(withQuery(window.location.pathname, values));
+}
+
+/** A path with the values that are not empty as its query. */
+export function withQuery(path: string, values: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(values).flatMap(([name, value = ""]) => (value === "" ? [] : [[name, value]]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+function useLocation(read: () => string): string {
+  const [value, setValue] = useState(read);
   useEffect(() => {
-    const listener = () => setPath(window.location.pathname);
+    const listener = () => setValue(read());
     listeners.add(listener);
     listener();
     return () => void listeners.delete(listener);
   }, []);
-  return path;
-}
-
-/** Asks for confirmation before the member leaves a page with unsaved edits. */
-export function useUnsaved(isUnsaved: boolean, question: string): void {
-  useEffect(() => {
-    unsaved = isUnsaved;
-    mayLeave = () => !isUnsaved || window.confirm(question);
-    return () => {
-      unsaved = false;
-      mayLeave = () => true;
-    };
-  }, [isUnsaved, question]);
+  return value;
 }
 
 type LinkProps = { to: string; class?: string; current?: boolean; children: ComponentChildren };

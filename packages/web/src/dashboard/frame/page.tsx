@@ -26,6 +26,12 @@ export function isServed({ me, environment }: Pick<BrandPageProps, "me" | "envir
 /** Both environments, in the order in which a brand uses them. */
 export const environmentNames: readonly Environment[] = ["sandbox", "production"];
 
+/** The environment and the page in the path of a brand's page. Other paths get the sandbox. */
+export function placeIn(path: string): { environment: Environment; page: string } {
+  const [, , , name, ...rest] = path.split("/");
+  return { environment: environmentNames.find((one) => one === name) ?? "sandbox", page: rest.join("/") };
+}
+
 /** The brand and environment of the current page. */
 export const WhosePage = createContext<{ brand: string; environment: Environment } | null>(null);
 

@@ -1,18 +1,21 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { Me } from "@countersign/contract/dashboard";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
-import type { ComponentChildren } from "preact";
+import { ChevronsUpDown, LogOut, Menu, Search } from "lucide";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ProductMark } from "../../ui/mark.tsx";
 import { api } from "../api.ts";
 import { ModeTag } from "../brand/brands.tsx";
-import { Button } from "../controls/button.tsx";
 import { Notice } from "../controls/controls.tsx";
+import { Icon, type IconNode } from "../controls/icon.tsx";
 import { accountRoutes, brandRoutes, type Route } from "../routes.tsx";
 import { ClockNote } from "../sandbox/clock-note.tsx";
 import { words } from "../words.ts";
+import { navIcons } from "./nav-icons.ts";
 import { Link, startPath } from "./navigation.tsx";
-import { environmentNames } from "./page.tsx";
+import { environmentNames, placeIn } from "./page.tsx";
+import type { PaletteProps } from "./palette.tsx";
 
 let brandNow: BrandLine | null = null;
 let onBrand: (brand: BrandLine | null) => void = () => {};
@@ -30,6 +33,7 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
   const [brand, setBrand] = useState(brandNow);
   const [isOpen, setOpen] = useState(false);
   const [isStillIn, setStillIn] = useState(false);
+  const { palette, openPalette } = usePalette({ brand, path });
   useEffect(() => {
     onBrand = setBrand;
   }, []);
@@ -50,19 +54,26 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
           <ProductMark /> {words.product}
         </Link>
         <span class="customer">{me.customer.name}</span>
-        <Button
+        <IconButton icon={Search} label={words.nav.find} keys={findKeys} onClick={() => openPalette("all")} />
+        <div class="who">
+          <span class="quiet">{me.member.email}</span>
+          <IconButton icon={LogOut} label={words.signIn.signOut} onClick={() => void signOut()} />
+        </div>
+        <IconButton
+          icon={Menu}
           label={words.nav.menu}
-          look="small menu-button"
+          class="menu-button"
           aria-expanded={isOpen}
           aria-controls="navigation"
           onClick={() => setOpen(!isOpen)}
         />
-        <div class="who">
-          <span class="quiet">{me.member.email}</span>
-          <Button label={words.signIn.signOut} look="small" onClick={() => void signOut()} />
-        </div>
       </header>
       <nav id="navigation" class={isOpen ? "side open" : "side"} aria-label={words.nav.menu}>
+        <button type="button" class="side-name" onClick={() => openPalette("brands")}>
+          <span class="hidden">{words.nav.switchBrand}: </span>
+          <span>{brand?.name ?? words.nav.chooseBrand}</span>
+          <Icon node={ChevronsUpDown} />
+        </button>
         {brand === null ? null : <BrandNavigation brand={brand} path={path} />}
         <Groups routes={accountRoutes} to={(route) => route} isCurrent={(route) => path === route} />
       </nav>
@@ -77,7 +88,59 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
         ) : null}
         {children}
       </div>
+      {palette}
     </div>
+  );
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+const findKeys = isApple ? "⌘K" : "Ctrl K";
+
+/** The palette, which a button or its key opens. Its script loads then. */
+function usePalette(props: Pick<PaletteProps, "brand" | "path">) {
+  const [kind, setKind] = useState<PaletteProps["kind"] | null>(null);
+  const [Palette, setPalette] = useState<{ screen(props: PaletteProps): ComponentChildren } | null>(null);
+  const openPalette = (wanted: PaletteProps["kind"]) => {
+    setKind(wanted);
+    import("./palette.tsx").then(
+      ({ Palette: screen }) => setPalette({ screen }),
+      () => setKind(null),
+    );
+  };
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k") return;
+      event.preventDefault();
+      // A dialog that is open keeps the keyboard.
+      if (document.querySelector("dialog[open]") === null) openPalette("all");
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
+  const palette =
+    kind === null || Palette === null ? null : <Palette.screen {...props} kind={kind} onClose={() => setKind(null)} />;
+  return { palette, openPalette };
+}
+
+type IconButtonProps = JSX.IntrinsicElements["button"] & { icon: IconNode; label: string; keys?: string };
+
+/** A button of the bar. Small screens show its icon only. */
+function IconButton({ icon, label, keys, class: kind = "", ...attributes }: IconButtonProps) {
+  return (
+    <button
+      {...attributes}
+      type="button"
+      class={`bar-button ${String(kind)}`}
+      aria-keyshortcuts={keys && "Control+K Meta+K"}
+    >
+      <Icon node={icon} />
+      <span>{label}</span>
+      {keys === undefined ? null : (
+        <span class="keys" aria-hidden="true">
+          {keys}
+        </span>
+      )}
+    </button>
   );
 }
 
@@ -87,13 +150,10 @@ function isOfSandbox(path: string): boolean {
 }
 
 function BrandNavigation({ brand, path }: { brand: BrandLine; path: string }) {
-  const [, , , here = "sandbox", ...rest] = path.split("/");
-  const environment = environmentNames.find((one) => one === here) ?? "sandbox";
-  const page = rest.join("/");
+  const { environment, page } = placeIn(path);
   const to = (name: Environment, which: string) => `/brands/${brand.uuid}/${name}/${which}`;
   return (
     <div class="side-brand">
-      <p class="side-name">{brand.name}</p>
       {brand.environments.map(({ environment: name, mode }) =>
         name === environment ? <ModeTag key={name} mode={mode} /> : null,
       )}
@@ -138,6 +198,7 @@ function Groups({ routes, to, isCurrent }: GroupsProps) {
               label === undefined || own !== group ? null : (
                 <li key={path}>
                   <Link to={to(path)} current={isCurrent(path)}>
+                    <Icon node={navIcons[path] ?? Menu} />
                     {label}
                   </Link>
                 </li>

@@ -3,41 +3,55 @@ import type { ComponentChildren } from "preact";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Dialog, Time } from "../controls/controls.tsx";
+import { CopyBlock } from "../controls/copy.tsx";
 import { Load, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
+import { ErrorLink } from "./error-link.tsx";
+import { curlOf } from "./log-curl.ts";
+import { Route } from "./route.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.log;
 type Props = {
   line: LogLine;
   params: { brand: string; environment: "sandbox" | "production" };
+  apiUrl: string | undefined;
   onUuid(uuid: string): void;
   onClose(): void;
 };
 
 /** All details of one call, with links to related calls. */
-export function LogDetails({ line, params, onUuid, onClose }: Props) {
+export function LogDetails({ line, params, apiUrl, onUuid, onClose }: Props) {
   const { state } = useLoad(() => api.readLogLine({ params: { ...params, line: String(line.id) } }), [line.id]);
   return (
     <Dialog title={say.detailTitle} onClose={onClose}>
-      <Load of={state}>{(detail) => <Detail detail={detail} onUuid={onUuid} />}</Load>
+      <Load of={state}>{(detail) => <Detail detail={detail} apiUrl={apiUrl} onUuid={onUuid} />}</Load>
+      {apiUrl === undefined ? null : <CopyBlock title={say.curl} language="sh" text={curlOf(line, apiUrl)} />}
       <p class="quiet">{say.noBody}</p>
       <Button label={words.close} onClick={onClose} />
     </Dialog>
   );
 }
 
-function Detail({ detail, onUuid }: { detail: LogDetail; onUuid(uuid: string): void }) {
-  const { line, requestId, keyLastFour, warnings, actions, related } = detail;
+type DetailProps = { detail: LogDetail; apiUrl: string | undefined; onUuid(uuid: string): void };
+
+function Detail({ detail, apiUrl, onUuid }: DetailProps) {
+  const { line, requestId, keyLastFour, explanation, warnings, actions, related } = detail;
+  const { errorCode, phoneLastFour, subjectUuid, keyName } = line;
   const pairs: [string, ComponentChildren][] = [
     [say.when, <Time at={line.at} seconds />],
-    [say.call, <code>{`${line.method} ${line.route}`}</code>],
+    [
+      say.call,
+      <>
+        <strong>{line.method}</strong> <Route path={line.route} />
+      </>,
+    ],
     [say.outcome, String(line.status)],
-    [say.error, line.errorCode],
+    [say.error, errorCode === null ? null : <ErrorLink code={errorCode} apiUrl={apiUrl} />],
     [say.latency, say.ms(line.latencyMs)],
-    [say.masked, line.phoneLastFour === null ? null : `•••• ${line.phoneLastFour}`],
-    [say.subject, line.subjectUuid === null ? null : <Uuid uuid={line.subjectUuid} onUuid={onUuid} />],
-    [say.key, line.keyName === null ? null : `${line.keyName} (…${keyLastFour ?? ""})`],
+    [say.masked, phoneLastFour === null ? null : `•••• ${phoneLastFour}`],
+    [say.subject, subjectUuid === null ? null : <Uuid uuid={subjectUuid} onUuid={onUuid} />],
+    [say.key, keyName === null ? null : `${keyName} (…${keyLastFour ?? ""})`],
     [say.requestId, <code>{requestId}</code>],
   ];
   return (
@@ -52,6 +66,12 @@ function Detail({ detail, onUuid }: { detail: LogDetail; onUuid(uuid: string): v
           ),
         )}
       </dl>
+      {explanation === null ? null : (
+        <div class="note">
+          <Marked text={explanation.cause} />
+          <Marked text={explanation.fix} />
+        </div>
+      )}
       {warnings.length === 0 ? null : (
         <>
           <h3>{say.warnings}</h3>
@@ -89,6 +109,11 @@ function Detail({ detail, onUuid }: { detail: LogDetail; onUuid(uuid: string): v
       )}
     </>
   );
+}
+
+/** A paragraph, with text between backquotes as code. */
+function Marked({ text }: { text: string }) {
+  return <p>{text.split("`").map((part, at) => (at % 2 === 0 ? part : <code key={part}>{part}</code>))}</p>;
 }
 
 function Uuid({ uuid, onUuid }: { uuid: string; onUuid(uuid: string): void }) {

@@ -1,85 +1,96 @@
-import type { LogFilter } from "@countersign/contract/dashboard-reporting";
 import { useEffect, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
+import { Button } from "../controls/button.tsx";
 import { Select } from "../controls/controls.tsx";
-import { FilterForm, Instant } from "../controls/filter-form.tsx";
+import { Instant, localOf, millisOf } from "../controls/filter-form.tsx";
 import { words } from "../words.ts";
+import { searched } from "./log-query.ts";
 import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.log;
-type Typed = Record<"status" | "errorCode" | "route" | "uuid" | "phone" | "from" | "to", string>;
-const nothing: Typed = { status: "", errorCode: "", route: "", uuid: "", phone: "", from: "", to: "" };
-const texts = ["errorCode", "route", "uuid", "phone"] as const;
+const choices = ["status", "range"] as const;
 const instants = ["from", "to"] as const;
-const hints = { errorCode: say.errorCodeHint, route: say.routeHint, uuid: say.uuidHint, phone: say.phoneHint };
+/** What the URL keeps of the filter. */
+export type LogQuery = Partial<Record<"q" | "status" | "range" | "from" | "to", string>>;
 
-/** The filter form of the request log. */
-export function LogFilterForm({ filter, onApply }: { filter: LogFilter; onApply(filter: LogFilter): void }) {
-  const [typed, setTyped] = useState<Typed>(nothing);
-  // A link to the calls of one id also sets the filter.
-  useEffect(
-    () =>
-      setTyped((now) =>
-        filter.uuid === undefined || filter.uuid === now.uuid ? now : { ...nothing, uuid: filter.uuid },
-      ),
-    [filter],
-  );
-  const put = (name: keyof Typed, value: string) => setTyped({ ...typed, [name]: value });
+type Props = {
+  query: LogQuery;
+  search: string;
+  isLive: boolean;
+  onSearch(text: string): void;
+  onQuery(query: LogQuery): void;
+  onClear(): void;
+  onLive(isLive: boolean): void;
+};
+
+/** The search field of the request log, its choices, and the switch of the live view. */
+export function LogFilterForm({ query, search, isLive, onSearch, onQuery, onClear, onLive }: Props) {
+  const [typed, setTyped] = useState(search);
+  const [isWrong, setWrong] = useState(false);
+  useEffect(() => {
+    setTyped(search);
+    setWrong(false);
+  }, [search]);
+  const isOwn = query.range === "own" || query.from !== undefined || query.to !== undefined;
+  const values = { status: query.status ?? "", range: isOwn ? "own" : (query.range ?? "") };
+  const choose = (name: (typeof choices)[number], value: string) => {
+    const { from: _from, to: _to, ...others } = query;
+    onQuery(name === "range" ? { ...others, range: value } : { ...query, [name]: value });
+  };
+  const isFiltered = search !== "" || Object.values(query).some((value) => value !== "");
   return (
-    <FilterForm
-      label={say.filter}
-      onApply={() => onApply(filterOf(typed))}
-      onClear={() => {
-        setTyped(nothing);
-        onApply({});
+    <form
+      class="log-filter"
+      aria-label={say.filter}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const isFound = searched(typed) !== null;
+        setWrong(!isFound);
+        if (isFound) onSearch(typed);
       }}
     >
-      <Select
-        id="log-status"
-        label={say.status}
-        value={typed.status}
-        choices={say.statuses}
-        onChange={(value) => put("status", value)}
+      <Field
+        id="log-search"
+        label={say.search}
+        isLabelHidden
+        error={isWrong ? say.searchWrong : undefined}
+        input={{
+          type: "search",
+          value: typed,
+          maxLength: 200,
+          autocomplete: "off",
+          spellcheck: false,
+          placeholder: say.searchExample,
+          onInput: (event) => setTyped(event.currentTarget.value),
+        }}
       />
-      {texts.map((name) => (
-        <Field
+      {choices.map((name) => (
+        <Select
           key={name}
           id={`log-${name}`}
           label={say[name]}
-          hint={hints[name]}
-          input={{
-            value: typed[name],
-            maxLength: 200,
-            autocomplete: "off",
-            spellcheck: false,
-            onInput: (event) => put(name, event.currentTarget.value),
-          }}
+          isLabelHidden
+          value={values[name]}
+          choices={say.choices[name]}
+          onChange={(value) => choose(name, value)}
         />
       ))}
-      {instants.map((name) => (
-        <Instant
-          key={name}
-          id={`log-${name}`}
-          label={words.filter[name]}
-          value={typed[name]}
-          onInput={(value) => put(name, value)}
-        />
-      ))}
-    </FilterForm>
+      <Button label={say.find} type="submit" look="main" />
+      {isFiltered ? <Button label={words.filter.clear} onClick={onClear} /> : null}
+      <Button label={say.live} look="live" aria-pressed={isLive} onClick={() => onLive(!isLive)} />
+      {isOwn ? (
+        <div class="own-times">
+          {instants.map((name) => (
+            <Instant
+              key={name}
+              id={`log-${name}`}
+              label={words.filter[name]}
+              value={localOf(query[name] ?? "")}
+              onInput={(value) => onQuery({ ...query, range: "own", [name]: millisOf(value) })}
+            />
+          ))}
+        </div>
+      ) : null}
+    </form>
   );
-}
-
-function filterOf(typed: Typed): LogFilter {
-  const status = (["succeeded", "refused", "broken"] as const).find((one) => one === typed.status);
-  const [errorCode, route, uuid] = [typed.errorCode.trim().toUpperCase(), typed.route.trim(), typed.uuid.trim()];
-  const phone = typed.phone.replace(/[\s().-]/g, "");
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(errorCode === "" ? {} : { errorCode }),
-    ...(route === "" ? {} : { route }),
-    ...(uuid === "" ? {} : { uuid }),
-    ...(phone === "" ? {} : { phone: phone.startsWith("+") ? phone : `+1${phone}` }),
-    ...(typed.from === "" ? {} : { from: Date.parse(typed.from) }),
-    ...(typed.to === "" ? {} : { to: Date.parse(typed.to) }),
-  };
 }

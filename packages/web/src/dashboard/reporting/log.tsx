@@ -1,63 +1,84 @@
 import type { LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Empty, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Empty, ShortTime, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
+import { Link, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Page, useAction } from "../frame/page.tsx";
+import { words } from "../words.ts";
+import { ErrorLink } from "./error-link.tsx";
 import { LagNote } from "./lag-note.tsx";
 import { LogDetails } from "./log-details.tsx";
-import { LogFilterForm } from "./log-filter.tsx";
+import { LogFilterForm, type LogQuery } from "./log-filter.tsx";
+import { filterOf, searchInUrl } from "./log-query.ts";
+import { Route } from "./route.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.log;
-type Shown = { data: LogLine[]; hasOlder: boolean; hasNewer: boolean };
+/** Polling interval and limit. An abandoned page must not keep the session alive. */
+const lookEveryMs = 2_000;
+const looksMax = 300;
 
-/** A brand's calls, newest first, filtered and in pages. */
-export function LogScreen({ brand, environment }: BrandPageProps) {
+/** A brand's calls, newest first. New ones appear while the page is visible. */
+export function LogScreen({ me, brand, environment }: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
-  const [filter, setFilter] = useState<LogFilter>({});
-  const [shown, setShown] = useState<Shown | null>(null);
+  const inUrl = useQuery();
+  const query: LogQuery = Object.fromEntries(inUrl);
+  // The URL does not keep a search by phone.
+  const [secret, setSecret] = useState("");
+  const search = secret === "" ? searchInUrl(query.q ?? "") : secret;
+  const filter = filterOf(inUrl, search) ?? {};
   const [open, setOpen] = useState<LogLine | null>(null);
-  const action = useAction();
-  const show = (wanted: LogFilter, cursor: { older?: string; newer?: string } = {}) =>
-    void action.run(() => api.searchLog({ params, body: { filter: wanted, ...cursor } }), setShown);
-  const apply = (wanted: LogFilter) => {
-    setFilter(wanted);
-    show(wanted);
+  const { lines, isLive, setLive, trouble, hasOlder, showOlder } = useLines(params, filter, open !== null);
+  const find = (text: string) => {
+    const kept = searchInUrl(text);
+    setSecret(kept === "" ? text.trim() : "");
+    putQuery({ ...query, q: kept });
   };
-  useEffect(() => show({}), []);
-  const refresh = <Button label={say.refresh} onClick={() => show(filter)} />;
+  const apiUrl = me.environments.find((one) => one.environment === environment)?.apiUrl;
   return (
-    <Page name="log" title={say.title} lead={say.lead} aside={refresh}>
+    <Page name="log" title={say.title} lead={say.lead}>
       <LagNote />
-      <LogFilterForm filter={filter} onApply={apply} />
-      <TroubleNotice trouble={action.trouble} />
-      {shown === null ? (
-        action.trouble === null ? (
-          <p class="quiet loading">…</p>
+      <LogFilterForm
+        {...{ query, search, isLive }}
+        onSearch={find}
+        onQuery={putQuery}
+        onClear={() => {
+          setSecret("");
+          putQuery({});
+        }}
+        onLive={setLive}
+      />
+      <TroubleNotice trouble={trouble} />
+      {lines === null ? (
+        trouble === null ? (
+          <p class="quiet loading">{words.loading}</p>
         ) : null
       ) : (
-        <>
-          <Lines lines={shown.data} isFiltered={Object.keys(filter).length > 0} onOpen={setOpen} />
-          <p class="row-actions pager">
-            {shown.hasNewer && shown.data[0] !== undefined ? (
-              <Button label={say.newer} onClick={() => show(filter, { newer: String(shown.data[0]?.id) })} />
-            ) : null}
-            {shown.hasOlder && shown.data.length > 0 ? (
-              <Button label={say.older} onClick={() => show(filter, { older: String(shown.data.at(-1)?.id) })} />
-            ) : null}
-          </p>
-        </>
+        <Lines
+          lines={lines}
+          isFiltered={Object.keys(filter).length > 0}
+          apiUrl={apiUrl}
+          start={`/brands/${brand.uuid}/${environment}/start`}
+          onOpen={setOpen}
+        />
       )}
+      {hasOlder ? (
+        <p class="pager">
+          <Button label={words.older} onClick={showOlder} />
+        </p>
+      ) : null}
       {open === null ? null : (
         <LogDetails
           line={open}
           params={params}
+          apiUrl={apiUrl}
           onClose={() => setOpen(null)}
           onUuid={(uuid) => {
             setOpen(null);
-            apply({ uuid });
+            setSecret("");
+            putQuery({ q: uuid });
           }}
         />
       )}
@@ -65,58 +86,130 @@ export function LogScreen({ brand, environment }: BrandPageProps) {
   );
 }
 
-/** Columns with numbers, and columns that small screens hide. */
-const columnClasses: Readonly<Record<string, string>> = {
-  [say.latency]: "figure",
-  [say.key]: "roomy",
-  [say.call]: "call",
+type Params = { brand: string; environment: "sandbox" | "production" };
+type Found = { key: string; data: LogLine[]; hasOlder: boolean };
+
+/** The lines of a filter. While the view is live and the page is visible, it asks for newer lines. */
+function useLines(params: Params, filter: LogFilter, isHeld: boolean) {
+  const key = JSON.stringify([params, filter]);
+  const [found, setFound] = useState<Found | null>(null);
+  const [isLive, setLive] = useState(true);
+  const action = useAction();
+  const shown = useRef({ found, isHeld });
+  shown.current = { found, isHeld };
+  const ask = (cursor: { older?: string; newer?: string }) => api.searchLog({ params, body: { filter, ...cursor } });
+  useEffect(() => {
+    let isHere = true;
+    const show = async () => {
+      const outcome = await ask({});
+      if (!isHere) return;
+      if (outcome.kind === "trouble") return action.fail(outcome.trouble);
+      action.clear();
+      setFound({ key, data: outcome.value.data, hasOlder: outcome.value.hasOlder });
+    };
+    void show();
+    return () => {
+      isHere = false;
+    };
+  }, [key]);
+  useEffect(() => {
+    if (!isLive) return;
+    let looks = 0;
+    let isHere = true;
+    const look = async () => {
+      const { found: now, isHeld: isWaiting } = shown.current;
+      if (document.hidden || isWaiting || now?.key !== key) return;
+      looks += 1;
+      if (looks >= looksMax) setLive(false);
+      const [first] = now.data;
+      const outcome = await ask(first === undefined ? {} : { newer: String(first.id) });
+      // What was shown meanwhile may be newer.
+      if (!isHere || outcome.kind === "trouble" || shown.current.found !== now) return;
+      const { data, hasOlder } = outcome.value;
+      if (data.length > 0)
+        setFound({ key, data: [...data, ...now.data], hasOlder: first === undefined ? hasOlder : now.hasOlder });
+    };
+    const timer = setInterval(() => void look(), lookEveryMs);
+    return () => {
+      isHere = false;
+      clearInterval(timer);
+    };
+  }, [key, isLive]);
+  const isCurrent = found?.key === key;
+  return {
+    lines: isCurrent ? found.data : null,
+    hasOlder: isCurrent && found.hasOlder,
+    isLive,
+    setLive,
+    trouble: action.trouble,
+    showOlder: () =>
+      void action.run(
+        () => ask({ older: String(found?.data.at(-1)?.id ?? 0) }),
+        ({ data, hasOlder }) =>
+          setFound((now) => (now?.key === key ? { key, data: [...now.data, ...data], hasOlder } : now)),
+      ),
+  };
+}
+
+type LinesProps = {
+  lines: readonly LogLine[];
+  isFiltered: boolean;
+  apiUrl: string | undefined;
+  /** The page with a first call. */
+  start: string;
+  onOpen(line: LogLine): void;
 };
 
-type LinesProps = { lines: readonly LogLine[]; isFiltered: boolean; onOpen(line: LogLine): void };
-
-function Lines({ lines, isFiltered, onOpen }: LinesProps) {
+function Lines({ lines, isFiltered, apiUrl, start, onOpen }: LinesProps) {
+  if (lines.length === 0 && isFiltered) return <Empty title={say.noneFound} text={say.noneFoundLead} />;
   if (lines.length === 0)
-    return <Empty title={isFiltered ? say.noneFound : say.none} text={isFiltered ? say.noneFoundLead : say.noneLead} />;
+    return (
+      <Empty title={say.none} text={say.noneLead}>
+        <Link to={start}>{words.nav.start}</Link>
+      </Empty>
+    );
   return (
     <Table
-      class="log"
+      class="log dense"
       columns={[
-        ...[say.when, say.call, say.outcome, say.about, say.key, say.latency].map((title) => ({
-          title,
-          class: columnClasses[title],
-        })),
-        { title: say.details, isTitleHidden: true },
+        { title: say.when },
+        { title: say.call },
+        { title: say.outcome },
+        { title: say.masked, class: "roomy" },
+        { title: say.subject, class: "roomy" },
+        { title: say.key, class: "roomy" },
+        { title: say.latency, class: "figure roomy" },
       ]}
     >
       {lines.map((line) => (
-        <LineRow key={line.id} line={line} onOpen={() => onOpen(line)} />
+        <LineRow key={line.id} line={line} apiUrl={apiUrl} onOpen={() => onOpen(line)} />
       ))}
     </Table>
   );
 }
 
-function LineRow({ line, onOpen }: { line: LogLine; onOpen(): void }) {
+function LineRow({ line, apiUrl, onOpen }: { line: LogLine; apiUrl: string | undefined; onOpen(): void }) {
   const { at, method, route, status, errorCode, phoneLastFour, subjectUuid, keyName, latencyMs } = line;
   return (
     <tr>
-      <td class="when">
-        <Time at={at} seconds />
-      </td>
       <td>
-        <strong>{method}</strong> <code>{route}</code>
+        <ShortTime at={at} />
+      </td>
+      <td class="call">
+        <button type="button" class="row-link" onClick={onOpen}>
+          <strong>{method}</strong> <Route path={route} />
+        </button>
       </td>
       <td class="fixed">
-        <span class={status < 400 ? "tag good" : "tag bad"}>{status}</span> {errorCode}
+        <span class={status < 400 ? "tag good" : "tag bad"}>{status}</span>{" "}
+        {errorCode === null ? null : <ErrorLink code={errorCode} apiUrl={apiUrl} />}
       </td>
-      <td>
-        {phoneLastFour === null ? null : <span class="fixed">•••• {phoneLastFour}</span>}{" "}
+      <td class="roomy fixed">{phoneLastFour === null ? null : `•••• ${phoneLastFour}`}</td>
+      <td class="roomy fixed">
         {subjectUuid === null ? null : <code title={subjectUuid}>{subjectUuid.slice(0, 8)}…</code>}
       </td>
       <td class="roomy">{keyName}</td>
-      <td class="figure">{say.ms(latencyMs)}</td>
-      <td>
-        <Button label={say.details} about={`${method} ${route} ${line.id}`} look="small" onClick={onOpen} />
-      </td>
+      <td class="figure roomy">{say.ms(latencyMs)}</td>
     </tr>
   );
 }

@@ -1,24 +1,22 @@
 import type { LedgerLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
+import { Download as DownloadIcon } from "lucide";
+import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { saveCsv } from "../controls/save-csv.ts";
-import { Table, TableBox, WithOlder } from "../controls/table.tsx";
+import { figure, Table, WithOlder } from "../controls/table.tsx";
 import { type BrandPageProps, Load, Page, useAction, useLoad } from "../frame/page.tsx";
 import { LagNote } from "./lag-note.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.usage;
 type Params = { brand: string; environment: "sandbox" | "production" };
-const columns = [
-  "textsSent",
-  "verifyAutofills",
-  "verifications",
-  "signups",
-  "riskSignals",
-  "healthAutofills",
-  "healthChecks",
+const groups = [
+  { name: "verify", items: ["textsSent", "verifyAutofills", "verifications"] },
+  { name: "signup", items: ["signups", "riskSignals"] },
+  { name: "health", items: ["healthAutofills", "healthChecks"] },
 ] as const;
 
 /** The billed usage by month, and the earnings. */
@@ -29,7 +27,7 @@ export function UsageScreen({ brand, environment }: BrandPageProps) {
   return (
     <Page name="usage" title={say.title} lead={say.lead} aside={<Download params={params} of="usage" />}>
       <LagNote />
-      <Load of={usage.state}>{({ data }) => <Months months={data} />}</Load>
+      <Load of={usage.state}>{({ data }) => <Months months={data.filter(isUsed)} />}</Load>
       <div class="section-head usage-ledger">
         <h2>{say.ledger}</h2>
         <Download params={params} of="ledger" />
@@ -59,56 +57,44 @@ function Download({ params, of }: { params: Params; of: "usage" | "ledger" }) {
     );
   return (
     <>
-      <Button label={say.download} about={say.downloadOf[of]} onClick={download} />
+      <Button icon={DownloadIcon} label={say.download} about={say.downloadOf[of]} onClick={download} />
       {isCut ? <Notice>{say.cut}</Notice> : null}
       <TroubleNotice trouble={action.trouble} />
     </>
   );
 }
 
+/** The current month is shown in any case. */
+function isUsed(month: UsageMonth, place: number): boolean {
+  return place === 0 || groups.some(({ items }) => items.some((item) => month[item] > 0));
+}
+
+/** A row per item with what it counts, and a column per month. */
 function Months({ months }: { months: readonly UsageMonth[] }) {
   return (
-    <TableBox>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col" rowSpan={2}>
-              {say.month}
-            </th>
-            <th scope="colgroup" colSpan={3}>
-              {say.groups.verify}
-            </th>
-            <th scope="colgroup" colSpan={2}>
-              {say.groups.signup}
-            </th>
-            <th scope="colgroup" colSpan={2}>
-              {say.groups.health}
+    <Table class="dense usage" columns={[say.item, ...months.map(({ month }) => figure(monthOf(month)))]}>
+      {groups.map(({ name, items }) => (
+        <Fragment key={name}>
+          <tr class="group-row">
+            <th scope="rowgroup" colSpan={months.length + 1}>
+              {say.groups[name]}
             </th>
           </tr>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col" class="figure wraps">
-                {say.columns[column]}
+          {items.map((item) => (
+            <tr key={item}>
+              <th scope="row">
+                {say.items[item]} <span class="quiet">{say.means[item]}</span>
               </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {months.map((month) => (
-            <tr key={month.month}>
-              <th scope="row" class="fixed">
-                {monthOf(month.month)}
-              </th>
-              {columns.map((column) => (
-                <td key={column} class={month[column] === 0 ? "figure quiet" : "figure"}>
-                  {month[column].toLocaleString("en-US")}
+              {months.map((month) => (
+                <td key={month.month} class={month[item] === 0 ? "figure quiet" : "figure"}>
+                  {month[item].toLocaleString("en-US")}
                 </td>
               ))}
             </tr>
           ))}
-        </tbody>
-      </table>
-    </TableBox>
+        </Fragment>
+      ))}
+    </Table>
   );
 }
 
@@ -121,9 +107,9 @@ function monthOf(month: string): string {
 const kinds: Readonly<Record<string, string>> = say.kinds;
 
 function Ledger({ lines }: { lines: readonly LedgerLine[] }) {
-  if (lines.length === 0) return <p class="plot-empty quiet">{say.none}</p>;
+  if (lines.length === 0) return <p class="chart-empty quiet">{say.none}</p>;
   return (
-    <Table class="log" columns={[say.when, say.kind, say.subject, say.cause]}>
+    <Table class="dense" columns={[say.when, say.kind, say.subject, say.cause]}>
       {lines.map((line) => (
         <tr key={line.id}>
           <td>

@@ -1,5 +1,7 @@
 import type { OutboxLine } from "@countersign/contract/dashboard-sandbox";
-import { useEffect } from "preact/hooks";
+import { Copy, RefreshCw } from "lucide";
+import { useEffect, useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Time } from "../controls/controls.tsx";
@@ -35,7 +37,11 @@ function Outbox() {
     }, lookEveryMs);
     return () => clearInterval(timer);
   }, []);
-  const refresh = <Button label={say.refresh} onClick={() => void reload()} />;
+  // The text may be a phone, so the URL does not keep it.
+  const [text, setText] = useState("");
+  const isFound = ({ to, subject, body, brandName }: OutboxLine) =>
+    [to, subject, body, brandName].join(" ").toLowerCase().includes(text.trim().toLowerCase());
+  const refresh = <Button icon={RefreshCw} label={say.refresh} onClick={() => void reload()} />;
   return (
     <Page name="outbox" title={say.title} lead={say.lead} aside={refresh}>
       <Load of={state}>
@@ -43,11 +49,29 @@ function Outbox() {
           data.length === 0 ? (
             <Empty title={say.none} text={say.noneLead} />
           ) : (
-            <ul class="lines outbox">
-              {data.map((line) => (
-                <Sent key={line.id} line={line} />
-              ))}
-            </ul>
+            <>
+              <Field
+                id="outbox-search"
+                label={say.search}
+                isLabelHidden
+                input={{
+                  type: "search",
+                  value: text,
+                  maxLength: 200,
+                  autocomplete: "off",
+                  placeholder: say.searchExample,
+                  onInput: (event) => setText(event.currentTarget.value),
+                }}
+              />
+              <p class="quiet" role="status">
+                {say.found(data.filter(isFound).length, data.length)}
+              </p>
+              <ul class="lines outbox">
+                {data.filter(isFound).map((line) => (
+                  <Sent key={line.id} line={line} />
+                ))}
+              </ul>
+            </>
           )
         }
       </Load>
@@ -86,7 +110,7 @@ function Code({ code }: { code: string | undefined }) {
   if (code === undefined) return null;
   return (
     <div class="row-actions">
-      <Button label={`${say.code} ${code}`} look="small" onClick={copy} />
+      <Button icon={Copy} label={`${say.code} ${code}`} look="small" onClick={copy} />
       <span role="status" class="quiet">
         {isCopied ? say.copied : ""}
       </span>

@@ -4,6 +4,10 @@ export const sandboxWords = {
     title: "Outbox",
     lead: "The sandbox sends nothing. Your brands' texts and the emails to you are listed here for a day. You cannot see your colleagues' emails.",
     refresh: "Refresh",
+    search: "Search",
+    searchExample: "Phone, brand, code or words of a message",
+    found: (found: number, all: number) =>
+      `${found === all ? "" : `${found} of `}${all} ${all === 1 ? "message" : "messages"}`,
     none: "Nothing sent yet",
     noneLead: "Deliver a verification in the sandbox, and its text appears here.",
     to: (to: string) => `To ${to}`,

@@ -4,8 +4,8 @@ import { Form } from "../../ui/form.tsx";
 import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
-import { useUnsaved } from "../frame/navigation.tsx";
 import { Load } from "../frame/page.tsx";
+import { Unsaved } from "../frame/unsaved.tsx";
 import { words } from "../words.ts";
 import { textOf } from "./settings-paths.ts";
 import type { Editing } from "./use-settings.ts";
@@ -22,11 +22,11 @@ type Props = {
 
 /** The common parts of every settings form: the last change, the problems, and the save buttons. */
 export function SettingsForm({ editing, mayEdit, notServed, edits, children }: Props) {
-  useUnsaved(editing.isEdited, words.leaveUnsaved);
   return (
     <Load of={editing.state}>
       {(view) => (
         <Form onSubmit={editing.save}>
+          <Unsaved isUnsaved={editing.isEdited} />
           {notServed ? <Notice>{words.production.notServed}</Notice> : null}
           {editing.conflict === null ? null : <ConflictNotice editing={editing} />}
           <TroubleNotice trouble={editing.trouble} beside={edits} />

@@ -3,6 +3,7 @@ import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, problemWith } from "../api.ts";
 import { Button } from "../controls/button.tsx";
+import { Confirm } from "../controls/confirm.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Section } from "../controls/section.tsx";
 import { Load, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
@@ -84,10 +85,8 @@ function Passkeys({ reloadMe }: PageProps) {
       },
     );
   };
-  const remove = (uuid: string, called: string) => {
-    if (window.confirm(say.passkeyDeleteAsk(called)))
-      void action.run(() => api.deleteMyPasskey({ params: { uuid } }), again);
-  };
+  const [asked, setAsked] = useState<{ uuid: string; name: string } | null>(null);
+  const remove = (uuid: string) => void action.run(() => api.deleteMyPasskey({ params: { uuid } }), again);
   return (
     <Section id="passkeys" title={say.passkeys} lead={say.passkeysLead}>
       <TroubleNotice trouble={action.trouble} />
@@ -106,18 +105,22 @@ function Passkeys({ reloadMe }: PageProps) {
                       {say.created} <Time at={key.createdAt} />. {say.lastUsed}: <Time at={key.lastUsedAt} />
                     </p>
                   </div>
-                  <Button
-                    label={say.passkeyDelete}
-                    about={key.name}
-                    look="small"
-                    onClick={() => remove(key.uuid, key.name)}
-                  />
+                  <Button label={say.passkeyDelete} about={key.name} look="small" onClick={() => setAsked(key)} />
                 </li>
               ))}
             </ul>
           )
         }
       </Load>
+      {asked === null ? null : (
+        <Confirm
+          title={say.passkeyDeleteTitle(asked.name)}
+          text={say.passkeyDeleteAsk}
+          action={say.passkeyDeleteConfirm}
+          onConfirm={() => remove(asked.uuid)}
+          onClose={() => setAsked(null)}
+        />
+      )}
       {passkeysWork ? (
         <Form class="narrow" onSubmit={add}>
           <Field

@@ -26,21 +26,18 @@ export function TestPeople({ people }: { people: readonly TestPerson[] }) {
 }
 
 function PeopleTable({ people, name }: { people: readonly TestPerson[]; name: string }) {
-  const { phone, code, needs, score, outcome } = say.columns;
+  const { phone, needs, score, outcome } = say.columns;
   return (
-    <Table label={name} columns={[phone, code, needs, score, outcome]}>
+    <Table label={name} class="dense people" columns={[phone, needs, { title: score, class: "figure roomy" }, outcome]}>
       {people.map((person) => (
         <tr key={person.phone}>
           <th scope="row">
             <code>{person.phone}</code>
           </th>
           <td>
-            <code>{person.code}</code>
-          </td>
-          <td>
             <Marked text={person.needs} />
           </td>
-          <td>{person.score}</td>
+          <td class="figure roomy">{person.score}</td>
           <td>
             <Marked text={person.outcome} />
           </td>

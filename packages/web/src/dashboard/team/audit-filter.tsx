@@ -2,7 +2,7 @@ import type { AuditAction } from "@countersign/contract/audit";
 import type { MemberLine } from "@countersign/contract/dashboard";
 import { useState } from "preact/hooks";
 import { Select } from "../controls/controls.tsx";
-import { FilterForm, Instant } from "../controls/filter-form.tsx";
+import { FilterForm, Instant, localOf, millisOf } from "../controls/filter-form.tsx";
 import { words } from "../words.ts";
 import { auditWords as say } from "./words-audit.ts";
 
@@ -10,8 +10,7 @@ type Typed = Record<"actor" | "action" | "from" | "to", string>;
 /** The filter as the page's URL has it. `from` and `to` are Unix milliseconds. */
 export type AuditFilter = Partial<Omit<Typed, "action">> & { action?: AuditAction };
 
-export function filterInUrl(): AuditFilter {
-  const query = new URLSearchParams(window.location.search);
+export function filterIn(query: URLSearchParams): AuditFilter {
   const given = (name: keyof Typed) => query.get(name) ?? "";
   return filterOf({ actor: given("actor"), action: given("action"), from: given("from"), to: given("to") });
 }
@@ -25,12 +24,6 @@ function filterOf({ actor, action, from, to }: Typed): AuditFilter {
     ...(from === "" ? {} : { from }),
     ...(to === "" ? {} : { to }),
   };
-}
-
-/** Keeps the filter in the URL, so that a reload and a copied link show the same entries. */
-export function putInUrl(filter: AuditFilter): void {
-  const query = new URLSearchParams(Object.entries(filter)).toString();
-  window.history.replaceState(null, "", `${window.location.pathname}${query === "" ? "" : `?${query}`}`);
 }
 
 const instants = ["from", "to"] as const;
@@ -87,15 +80,4 @@ export function AuditFilterForm({ filter, members, onApply }: Props) {
       ))}
     </FilterForm>
   );
-}
-
-function millisOf(local: string): string {
-  return local === "" ? "" : String(Date.parse(local));
-}
-
-/** An instant as the browser's field shows it: in local time, without a zone. */
-function localOf(millis: string): string {
-  if (!/^[0-9]{1,15}$/.test(millis)) return "";
-  const at = new Date(Number(millis));
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

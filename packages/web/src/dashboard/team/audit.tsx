@@ -1,32 +1,30 @@
 import type { AuditLine } from "@countersign/contract/audit";
+import { Download as DownloadIcon } from "lucide";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { saveCsv } from "../controls/save-csv.ts";
 import { Table, WithOlder } from "../controls/table.tsx";
+import { putQuery, useQuery } from "../frame/navigation.tsx";
 import { Load, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import "./audit.css";
-import { type AuditFilter, AuditFilterForm, filterInUrl, putInUrl } from "./audit-filter.tsx";
+import { type AuditFilter, AuditFilterForm, filterIn } from "./audit-filter.tsx";
 import { auditWords as say } from "./words-audit.ts";
 
 const actions: Readonly<Record<string, string>> = say.actions;
 
 /** The audit log: who changed what and how, newest first, filtered and in pages. */
 export function AuditScreen(_props: PageProps) {
-  const [filter, setFilter] = useState(filterInUrl);
+  const filter = filterIn(useQuery());
   const key = JSON.stringify(filter);
   const { state } = useLoad(() => api.listAudit({ query: filter }), [key]);
   const team = useLoad(() => api.listTeam({}), []);
-  const apply = (wanted: AuditFilter) => {
-    putInUrl(wanted);
-    setFilter(wanted);
-  };
   return (
     <Page name="audit" title={say.title} lead={say.lead} aside={<Download filter={filter} />}>
       <Load of={team.state}>
-        {({ data: members }) => <AuditFilterForm filter={filter} members={members} onApply={apply} />}
+        {({ data: members }) => <AuditFilterForm filter={filter} members={members} onApply={putQuery} />}
       </Load>
       <Load of={state}>
         {(first) => (
@@ -52,7 +50,7 @@ function Download({ filter }: { filter: AuditFilter }) {
     );
   return (
     <div>
-      <Button label={say.download} onClick={download} />
+      <Button icon={DownloadIcon} label={say.download} onClick={download} />
       {isCut ? <Notice>{say.cut}</Notice> : null}
       <TroubleNotice trouble={action.trouble} />
     </div>
@@ -61,7 +59,7 @@ function Download({ filter }: { filter: AuditFilter }) {
 
 function Lines({ lines }: { lines: readonly AuditLine[] }) {
   return (
-    <Table class="audit" columns={[say.when, say.who, say.what]}>
+    <Table class="audit dense blocks" columns={[say.when, say.who, say.what]}>
       {lines.map((line) => (
         <tr key={line.id}>
           <td>

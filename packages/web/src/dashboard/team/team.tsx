@@ -1,10 +1,12 @@
 import type { MemberLine } from "@countersign/contract/dashboard";
 import { type MemberRole, memberRoles } from "@countersign/contract/member";
+import { UserPlus } from "lucide";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api, problemWith } from "../api.ts";
 import { WaitingNote } from "../brand/waiting-name.tsx";
 import { Button } from "../controls/button.tsx";
+import { Confirm } from "../controls/confirm.tsx";
 import { Dialog, Select, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Section } from "../controls/section.tsx";
 import { Table } from "../controls/table.tsx";
@@ -24,14 +26,16 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
     void reload();
     reloadMe();
   };
-  const invite = isOwner ? <Button label={say.invite} look="main" onClick={() => setInviting(true)} /> : null;
+  const invite = isOwner ? (
+    <Button icon={UserPlus} label={say.invite} look="main" onClick={() => setInviting(true)} />
+  ) : null;
   return (
     <Page name="team" title={say.title} lead={say.lead} aside={invite}>
       <TroubleNotice trouble={action.trouble} />
       {me.customer.waitingName === undefined ? null : <WaitingNote name={me.customer.waitingName} />}
       <Load of={state}>
         {({ data }) => (
-          <Table columns={[say.member, say.role, say.since, ...(isOwner ? [words.keys.actions] : [])]}>
+          <Table class="blocks" columns={[say.member, say.role, say.since, ...(isOwner ? [words.keys.actions] : [])]}>
             {data.map((member) => (
               <MemberRow
                 key={member.uuid}
@@ -64,9 +68,7 @@ function MemberRow({ member, isSelf, onChange }: RowProps) {
   const { uuid, name, email, role, createdAt, joinedAt } = member;
   const shown = name === "" ? email : name;
   const params = { uuid };
-  const remove = () => {
-    if (window.confirm(say.removeAsk(shown))) onChange?.(() => api.deleteMember({ params }));
-  };
+  const [isAsking, setAsking] = useState(false);
   return (
     <tr>
       <th scope="row">
@@ -113,8 +115,17 @@ function MemberRow({ member, isSelf, onChange }: RowProps) {
                 onClick={() => onChange(() => api.inviteMemberAgain({ params, body: {} }))}
               />
             ) : null}
-            <Button label={say.remove} about={shown} look="small danger" onClick={remove} />
+            <Button label={say.remove} about={shown} look="small danger" onClick={() => setAsking(true)} />
           </div>
+          {isAsking ? (
+            <Confirm
+              title={say.removeTitle(shown)}
+              text={say.removeAsk}
+              action={say.removeConfirm}
+              onConfirm={() => onChange(() => api.deleteMember({ params }))}
+              onClose={() => setAsking(false)}
+            />
+          ) : null}
         </td>
       )}
     </tr>

@@ -1,32 +1,38 @@
 import type { DeliveryLine, WebhookLine } from "@countersign/contract/dashboard-webhooks";
+import { RefreshCw } from "lucide";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Empty, Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Empty, Notice, Select, ShortTime, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
-import { Link } from "../frame/navigation.tsx";
+import { Link, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { deliveryWords as say } from "./words-webhooks.ts";
 
 type Status = DeliveryLine["status"];
 const statuses: readonly Status[] = ["pending", "delivered", "deadLettered"];
-type Filter = { webhook: string; status: Status | ""; older?: string; newer?: string };
+type Cursor = { older?: string; newer?: string };
 
 /** The list of deliveries, in pages. A button resends a dead letter. */
 export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const base = `/brands/${brand.uuid}/${environment}/webhooks`;
-  const [filter, setFilter] = useState<Filter>({ webhook: "", status: "" });
-  const { webhook, status, older, newer } = filter;
+  const inUrl = useQuery();
+  const webhook = inUrl.get("webhook") ?? "";
+  const status = statuses.find((one) => one === inUrl.get("status")) ?? "";
+  const [cursor, setCursor] = useState<Cursor>({});
+  const setFilter = (filter: { webhook: string; status: string }) => {
+    putQuery(filter);
+    setCursor({});
+  };
   const query = {
     ...(webhook === "" ? {} : { webhook }),
     ...(status === "" ? {} : { status }),
-    ...(older === undefined ? {} : { older }),
-    ...(newer === undefined ? {} : { newer }),
+    ...cursor,
   };
   const { state, reload } = useLoad(
     () => api.listWebhookDeliveries({ params, query }),
-    [brand.uuid, environment, filter],
+    [brand.uuid, environment, JSON.stringify(query)],
   );
   const webhooks = useLoad(() => api.listWebhooks({ params }), [brand.uuid, environment]).state;
   const [isReplayed, setReplayed] = useState(false);
@@ -56,9 +62,9 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
             { value: "", label: say.anyStatus },
             ...statuses.map((one) => ({ value: one, label: say.statuses[one] })),
           ]}
-          onChange={(chosen) => setFilter({ webhook, status: statuses.find((one) => one === chosen) ?? "" })}
+          onChange={(chosen) => setFilter({ webhook, status: chosen })}
         />
-        <Button label={say.reload} onClick={() => void reload()} />
+        <Button icon={RefreshCw} label={say.reload} onClick={() => void reload()} />
       </div>
       <TroubleNotice trouble={action.trouble} />
       {isReplayed ? <Notice kind="good">{say.replayed}</Notice> : null}
@@ -69,7 +75,9 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
               <Empty
                 title={isFiltered ? say.noneFiltered : say.none}
                 text={isFiltered ? say.noneFilteredLead : say.noneLead}
-              />
+              >
+                {isFiltered ? null : <Link to={base}>{say.back}</Link>}
+              </Empty>
             ) : (
               <DeliveryTable data={data} base={base} onReplay={may(me, "developer") ? replay : null} />
             )}
@@ -77,12 +85,12 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
               <Button
                 label={say.newer}
                 disabled={!hasNewer}
-                onClick={() => setFilter({ webhook, status, ...(cursors.newer ? { newer: cursors.newer } : {}) })}
+                onClick={() => setCursor(cursors.newer === undefined ? {} : { newer: cursors.newer })}
               />
               <Button
                 label={say.older}
                 disabled={!hasOlder}
-                onClick={() => setFilter({ webhook, status, ...(cursors.older ? { older: cursors.older } : {}) })}
+                onClick={() => setCursor(cursors.older === undefined ? {} : { older: cursors.older })}
               />
             </nav>
           </>
@@ -111,27 +119,38 @@ type TableProps = { data: readonly DeliveryLine[]; base: string; onReplay: ((uui
 
 function DeliveryTable({ data, base, onReplay }: TableProps) {
   return (
-    <Table class="deliveries" columns={[say.created, say.webhook, say.status, say.attempts, say.next, say.actions]}>
+    <Table
+      class="deliveries dense blocks"
+      columns={[say.created, say.webhook, say.status, say.attempts, say.next, say.actions]}
+    >
       {data.map((line) => (
         <tr key={line.uuid}>
           <th scope="row">
-            <Time at={line.createdAt} /> {line.isTest ? <span class="tag">{say.test}</span> : null}
+            <ShortTime at={line.createdAt} /> {line.isTest ? <span class="tag">{say.test}</span> : null}
           </th>
-          <td>{receiverOf(line)}</td>
+          <td class="address">{receiverOf(line)}</td>
           <td>
             <StatusTag status={line.status} />
           </td>
           <td>
+            <span class="block-label">{say.attempts}: </span>
             {line.attempts.length} <span class="quiet">{lastAnswer(line)}</span>
           </td>
-          <td>{line.nextAttemptAt === undefined ? null : <Time at={line.nextAttemptAt} />}</td>
+          <td>
+            {line.nextAttemptAt === undefined ? null : (
+              <>
+                <span class="block-label">{say.next}: </span>
+                <ShortTime at={line.nextAttemptAt} />
+              </>
+            )}
+          </td>
           <td>
             <div class="row-actions">
               <Link to={`${base}/deliveries/${line.uuid}`}>
                 {say.inspect}
                 <span class="hidden"> {line.uuid}</span>
               </Link>
-              {onReplay === null || line.isErased || line.status === "pending" ? null : (
+              {onReplay === null || !maySendAgain(line) ? null : (
                 <Button label={say.replay} about={line.uuid} look="small" onClick={() => onReplay(line.uuid)} />
               )}
             </div>
@@ -145,6 +164,11 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
 export function StatusTag({ status }: { status: Status }) {
   const kind = status === "delivered" ? "good" : status === "deadLettered" ? "bad" : "";
   return <span class={`tag ${kind}`}>{say.statuses[status]}</span>;
+}
+
+/** Whether there is a body to send. The first attempt comes by itself. */
+export function maySendAgain({ isErased, status, attempts }: DeliveryLine): boolean {
+  return !isErased && (status !== "pending" || attempts.length > 0);
 }
 
 /** The receiver's URL, or a text if there is none: for the v1 push and for a deleted webhook. */

@@ -1,4 +1,5 @@
 import type { DeliveryView } from "@countersign/contract/dashboard-webhooks";
+import { RefreshCw, Send } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
@@ -7,7 +8,7 @@ import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
-import { receiverOf, StatusTag } from "./deliveries.tsx";
+import { maySendAgain, receiverOf, StatusTag } from "./deliveries.tsx";
 import { deliveryWords as say } from "./words-webhooks.ts";
 
 /** One delivery to one receiver: every attempt, and the body. */
@@ -43,10 +44,10 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
             {view.delivery.isTest ? <Notice>{say.testLead}</Notice> : null}
             <About view={view} />
             <div class="row-actions">
-              {mayChange && view.masked !== undefined && view.delivery.status !== "pending" ? (
-                <Button label={say.replay} onClick={replay} />
+              {mayChange && maySendAgain(view.delivery) ? (
+                <Button icon={Send} label={say.replay} onClick={replay} />
               ) : null}
-              <Button label={say.reload} onClick={() => void reload()} />
+              <Button icon={RefreshCw} label={say.reload} onClick={() => void reload()} />
             </div>
             <Attempts view={view} />
             <Body view={view} revealed={body} onReveal={mayChange ? reveal : null} onHide={() => setBody(null)} />
@@ -91,7 +92,7 @@ function Attempts({ view: { delivery } }: { view: DeliveryView }) {
       {delivery.attempts.length === 0 ? (
         <p class="quiet">{say.noAttempt}</p>
       ) : (
-        <Table columns={[say.at, say.answer, say.duration]}>
+        <Table class="dense" columns={[say.at, say.answer, say.duration]}>
           {delivery.attempts.map(({ at, httpStatus, error, durationMs }, place) => (
             <tr key={`${place} at ${at}`}>
               <td>

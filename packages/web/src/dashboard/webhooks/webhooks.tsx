@@ -1,4 +1,6 @@
 import type { WebhookLine } from "@countersign/contract/dashboard-webhooks";
+import { Plus } from "lucide";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
@@ -6,8 +8,12 @@ import { Empty, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { TestResult } from "./test-result.tsx";
 import { type Done, WebhookDialog, type WebhookDoing } from "./webhook-dialog.tsx";
 import { webhookWords as say } from "./words-webhooks.ts";
+
+/** A test event and the webhook that it was sent to. */
+type Tested = { webhook: string; delivery: string };
 
 /** A brand's webhooks and their state. */
 export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
@@ -15,7 +21,7 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
   const { state, reload } = useLoad(() => api.listWebhooks({ params }), [brand.uuid, environment]);
   const [doing, setDoing] = useState<WebhookDoing | null>(null);
   const [done, setDone] = useState<Done>({});
-  const [test, setTest] = useState<string | null>(null);
+  const [test, setTest] = useState<Tested | null>(null);
   const action = useAction();
   const mayChange = may(me, "developer");
   const to = (path: string) => `/brands/${brand.uuid}/${environment}/webhooks/${path}`;
@@ -30,7 +36,7 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
     if (kind === "test")
       return void action.run(
         () => api.testWebhook({ params: of }),
-        ({ delivery }) => setTest(delivery),
+        ({ delivery }) => setTest({ webhook: webhook.uuid, delivery }),
       );
     if (kind === "on")
       return void action.run(
@@ -40,15 +46,10 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
       );
     setDoing({ kind, webhook });
   };
-  const create = <Button label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />;
+  const create = <Button icon={Plus} label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />;
   return (
     <Page name="webhooks" title={say.title} lead={say.lead} aside={mayChange ? create : null}>
       <TroubleNotice trouble={action.trouble} />
-      {test === null ? null : (
-        <Notice kind="good">
-          {say.tested} <Link to={to(`deliveries/${test}`)}>{say.seeTest}</Link>
-        </Notice>
-      )}
       {done.previousSecretUntil === undefined ? null : (
         <Notice kind="good">
           {say.rotated} <Time at={done.previousSecretUntil} />.
@@ -63,7 +64,17 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
             {data.length === 0 ? (
               <Empty title={say.none} text={say.noneLead} />
             ) : (
-              <Webhooks data={data} onDo={mayChange ? act : null} />
+              <Webhooks data={data} onDo={mayChange ? act : null}>
+                {(uuid) =>
+                  test?.webhook === uuid ? (
+                    <TestResult
+                      key={test.delivery}
+                      params={{ ...params, delivery: test.delivery }}
+                      to={to(`deliveries/${test.delivery}`)}
+                    />
+                  ) : null
+                }
+              </Webhooks>
             )}
             <p class="after">
               <Link to={to("deliveries")}>{say.deliveries}</Link>
@@ -97,9 +108,14 @@ function Attention({ url }: { url: string }) {
 }
 
 type Act = "edit" | "test" | "rotate" | "off" | "on" | "delete";
-type RowsProps = { data: readonly WebhookLine[]; onDo: ((kind: Act, webhook: WebhookLine) => void) | null };
+type RowsProps = {
+  data: readonly WebhookLine[];
+  onDo: ((kind: Act, webhook: WebhookLine) => void) | null;
+  /** What a webhook's row ends with. */
+  children(uuid: string): ComponentChildren;
+};
 
-function Webhooks({ data, onDo }: RowsProps) {
+function Webhooks({ data, onDo, children }: RowsProps) {
   return (
     <ul class="lines">
       {data.map((webhook) => (
@@ -119,6 +135,7 @@ function Webhooks({ data, onDo }: RowsProps) {
             </p>
           </div>
           {onDo === null ? null : <Actions webhook={webhook} onDo={onDo} />}
+          {children(webhook.uuid)}
         </li>
       ))}
     </ul>

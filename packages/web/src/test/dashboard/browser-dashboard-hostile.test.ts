@@ -28,7 +28,7 @@ const pages = [
   "webhooks/deliveries",
   "network-rules",
   "log",
-  "figures",
+  "analytics",
   "usage",
 ];
 

@@ -4,7 +4,7 @@ import test from "node:test";
 import { browserDashboard } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
-const names = ["log", "figures", "usage"] as const;
+const names = ["log", "analytics", "usage"] as const;
 
 test("the log, analytics and usage say how far their copy of the data is behind, and nothing if it is the original", async () => {
   const { uuid } = await it.brand();

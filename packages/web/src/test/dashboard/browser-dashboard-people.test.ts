@@ -51,6 +51,9 @@ test("a member is invited, accepts by email link, becomes a viewer, and is signe
   await guest.at("brands");
   assert.equal(await guest.link("Create a brand").count(), 0);
   await owner.button("Remove Jared").click();
+  await owner.at("team");
+  await owner.picture("team-remove");
+  await owner.button("Remove member").click();
   await owner.page.getByText("Jared").first().waitFor({ state: "detached" });
   await guest.page.reload();
   await guest.at("signIn");
@@ -92,14 +95,46 @@ test("a key is created for an IP range, edited, rolled with overlap, revoked, an
   await person.at("keys");
   await person.picture("keys-rolled");
   assert.deepEqual([await works(first), await works(second)], [true, true]);
-  await page
-    .getByRole("row", { name: /Server.*active/ })
-    .getByRole("button", { name: "Revoke Server" })
-    .click();
+  const keys = page.getByRole("listitem").filter({ hasText: "Server" });
+  await keys
+    .filter({ hasText: `…${first.slice(-4)}` })
+    .getByText(/by Member \d+/)
+    .waitFor();
+  await keys.filter({ hasText: "active" }).getByRole("button", { name: "Revoke Server" }).click();
   await person.at("keys");
   await person.button("Revoke key").click();
-  await page.getByRole("row", { name: /Server.*revoked/ }).waitFor();
+  await keys.filter({ hasText: "revoked" }).waitFor();
   assert.deepEqual([await works(first), await works(second)], [true, false]);
+  await person.done();
+});
+
+test("on a phone, a key's buttons are in view, and leaving unsaved edits asks first", async () => {
+  const person = await it.member({ on: "phone", role: "developer" });
+  const { page } = person;
+  await person.member.call("POST", `/api/brands/${api}/sandbox/keys`, { name: "Phone", ipRanges: ["127.0.0.0/8"] });
+  await page.goto(`/brands/${api}/sandbox/keys`);
+  await person.at("keys");
+  await person.picture("keys-phone");
+  for (const name of ["Roll Phone", "Revoke Phone"]) {
+    const box = await person.button(name).boundingBox();
+    assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 390, `${name}: ${JSON.stringify(box)}`);
+  }
+  await page.goto(`/brands/${api}/sandbox/settings/general`);
+  await person.at("settings");
+  await person.box("External name").fill("Another name");
+  await person.link("Redirects and origins").click();
+  await page.getByRole("dialog", { name: "Leave this page?" }).waitFor();
+  await person.at("settings");
+  await person.picture("unsaved");
+  await person.button("Cancel").click();
+  assert.equal(await person.box("External name").inputValue(), "Another name");
+  await person.link("Redirects and origins").click();
+  await person.button("Leave without saving").click();
+  await page.waitForURL("**/settings/redirects");
+  await page.goBack();
+  await page.waitForURL("**/settings/general");
+  await person.at("settings");
+  assert.notEqual(await person.box("External name").inputValue(), "Another name");
   await person.done();
 });
 
@@ -115,6 +150,7 @@ test("an owner requests production after confirming the list, and a developer se
   await owner.button("Request approval").click();
   await owner.page.getByRole("alert").waitFor();
   await owner.at("approvals");
+  await owner.page.getByText("nothing to check").waitFor();
   await owner.picture("approvals-refused");
   await owner.member.call("PATCH", `/api/brands/${brand}/production/settings`, {
     version: await version("production"),

@@ -3,150 +3,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
-import { eventually } from "../../../../service/src/test/harness/eventually.ts";
-import { refusal, testStart } from "../../../../service/src/test/harness/sandbox.ts";
-import { browserDashboard, type DashboardBrowser } from "../harness/dashboard.ts";
+import { testStart } from "../../../../service/src/test/harness/sandbox.ts";
+import { browserDashboard } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
-type At = Parameters<DashboardBrowser["member"]>[0];
-
-/** Waits for a brand's request log lines, which are written in the background. */
-const logged = (brand: string, count: number) =>
-  eventually(async () => {
-    const lines = it.store.db.selectFrom("request_log").select("id").where("brand_uuid", "=", brand);
-    return (await lines.execute()).length >= count ? true : undefined;
-  });
-
-/** Creates a brand with several kinds of calls over three hours, and waits for its request log lines. */
-async function busyBrand() {
-  const { uuid, api } = await it.brand({ health: { enabled: true } });
-  const phone = freshPhone();
-  for (let hour = 0; hour < 3; hour += 1) {
-    const { uuid: proof } = (await api.createVerification({ body: { channel: "sms", phone: "+12125550010" } })).body;
-    await api.deliverVerification({ params: { uuid: proof } });
-    await it.runJobs();
-    await api.submitVerificationCode({ params: { uuid: proof }, body: { code: "111111" } });
-    const identity = (await api.createOneClick({ body: { phone: "+12125550010" } })).body.uuid;
-    await api.createHealthLookup({ body: { identityUuid: identity } });
-    await refusal(api.createOneClick({ body: { phone: "+12125550020" } }));
-    await refusal(api.createOneClick({ body: { phone: "+14045551300" } }));
-    await api.createVerification({ body: { channel: "sms", phone } });
-    await it.advance(60 * 60_000);
-  }
-  await logged(uuid, 24);
-  return { uuid, phone };
-}
-
-test("finds calls by phone or error code, opens one, and shows the related calls", async () => {
-  const { uuid, phone } = await busyBrand();
-  const person = await it.member({ role: "viewer" });
-  const { page } = person;
-  await page.goto(`/brands/${uuid}/sandbox/log`);
-  await person.at("log");
-  const rows = page.getByRole("table").getByRole("row");
-  await person.picture("log");
-  assert.equal(await rows.count(), 25);
-  await person.box("Phone").fill(phone);
-  await person.button("Apply").click();
-  await page.locator("tbody tr:nth-child(4)").waitFor({ state: "detached" });
-  assert.equal(await rows.count(), 4);
-  assert.ok(!page.url().includes(phone.slice(1)));
-  await person.button("Clear").click();
-  await page.locator("tbody tr:nth-child(10)").waitFor();
-  await person.box("Error code").fill("oce011");
-  await page.keyboard.press("Enter");
-  await page.locator("tbody tr:nth-child(4)").waitFor({ state: "detached" });
-  await page
-    .getByRole("button", { name: /^Details POST/ })
-    .first()
-    .focus();
-  await page.keyboard.press("Enter");
-  const dialog = page.getByRole("dialog", { name: "One call" });
-  await dialog.getByText("Request id").waitFor();
-  await person.at("log");
-  await person.picture("log-details");
-  await dialog
-    .getByRole("button", { name: /^Show its calls/ })
-    .first()
-    .click();
-  await dialog.waitFor({ state: "detached" });
-  await page.locator("tbody tr:nth-child(2)").waitFor({ state: "detached" });
-  assert.equal(await rows.count(), 2);
-  await person.box("Phone").fill("12");
-  await person.button("Apply").click();
-  await page.getByRole("alert").waitFor();
-  await person.at("log");
-  await person.done();
-});
-
-test("a call's details list the ignored members of its body", async () => {
-  const { uuid, apiKey } = await it.brand();
-  const headers = { authorization: apiKey, "content-type": "application/json" };
-  const payload = { phone: "+12125550010", birthdate: "1989-08-01" };
-  await it.inject({ method: "POST", url: "/v2/1-click", headers, payload });
-  await logged(uuid, 1);
-  const person = await it.member({ role: "viewer" });
-  const { page } = person;
-  await page.goto(`/brands/${uuid}/sandbox/log`);
-  await person.button(/^Details POST/).click();
-  const dialog = page.getByRole("dialog", { name: "One call" });
-  await dialog.getByText("Unknown member birthdate ignored; nearest known member: birthDate").waitFor();
-  await person.at("log");
-  await person.done();
-});
-
-test("figures have charts and tables, in light and dark mode, on a desktop and a tablet", async () => {
-  const { uuid } = await busyBrand();
-  const all: [string, At][] = [
-    ["light", {}],
-    ["dark", { colorScheme: "dark" }],
-    ["tablet", { on: "tablet", colorScheme: "dark" }],
-  ];
-  for (const [name, at] of all) {
-    const person = await it.member({ ...at, role: "viewer" });
-    const { page } = person;
-    await page.goto(`/brands/${uuid}/sandbox/figures`);
-    await person.at("figures");
-    await page.getByRole("img", { name: /^Errors by code: 6/ }).waitFor();
-    await person.picture(`figures-busy-${name}`);
-    await page.getByText("Verification as a table").focus();
-    await page.keyboard.press("Enter");
-    const table = page.getByRole("figure", { name: "Verification" }).getByRole("table");
-    await table.getByRole("columnheader", { name: "Verified" }).waitFor();
-    assert.equal(await table.getByRole("row").count(), 4);
-    await person.choice("Range").selectOption("month");
-    await person.at("figures");
-    const overflow = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
-    assert.ok(Number(overflow) <= 0, `${overflow} px too wide (${name})`);
-    await page.goto(`/brands/${uuid}/sandbox/usage`);
-    await person.at("usage");
-    await person.picture(`usage-busy-${name}`);
-    await page.goto(`/brands/${uuid}/sandbox/log`);
-    await person.at("log");
-    await person.picture(`log-busy-${name}`);
-    await person.done();
-  }
-});
-
-test("shows alarms about unanswered texts above the figures", async () => {
-  const { uuid } = await it.brand();
-  const now = it.deps.clock.now();
-  const row = { environment: "sandbox" as const, brand_uuid: uuid, window_start: now, raised_at: now - 60_000 };
-  await it.store.db
-    .insertInto("conversion_alarm")
-    .values([
-      { ...row, kind: "brand", key: Buffer.from(uuid), sent: 120, verified: 3 },
-      { ...row, kind: "block", key: Buffer.alloc(32), sent: 24, verified: 1 },
-    ])
-    .execute();
-  const person = await it.member({ role: "viewer" });
-  await person.page.goto(`/brands/${uuid}/sandbox/figures`);
-  await person.page.getByText("3 of this brand's 120 texts were answered").waitFor();
-  await person.page.getByText("1 of 24 texts to one block of numbers were answered").waitFor();
-  await person.at("figures");
-  await person.picture("figures-alarms");
-  await person.done();
-});
 
 test("downloads the monthly usage as a CSV file", async () => {
   const { uuid } = await it.brand();
@@ -181,6 +41,26 @@ test("shows a text with its link, copies its code, and does not render HTML in a
   await line.getByText("Copied.").waitFor();
   assert.equal(await page.evaluate("navigator.clipboard.readText()"), code);
   assert.ok(uuid);
+  const search = page.getByRole("searchbox", { name: "Search" });
+  await search.fill("no such text");
+  await page.getByText(/^0 of \d+ messages?$/).waitFor();
+  await search.fill(phone);
+  await line.waitFor();
+  assert.equal(new URL(page.url()).search, "");
+  await person.at("outbox");
+  await person.done();
+});
+
+test("usage leaves out months without usage, and explains its items", async () => {
+  const { uuid } = await it.brand();
+  const person = await it.member({ role: "viewer", on: "phone" });
+  const { page } = person;
+  await page.goto(`/brands/${uuid}/sandbox/usage`);
+  await person.at("usage");
+  const table = page.getByRole("table").first();
+  assert.equal(await table.getByRole("columnheader").count(), 2);
+  await table.getByRole("rowheader", { name: "Texts Texts that the gateway accepted." }).waitFor();
+  await person.picture("usage-phone");
   await person.done();
 });
 

@@ -127,6 +127,7 @@ test("a member creates a passkey and signs in with it; a deleted passkey does no
   await person.button("Use a passkey").click();
   await person.at("mine");
   await person.button("Delete Work laptop").click();
+  await person.button("Delete passkey").click();
   await page.getByText("You have no passkey yet.").waitFor();
   await person.button("Sign out").click();
   await person.button("Use a passkey").click();

@@ -33,7 +33,7 @@ const pages: [string, string, string][] = [
   ["approvals-production", `/brands/${demo}/production/approvals`, "approvals"],
   ["compare", `/brands/${demo}/sandbox/compare`, "compare"],
   ["log", `/brands/${demo}/sandbox/log`, "log"],
-  ["figures", `/brands/${demo}/sandbox/figures`, "figures"],
+  ["analytics", `/brands/${demo}/sandbox/analytics`, "analytics"],
   ["usage", `/brands/${demo}/sandbox/usage`, "usage"],
   ["outbox", "/sandbox/outbox", "outbox"],
   ["clock", "/sandbox/clock", "clock"],

@@ -1,30 +1,31 @@
 /** A brand's analytics for a time range, counted by the database from ids and times only. */
-import type { Figures } from "@countersign/contract/dashboard-reporting";
+import type { Analytics } from "@countersign/contract/dashboard-reporting";
 import { type RawBuilder, sql } from "kysely";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import { type Buckets, bucketed, bucketMs } from "./buckets.ts";
+import { callsOf, errorsIn, latencyOver, outcomesIn } from "./calls.ts";
 import type { ReportingDeps, Span } from "./deps.ts";
+import { logKeptMs } from "./purge.ts";
 import { verificationsIn } from "./verifications.ts";
 
 type Counted = { at: number; name: string; count: number };
 
 /** All analytics except the alarms, which `verification/alarms.ts` reads. */
-export async function readFigures(
+export async function readAnalytics(
   deps: ReportingDeps,
   brandUuid: string,
   range: Buckets,
-): Promise<Omit<Figures, "alarms">> {
+): Promise<Omit<Analytics, "alarms">> {
   const span = { brandUuid, from: range.from, to: range.to };
-  const { verifications, overVerifications } = await verificationFigures(deps, span, range);
+  const { verifications, overVerifications } = await verificationAnalytics(deps, span, range);
   const signups = await countBy(deps, range, signupsIn(deps, span));
   const lookups = await countBy(deps, range, lookupsIn(deps, span));
-  const errors = await countBy(deps, range, errorsIn(deps, span));
   const sum = (counted: readonly Counted[], name: string) =>
     counted.filter((one) => one.name === name).reduce((all, { count }) => all + count, 0);
   return {
     ...range,
     verifications,
-    signup: { ...(await signupFigures(deps, span)), ...outcomesOf(signups, sum) },
+    signup: { ...(await signupAnalytics(deps, span)), ...outcomesOf(signups, sum) },
     health: {
       asked: lookups.reduce((all, { count }) => all + count, 0),
       succeeded: sum(lookups, "succeeded"),
@@ -32,13 +33,34 @@ export async function readFigures(
       failed: sum(lookups, "failed"),
       open: sum(lookups, "open"),
     },
-    calls: await callFigures(deps, span),
+    calls: await callsOf(deps, span),
+    before: await before(deps, span),
     over: {
+      calls: bucketed(range, await countBy(deps, range, outcomesIn(deps, span)), ["succeeded", "refused", "broken"]),
+      latency: await latencyOver(deps, span, range),
       verifications: bucketed(range, overVerifications, ["verified", "failed", "expired", "open"]),
       signup: bucketed(range, signups, ["released", "optedOut", "refused", "expired", "open"]),
       health: bucketed(range, lookups, ["succeeded", "partial", "failed", "open"]),
-      errors: bucketed(range, errors),
+      errors: bucketed(range, await countBy(deps, range, errorsIn(deps, span))),
     },
+  };
+}
+
+/** The main counts of the period of the same length before a range. Calls are null if the log no longer has them. */
+async function before(deps: ReportingDeps, { brandUuid, from, to }: Span): Promise<Analytics["before"]> {
+  const span = { brandUuid, from: from - (to - from), to: from };
+  const count = async (rows: RawBuilder<unknown>, good: readonly string[]) => {
+    const { rows: counted } = await sql<{ all: number; part: number }>`
+      select count(*)::int as "all", (count(*) filter (where name = any(${good}::text[])))::int as part
+        from (${rows}) as named`.execute(deps.db);
+    return counted[0] ?? { all: 0, part: 0 };
+  };
+  const verified = sql`select status as name from (${verificationsIn(deps, span)}) as every`;
+  return {
+    verifications: await count(verified, ["verified"]),
+    signup: await count(signupsIn(deps, span), ["released"]),
+    health: await count(lookupsIn(deps, span), ["succeeded", "partial"]),
+    calls: span.from < deps.clock.now() - logKeptMs ? null : await callsOf(deps, span),
   };
 }
 
@@ -63,14 +85,14 @@ async function countBy(deps: ReportingDeps, { from, bucket }: Buckets, rows: Raw
   return counted;
 }
 
-async function verificationFigures(deps: ReportingDeps, span: Span, range: Buckets) {
+async function verificationAnalytics(deps: ReportingDeps, span: Span, range: Buckets) {
   const now = deps.clock.now();
   const outcome = sql`case
     when status = 'verified' then 'verified'
     when status = 'failed' or attempts_used >= ${codeAttemptsMax} then 'failed'
     when expires_at <= ${now} then 'expired' else 'open' end`;
   const all = verificationsIn(deps, span);
-  const { rows } = await sql<Figures["verifications"][number]>`
+  const { rows } = await sql<Analytics["verifications"][number]>`
     select channel, count(*)::int as created,
            (count(*) filter (where deliveries > 0))::int as sending,
            (count(*) filter (where delivered_at is not null))::int as delivered,
@@ -101,15 +123,7 @@ function lookupsIn({ environment }: ReportingDeps, { brandUuid, from, to }: Span
      where brand_uuid = ${brandUuid} and environment = ${environment} and created_at >= ${from} and created_at < ${to}`;
 }
 
-/** Failed calls by error code, or by status if there is no code. */
-function errorsIn({ environment }: ReportingDeps, { brandUuid, from, to }: Span): RawBuilder<unknown> {
-  return sql`
-    select at, coalesce(error_code, status::text) as name
-      from request_log
-     where brand_uuid = ${brandUuid} and environment = ${environment} and at >= ${from} and at < ${to} and status >= 400`;
-}
-
-async function signupFigures(deps: ReportingDeps, { brandUuid, from, to }: Span) {
+async function signupAnalytics(deps: ReportingDeps, { brandUuid, from, to }: Span) {
   const own = sql`brand_uuid = ${brandUuid} and environment = ${deps.environment}
     and created_at >= ${from} and created_at < ${to}`;
   const { rows } = await sql<{ asked: number; moreAsked: number }>`
@@ -119,17 +133,20 @@ async function signupFigures(deps: ReportingDeps, { brandUuid, from, to }: Span)
     select refusal as code, count(*)::int as count from one_click
      where ${own} and state = 'refused' and refusal is not null
      group by refusal order by count desc, code`.execute(deps.db);
-  return { ...(rows[0] ?? { asked: 0, moreAsked: 0 }), refusals };
+  return { ...(rows[0] ?? { asked: 0, moreAsked: 0 }), refusals, funnels: await funnelsOf(deps, own) };
 }
 
-async function callFigures(deps: ReportingDeps, { brandUuid, from, to }: Span): Promise<Figures["calls"]> {
-  const { rows } = await sql<Figures["calls"]>`
-    select count(*)::int as "all",
-           (count(*) filter (where status between 400 and 499))::int as refused,
-           (count(*) filter (where status >= 500))::int as broken
-      from request_log
-     where brand_uuid = ${brandUuid} and environment = ${deps.environment} and at >= ${from} and at < ${to}`.execute(
-    deps.db,
-  );
-  return rows[0] ?? { all: 0, refused: 0, broken: 0 };
+/**
+ * How far the 1-Clicks of each journey came. The state tells: only a proof lets a 1-Click leave its first state, except
+ * for too many wrong codes.
+ */
+async function funnelsOf(deps: ReportingDeps, own: RawBuilder<unknown>): Promise<Analytics["signup"]["funnels"]> {
+  const { rows } = await sql<Analytics["signup"]["funnels"][number]>`
+    select journey, count(*)::int as created,
+           (count(*) filter (where state <> 'awaitingProof' and refusal is distinct from 'OCE018'))::int as proven,
+           (count(*) filter (where state in ('awaitingDecision', 'released', 'declined')))::int as reviewed,
+           (count(*) filter (where state = 'released'))::int as shared
+      from one_click where ${own}
+     group by journey order by created desc, journey`.execute(deps.db);
+  return rows;
 }

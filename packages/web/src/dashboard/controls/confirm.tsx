@@ -1,0 +1,25 @@
+import { words } from "../words.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./controls.tsx";
+
+type Props = { title: string; text: string; action: string; onConfirm(): void; onClose(): void };
+
+/** Asks before something that cannot be undone. */
+export function Confirm({ title, text, action, onConfirm, onClose }: Props) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <div class="row-actions">
+        <Button
+          label={action}
+          look="danger"
+          onClick={() => {
+            onClose();
+            onConfirm();
+          }}
+        />
+        <Button label={words.cancel} onClick={onClose} />
+      </div>
+    </Dialog>
+  );
+}

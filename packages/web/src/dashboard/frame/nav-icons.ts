@@ -1,0 +1,43 @@
+import {
+  BadgeCheck,
+  ChartColumn,
+  Clock,
+  FileClock,
+  GitCompare,
+  KeyRound,
+  ListChecks,
+  LockKeyhole,
+  MessageSquareText,
+  Network,
+  Palette,
+  ReceiptText,
+  Rocket,
+  ScrollText,
+  Settings,
+  Store,
+  Users,
+  Webhook,
+} from "lucide";
+import type { IconNode } from "../controls/icon.tsx";
+
+/** The icon of each page in the navigation, by the page's path. */
+export const navIcons: Readonly<Record<string, IconNode>> = {
+  start: Rocket,
+  "settings/general": Settings,
+  requests: ListChecks,
+  styling: Palette,
+  keys: KeyRound,
+  webhooks: Webhook,
+  "network-rules": Network,
+  log: ScrollText,
+  analytics: ChartColumn,
+  usage: ReceiptText,
+  approvals: BadgeCheck,
+  compare: GitCompare,
+  "/brands": Store,
+  "/team": Users,
+  "/audit": FileClock,
+  "/me": LockKeyhole,
+  "/sandbox/outbox": MessageSquareText,
+  "/sandbox/clock": Clock,
+};

@@ -1,0 +1,93 @@
+import type { Environment } from "@countersign/contract/brand";
+import type { BrandLine, KeyLine } from "@countersign/contract/dashboard-brands";
+import type { TestPerson } from "@countersign/contract/dashboard-start";
+import { searched } from "../reporting/log-query.ts";
+import { accountRoutes, brandRoutes } from "../routes.tsx";
+import { sections } from "../settings/words-settings.ts";
+import { words } from "../words.ts";
+import { withQuery } from "./navigation.tsx";
+import { paletteWords as say } from "./words-palette.ts";
+
+type Group = keyof typeof say.groups;
+/** A result: it opens a page or copies a text. */
+export type Item = { group: Group; id: string; title: string; detail?: string } & ({ to: string } | { copies: string });
+
+/** What the palette knows: the brands of the account, and the keys and test people of the current brand. */
+export type Known = {
+  brands: readonly BrandLine[];
+  keys: readonly KeyLine[];
+  people: readonly TestPerson[];
+  brand: BrandLine | null;
+  environment: Environment;
+  /** The current page of the brand, which another brand has too. */
+  page: string;
+};
+
+/** Maximum number of results per group. */
+const groupMax = 8;
+
+/** The brands, each with the current page. */
+export function brandItems({ brands, environment, page }: Known): Item[] {
+  return brands.map(({ uuid, name, environments }) => ({
+    group: "brands",
+    id: uuid,
+    title: name,
+    detail: environments.map(({ integrationType }) => words.types[integrationType].name)[0] ?? "",
+    to: `/brands/${uuid}/${environment}/${page}`,
+  }));
+}
+
+/** Everything that can be found, except calls. */
+export function allItems(known: Known): Item[] {
+  const { brand, environment, keys, people } = known;
+  const base = brand === null ? null : `/brands/${brand.uuid}/${environment}`;
+  const page = (label: string | undefined, to: string, detail = ""): Item[] =>
+    label === undefined ? [] : [{ group: "pages", id: to, title: label, detail, to }];
+  const detail = brand === null ? "" : `${brand.name} · ${words.environments[environment]}`;
+  return [
+    ...(base === null
+      ? []
+      : [
+          ...brandRoutes.flatMap(({ label, path }) => page(label, `${base}/${path}`, detail)),
+          ...sections.flatMap(({ id, title }) => page(say.settings(title), `${base}/settings/${id}`, detail)),
+        ]),
+    ...accountRoutes.flatMap(({ label, path }) => page(label, path)),
+    ...page(say.create, "/brands/new"),
+    ...brandItems(known),
+    ...keys.map(({ uuid, name, lastFour }): Item => {
+      return { group: "keys", id: uuid, title: name, detail: `…${lastFour}`, to: `${base}/keys` };
+    }),
+    ...people.map(({ phone, outcome }): Item => {
+      return { group: "people", id: phone, title: phone, detail: outcome.replaceAll("`", ""), copies: phone };
+    }),
+  ];
+}
+
+/** The items with every typed word, those whose title begins with the text first. Ids and codes also find calls. */
+export function matching(text: string, known: Known, items: readonly Item[]): Item[] {
+  const typed = text.trim().toLowerCase();
+  const parts = typed.split(/\s+/);
+  const found = items.filter(({ group, title, detail = "" }) => {
+    const all = `${say.groups[group]} ${title} ${detail}`.toLowerCase();
+    return parts.every((part) => all.includes(part));
+  });
+  const rank = ({ title }: Item) => (title.toLowerCase().startsWith(typed) ? 0 : 1);
+  found.sort((a, b) => rank(a) - rank(b));
+  const groups: readonly Group[] = ["pages", "brands", "keys", "people"];
+  return [
+    ...callItems(text.trim(), known),
+    ...groups.flatMap((group) => found.filter((one) => one.group === group).slice(0, groupMax)),
+  ];
+}
+
+/** The calls of the current brand, or of the account's first brands, by what a URL may contain. */
+function callItems(text: string, { brand, brands, environment }: Known): Item[] {
+  const { uuid, errorCode } = searched(text) ?? {};
+  if (uuid === undefined && errorCode === undefined) return [];
+  return (brand === null ? brands.slice(0, groupMax) : [brand]).map((one) => ({
+    group: "calls",
+    id: `calls ${one.uuid}`,
+    title: say.callsWith(text, one.name),
+    to: withQuery(`/brands/${one.uuid}/${environment}/log`, { q: text }),
+  }));
+}

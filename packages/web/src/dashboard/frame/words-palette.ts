@@ -1,0 +1,16 @@
+/** Texts of the palette, which finds pages, brands, keys, calls and test people. */
+export const paletteWords = {
+  label: "Find a page, brand, key, call or test person",
+  brandLabel: "Find a brand",
+  example: "Page, brand, key, UUID, error code or test person",
+  brandExample: "Name of a brand",
+  results: "Results",
+  nothing: "Nothing found.",
+  help: "↑ ↓ to move, Enter to open, Esc to close",
+  groups: { calls: "Calls", pages: "Pages", brands: "Brands", keys: "API keys", people: "Test people" },
+  callsWith: (text: string, brand: string) => `Calls of ${brand} with ${text}`,
+  settings: (section: string) => `Settings: ${section}`,
+  create: "Create a brand",
+  copy: "copy the phone",
+  copied: (phone: string) => `${phone} is copied.`,
+};

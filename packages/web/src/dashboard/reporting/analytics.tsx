@@ -1,0 +1,242 @@
+import type { Analytics, Bucketed } from "@countersign/contract/dashboard-reporting";
+import type { ComponentChildren } from "preact";
+import { api } from "../api.ts";
+import { Empty, Notice, Time } from "../controls/controls.tsx";
+import { figure, Table } from "../controls/table.tsx";
+import { Link, useQuery, withQuery } from "../frame/navigation.tsx";
+import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
+import { words } from "../words.ts";
+import { Chart } from "./chart.tsx";
+import { type ChartProps, type ChartSeries, type Period, unitOf } from "./chart-series.ts";
+import { Funnels, shareOf } from "./funnels.tsx";
+import { LagNote } from "./lag-note.tsx";
+import { RangeForm, rangeIn } from "./range-form.tsx";
+import { reportingWords } from "./words-reporting.ts";
+
+const say = reportingWords.analytics;
+/** Maximum number of error codes with their own color. The others share one bar. */
+const codesMax = 6;
+/** Maximum number of alarms shown. */
+const alarmsMax = 5;
+
+/** Analytics of a brand's calls in a time range. */
+export function AnalyticsScreen({ brand, environment }: BrandPageProps) {
+  const query = rangeIn(useQuery());
+  const { state } = useLoad(
+    () => api.readAnalytics({ params: { brand: brand.uuid, environment }, query }),
+    [brand.uuid, environment, JSON.stringify(query)],
+  );
+  const log = `/brands/${brand.uuid}/${environment}/log`;
+  return (
+    <Page name="analytics" title={say.title} lead={say.lead} aside={<RangeForm />}>
+      <LagNote />
+      <Load of={state}>{(analytics) => <Shown analytics={analytics} log={log} />}</Load>
+    </Page>
+  );
+}
+
+/** The hours in which an alarm limited texts. */
+function Alarms({ alarms }: Pick<Analytics, "alarms">) {
+  return (
+    <Notice kind="bad">
+      <p>
+        <strong>{say.alarms}</strong>
+      </p>
+      <p>{say.alarmsLead}</p>
+      <ul>
+        {alarms.slice(0, alarmsMax).map((alarm) => (
+          <li key={`${alarm.kind} ${alarm.raisedAt}`}>
+            <Time at={alarm.raisedAt} />: {say.alarm[alarm.kind](alarm)} <Time at={alarm.endsAt} />.
+          </li>
+        ))}
+      </ul>
+      {alarms.length > alarmsMax ? <p>{say.alarmsMore(alarms.length - alarmsMax)}</p> : null}
+    </Notice>
+  );
+}
+
+type ShownProps = { analytics: Analytics; log: string };
+
+function Shown({ analytics, log }: ShownProps) {
+  const { alarms, verifications, signup, health, calls } = analytics;
+  const isEmpty = calls.all + signup.asked + health.asked + verifications.length === 0;
+  return (
+    <>
+      {alarms.length === 0 ? null : <Alarms alarms={alarms} />}
+      {isEmpty ? (
+        <Empty title={say.none} text={say.noneLead}>
+          <Link to={log.replace(/log$/, "start")}>{words.nav.start}</Link>
+        </Empty>
+      ) : (
+        <>
+          <Tiles analytics={analytics} log={log} />
+          <Charts analytics={analytics} log={log} />
+          <Funnels {...{ verifications, signup, health }} />
+          {signup.refusals.length === 0 ? null : <Refusals analytics={analytics} log={log} />}
+        </>
+      )}
+    </>
+  );
+}
+
+function Tiles({ analytics, log }: ShownProps) {
+  const { from, to, verifications, signup, health, calls, before } = analytics;
+  const created = verifications.reduce((sum, one) => sum + one.created, 0);
+  const verified = verifications.reduce((sum, one) => sum + one.verified, 0);
+  const share = (name: string, now: { part: number; all: number }, then: { part: number; all: number } | null) => (
+    <Tile name={name} value={shareOf(now.part, now.all)} before={then === null ? null : shareOf(then.part, then.all)}>
+      {say.of(now.part, now.all)}
+    </Tile>
+  );
+  const failed = ({ all, refused, broken }: Analytics["calls"]) => ({ part: refused + broken, all });
+  const range = { from: String(from), to: String(to) };
+  return (
+    <dl class="tiles">
+      <Tile
+        name={say.tiles.calls}
+        value={calls.all.toLocaleString("en-US")}
+        before={before.calls?.all.toLocaleString("en-US") ?? null}
+      >
+        <Link to={withQuery(log, range)}>{say.openLog}</Link>
+      </Tile>
+      {share(say.tiles.failed, failed(calls), before.calls === null ? null : failed(before.calls))}
+      <Tile
+        name={say.tiles.latency}
+        value={unitOf(calls.p95, "ms")}
+        before={before.calls === null ? null : unitOf(before.calls.p95, "ms")}
+      >
+        {say.percentiles(unitOf(calls.p50, "ms"), unitOf(calls.p99, "ms"))}
+      </Tile>
+      {share(say.tiles.verify, { part: verified, all: created }, before.verifications)}
+      {share(say.tiles.signup, { part: signup.released, all: signup.asked }, before.signup)}
+      {share(say.tiles.health, { part: health.succeeded + health.partial, all: health.asked }, before.health)}
+    </dl>
+  );
+}
+
+type TileProps = { name: string; value: string; before: string | null; children: ComponentChildren };
+
+function Tile({ name, value, before, children }: TileProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <strong>{value}</strong>
+        <span class="quiet">{children}</span>
+        <span class="quiet">{before === null ? say.noBefore : say.before(before)}</span>
+      </dd>
+    </div>
+  );
+}
+
+const tones: Readonly<Record<string, number>> = {
+  verified: 0,
+  released: 0,
+  succeeded: 0,
+  failed: 1,
+  refused: 1,
+  expired: 2,
+  partial: 2,
+  open: 3,
+  optedOut: 4,
+  p50: 0,
+  p95: 4,
+  p99: 5,
+};
+
+function Charts({ analytics, log }: ShownProps) {
+  const { over, bucket, calls } = analytics;
+  /** The calls of a period. `of` adds the filter of a series. */
+  const pathOf =
+    (of: (series: string | undefined) => Record<string, string | undefined>) =>
+    ({ from, to }: Period, series?: string) =>
+      withQuery(log, { ...of(series), from: String(from), to: String(to) });
+  const counts = (title: string, { at, series }: Bucketed, labels: Readonly<Record<string, string>>, q: string) => (
+    <Chart
+      {...{ title, at, bucket }}
+      unit="count"
+      series={series.map(({ name, counts: values }) => seriesOf(name, labels[name] ?? name, values, tones[name] ?? 3))}
+      pathOf={pathOf(() => ({ q }))}
+    />
+  );
+  const errors: Pick<ChartProps, "at" | "series"> = { at: over.errors.at, series: codesOf(over.errors) };
+  return (
+    <div class="charts">
+      <Chart
+        title={say.calls}
+        at={over.calls.at}
+        bucket={bucket}
+        unit="count"
+        series={over.calls.series.map(({ name, counts: values }) =>
+          seriesOf(name, outcomes[name]?.label ?? name, values, outcomes[name]?.tone ?? 3),
+        )}
+        pathOf={pathOf((status) => ({ status }))}
+      />
+      <Chart
+        title={say.latency}
+        at={over.latency.at}
+        bucket={bucket}
+        unit="ms"
+        series={over.latency.series.map(({ name, values }) => ({
+          ...{ name, label: name, values, all: calls[name] },
+          tone: tones[name] ?? 3,
+        }))}
+        pathOf={pathOf(() => ({}))}
+      />
+      <Chart
+        {...errors}
+        title={say.errors}
+        bucket={bucket}
+        unit="count"
+        pathOf={pathOf((code) => ({ q: code === others ? undefined : code }))}
+      />
+      {counts(say.verify, over.verifications, say.steps, "/verifications")}
+      {counts(say.signup, over.signup, say.signupSteps, "/1-click")}
+      {counts(say.health, over.health, say.healthSteps, "/health")}
+    </div>
+  );
+}
+
+const outcomes: Readonly<Record<string, { label: string; tone: number }>> = {
+  succeeded: { label: say.outcomes.succeeded, tone: 0 },
+  refused: { label: say.outcomes.refused, tone: 2 },
+  broken: { label: say.outcomes.broken, tone: 1 },
+};
+/** The name of the series of the less frequent codes. */
+const others = "others";
+
+function seriesOf(name: string, label: string, values: readonly number[], tone: number): ChartSeries {
+  return { name, label, values, tone, all: values.reduce((sum, one) => sum + one, 0) };
+}
+
+/** The most frequent codes, and one series for the others. */
+function codesOf({ at, series }: Bucketed): ChartSeries[] {
+  const tonesOfCodes = [1, 4, 2, 5, 6, 0];
+  const own = series
+    .slice(0, codesMax)
+    .map(({ name, counts }, index) => seriesOf(name, name, counts, tonesOfCodes[index] ?? 3));
+  const rest = series.slice(codesMax);
+  if (rest.length === 0) return own;
+  const counts = at.map((_, index) => rest.reduce((sum, one) => sum + (one.counts[index] ?? 0), 0));
+  return [...own, seriesOf(others, say.other, counts, 3)];
+}
+
+/** The codes that ended 1-Clicks. */
+function Refusals({ analytics: { signup, from, to }, log }: ShownProps) {
+  return (
+    <section aria-labelledby="refusals">
+      <h2 id="refusals">{say.refusals}</h2>
+      <Table class="dense narrow" columns={[say.code, figure(say.count), figure(say.share)]}>
+        {signup.refusals.map(({ code, count }) => (
+          <tr key={code}>
+            <th scope="row">
+              <Link to={withQuery(log, { q: code, from: String(from), to: String(to) })}>{code}</Link>
+            </th>
+            <td class="figure">{count.toLocaleString("en-US")}</td>
+            <td class="figure">{shareOf(count, signup.asked)}</td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Analytics } from "@countersign/contract/dashboard-reporting";
+
+type Bucket = Analytics["bucket"];
+
+/** `tone` selects the color: 0 is good, 1 is bad, 2 is in between, and higher numbers have no meaning. */
+export type ChartSeries = {
+  name: string;
+  label: string;
+  tone: number;
+  /** One value per bucket. Null if there was nothing to measure. */
+  values: readonly (number | null)[];
+  /** The value of the whole range. */
+  all: number | null;
+};
+export type Period = { from: number; to: number };
+export type ChartProps = {
+  title: string;
+  at: readonly number[];
+  bucket: Bucket;
+  series: readonly ChartSeries[];
+  /** Counts are stacked bars, milliseconds are lines. */
+  unit: "count" | "ms";
+  /** The page with the calls of a period, and of one series. */
+  pathOf(period: Period, series?: string): string;
+};
+
+export const bucketMs: Readonly<Record<Bucket, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+const day = { month: "short", day: "numeric", timeZone: "UTC" } as const;
+const days = new Intl.DateTimeFormat("en-US", day);
+const minutes = new Intl.DateTimeFormat("en-US", { ...day, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
+/** The start of a bucket, in UTC. */
+export function instantOf(at: number, bucket: Bucket): string {
+  return (bucket === "day" ? days : minutes).format(at);
+}
+
+/** A number with its unit, or a dash if there is none. */
+export function unitOf(value: number | null, unit: "count" | "ms"): string {
+  if (value === null) return "–";
+  return unit === "ms" ? `${value.toLocaleString("en-US")} ms` : value.toLocaleString("en-US");
+}

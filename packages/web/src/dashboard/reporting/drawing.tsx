@@ -1,0 +1,123 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { go } from "../frame/navigation.tsx";
+import { bucketMs, type ChartProps, instantOf, unitOf } from "./chart-series.ts";
+
+/** Height in pixels. The width is that of the box. */
+const height = 176;
+/** The steps of the axis of values: whole numbers. */
+const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000, 1_000_000];
+
+/** The chart itself. `onPoint` gets the place of the bucket under the pointer. A click opens the calls of a bar. */
+export function Drawing(props: ChartProps & { onPoint(place: number | null): void }) {
+  const box = useRef<HTMLDivElement>(null);
+  const scheme = useScheme();
+  const key = JSON.stringify([props.at, props.series, scheme]);
+  useEffect(() => {
+    const target = box.current;
+    if (target === null) return;
+    const chart = new uPlot(optionsOf(props, target), dataOf(props), target);
+    chart.over.addEventListener("click", () => open(chart, props));
+    const observer = new ResizeObserver(() => chart.setSize({ width: target.clientWidth, height }));
+    observer.observe(target);
+    return () => {
+      observer.disconnect();
+      chart.destroy();
+    };
+  }, [key]);
+  return <div ref={box} class="drawing" />;
+}
+
+/** Draws the chart again in the colors of the scheme that the browser changes to. */
+function useScheme(): boolean {
+  const query = "(prefers-color-scheme: dark)";
+  const [isDark, setDark] = useState(() => window.matchMedia(query).matches);
+  useEffect(() => {
+    const media = window.matchMedia(query);
+    const listener = () => setDark(media.matches);
+    media.addEventListener("change", listener);
+    return () => media.removeEventListener("change", listener);
+  }, []);
+  return isDark;
+}
+
+/** For each series the sum of it and of those below it. Lines are not stacked. */
+function stacked({ series, unit }: ChartProps): (number | null)[][] {
+  const below: number[] = [];
+  return series.map(({ values }) =>
+    values.map((value, place) => {
+      if (unit === "ms") return value;
+      const sum = (below[place] ?? 0) + (value ?? 0);
+      below[place] = sum;
+      return sum;
+    }),
+  );
+}
+
+/** The highest bars come first, so that the lower ones are drawn over them. */
+function dataOf(props: ChartProps): uPlot.AlignedData {
+  const half = props.unit === "ms" ? 0 : bucketMs[props.bucket] / 2;
+  return [props.at.map((instant) => instant + half), ...stacked(props).reverse()];
+}
+
+function optionsOf(
+  { at, bucket, series, unit, onPoint }: Parameters<typeof Drawing>[0],
+  target: HTMLElement,
+): uPlot.Options {
+  const style = getComputedStyle(target);
+  const color = (name: string) => style.getPropertyValue(name);
+  const bars = uPlot.paths.bars?.({ size: [0.8, 48] });
+  const axis = { stroke: color("--muted"), font: "12px system-ui, sans-serif", ticks: { show: false } };
+  return {
+    width: target.clientWidth,
+    height,
+    // The last label is centered on its instant, so half of it stands right of the drawing.
+    padding: [8, 36, 0, 0],
+    ms: 1,
+    tzDate: (instant) => uPlot.tzDate(new Date(instant), "Etc/UTC"),
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    scales: {
+      x: { range: [at[0] ?? 0, (at.at(-1) ?? 0) + bucketMs[bucket]] },
+      y: { range: (_, _least, most) => [0, Math.max(1, most ?? 0) * 1.05] },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 28,
+        space: 90,
+        grid: { show: false },
+        values: (_, splits) => splits.map((one) => instantOf(one, bucket)),
+      },
+      {
+        ...axis,
+        size: unit === "ms" ? 64 : 44,
+        incrs: steps,
+        grid: { stroke: color("--line"), width: 1 },
+        values: (_, splits) => splits.map((one) => unitOf(one, unit)),
+      },
+    ],
+    series: [
+      {},
+      ...series.toReversed().map(({ label, tone }) => {
+        const paint = color(`--tone-${tone}`);
+        return unit === "ms"
+          ? { label, stroke: paint, width: 2, points: { show: true, size: 5, fill: paint } }
+          : { label, fill: paint, width: 0, points: { show: false }, ...(bars === undefined ? {} : { paths: bars }) };
+      }),
+    ],
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+  };
+}
+
+/** Opens the calls of the bucket under the pointer, and of the series if the pointer is on its part of the bar. */
+function open({ cursor, posToVal }: uPlot, props: ChartProps): void {
+  const { at, bucket, series, unit, pathOf } = props;
+  const from = at[cursor.idx ?? -1];
+  if (from === undefined) return;
+  const value = posToVal(cursor.top ?? 0, "y");
+  const sums = stacked(props).map((values) => values[cursor.idx ?? -1] ?? 0);
+  const place = unit === "ms" ? -1 : sums.findIndex((sum) => sum >= value);
+  go(pathOf({ from, to: from + bucketMs[bucket] }, series[place]?.name));
+}

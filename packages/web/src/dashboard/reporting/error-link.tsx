@@ -1,0 +1,12 @@
+import { reportingWords } from "./words-reporting.ts";
+
+/** An error code that opens its explanation. It is plain text if this service does not serve the documents. */
+export function ErrorLink({ code, apiUrl }: { code: string; apiUrl: string | undefined }) {
+  if (apiUrl === undefined) return <>{code}</>;
+  return (
+    <a href={`${apiUrl}/docs/errors#${code.toLowerCase()}`} target="_blank" rel="noreferrer">
+      {code}
+      <span class="hidden"> {reportingWords.log.explained}</span>
+    </a>
+  );
+}

@@ -1,0 +1,49 @@
+import type { LogFilter } from "@countersign/contract/dashboard-reporting";
+
+/** What a search field finds, and null if the text can match nothing. */
+export function searched(text: string): LogFilter | null {
+  const typed = text.trim();
+  if (typed === "") return {};
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(typed)) return { uuid: typed };
+  if (/^\d{3}$/.test(typed)) return { statusCode: Number(typed) };
+  if (/^\d{4}$/.test(typed)) return { lastFour: typed };
+  if (/^\+?[\d\s().-]{10,20}$/.test(typed)) return { phone: phoneOf(typed) };
+  if (/^[a-z]{2,4}\d{3}$/i.test(typed)) return { errorCode: typed.toUpperCase() };
+  // Digits that are none of the above are a mistyped phone.
+  return /^[\d\s().+-]+$/.test(typed) || typed.length > 200 ? null : { route: typed };
+}
+
+function phoneOf(typed: string): string {
+  const digits = typed.replace(/\D/g, "");
+  return typed.startsWith("+") || (digits.length === 11 && digits.startsWith("1")) ? `+${digits}` : `+1${digits}`;
+}
+
+/** The text of a search as the URL keeps it: none if it is about a phone, because URLs must not contain personal data. */
+export function searchInUrl(text: string): string {
+  const filter = searched(text);
+  return filter === null || filter.phone !== undefined || filter.lastFour !== undefined ? "" : text.trim();
+}
+
+const statuses = ["succeeded", "refused", "broken"] as const;
+const ranges = ["hour", "day", "week"] as const;
+
+/** The filter of a search and of the URL's query. */
+export function filterOf(query: URLSearchParams, search: string): LogFilter | null {
+  const text = searched(search);
+  if (text === null) return null;
+  const status = statuses.find((one) => one === query.get("status"));
+  const range = ranges.find((one) => one === query.get("range"));
+  const [from, to] = [instantIn(query, "from"), instantIn(query, "to")];
+  return {
+    ...text,
+    ...(status === undefined ? {} : { status }),
+    ...(range === undefined ? {} : { range }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  };
+}
+
+function instantIn(query: URLSearchParams, name: string): number | undefined {
+  const value = query.get(name) ?? "";
+  return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+}

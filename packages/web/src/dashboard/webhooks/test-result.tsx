@@ -1,0 +1,56 @@
+import type { DeliveryLine } from "@countersign/contract/dashboard-webhooks";
+import { useEffect } from "preact/hooks";
+import { api } from "../api.ts";
+import { Time, TroubleNotice } from "../controls/controls.tsx";
+import { Link } from "../frame/navigation.tsx";
+import { useLoad } from "../frame/page.tsx";
+import { webhookWords as say } from "./words-webhooks.ts";
+
+/** Polling interval and limit. A receiver has 30 seconds to answer. */
+const lookEveryMs = 1_000;
+const looksMax = 60;
+
+type Params = { brand: string; environment: "sandbox" | "production"; delivery: string };
+
+/** Waits for the receiver's answer to a test event, and shows it. */
+export function TestResult({ params, to }: { params: Params; to: string }) {
+  const { state, reload } = useLoad(() => api.readWebhookDelivery({ params }), [params.delivery]);
+  const delivery = state.kind === "ok" ? state.value.delivery : null;
+  const isAnswered = delivery !== null && delivery.attempts.length > 0;
+  useEffect(() => {
+    if (isAnswered) return;
+    let looks = 0;
+    const timer = setInterval(() => {
+      looks += 1;
+      if (looks >= looksMax) clearInterval(timer);
+      if (!document.hidden) void reload();
+    }, lookEveryMs);
+    return () => clearInterval(timer);
+  }, [isAnswered]);
+  const kind = !isAnswered ? "" : delivery.status === "delivered" ? "good" : "bad";
+  return (
+    <div class={`note test-result ${kind}`}>
+      <p role="status">{isAnswered ? <Answer delivery={delivery} /> : say.testing}</p>
+      <TroubleNotice trouble={state.kind === "trouble" ? state.trouble : null} />
+      <Link to={to}>{say.seeTest}</Link>
+    </div>
+  );
+}
+
+function Answer({ delivery: { attempts, status, nextAttemptAt } }: { delivery: DeliveryLine }) {
+  const last = attempts.at(-1);
+  if (last === undefined) return null;
+  const answer =
+    last.httpStatus === undefined ? say.notAnswered(last.error ?? "") : say.answered(last.httpStatus, last.durationMs);
+  return (
+    <>
+      {status === "delivered" ? say.acknowledged : say.notAcknowledged} {answer}
+      {nextAttemptAt === undefined ? null : (
+        <>
+          {" "}
+          {say.triedAgain} <Time at={nextAttemptAt} />.
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+/** A brand's analytics, used as people use them. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { busyBrand } from "../harness/busy-brand.ts";
+import { browserDashboard, type DashboardBrowser } from "../harness/dashboard.ts";
+
+const it = await browserDashboard();
+type At = Parameters<DashboardBrowser["member"]>[0];
+
+test("analytics have charts and tables, in light and dark mode, on every screen", async () => {
+  const { uuid } = await busyBrand(it);
+  const all: [string, At][] = [
+    ["light", {}],
+    ["dark", { colorScheme: "dark" }],
+    ["tablet", { on: "tablet", colorScheme: "dark" }],
+    ["phone", { on: "phone" }],
+  ];
+  for (const [name, at] of all) {
+    const person = await it.member({ ...at, role: "viewer" });
+    const { page } = person;
+    await page.goto(`/brands/${uuid}/sandbox/analytics`);
+    await person.at("analytics");
+    await page.getByRole("img", { name: "Errors by code: OCE011 3, OCE013 3" }).waitFor();
+    await person.picture(`analytics-busy-${name}`);
+    await page.getByText("Verification as a table").focus();
+    await page.keyboard.press("Enter");
+    const table = page.getByRole("figure", { name: "Verification" }).getByRole("table");
+    await table.getByRole("columnheader", { name: "Verified" }).waitFor();
+    assert.equal(await table.getByRole("row").count(), 4);
+    await person.choice("Range").selectOption("month");
+    await person.at("analytics");
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+    assert.ok(Number(overflow) <= 0, `${overflow} px too wide (${name})`);
+    await page.goto(`/brands/${uuid}/sandbox/usage`);
+    await person.at("usage");
+    await person.picture(`usage-busy-${name}`);
+    await page.goto(`/brands/${uuid}/sandbox/log`);
+    await person.at("log");
+    await person.picture(`log-busy-${name}`);
+    await person.done();
+  }
+});
+
+test("a bar, a time of its table and a name lead to their calls, and Back to the same range", async () => {
+  const { uuid } = await busyBrand(it);
+  const person = await it.member({ role: "viewer" });
+  const { page } = person;
+  const calls = page.locator("tbody tr");
+  const rows = async (count: number) => {
+    await person.at("log");
+    await calls.nth(count - 1).waitFor();
+    assert.equal(await calls.count(), count);
+  };
+  await page.goto(`/brands/${uuid}/sandbox/analytics?range=week`);
+  await person.at("analytics");
+  assert.equal(await person.choice("Range").inputValue(), "week");
+  const chart = page.getByRole("figure", { name: "Requests by status" });
+  await chart.getByRole("link", { name: "Refused (4xx)" }).click();
+  await rows(6);
+  await page.goBack();
+  await person.at("analytics");
+  assert.equal(await person.choice("Range").inputValue(), "week");
+  await page.getByText("Requests by status as a table").press("Enter");
+  await chart.getByRole("table").getByRole("link").first().press("Enter");
+  await rows(8);
+  await page.goBack();
+  await person.choice("Range").selectOption("hour");
+  await person.at("analytics");
+  await page.goto(`/brands/${uuid}/sandbox/analytics?range=day`);
+  await person.at("analytics");
+  const area = await chart.locator(".u-over").boundingBox();
+  assert.ok(area !== null);
+  // The calls of the last full hour, near the bottom of its bar: those that succeeded.
+  await chart.locator(".u-over").hover({ position: { x: area.width - (area.width / 25) * 1.5, y: area.height - 4 } });
+  await chart.getByText("Succeeded 6").waitFor();
+  await page.mouse.down();
+  await page.mouse.up();
+  await rows(6);
+  assert.equal(new URL(page.url()).searchParams.get("status"), "succeeded");
+  await person.done();
+});
+
+test("shows alarms about unanswered texts above the charts", async () => {
+  const { uuid } = await it.brand();
+  const now = it.deps.clock.now();
+  const row = { environment: "sandbox" as const, brand_uuid: uuid, window_start: now, raised_at: now - 60_000 };
+  await it.store.db
+    .insertInto("conversion_alarm")
+    .values([
+      { ...row, kind: "brand", key: Buffer.from(uuid), sent: 120, verified: 3 },
+      { ...row, kind: "block", key: Buffer.alloc(32), sent: 24, verified: 1 },
+    ])
+    .execute();
+  const person = await it.member({ role: "viewer" });
+  await person.page.goto(`/brands/${uuid}/sandbox/analytics`);
+  await person.page.getByText("3 of this brand's 120 texts were answered").waitFor();
+  await person.page.getByText("1 of 24 texts to one block of numbers were answered").waitFor();
+  await person.at("analytics");
+  await person.picture("analytics-alarms");
+  await person.done();
+});

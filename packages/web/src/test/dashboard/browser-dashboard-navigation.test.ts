@@ -1,0 +1,106 @@
+/** Getting around: the palette, the brand switcher, and the navigation beside a long page. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
+import { browserDashboard, type DashboardBrowser } from "../harness/dashboard.ts";
+
+const it = await browserDashboard();
+const demo = demoBrands.find(({ integrationType }) => integrationType === "sdk") ?? assert.fail();
+const other = demoBrands.find(({ integrationType }) => integrationType === "hosted") ?? assert.fail();
+
+async function open(path: string, step: string, at: Parameters<DashboardBrowser["member"]>[0] = {}) {
+  const person = await it.member({ role: "viewer", ...at });
+  const { page } = person;
+  await page.goto(path);
+  await person.at(step);
+  const palette = page.getByRole("dialog", { name: "Find a page, brand, key, call or test person" });
+  const field = palette.getByRole("combobox");
+  const option = (name: string | RegExp) => page.getByRole("option", { name });
+  return { ...person, palette, field, option };
+}
+
+test("the palette opens a page by keyboard alone, and the page's heading takes the focus", async () => {
+  const person = await open(`/brands/${demo.uuid}/sandbox/start`, "start");
+  const { page } = person;
+  await page.keyboard.press("Control+k");
+  await person.option(/^Webhooks/).waitFor();
+  await person.at("start");
+  await person.picture("palette");
+  await page.keyboard.type("redirects");
+  await person.option(/^Settings: Redirects/).waitFor();
+  await page.keyboard.press("Enter");
+  await person.at("settings");
+  assert.match(page.url(), /sandbox\/settings\/redirects$/);
+  await page.locator("h1:focus").waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("no such page");
+  await person.palette.getByText("Nothing found.").waitFor();
+  await page.keyboard.press("Escape");
+  await person.palette.waitFor({ state: "detached" });
+  await person.done();
+});
+
+test("the palette finds brands, keys, calls by UUID, and test people", async () => {
+  const person = await open(`/brands/${demo.uuid}/sandbox/keys`, "keys", { colorScheme: "dark" });
+  const { page } = person;
+  await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await person.button("Find").click();
+  await person.field.fill("+12125550020");
+  await person.option(/^\+12125550020/).click();
+  await person.palette.getByText("+12125550020 is copied.").waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), "+12125550020");
+  assert.ok(!page.url().includes("0020"));
+  await person.field.fill("_sdk");
+  await person.option(/^first key/).waitFor();
+  await person.field.fill(other.name);
+  await person.option(new RegExp(`^${other.name}`)).waitFor();
+  await person.at("keys");
+  await person.picture("palette-dark");
+  const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
+  await person.field.fill(uuid);
+  await person.field.press("Enter");
+  await person.at("log");
+  assert.equal(await page.getByRole("searchbox", { name: "Search" }).inputValue(), uuid);
+  await person.done();
+});
+
+test("the arrow keys choose a result", async () => {
+  const person = await open("/brands", "brands");
+  await person.page.keyboard.press("Control+k");
+  await person.option(/^Audit log/).waitFor();
+  const selected = (place: number) => person.page.locator(`#found-${place}[aria-selected="true"]`).waitFor();
+  await selected(0);
+  await person.field.press("ArrowDown");
+  await selected(1);
+  await person.field.press("ArrowUp");
+  await selected(0);
+  await person.field.press("ArrowUp");
+  await selected((await person.page.getByRole("option").count()) - 1);
+  await person.done();
+});
+
+test("the brand switcher finds a brand and keeps the page", async () => {
+  const person = await open(`/brands/${demo.uuid}/sandbox/log?status=refused`, "log", { on: "tablet" });
+  const { page } = person;
+  await person.button("Menu").click();
+  await person.button(`Switch brand: ${demo.name}`).click();
+  const field = page.getByRole("combobox", { name: "Find a brand" });
+  await field.fill(other.name);
+  await person.option(new RegExp(`^${other.name}`)).waitFor();
+  await person.at("log");
+  await person.picture("switcher");
+  await field.press("Enter");
+  await page.waitForURL(`**/brands/${other.uuid}/sandbox/log`);
+  await person.at("log");
+  await person.done();
+});
+
+test("the navigation stays in view beside a long page", async () => {
+  const person = await open(`/brands/${demo.uuid}/sandbox/start`, "start");
+  const { page } = person;
+  await page.evaluate("window.scrollTo(0, document.body.scrollHeight)");
+  const box = await person.link("Get started").boundingBox();
+  assert.ok(box !== null && box.y > 0 && box.y < 800, JSON.stringify(box));
+  await person.picture("sticky");
+  await person.done();
+});
