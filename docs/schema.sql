@@ -736,7 +736,7 @@ create table webhook_delivery (
   next_attempt_at bigint,
   finished_at bigint,
   is_test boolean not null default false,
-  expires_at bigint not null default 0,
+  expires_at bigint default 0,
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
@@ -744,7 +744,7 @@ create table webhook_delivery (
 );
 CREATE INDEX webhook_delivery_brand ON webhook_delivery USING btree (brand_uuid, environment, created_at);
 CREATE INDEX webhook_delivery_endpoint ON webhook_delivery USING btree (endpoint_uuid, created_at);
-CREATE INDEX webhook_delivery_expiry ON webhook_delivery USING btree (environment, expires_at) WHERE (sealed IS NOT NULL);
+CREATE INDEX webhook_delivery_expiry ON webhook_delivery USING btree (environment, expires_at) WHERE (expires_at IS NOT NULL);
 CREATE INDEX webhook_delivery_key ON webhook_delivery USING btree (data_key_uuid);
 CREATE INDEX webhook_delivery_subject ON webhook_delivery USING btree (subject_uuid);
 

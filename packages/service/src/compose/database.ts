@@ -18,7 +18,7 @@ const restartWaitMs = 500;
 /** The server in `DATABASE_URL`, or a private one that is restarted when it dies. */
 export async function openServer(config: Config, log: Log): Promise<Server> {
   if (config.databaseUrl !== null) {
-    return { connection: connectionTo(config.databaseUrl), kind: "external", stop: async () => {} };
+    return { connection: connectionTo(config, config.databaseUrl), kind: "external", stop: async () => {} };
   }
   let server = await startEmbedded({ dataDir: config.dataDir, log });
   let stopping = false;
@@ -52,10 +52,10 @@ export async function openServer(config: Config, log: Log): Promise<Server> {
   };
 }
 
-/** A URL with several hosts, or with the kind of host that is wanted. A plain URL is left to the driver. */
-function connectionTo(url: string): Connection {
+/** A database that may have standbys gets its hosts. A plain URL is left to the driver. */
+function connectionTo({ isStandbyRequired }: Config, url: string): Connection {
   const hosts = readHosts(url);
-  const isPlain = hosts.urls.length === 1 && hosts.accepts === "any";
+  const isPlain = hosts.urls.length === 1 && hosts.accepts === "any" && !isStandbyRequired;
   return { connectionString: url, ...(isPlain ? {} : { hosts }) };
 }
 

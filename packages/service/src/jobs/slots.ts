@@ -6,7 +6,10 @@ const groupMax = 4;
 /** From this many grouped jobs on, a group gets only one more job, so that groups that hang leave room for others. */
 export const crowdedFrom = 384;
 
-/** So many free slots are worth a look at once. A look costs about as much for one job as for a hundred. */
+/**
+ * With at least this many free slots, the worker looks for jobs immediately. A look costs about as much for one job as
+ * for a hundred.
+ */
 export const lookFrom = 128;
 
 type Group = string | null;

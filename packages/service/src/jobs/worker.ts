@@ -7,7 +7,7 @@ import { takeOver } from "./take-over.ts";
 
 /** How often the worker polls for jobs, in milliseconds. It finds jobs of other processes and jobs that became due. */
 const pollMs = 500;
-/** With few free slots, the worker waits so long for more jobs to end before it looks again, in milliseconds. */
+/** With few free slots, the worker waits this long for more jobs to end before it looks again, in milliseconds. */
 const lookAgainMs = 10;
 /** How often the worker checks whether a process with claims has died. */
 const lookForDeadMs = 5_000;

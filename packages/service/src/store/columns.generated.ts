@@ -96,7 +96,7 @@ export type NullableColumns = {
   verification: "brand_uuid" | "person_uuid" | "format" | "code_hmac" | "delivered_at" | "verified_at" | "device_token_hash" | "device_token_until" | "carrier_state_hash" | "carrier_state_until" | "link_hash" | "redirect_user_after" | "denied_at";
   verification_past: "delivered_at" | "texts_sent";
   webhook_attempt: "http_status" | "error";
-  webhook_delivery: "endpoint_uuid" | "sealed" | "next_attempt_at" | "finished_at";
+  webhook_delivery: "endpoint_uuid" | "sealed" | "next_attempt_at" | "finished_at" | "expires_at";
   webhook_endpoint: "previous_secret_until" | "disabled_at" | "deleted_at" | "failing_since" | "heard_at";
 };
 

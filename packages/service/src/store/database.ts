@@ -128,6 +128,11 @@ const silentTransactionMs = 20_000;
  * statement's text contains the index's condition; a parameter value is not enough.
  */
 const generalPlans = "-c plan_cache_mode=force_generic_plan";
+/**
+ * A commit waits for the synchronous standby, and `statement_timeout` does not end that wait. Without an answer by
+ * then, the caller gets 503 and must ask whether the change was made.
+ */
+const standbyAnswerMs = 5_000;
 const readOnly = "-c default_transaction_read_only=on";
 /** How long a connection is idle before TCP keep-alive probes check that the other end still exists. */
 const keepAliveMs = 30_000;
@@ -179,7 +184,7 @@ export function openDatabase(
       if (!closing) onError(error);
     });
   });
-  const prepared = preparing(pool);
+  const prepared = preparing(pool, hosts === undefined ? undefined : Math.min(standbyAnswerMs, answerMs));
   const db = new Database(prepared);
   return {
     db,

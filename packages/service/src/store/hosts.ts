@@ -37,7 +37,7 @@ export async function sessionFits(client: pg.Client, accepts: Hosts["accepts"]):
   return accepts === "any" || (rows[0]?.transaction_read_only === "on") === (accepts === "read-only");
 }
 
-/** What a host is that answers but may not be used. */
+/** Why a host that answers may not be used. */
 export const misfit = ({ accepts }: Pick<Hosts, "accepts">) =>
   accepts === "read-only" ? "it accepts writes" : "it is read-only";
 
@@ -47,10 +47,13 @@ export async function refusalOf(
   accepts: Hosts["accepts"],
   answerMs = hostAnswerMs,
 ): Promise<string | null> {
-  const { host, port } = new pg.Client({ connectionString: url });
-  const refused = (why: string) => `${host}:${port}: ${why}`;
+  let host = "";
+  const refused = (why: string) => `${host}: ${why}`;
   let client: pg.Client | null = null;
   try {
+    // The driver reads the certificates here, so a missing file throws.
+    const named = new pg.Client({ connectionString: url });
+    host = `${named.host}:${named.port}`;
     client = await openHost(url, answerMs);
     const fits = await sessionFits(client, accepts);
     void client.end().catch(() => {});

@@ -18,11 +18,6 @@ const plannedFirst = 32;
 const plansLifeMax = 2_000;
 type Planned = { ran: number; until: number };
 
-/**
- * A commit waits for the synchronous standby, and `statement_timeout` does not end that wait. Without an answer by
- * then, the caller gets 503 and must ask whether the change was made.
- */
-const commitAnswerMs = 5_000;
 /** Practically no timeout, in milliseconds. The driver would replace 0 (no timeout) with the pool's timeout. */
 const neverMs = 2 ** 31 - 1;
 /** A caller that turns off the server's statement timeout also waits without a client timeout. */
@@ -31,12 +26,12 @@ const isPatience = /^set (local )?statement_timeout = 0/;
 /**
  * Wraps the pool for Kysely. A frequent statement gets a name, so that PostgreSQL plans it once per connection. A
  * connection is discarded if it did not answer a statement in time, because it would never answer again, or if its
- * server refused a write, because another server is the primary now.
+ * server refused a write, because another server is the primary now. `commitMs` is how long a commit may take, if less
+ * than other statements.
  */
-export function preparing(pool: pg.Pool): PostgresPool {
+export function preparing(pool: pg.Pool, commitMs: number | undefined): PostgresPool {
   const nameOf = openNames();
   const planned = new WeakMap<pg.PoolClient, Planned>();
-  const commitMs = Math.min(commitAnswerMs, pool.options.query_timeout ?? commitAnswerMs);
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -55,7 +50,11 @@ export function preparing(pool: pg.Pool): PostgresPool {
         if (useless !== null) throw useless;
         plans.ran += 1;
         isPatient ||= isPatience.test(text);
-        const waits = isPatient ? { query_timeout: neverMs } : text === "commit" ? { query_timeout: commitMs } : {};
+        const waits = isPatient
+          ? { query_timeout: neverMs }
+          : text === "commit" && commitMs !== undefined
+            ? { query_timeout: commitMs }
+            : {};
         hold();
         try {
           return await client.query({ name: nameOf(text), text, values: [...values], ...waits });

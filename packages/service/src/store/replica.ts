@@ -15,16 +15,22 @@ export type Reports = {
 export const reportsFromPrimary = ({ db }: Pick<OpenDatabase, "db">): Reports => ({ db, lagMs: async () => null });
 
 /**
- * A standby has no lag if it has replayed what it received and still receives. Otherwise, its last transaction is as old
- * as its lag at most.
+ * A standby has no lag if it has replayed what it received and still receives. Otherwise, the lag is at most the age of
+ * its last transaction, or of its start if it has replayed none since.
  */
 const lag = sql<{ lag: number | null }>`
   select case
     when not pg_is_in_recovery() then null
     when exists (select from pg_stat_wal_receiver) and pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
-    else greatest(0, extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000)::bigint end as lag`;
+    else greatest(0, extract(epoch from clock_timestamp() - coalesce(pg_last_xact_replay_timestamp(), pg_postmaster_start_time())) * 1000)::bigint end as lag`;
 
-/** Reads from a standby, and from the primary while no connection to the standby can be opened. */
+/** The pool's message if all its connections are in use. */
+const isPoolFull = (error: unknown) => error instanceof Error && error.message.includes("timeout exceeded");
+
+/**
+ * Reads from a standby, and from the primary while no connection to the standby can be opened. Reports that wait for
+ * other reports do not move to the primary.
+ */
 export function openReports(
   connection: Connection,
   primary: OpenDatabase,
@@ -33,7 +39,11 @@ export function openReports(
   const standby = openDatabase(connection, onError, { poolSize, isReadOnly: true });
   const db = new Database({
     options: {},
-    connect: () => standby.prepared.connect().catch(() => primary.prepared.connect()),
+    connect: () =>
+      standby.prepared.connect().catch((error: unknown) => {
+        if (isPoolFull(error)) throw error;
+        return primary.prepared.connect();
+      }),
     end: async () => {},
   });
   return {

@@ -7,8 +7,8 @@ import type { ReportingDeps } from "./deps.ts";
  * Maximum number of a brand's latest calls, and of the people in them, that a search by last digits reads. The digits
  * are sealed, so each person is opened.
  */
-const linesMax = 20_000;
-const peopleMax = 5_000;
+export const linesMax = 20_000;
+const peopleMax = 1_000;
 
 /** The people that a filter names by a phone or its last digits. Undefined if it names none; deleted people are not found. */
 export async function peopleOf(

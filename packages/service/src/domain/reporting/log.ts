@@ -1,12 +1,13 @@
 /** The request log, as a brand's members read it. */
 import type { LogDetail, LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
 import { catalogue } from "@countersign/contract/errors";
+import { sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
 import { refuse } from "../failure.ts";
 import { digitsOf } from "../person-rows.ts";
 import { ranges } from "./buckets.ts";
 import type { ReportingDeps } from "./deps.ts";
-import { peopleOf } from "./log-people.ts";
+import { linesMax, peopleOf } from "./log-people.ts";
 
 /** Maximum number of lines on a page, of audit entries of one call, and of related ids. */
 const pageMax = 50;
@@ -27,7 +28,7 @@ export async function searchLog(
   // No person has this phone, so no line can match.
   if (people?.length === 0) return { data: [], hasOlder: false, hasNewer: false };
   const hasSubject = filter.uuid !== undefined && (await isSubject(deps, page.brandUuid, filter.uuid));
-  const query = filtered(deps, linesOf(deps, page.brandUuid), filter, { people, hasSubject });
+  const query = filtered(deps, page.brandUuid, filter, { people, hasSubject });
   const upwards = newer !== undefined;
   const cut =
     newer !== undefined
@@ -147,15 +148,23 @@ async function isSubject({ db, environment }: ReportingDeps, brandUuid: string, 
 
 const statuses = { succeeded: [100, 399], refused: [400, 499], broken: [500, 599] } as const;
 
+/** Request ids have no index, so a search reads only a brand's latest calls. */
+function oldestSearched({ environment }: ReportingDeps, brandUuid: string) {
+  return sql<number>`(
+    select coalesce(min(id), 0)
+      from (select id from request_log where brand_uuid = ${brandUuid} and environment = ${environment}
+             order by id desc limit ${linesMax}) as latest)`;
+}
+
 function filtered(
-  { clock }: ReportingDeps,
-  lines: Lines,
+  deps: ReportingDeps,
+  brandUuid: string,
   filter: LogFilter,
   { people, hasSubject }: { people: readonly string[] | undefined; hasSubject: boolean },
 ): Lines {
   const { status, statusCode, errorCode, method, route, uuid, range, to } = filter;
-  const from = filter.from ?? (range === undefined ? undefined : clock.now() - ranges[range].ms);
-  let query = lines;
+  const from = filter.from ?? (range === undefined ? undefined : deps.clock.now() - ranges[range].ms);
+  let query = linesOf(deps, brandUuid);
   if (status !== undefined) {
     const [least, most] = statuses[status];
     query = query.where("request_log.status", ">=", least).where("request_log.status", "<=", most);
@@ -170,7 +179,9 @@ function filtered(
   if (uuid !== undefined)
     query = hasSubject
       ? query.where("request_log.subject_uuid", "=", uuid)
-      : query.where("request_log.request_id", "=", uuid.toLowerCase());
+      : query
+          .where("request_log.request_id", "=", uuid.toLowerCase())
+          .where("request_log.id", ">=", oldestSearched(deps, brandUuid));
   if (from !== undefined) query = query.where("request_log.at", ">=", from);
   if (to !== undefined) query = query.where("request_log.at", "<", to);
   return people === undefined ? query : query.where("request_log.person_uuid", "in", people);

@@ -211,7 +211,7 @@ export async function sweepDeliveries({ db, environment, clock }: Deps, max: num
 
 type Ending = { status: DeliveryStatus; next_attempt_at: number | null; finished_at: number | null };
 
-/** When the sweep has something to do. A pending delivery has none before its next attempt. */
+/** When the sweep has something to do. For a pending delivery, that is never before its next attempt. */
 function expiryOf({ status, next_attempt_at, finished_at }: Ending, now: number): number {
   if (status === "pending") return Math.max(next_attempt_at ?? now, now) + deliveredKeptMs;
   return (finished_at ?? 0) + (status === "delivered" ? deliveredKeptMs : deadLetterKeptMs);

@@ -179,22 +179,24 @@ export async function restartDelivery(
   body: EventBody,
 ): Promise<void> {
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  const now = deps.clock.now();
   await trx
     .updateTable("webhook_delivery")
     .set({
       sealed: deps.vault.seal(dataKey, place(row.uuid), body),
       status: "pending",
       attempts: 0,
-      next_attempt_at: deps.clock.now(),
+      next_attempt_at: now,
+      expires_at: now + deliveredKeptMs,
       finished_at: null,
     })
     .where("uuid", "=", row.uuid)
     .execute();
 }
 
-/** Locks deliveries with a body whose time to be looked at has come. */
+/** Locks deliveries whose time to be looked at has come. */
 export async function lockExpiredDeliveries(trx: Trx, expired: Expired) {
-  const uuids = await lockExpired(trx, "webhook_delivery", "expires_at", expired, sql`sealed is not null`);
+  const uuids = await lockExpired(trx, "webhook_delivery", "expires_at", expired);
   if (uuids.length === 0) return [];
   return await trx
     .selectFrom("webhook_delivery")
@@ -224,9 +226,11 @@ export async function deleteDeliveries(trx: Trx, uuids: readonly string[]): Prom
   if (uuids.length > 0) await trx.deleteFrom("webhook_delivery").where("uuid", "in", uuids).execute();
 }
 
+/** Erases bodies. The sweep does not look at these deliveries again. */
 export async function eraseBodies(trx: Trx, uuids: readonly string[]): Promise<void> {
-  if (uuids.length > 0)
-    await trx.updateTable("webhook_delivery").set({ sealed: null }).where("uuid", "in", uuids).execute();
+  if (uuids.length === 0) return;
+  const erased = { sealed: null, expires_at: null };
+  await trx.updateTable("webhook_delivery").set(erased).where("uuid", "in", uuids).execute();
 }
 
 /** The number of test events to a webhook after `since`. */

@@ -75,7 +75,7 @@ test("the dashboard reads its log, analytics and usage from the replica, shows t
   assert.equal(await ask("report-lag"), '{"lagMs":4200}');
   assert.match(await ask(`${own}/log`, { filter: {} }), /"route":"\/copied"/);
   assert.match(await ask(`${own}/log/${lines.rows[0]?.id}`), /"requestId":"copied"/);
-  assert.match(await ask(`${own}/figures`), /"broken":1/);
+  assert.match(await ask(`${own}/analytics`), /"broken":1/);
   for (const path of ["ledger", "usage-csv?of=ledger"]) assert.match(await ask(`${own}/${path}`), /copied/);
   assert.match(await ask(`${own}/keys`), /first key/);
 });

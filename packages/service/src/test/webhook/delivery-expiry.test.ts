@@ -1,7 +1,7 @@
 /** When the sweep erases the bodies of deliveries. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { happen, hooked, hour, it, list, receiver } from "../harness/dashboard-webhooks.ts";
+import { day, happen, hooked, hour, it, list, owner, receiver } from "../harness/dashboard-webhooks.ts";
 
 const minute = 60_000;
 const state = async (base: string) => (await list(base)).data.map(({ status, isErased }) => [status, isErased]);
@@ -31,4 +31,36 @@ test("a delivery that an older version inserted or restarted is erased at the sa
   assert.deepEqual(await state(base), [["delivered", false]]);
   await it.advance(1);
   assert.deepEqual(await state(base), [["delivered", true]]);
+});
+
+test("a dead letter that is sent again keeps its body for an hour after its acknowledgment", async () => {
+  const { brand, base } = await hooked();
+  receiver.status = 500;
+  await happen(brand);
+  await it.runJobs();
+  await it.advance(day);
+  // The sweep has dated the dead letter.
+  await it.advance(hour);
+  assert.deepEqual(await state(base), [["deadLettered", false]]);
+  receiver.status = 204;
+  const [one] = (await list(base)).data;
+  assert.equal((await owner.call("POST", `${base}/deliveries/${one?.uuid}/replay`)).status, 202);
+  await it.runJobs();
+  await it.advance(hour - 1);
+  assert.deepEqual(await state(base), [["delivered", false]]);
+  await it.advance(1);
+  assert.deepEqual(await state(base), [["delivered", true]]);
+});
+
+test("a dead letter without a body is deleted after 14 days", async () => {
+  const { brand, base, one } = await hooked();
+  receiver.status = 500;
+  await happen(brand);
+  await it.runJobs();
+  assert.equal((await owner.call("DELETE", one)).status, 200);
+  assert.deepEqual(await state(base), [["deadLettered", true]]);
+  await it.advance(14 * day - 1);
+  assert.deepEqual(await state(base), [["deadLettered", true]]);
+  await it.advance(1);
+  assert.deepEqual(await state(base), []);
 });

@@ -4,12 +4,13 @@ import { Dialog } from "./controls.tsx";
 
 type Props = { title: string; text: string; action: string; onConfirm(): void; onClose(): void };
 
-/** Asks before something that cannot be undone. */
+/** Asks before something that cannot be undone. Cancel comes first, because the first button has the focus. */
 export function Confirm({ title, text, action, onConfirm, onClose }: Props) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
       <div class="row-actions">
+        <Button label={words.cancel} onClick={onClose} />
         <Button
           label={action}
           look="danger"
@@ -18,7 +19,6 @@ export function Confirm({ title, text, action, onConfirm, onClose }: Props) {
             onConfirm();
           }}
         />
-        <Button label={words.cancel} onClick={onClose} />
       </div>
     </Dialog>
   );

@@ -134,7 +134,13 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   // Open before the next key is pressed.
   useLayoutEffect(() => {
+    const before = document.activeElement;
     dialog.current?.showModal();
+    return () =>
+      queueMicrotask(() => {
+        // The browser returns the focus only if Escape closed the dialog.
+        if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();
+      });
   }, []);
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={id} onClose={onClose}>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { words } from "../words.ts";
 import { Button } from "./button.tsx";
@@ -30,12 +31,23 @@ type InstantProps = { id: string; label: string; value: string; onInput(value: s
 
 /** A time in the browser's zone, without the zone: `2026-11-23T16:00`. */
 export function Instant({ id, label, value, onInput }: InstantProps) {
+  const [typed, setTyped] = useState(value);
+  const [given, setGiven] = useState(value);
+  if (value !== given) {
+    setGiven(value);
+    setTyped(value);
+  }
+  const type = (text: string) => {
+    setTyped(text);
+    // While a year is typed, it is a year like 0002.
+    if (text === "" || Date.parse(text) > 0) onInput(text);
+  };
   return (
     <Field
       id={id}
       label={label}
       hint={words.zone(zoneName)}
-      input={{ type: "datetime-local", value, onInput: (event) => onInput(event.currentTarget.value) }}
+      input={{ type: "datetime-local", value: typed, onInput: (event) => type(event.currentTarget.value) }}
     />
   );
 }

@@ -96,6 +96,8 @@ function Found({ found, active, onChoose }: FoundProps) {
             tabIndex={-1}
             aria-selected={place === active}
             class="found-item"
+            // The focus stays in the field, which has the keys.
+            onMouseDown={(event) => event.preventDefault()}
             onClick={() => onChoose(item)}
           >
             <span>{item.title}</span>{" "}

@@ -118,6 +118,8 @@ function open({ cursor, posToVal }: uPlot, props: ChartProps): void {
   if (from === undefined) return;
   const value = posToVal(cursor.top ?? 0, "y");
   const sums = stacked(props).map((values) => values[cursor.idx ?? -1] ?? 0);
+  // A bar without calls has nothing to show.
+  if (sums.every((sum) => sum === 0)) return;
   const place = unit === "ms" ? -1 : sums.findIndex((sum) => sum >= value);
   go(pathOf({ from, to: from + bucketMs[bucket] }, series[place]?.name));
 }

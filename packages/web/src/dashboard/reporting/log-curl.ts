@@ -7,7 +7,7 @@ import type { LogLine } from "@countersign/contract/dashboard-reporting";
 export function curlOf({ method, route, subjectUuid }: LogLine, apiUrl: string): string {
   // Only a single parameter is certain to be the subject.
   const isOne = route.split("/:").length === 2;
-  const path = route.replace(/:(\w+)/g, (_, name) => (isOne && subjectUuid !== null ? subjectUuid : `{${name}}`));
+  const path = route.replace(/:(\w+)/g, (_, name) => (isOne && subjectUuid !== null ? subjectUuid : `<${name}>`));
   const hasBody = !["GET", "DELETE"].includes(method);
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}'${apiUrl}${path}'`,

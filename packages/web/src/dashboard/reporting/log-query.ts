@@ -1,16 +1,24 @@
 import type { LogFilter } from "@countersign/contract/dashboard-reporting";
 
+/** A text with this many digits may be a phone without its area code. */
+const phoneDigits = 7;
+
 /** What a search field finds, and null if the text can match nothing. */
 export function searched(text: string): LogFilter | null {
-  const typed = text.trim();
+  // Texts from other programs have invisible characters and long hyphens.
+  const typed = text
+    .replace(/\p{Cf}/gu, "")
+    .replace(/\p{Pd}/gu, "-")
+    .trim();
   if (typed === "") return {};
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(typed)) return { uuid: typed };
   if (/^\d{3}$/.test(typed)) return { statusCode: Number(typed) };
   if (/^\d{4}$/.test(typed)) return { lastFour: typed };
   if (/^\+?[\d\s().-]{10,20}$/.test(typed)) return { phone: phoneOf(typed) };
   if (/^[a-z]{2,4}\d{3}$/i.test(typed)) return { errorCode: typed.toUpperCase() };
-  // Digits that are none of the above are a mistyped phone.
-  return /^[\d\s().+-]+$/.test(typed) || typed.length > 200 ? null : { route: typed };
+  // Anything with so many digits may be a phone, which must not get into the URL as an endpoint.
+  const digits = typed.replace(/\D/g, "").length;
+  return /^[\w/:.{}-]{1,200}$/.test(typed) && digits < phoneDigits && /[a-z]/i.test(typed) ? { route: typed } : null;
 }
 
 function phoneOf(typed: string): string {

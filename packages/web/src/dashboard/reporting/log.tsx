@@ -19,6 +19,8 @@ const say = reportingWords.log;
 /** Polling interval and limit. An abandoned page must not keep the session alive. */
 const lookEveryMs = 2_000;
 const looksMax = 300;
+/** Lines that the live view keeps. */
+const shownMax = 500;
 
 /** A brand's calls, newest first. New ones appear while the page is visible. */
 export function LogScreen({ me, brand, environment }: BrandPageProps) {
@@ -27,7 +29,8 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
   const query: LogQuery = Object.fromEntries(inUrl);
   // The URL does not keep a search by phone.
   const [secret, setSecret] = useState("");
-  const search = secret === "" ? searchInUrl(query.q ?? "") : secret;
+  const inUrlKept = searchInUrl(query.q ?? "");
+  const search = inUrlKept === "" ? secret : inUrlKept;
   const filter = filterOf(inUrl, search) ?? {};
   const [open, setOpen] = useState<LogLine | null>(null);
   const { lines, isLive, setLive, trouble, hasOlder, showOlder } = useLines(params, filter, open !== null);
@@ -116,18 +119,31 @@ function useLines(params: Params, filter: LogFilter, isHeld: boolean) {
     if (!isLive) return;
     let looks = 0;
     let isHere = true;
+    let isAsking = false;
     const look = async () => {
       const { found: now, isHeld: isWaiting } = shown.current;
-      if (document.hidden || isWaiting || now?.key !== key) return;
+      if (document.hidden || isWaiting || isAsking || now?.key !== key) return;
       looks += 1;
       if (looks >= looksMax) setLive(false);
       const [first] = now.data;
+      isAsking = true;
       const outcome = await ask(first === undefined ? {} : { newer: String(first.id) });
+      isAsking = false;
       // What was shown meanwhile may be newer.
-      if (!isHere || outcome.kind === "trouble" || shown.current.found !== now) return;
+      if (!isHere || shown.current.found !== now) return;
+      if (outcome.kind === "trouble") {
+        setLive(false);
+        return action.fail(outcome.trouble);
+      }
       const { data, hasOlder } = outcome.value;
+      const all = [...data, ...now.data];
+      const isCut = all.length > shownMax;
       if (data.length > 0)
-        setFound({ key, data: [...data, ...now.data], hasOlder: first === undefined ? hasOlder : now.hasOlder });
+        setFound({
+          key,
+          data: all.slice(0, shownMax),
+          hasOlder: isCut || (first === undefined ? hasOlder : now.hasOlder),
+        });
     };
     const timer = setInterval(() => void look(), lookEveryMs);
     return () => {

@@ -16,7 +16,7 @@ type Params = { brand: string; environment: "sandbox" | "production"; delivery: 
 export function TestResult({ params, to }: { params: Params; to: string }) {
   const { state, reload } = useLoad(() => api.readWebhookDelivery({ params }), [params.delivery]);
   const delivery = state.kind === "ok" ? state.value.delivery : null;
-  const isAnswered = delivery !== null && delivery.attempts.length > 0;
+  const isAnswered = delivery !== null && hasResult(delivery);
   useEffect(() => {
     if (isAnswered) return;
     let looks = 0;
@@ -36,6 +36,14 @@ export function TestResult({ params, to }: { params: Params; to: string }) {
     </div>
   );
 }
+
+/** An acknowledgment can be read a moment before the status that it causes. */
+function hasResult({ status, attempts }: DeliveryLine): boolean {
+  const last = attempts.at(-1);
+  return status !== "pending" || (last !== undefined && !isAcknowledged(last));
+}
+
+const isAcknowledged = ({ httpStatus = 0 }: DeliveryLine["attempts"][number]) => httpStatus >= 200 && httpStatus < 300;
 
 function Answer({ delivery: { attempts, status, nextAttemptAt } }: { delivery: DeliveryLine }) {
   const last = attempts.at(-1);

@@ -76,14 +76,27 @@ export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
 function BrandRow({ brand, view, onOpen }: { brand: AccountBrand; view: AccountView; onOpen(): void }) {
   const { say, language } = useAccountWords();
   const shares = view.shares.filter((one) => one.brandUuid === brand.uuid);
-  const names = shares.flatMap(({ fields }) => fields.map(({ key, title }) => valueName(key, title, language)));
-  const what = [...new Set(names)].map(inSentence).join(", ");
-  const until = hourText(Math.max(...shares.map((one) => one.readableUntil)), language);
+  // A value that was shared twice is readable until the later time.
+  const untilOf = new Map<string, number>();
+  for (const { fields, readableUntil } of shares)
+    for (const { key, title } of fields) {
+      const name = inSentence(valueName(key, title, language));
+      untilOf.set(name, Math.max(readableUntil, untilOf.get(name) ?? 0));
+    }
+  const namesUntil = new Map<string, string[]>();
+  for (const [name, until] of untilOf) {
+    const time = hourText(until, language);
+    namesUntil.set(time, [...(namesUntil.get(time) ?? []), name]);
+  }
   return (
     <button type="button" class="row open" onClick={onOpen}>
       <span class="who">{brand.name}</span>
       <BrandTag brand={brand} />
-      {what === "" ? null : <span class="about">{say.canReadUntil(what, until)}</span>}
+      {[...namesUntil].map(([time, names]) => (
+        <span key={time} class="about">
+          {say.canReadUntil(names.join(", "), time)}
+        </span>
+      ))}
       <span class="about">
         {brand.reads === 0 ? "" : `${say.reads(brand.reads)} · `}
         {say.lastOn(dayText(brand.lastAt, language))}
