@@ -1,7 +1,7 @@
 /** Screens to download the data, to delete it, and to report that the number belonged to someone else. */
 import type { AccountView } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Mark } from "../../ui/mark.tsx";
@@ -140,7 +140,7 @@ export function NewHolderScreen({ onBack, onOver, onView }: Props & { onView(vie
   const { pieces, shown } = useConsent(consentTexts.handOver);
   const [isAsking, setAsking] = useState(false);
   const asking = useRef<HTMLHeadingElement>(null);
-  useEffect(() => asking.current?.focus(), [isAsking]);
+  useLayoutEffect(() => asking.current?.focus(), [isAsking]);
   const [trouble, setTrouble] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const takeOver = async () => {

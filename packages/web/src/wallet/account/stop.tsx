@@ -1,6 +1,6 @@
 import type { AccountBrand, AccountView } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { Notice } from "../status.tsx";
@@ -34,7 +34,8 @@ function Confirm({ brand, onView, onOver, onCancel }: Props & { onCancel(): void
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  // At once, so that the focus does not leave a button that was reached meanwhile.
+  useLayoutEffect(() => heading.current?.focus(), []);
   const stop = async () => {
     if (isBusy) return;
     setBusy(true);
