@@ -40,9 +40,10 @@ test("a database without a standby has none that confirms commits", async () => 
   assert.equal(await countStandbys(it.store.db), 0);
 });
 
-test("a commit that no standby confirms fails after its own limit, which is shorter than that of other statements", async () => {
+test("where standbys are expected, a commit that none confirms fails after its own limit, which is shorter than that of other statements", async () => {
   const server = await ownServer("primary");
-  const store = openDatabase({ connectionString: server.url() }, () => {}, { answerMs: longMs });
+  const hosts = { urls: [server.url()], accepts: "any" as const };
+  const store = openDatabase({ connectionString: server.url(), hosts }, () => {}, { answerMs: longMs });
   await server.keeper.query("alter system set synchronous_standby_names = 'none'");
   await server.keeper.query("select pg_reload_conf()");
   assert.match(whyUnsafe(await readCommitState(store.db)) ?? "", /^no synchronous standby is connected$/);
