@@ -7,7 +7,7 @@ import { Agent, request } from "undici";
 
 process.on("disconnect", () => process.exit());
 /** The same concurrency as our own worker. Jobs are fetched in batches, as the manual advises for speed. */
-const concurrentJobs = 96;
+const concurrentJobs = 448;
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 16, idleTimeoutMillis: 0 });
 pool.on("error", () => {});
 const logger = new Logger(() => () => {});
