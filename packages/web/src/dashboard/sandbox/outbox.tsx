@@ -1,12 +1,13 @@
 import type { OutboxLine } from "@countersign/contract/dashboard-sandbox";
 import { Copy, RefreshCw } from "lucide";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Time } from "../controls/controls.tsx";
 import { useCopy } from "../controls/copy.tsx";
 import { Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
+import { useLooks } from "../frame/use-looks.ts";
 import { sandboxWords } from "./words-sandbox.ts";
 
 const say = sandboxWords.outbox;
@@ -28,15 +29,7 @@ export function OutboxScreen({ me }: PageProps) {
 
 function Outbox() {
   const { state, reload } = useLoad(() => api.readOutbox(), []);
-  useEffect(() => {
-    let looks = 0;
-    const timer = setInterval(() => {
-      looks += 1;
-      if (looks >= looksMax) clearInterval(timer);
-      if (!document.hidden) void reload();
-    }, lookEveryMs);
-    return () => clearInterval(timer);
-  }, []);
+  useLooks(reload, { everyMs: lookEveryMs, max: looksMax });
   // The text may be a phone, so the URL does not keep it.
   const [text, setText] = useState("");
   const isFound = ({ to, subject, body, brandName }: OutboxLine) =>

@@ -1,9 +1,9 @@
 import type { DeliveryLine } from "@countersign/contract/dashboard-webhooks";
-import { useEffect } from "preact/hooks";
 import { api } from "../api.ts";
 import { Time, TroubleNotice } from "../controls/controls.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { useLoad } from "../frame/page.tsx";
+import { useLooks } from "../frame/use-looks.ts";
 import { webhookWords as say } from "./words-webhooks.ts";
 
 /** Polling interval and limit. A receiver has 30 seconds to answer. */
@@ -17,20 +17,11 @@ export function TestResult({ params, to }: { params: Params; to: string }) {
   const { state, reload } = useLoad(() => api.readWebhookDelivery({ params }), [params.delivery]);
   const delivery = state.kind === "ok" ? state.value.delivery : null;
   const isAnswered = delivery !== null && hasResult(delivery);
-  useEffect(() => {
-    if (isAnswered) return;
-    let looks = 0;
-    const timer = setInterval(() => {
-      looks += 1;
-      if (looks >= looksMax) clearInterval(timer);
-      if (!document.hidden) void reload();
-    }, lookEveryMs);
-    return () => clearInterval(timer);
-  }, [isAnswered]);
+  const isOver = useLooks(reload, { everyMs: lookEveryMs, max: looksMax, isOn: !isAnswered });
   const kind = !isAnswered ? "" : delivery.status === "delivered" ? "good" : "bad";
   return (
     <div class={`note test-result ${kind}`}>
-      <p role="status">{isAnswered ? <Answer delivery={delivery} /> : say.testing}</p>
+      <p role="status">{isAnswered ? <Answer delivery={delivery} /> : isOver ? say.noAnswerYet : say.testing}</p>
       <TroubleNotice trouble={state.kind === "trouble" ? state.trouble : null} />
       <Link to={to}>{say.seeTest}</Link>
     </div>

@@ -63,6 +63,7 @@ export const webhookWords = {
   secretTitle: "Copy the signing secret now",
   rotated: "The new secret signs from now on. The previous one also signs until",
   testing: "A test event is being sent. Waiting for the answer…",
+  noAnswerYet: "No answer yet. The delivery shows it when it arrives.",
   acknowledged: "The test event was acknowledged.",
   notAcknowledged: "The test event was not acknowledged.",
   answered: (status: number, ms: number) => `The receiver answered ${status} in ${ms.toLocaleString("en-US")} ms.`,
