@@ -118,7 +118,8 @@ export async function benchScale(bench: Bench): Promise<void> {
   ];
   for (const [at, count] of [small, large].entries()) {
     const it = stores[at];
-    if (it === undefined || (await findBrand(it.store.db, "sandbox", brandUuid)) === null) throw new Error("no brand");
+    if (it === undefined || (await findBrand(it.store.home, "sandbox", brandUuid)) === null)
+      throw new Error("no brand");
     const began = performance.now();
     await fill(it, count, { brandUuid, now: testStart });
     process.stdout.write(`${count} of each in ${Math.round((performance.now() - began) / 1_000)} s\n`);

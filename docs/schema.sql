@@ -39,7 +39,6 @@ create table account_session (
   proven_until bigint,
   UNIQUE (token_hash),
   PRIMARY KEY (uuid),
-  FOREIGN KEY (customer_uuid) REFERENCES customer(uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
 CREATE INDEX account_session_expires ON account_session USING btree (environment, expires_at);
@@ -238,7 +237,6 @@ create table health_lookup (
   autofills integer not null default 0,
   checks integer not null default 0,
   PRIMARY KEY (uuid),
-  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
@@ -275,7 +273,6 @@ create table idempotent_answer (
   subject_uuid uuid,
   UNIQUE (environment, brand_uuid, endpoint, key_hash),
   PRIMARY KEY (uuid),
-  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
 );
 CREATE INDEX idempotent_answer_created ON idempotent_answer USING btree (environment, created_at);
@@ -290,7 +287,6 @@ create table issuance (
   brand_uuid uuid not null,
   consent_uuid uuid not null,
   PRIMARY KEY (number),
-  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (consent_uuid) REFERENCES consent(uuid)
 );
 CREATE INDEX issuance_brand ON issuance USING btree (brand_uuid, environment);
@@ -314,7 +310,6 @@ create table issued_credential (
   updated_at bigint not null,
   expires_at bigint,
   PRIMARY KEY (environment, uuid),
-  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
   FOREIGN KEY (issuance) REFERENCES issuance(number),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
@@ -356,8 +351,7 @@ create table ledger_entry (
   cause_uuid uuid not null,
   detail jsonb not null,
   UNIQUE (environment, kind, subject_uuid, cause_uuid),
-  PRIMARY KEY (id),
-  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
+  PRIMARY KEY (id)
 );
 CREATE INDEX ledger_entry_brand ON ledger_entry USING btree (brand_uuid, environment, at);
 
@@ -370,8 +364,7 @@ create table listener_offer (
   error text,
   duration_ms integer,
   PRIMARY KEY (delivery_uuid),
-  FOREIGN KEY (delivery_uuid) REFERENCES webhook_delivery(uuid) ON DELETE CASCADE,
-  FOREIGN KEY (endpoint_uuid) REFERENCES webhook_endpoint(uuid)
+  FOREIGN KEY (delivery_uuid) REFERENCES webhook_delivery(uuid) ON DELETE CASCADE
 );
 CREATE INDEX listener_offer_endpoint ON listener_offer USING btree (endpoint_uuid);
 
@@ -438,7 +431,6 @@ create table message (
   sent_at bigint,
   number bigint not null generated always as identity,
   PRIMARY KEY (uuid),
-  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
@@ -484,7 +476,6 @@ create table one_click (
   inputs_asked_at bigint,
   risk_scored boolean not null default false,
   PRIMARY KEY (uuid),
-  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
@@ -614,7 +605,6 @@ create table session (
   UNIQUE (key_hash),
   UNIQUE (token_hash),
   PRIMARY KEY (uuid),
-  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
 );
 CREATE INDEX session_expires ON session USING btree (environment, expires_at);
@@ -682,7 +672,6 @@ create table verification (
   denied_at bigint,
   code_shown_to_brand boolean not null default false,
   PRIMARY KEY (uuid),
-  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
   FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
   FOREIGN KEY (person_uuid) REFERENCES person(uuid)
 );
@@ -704,8 +693,7 @@ create table verification_past (
   created_at bigint not null,
   expires_at bigint not null,
   delivered_at bigint,
-  texts_sent integer,
-  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
+  texts_sent integer
 );
 CREATE INDEX verification_past_brand ON verification_past USING btree (brand_uuid, environment, created_at);
 
@@ -738,9 +726,7 @@ create table webhook_delivery (
   is_test boolean not null default false,
   expires_at bigint default 0,
   PRIMARY KEY (uuid),
-  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid),
-  FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
-  FOREIGN KEY (endpoint_uuid) REFERENCES webhook_endpoint(uuid)
+  FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
 );
 CREATE INDEX webhook_delivery_brand ON webhook_delivery USING btree (brand_uuid, environment, created_at);
 CREATE INDEX webhook_delivery_endpoint ON webhook_delivery USING btree (endpoint_uuid, created_at);

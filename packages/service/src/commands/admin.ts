@@ -16,14 +16,17 @@ import {
 import { type Log, openLog } from "../log.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
 import { DataDirInUse, lockDataDir } from "../store/data-dir.ts";
-import { openDatabase } from "../store/database.ts";
+import { type Database, openDatabase } from "../store/database.ts";
 import { embeddedAddress } from "../store/embedded-cluster.ts";
 import { pendingMigrations } from "../store/migrate.ts";
 
+/** What commands use. */
+export type CommandDeps = AdminDeps & { db: Database };
+
 /** For administration commands. Fails if migrations are pending. */
-export function withAdmin(inEnvironment: Environment, work: (admin: AdminDeps) => Promise<number>): Promise<number> {
+export function withAdmin(inEnvironment: Environment, work: (admin: CommandDeps) => Promise<number>): Promise<number> {
   return withStore(inEnvironment, async (admin) => {
-    const pending = await pendingMigrations(admin.db);
+    const pending = await pendingMigrations(admin.home);
     if (pending.length > 0) throw refuse(409, "The database is not up to date: run `countersign migrate` first.");
     return await work(admin);
   });
@@ -43,11 +46,11 @@ export type Changing = {
 export type Act = { operator: Operator; by: OtherActor; note: Alongside };
 
 /** Runs a command that changes something. The audit log gets an entry with the change, or else when it has succeeded. */
-export function change(about: Changing, work: (admin: AdminDeps, act: Act) => Promise<number>): Promise<number> {
+export function change(about: Changing, work: (admin: CommandDeps, act: Act) => Promise<number>): Promise<number> {
   const { command: call, environment = "sandbox", action, brand, subject } = about;
   return withAdmin(environment, async (admin) => {
     const operator = { requestId: admin.random.uuid(), call };
-    const owner = brand === undefined ? undefined : (await findBrand(admin.db, environment, brand))?.customerUuid;
+    const owner = brand === undefined ? undefined : (await findBrand(admin.home, environment, brand))?.customerUuid;
     const by = operatorOn({ operator }, about.customer ?? owner ?? null);
     // A brand that does not exist is refused by the change itself.
     const entry = { action, ...(owner === undefined ? {} : { brandUuid: brand, environment }), subject };
@@ -60,7 +63,7 @@ export function change(about: Changing, work: (admin: AdminDeps, act: Act) => Pr
 /** Opens the database without migrating it: the server that runs on the data directory, or a temporary one. */
 export async function withStore(
   inEnvironment: Environment,
-  work: (admin: AdminDeps) => Promise<number>,
+  work: (admin: CommandDeps) => Promise<number>,
 ): Promise<number> {
   const config = readConfig();
   const log = openLog("warn");
@@ -72,6 +75,7 @@ export async function withStore(
     return await work({
       environment: inEnvironment,
       db: store.db,
+      home: store.home,
       clock: systemClock,
       random: systemRandom,
       loopbackRedirects: inEnvironment === "sandbox",

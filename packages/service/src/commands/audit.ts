@@ -17,9 +17,9 @@ const changes = printing("changes", "", `--brand ${exampleBrand} --from 2026-11-
   .option("--to <time>", "end of the time range", instant)
   .action(
     exits(({ customer = null, brand, from, to, json }) =>
-      withAdmin("sandbox", async ({ db }) => {
+      withAdmin("sandbox", async ({ home }) => {
         const about = { customerUuid: customer, brandUuid: brand, from, to, max: changesMax };
-        const rows = (await listAccountEntries(db, about)).map(streamedEntry);
+        const rows = (await listAccountEntries(home, about)).map(streamedEntry);
         return print(rows, { json });
       }),
     ),
@@ -39,9 +39,9 @@ export const audit = command("audit")
       .addOption(environmentOption())
       .action(
         exits(({ from, to, brand, key, person, environment }) =>
-          withAdmin(environment, async ({ db }) => {
+          withAdmin(environment, async (databases) => {
             const which = { environment, from, to, brandUuid: brand, apiKeyUuid: key, personUuid: person };
-            for await (const line of disclosures(db, which)) terminal.out(`${JSON.stringify(line)}\n`);
+            for await (const line of disclosures(databases, which)) terminal.out(`${JSON.stringify(line)}\n`);
             return 0;
           }),
         ),

@@ -27,8 +27,8 @@ const list = printing("list", "", `--customer ${exampleBrand.replace("b", "d")}`
   .option("--customer <uuid>", "only this customer's brands", uuid)
   .action(
     exits(({ customer, json }) =>
-      withAdmin("sandbox", async ({ db }) => {
-        const states = await listBrandStates(db, customer ?? null);
+      withAdmin("sandbox", async ({ home }) => {
+        const states = await listBrandStates(home, customer ?? null);
         const rows = states.map(({ uuid: brand, name, environment, integrationType, mode, version }) => {
           return { brand, name, environment, type: integrationType, mode, version };
         });

@@ -28,14 +28,14 @@ const migrate = printing("migrate", "", "--check")
   .action(
     exits(({ check, json }) =>
       withStore("sandbox", async (admin) => {
-        const { db, random } = admin;
+        const { home, random } = admin;
         if (check === true) {
-          const pending = await pendingMigrations(db);
+          const pending = await pendingMigrations(home);
           print({ pending }, { json });
           return pending.length === 0 ? 0 : 1;
         }
         progress("Migrating the database…");
-        const migrated = await runMigrations(db);
+        const migrated = await runMigrations(home);
         progress(null);
         const operator = { requestId: random.uuid(), call: "migrate" };
         const entry = { action: "database.migrated" as const, subject: migrated.at(-1) };

@@ -11,8 +11,8 @@ const list = brandCommand("list", "", "--environment production --json")
   .description("list a brand's API keys, without their secret parts")
   .action(
     exits(({ brand, environment, json }) =>
-      withAdmin(environment, async ({ db, clock }) => {
-        const keys = await listKeys(db, environment, brand);
+      withAdmin(environment, async ({ home, clock }) => {
+        const keys = await listKeys(home, environment, brand);
         const now = clock.now();
         const at = (time: number | null) => (time === null ? null : new Date(time).toISOString());
         const stateOf = ({ revokedAt, endsAt }: (typeof keys)[number]) =>

@@ -20,8 +20,8 @@ export const logs = command("logs")
       .option("--once", "print the latest calls and end")
       .action(
         exits(({ brand, environment, json, once }) =>
-          withAdmin(environment, async ({ db, clock }) => {
-            const deps = { environment, db, clock, vault: await composeVault({ config: readConfig(), db }) };
+          withAdmin(environment, async ({ db, home, clock }) => {
+            const deps = { environment, db, home, clock, vault: await composeVault({ config: readConfig(), home }) };
             const interrupted = untilInterrupted();
             let newer: number | undefined;
             for (;;) {

@@ -24,12 +24,12 @@ async function syncPayerList({ json }: Format): Promise<number> {
   if (stedi === null) throw new ConfigProblems(["STEDI_API_KEY: is required to read the clearinghouse's list"]);
   return await change(
     { command: "payers sync", environment: "production", action: "payers.synced" },
-    async ({ db }) => {
+    async ({ home }) => {
       progress("Downloading the list of insurers…");
-      const known = (await readPayers(db)) ?? bundledPayers();
+      const known = (await readPayers(home)) ?? bundledPayers();
       const tools = { clock: systemClock, timer: systemTimer, notes: noNotes };
       const payers = await syncPayers(stedi, tools, known.payers);
-      await replacePayers(db, systemClock, payers);
+      await replacePayers(home, systemClock, payers);
       const kept = new Set(known.payers.map(({ vendorId }) => vendorId));
       const fresh = payers.filter(({ vendorId }) => !kept.has(vendorId)).length;
       progress(null);
@@ -52,9 +52,9 @@ async function rewrap({ json }: Format): Promise<number> {
   if (masterKey === null || otherMasterKey === null) throw new ConfigProblems(problems);
   const keys = { master: masterKeyOf(masterKey), others: [masterKeyOf(otherMasterKey)] };
   const about = { command: "keys rotate-master", environment: "production", action: "masterKey.rotated" } as const;
-  return await change(about, async ({ db }) => {
+  return await change(about, async ({ db, home }) => {
     const say = ({ rewrapped, left }: Rewrapped) => `Rewrapped ${rewrapped} keys; ${left} are left.`;
-    const done = await rewrapKeys(db, keys, (batch) => line(batch, { json }, say(batch)));
+    const done = await rewrapKeys({ home, cells: [db] }, keys, (batch) => line(batch, { json }, say(batch)));
     line({ ...done, done: done.left === 0 }, { json }, say(done));
     return done.left === 0 ? 0 : 1;
   });

@@ -19,16 +19,16 @@ import { systemTimer } from "../providers/timer.ts";
 import { twilioIncoming, twilioReports } from "../providers/twilio/reports.ts";
 import { twilioSms } from "../providers/twilio/sms.ts";
 import type { CallNotes, VendorTools } from "../providers/vendor.ts";
-import type { Database } from "../store/database.ts";
+import type { Home } from "../store/database.ts";
 import { developmentMasterKey } from "../store/master-key.ts";
 import { masterKeyOf, openVault, type Vault } from "../store/vault.ts";
 import type { Resources } from "./resources.ts";
 
 /** Opens the vault of this process. Without a configured master key, it uses a generated development key. */
-export async function composeVault({ config, db }: { config: Config; db: Database }): Promise<Vault> {
+export async function composeVault({ config, home }: { config: Config; home: Home }): Promise<Vault> {
   const master = masterKeyOf(config.masterKey ?? (await developmentMasterKey(config.dataDir)));
   const others = config.otherMasterKey === null ? [] : [masterKeyOf(config.otherMasterKey)];
-  return await openVault(db, { master, others }, systemClock.now());
+  return await openVault(home, { master, others }, systemClock.now());
 }
 
 /** What all adapters need: the machine's clock and timer, metrics, and the log of failures. */

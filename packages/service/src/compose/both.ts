@@ -80,7 +80,7 @@ export async function composeService(
   replacing: Replacing = {},
 ): Promise<Service> {
   const { config, store } = base;
-  const vault = await composeVault({ config, db: store.db });
+  const vault = await composeVault({ config, home: store.home });
   const realClock = replacing.accountClock ?? systemClock;
   const presence = { isLeaving: false };
   const optional = { group: null, reports: reportsFromPrimary(store) };
@@ -120,5 +120,5 @@ function accountsOf(
 ): AccountDeps {
   const addresses = { dashboardUrl: config.publicDashboardUrl ?? "" };
   const operator = { requestId: systemRandom.uuid(), call: "start" };
-  return { db: store.db, vault, random: systemRandom, clock, mail, addresses, operator };
+  return { home: store.home, vault, random: systemRandom, clock, mail, addresses, operator };
 }

@@ -67,7 +67,7 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
   const { consentDeclared, needs, quotas, dashboardUrl } = about;
   const offersHealth = deps.offers.health;
   const admin: AdminDeps = { ...deps, consentDeclared, offersHealth, changed: signals.changed };
-  const keys = openKeyRing({ db: store.db, signals, clock, environment });
+  const keys = openKeyRing({ home: store.home, signals, clock, environment });
   const api = await composeApi(resources, { deps, keys, needs, quotas });
   const wallet = composeWallet(resources, { deps, gate: api.gate, dashboardUrl });
   return {

@@ -97,7 +97,7 @@ export function composeListener(
   deps: Noted,
   pages: Pick<ServerAbout, "failurePage"> = {},
 ): Listener {
-  const requestLog = openRequestLog(store.db, {
+  const requestLog = openRequestLog(store, {
     noteUse: noteKeyUse,
     onError: (error) => log.error("request log write failed", { error: String(error) }),
   });

@@ -35,7 +35,7 @@ export async function composeProduction(
 ): Promise<Production> {
   const { config, log, store, metrics, vault } = resources;
   const { vendors = vendorTools(resources), quotas = realQuotas, ...fakes } = replaced;
-  const { db } = store;
+  const { db, home } = store;
   const clock = fakes.clock ?? systemClock;
   const { callbacks, missing, close, ...adapters } = composeAdapters(
     resources,
@@ -48,6 +48,7 @@ export async function composeProduction(
     deps: {
       environment: "production",
       db,
+      home,
       vault,
       clock,
       random: systemRandom,
@@ -55,7 +56,7 @@ export async function composeProduction(
       codes: randomCodes(systemRandom),
       ...adapters,
       outbound: sender,
-      payers: (await readPayers(db)) ?? bundledPayers(),
+      payers: (await readPayers(home)) ?? bundledPayers(),
       offers: {
         texts: config.adapters.twilio !== null || config.adapters.smsGateway !== null,
         health: config.adapters.stedi !== null,
@@ -89,7 +90,7 @@ export async function composeProduction(
 /** Reloads the payers after `countersign payers sync`, without a restart. */
 function followPayers({ signals, log }: Resources, deps: Deps): void {
   signals.onChange(() => {
-    readPayers(deps.db, deps.payers)
+    readPayers(deps.home, deps.payers)
       .then((fresh) => {
         if (fresh !== null) deps.payers = fresh;
       })

@@ -12,7 +12,7 @@ export function clockControls(
   { cameHome, ...about }: { clock: MovableClock; worker: Worker; sweeper: Sweeper; cameHome(): Promise<void> },
 ): Pick<Controls, "clock" | "readClock"> {
   const { clock } = about;
-  const travel = { environment: "sandbox" as const, db: store.db, ...about };
+  const travel = { environment: "sandbox" as const, db: store.db, home: store.home, ...about };
   let queue: Promise<unknown> = Promise.resolve();
   let travels = 0;
   let travelling = false;
@@ -32,7 +32,7 @@ export function clockControls(
   };
   const follow = async () => {
     const before = travels;
-    const offsetMs = await readClockOffset(store.db, "sandbox");
+    const offsetMs = await readClockOffset(store.home, "sandbox");
     // Ignore the stored offset while this process moves the clock, because the offset may be older than the clock.
     if (!travelling && travels === before) clock.setOffset(offsetMs);
   };

@@ -45,7 +45,7 @@ export async function composeSandbox(
   { dashboardUrl, replaced = {} }: { dashboardUrl(): string; replaced?: Replaced },
 ): Promise<Sandbox> {
   const { config, log, store } = resources;
-  const clock = replaced.clock ?? movableClock(await readClockOffset(store.db, "sandbox"));
+  const clock = replaced.clock ?? movableClock(await readClockOffset(store.home, "sandbox"));
   const addresses = { apiUrl: config.publicApiUrl ?? "", walletUrl: config.publicWalletUrl ?? "" };
   // With demo brands, everything runs on this machine, including webhook receivers.
   const sender = outbound({ loopback: config.demo });
@@ -94,6 +94,7 @@ function adaptersOf(
   return {
     environment: "sandbox",
     db: store.db,
+    home: store.home,
     vault,
     random: systemRandom,
     phones: sandboxPhoneBook(),
@@ -134,7 +135,7 @@ function mountSandbox(
 /** Creates a session of the demo brand that embeds the SDK, as the brand's server would. */
 async function demoSession(deps: Deps, ask: SessionAsk, requestId: string): Promise<string> {
   const uuid = demoBrands.find((one) => one.integrationType === "sdk")?.uuid ?? "";
-  const brand = await findBrand(deps.db, deps.environment, uuid);
+  const brand = await findBrand(deps.home, deps.environment, uuid);
   if (brand === null) throw new Error("the demo brands are not seeded");
   return await makeSession(deps, { brand, apiKeyUuid: null, requestId }, ask);
 }

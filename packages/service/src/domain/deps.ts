@@ -1,5 +1,5 @@
 import type { Approval, BrandSettings, Environment } from "@countersign/contract/brand";
-import type { Database } from "../store/database.ts";
+import type { Database, Home } from "../store/database.ts";
 import type { OwnWorker } from "../store/queue.ts";
 import type { Vault } from "../store/vault.ts";
 import type {
@@ -21,7 +21,10 @@ import type {
 /** Dependencies of the flows: one record per environment, built in `compose/`. */
 export type Deps = {
   environment: Environment;
+  /** What is stored about people. */
   db: Database;
+  /** Customers, brands, keys, members and webhooks. */
+  home: Home;
   vault: Vault;
   clock: Clock;
   /** The machine's time, which moving the sandbox clock does not change. Accounts and processes use it. */
@@ -58,7 +61,7 @@ export type Deps = {
  * Dependencies of accounts. Accounts are outside both environments: they use the real clock, and resetting the sandbox
  * signs nobody out.
  */
-export type AccountDeps = Pick<Deps, "db" | "vault" | "random"> & {
+export type AccountDeps = Pick<Deps, "home" | "vault" | "random"> & {
   clock: Clock;
   mail: MailSender;
   /** Base URL of the dashboard, without a trailing slash. Known once it listens. */

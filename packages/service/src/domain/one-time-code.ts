@@ -8,7 +8,7 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
-import type { Database, Trx } from "../store/database.ts";
+import type { Home, HomeTrx, Trx } from "../store/database.ts";
 import { type ColumnPlaceholders, type ColumnTypes, columnsOf, recordsOf } from "../store/rows.ts";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { Deps } from "./deps.ts";
@@ -133,11 +133,11 @@ export function makeMailCode(
 
 /** Counts an attempt at an open sign-in; null if no attempts are left or the sign-in is over. */
 export async function countMailAttempt(
-  db: Database,
+  home: Home,
   uuid: string,
   now: number,
 ): Promise<{ hash: Buffer; attemptsUsed: number } | null> {
-  const row = await db
+  const row = await home
     .updateTable("sign_in")
     .set({ attempts_used: sql<number>`attempts_used + 1` })
     .where("uuid", "=", uuid)
@@ -152,7 +152,7 @@ export async function countMailAttempt(
 }
 
 /** Marks the sign-in as used, once, and returns its member's uuid. Null if it was used before or has no member. */
-export async function consumeMailCode(trx: Trx, uuid: string, hash: Buffer, now: number): Promise<string | null> {
+export async function consumeMailCode(trx: HomeTrx, uuid: string, hash: Buffer, now: number): Promise<string | null> {
   const row = await trx
     .updateTable("sign_in")
     .set({ used_at: now })

@@ -36,7 +36,7 @@ export function callOf({ method, path }: { method: string; path: string }): stri
 
 /** Records a call that has succeeded, unless its flow has recorded what it changed. */
 export async function recordCall(
-  deps: Pick<AccountDeps, "clock" | "db">,
+  deps: Pick<AccountDeps, "clock" | "home">,
   by: AccountActor,
   declared: Endpoint,
 ): Promise<void> {

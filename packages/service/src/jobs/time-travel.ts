@@ -1,13 +1,20 @@
 import { setTimeout } from "node:timers/promises";
 import type { Environment } from "@countersign/contract/brand";
 import { raiseClockOffset, resetClockOffset } from "../store/clock-offset.ts";
-import type { Database } from "../store/database.ts";
+import type { Database, Home } from "../store/database.ts";
 import { nextDueAt } from "../store/queue.ts";
 import type { Sweeper } from "./sweeper.ts";
 import type { Worker } from "./worker.ts";
 
 type Movable = { now(): number; offsetMs(): number; setOffset(offsetMs: number): void };
-export type Travel = { environment: Environment; db: Database; clock: Movable; worker: Worker; sweeper: Sweeper };
+export type Travel = {
+  environment: Environment;
+  db: Database;
+  home: Home;
+  clock: Movable;
+  worker: Worker;
+  sweeper: Sweeper;
+};
 
 /** Maximum number of queue checks per move. Beyond it, a job probably enqueues itself forever. */
 const looksMax = 1_000_000;
@@ -36,13 +43,13 @@ export async function travelTo(travel: Travel, target: number): Promise<number> 
 }
 
 /** Resets the clock to real time. */
-export async function travelHome({ clock, db, environment }: Travel): Promise<void> {
+export async function travelHome({ clock, home, environment }: Travel): Promise<void> {
   clock.setOffset(0);
-  await resetClockOffset(db, environment);
+  await resetClockOffset(home, environment);
 }
 
-async function moveTo({ clock, db, environment }: Travel, instant: number): Promise<void> {
+async function moveTo({ clock, home, environment }: Travel, instant: number): Promise<void> {
   const offsetMs = Math.max(0, clock.offsetMs() + instant - clock.now());
   clock.setOffset(offsetMs);
-  clock.setOffset(await raiseClockOffset(db, environment, offsetMs));
+  clock.setOffset(await raiseClockOffset(home, environment, offsetMs));
 }

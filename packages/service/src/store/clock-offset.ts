@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Database } from "./database.ts";
+import type { Home } from "./database.ts";
 import { announceChange } from "./signals.ts";
 
 /** Shift of an environment's clock in milliseconds. The database stores it so that every process has the same time. */
-export async function readClockOffset(db: Database, environment: string): Promise<number> {
+export async function readClockOffset(db: Home, environment: string): Promise<number> {
   const row = await db
     .selectFrom("environment_clock")
     .select("offset_ms")
@@ -13,17 +13,17 @@ export async function readClockOffset(db: Database, environment: string): Promis
 }
 
 /** Moves an environment's clock forward. Of two processes that move it at once, the later time wins. Returns the offset. */
-export async function raiseClockOffset(db: Database, environment: string, offsetMs: number): Promise<number> {
+export async function raiseClockOffset(db: Home, environment: string, offsetMs: number): Promise<number> {
   const latest = sql<number>`greatest(environment_clock.offset_ms, excluded.offset_ms)`;
   return await writeClockOffset(db, { environment, offset_ms: offsetMs }, latest);
 }
 
-export async function resetClockOffset(db: Database, environment: string): Promise<void> {
+export async function resetClockOffset(db: Home, environment: string): Promise<void> {
   await writeClockOffset(db, { environment, offset_ms: 0 }, sql<number>`0`);
 }
 
 async function writeClockOffset(
-  db: Database,
+  db: Home,
   row: { environment: string; offset_ms: number },
   offset_ms: RawBuilder<number>,
 ): Promise<number> {

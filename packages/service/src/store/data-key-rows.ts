@@ -1,5 +1,5 @@
 /** The keys that encrypt what is stored about a person, a member or a webhook. The master key encrypts them. */
-import type { Reader, Trx } from "./database.ts";
+import type { AnyReader, AnyTrx } from "./database.ts";
 import { insertRows } from "./rows.ts";
 
 export type DataKeyRow = {
@@ -10,29 +10,29 @@ export type DataKeyRow = {
   created_at: number;
 };
 
-export async function insertDataKeys(trx: Trx, rows: readonly DataKeyRow[]): Promise<void> {
+export async function insertDataKeys(trx: AnyTrx, rows: readonly DataKeyRow[]): Promise<void> {
   await insertRows(trx, "data_key", rows);
 }
 
 /** The encrypted key. Null if it is unknown or destroyed. */
-export async function findWrappedKey(reader: Reader, uuid: string): Promise<Buffer | null> {
+export async function findWrappedKey(reader: AnyReader, uuid: string): Promise<Buffer | null> {
   const row = await reader.selectFrom("data_key").select("wrapped").where("uuid", "=", uuid).executeTakeFirst();
   return row?.wrapped ?? null;
 }
 
 /** Makes everything that the keys encrypted unreadable, also in backups of other tables. The rows remain. */
-export async function destroyDataKeys(trx: Trx, uuids: readonly string[], now: number): Promise<void> {
+export async function destroyDataKeys(trx: AnyTrx, uuids: readonly string[], now: number): Promise<void> {
   if (uuids.length === 0) return;
   await trx.updateTable("data_key").set({ wrapped: null, destroyed_at: now }).where("uuid", "in", uuids).execute();
 }
 
 /** Deletes keys that encrypted nothing. */
-export async function deleteDataKeys(trx: Trx, uuids: readonly string[]): Promise<void> {
+export async function deleteDataKeys(trx: AnyTrx, uuids: readonly string[]): Promise<void> {
   if (uuids.length > 0) await trx.deleteFrom("data_key").where("uuid", "in", uuids).execute();
 }
 
 /** Deletes those of the keys that no person uses. */
-export async function deleteKeysWithoutPerson(trx: Trx, uuids: readonly string[]): Promise<void> {
+export async function deleteKeysWithoutPerson(trx: AnyTrx, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return;
   await trx
     .deleteFrom("data_key")
@@ -45,7 +45,7 @@ export async function deleteKeysWithoutPerson(trx: Trx, uuids: readonly string[]
 
 /** Locks the next keys, by uuid, that another master key encrypted. */
 export async function lockKeysOfOtherMaster(
-  trx: Trx,
+  trx: AnyTrx,
   { masterKeyId, after, max }: { masterKeyId: string; after: string; max: number },
 ): Promise<{ uuid: string; wrapped: Buffer | null }[]> {
   return await trx
@@ -61,14 +61,14 @@ export async function lockKeysOfOtherMaster(
 }
 
 export async function rewrapKey(
-  trx: Trx,
+  trx: AnyTrx,
   { uuid, wrapped, masterKeyId }: { uuid: string; wrapped: Buffer; masterKeyId: string },
 ): Promise<void> {
   await trx.updateTable("data_key").set({ wrapped, master_key_id: masterKeyId }).where("uuid", "=", uuid).execute();
 }
 
 /** The number of keys that another master key encrypted. */
-export async function countKeysOfOtherMaster(reader: Reader, masterKeyId: string): Promise<number> {
+export async function countKeysOfOtherMaster(reader: AnyReader, masterKeyId: string): Promise<number> {
   const { left } = await reader
     .selectFrom("data_key")
     .select(({ fn }) => fn.countAll<number>().as("left"))

@@ -8,18 +8,21 @@ import {
   Transaction,
 } from "kysely";
 import pg from "pg";
+import type { Holder } from "./holders.ts";
 import { clientsOn } from "./host-clients.ts";
 import { type Hosts, hostAnswerMs } from "./hosts.ts";
 import { preparing } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
 
 /** The typed database handle. Inside a transaction, use only the transaction's own handle. */
-export class Database extends Kysely<Tables> {
+export class Database<Holds extends Holder = "cell"> extends Kysely<Tables> {
+  readonly holds: Holds;
   readonly #dialect: PostgresDialect;
 
-  constructor(pool: PostgresPool) {
+  constructor(pool: PostgresPool, holds: Holds) {
     const dialect = new PostgresDialect({ pool });
     super({ dialect });
+    this.holds = holds;
     this.#dialect = dialect;
   }
 
@@ -29,7 +32,7 @@ export class Database extends Kysely<Tables> {
    * Statements that `body` starts without awaiting the one before (`Promise.all`) are sent together and run in order.
    * Start such statements only if none of them depends on the result of another.
    */
-  async inTransaction<Answer>(body: (trx: Trx) => Promise<Answer>): Promise<Answer> {
+  async inTransaction<Answer>(body: (trx: Trx<Holds>) => Promise<Answer>): Promise<Answer> {
     return await this.getExecutor().provideConnection(async (connection) => {
       // Wait for the answer: statements after a `begin` that failed would commit one by one.
       await connection.executeQuery(CompiledQuery.raw("begin"));
@@ -50,7 +53,7 @@ export class Database extends Kysely<Tables> {
     });
   }
 
-  #transactionOn(connection: DatabaseConnection, state: TransactionState): Trx {
+  #transactionOn(connection: DatabaseConnection, state: TransactionState): Trx<Holds> {
     const executor = this.getExecutor().withConnectionProvider({
       provideConnection: async (consumer) => {
         if (state.isOver) throw new Error("a statement was started after its transaction ended");
@@ -64,16 +67,18 @@ export class Database extends Kysely<Tables> {
     });
     const dialect = this.#dialect;
     const props = { config: { dialect }, dialect, driver: dialect.createDriver(), executor };
-    return new Trx(props, state.onEnd);
+    return new Trx(props, this.holds, state.onEnd);
   }
 }
 
 /** A transaction. `onEnd` has what to do once it has committed or failed, such as to start a job that it enqueued. */
-export class Trx extends Transaction<Tables> {
+export class Trx<Holds extends Holder = "cell"> extends Transaction<Tables> {
+  readonly holds: Holds;
   readonly onEnd: OnEnd[];
 
-  constructor(props: ConstructorParameters<typeof Transaction<Tables>>[0], onEnd: OnEnd[]) {
+  constructor(props: ConstructorParameters<typeof Transaction<Tables>>[0], holds: Holds, onEnd: OnEnd[]) {
     super(props);
+    this.holds = holds;
     this.onEnd = onEnd;
   }
 }
@@ -88,8 +93,13 @@ function isAborted(error: unknown): boolean {
 }
 
 /** Removes the time limit from the statements of a transaction. */
-export async function removeTimeLimit(trx: Trx): Promise<void> {
+export async function removeTimeLimit(trx: Trx<Holder>): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(trx);
+}
+
+/** Commits without waiting for the disk. A crash of the server within the next second may lose what was written. */
+export async function commitWithoutWaiting(trx: Trx<Holder>): Promise<void> {
+  await sql`set local synchronous_commit = off`.execute(trx);
 }
 
 /** PostgreSQL answers a commit with ROLLBACK if a statement of the transaction failed. */
@@ -98,7 +108,14 @@ async function commit(connection: DatabaseConnection): Promise<void> {
   if (rows[0]?.command === "ROLLBACK") throw new Error("the transaction was rolled back, because a statement failed");
 }
 /** The handle of functions that only read; either one works. Functions whose writes must be atomic take a `Trx`. */
-export type Reader = Kysely<Tables>;
+export type Reader<Holds extends Holder = "cell"> = Kysely<Tables> & { readonly holds: Holds };
+/** Handles of the home database. */
+export type Home = Database<"home">;
+export type HomeTrx = Trx<"home">;
+export type HomeReader = Reader<"home">;
+/** Handles for tables that each database has, such as jobs and data keys. */
+export type AnyTrx = Trx<Holder>;
+export type AnyReader = Reader<Holder>;
 
 /** With `hosts`, the connection is to one of them; the text names all of them. */
 export type Connection =
@@ -106,6 +123,7 @@ export type Connection =
   | { host: string; port: number; user: string; database: string };
 export type OpenDatabase = {
   db: Database;
+  home: Home;
   pool: pg.Pool;
   /** The pool as `db` uses it. */
   prepared: PostgresPool;
@@ -185,9 +203,10 @@ export function openDatabase(
     });
   });
   const prepared = preparing(pool, hosts === undefined ? undefined : Math.min(standbyAnswerMs, answerMs));
-  const db = new Database(prepared);
+  const db = new Database(prepared, "cell");
   return {
     db,
+    home: new Database(prepared, "home"),
     pool,
     prepared,
     connection,

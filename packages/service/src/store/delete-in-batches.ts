@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Database } from "./database.ts";
+import type { AnyReader } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
 /** Maximum rows per statement, and statements per table in one run. The next run deletes the rest. */
@@ -8,7 +8,7 @@ const batchesMax = 200;
 
 /** Deletes the rows that `which` selects, in batches, so that no statement holds many locks. */
 export async function deleteInBatches(
-  db: Database,
+  db: AnyReader,
   table: keyof Tables,
   which: RawBuilder<unknown>,
   batchMax = usualBatchMax,

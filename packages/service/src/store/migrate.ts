@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { buildIndexes, type Indexes } from "./build-indexes.ts";
 import type { Database } from "./database.ts";
+import type { Holder } from "./holders.ts";
 import { ground } from "./migrations/0001-ground.ts";
 import { issuance } from "./migrations/0002-issuance.ts";
 import { webhooks } from "./migrations/0003-webhooks.ts";
@@ -38,6 +39,7 @@ import { fewerIndexes } from "./migrations/0035-fewer-indexes.ts";
 import { auditOfEveryChange } from "./migrations/0036-audit-of-every-change.ts";
 import { accountAuditIndexes } from "./migrations/0037-account-audit-indexes.ts";
 import { deliveryExpiry, deliveryExpiryIndex, oldDeliveryIndex } from "./migrations/0038-lean-deliveries.ts";
+import { cells } from "./migrations/0041-cells.ts";
 
 /**
  * Forward-only migrations, in this order. A string is SQL that runs in one transaction. An object lists indexes of
@@ -83,6 +85,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0038-delivery-expiry": deliveryExpiry,
   "0039-delivery-expiry-index": deliveryExpiryIndex,
   "0040-old-delivery-index": oldDeliveryIndex,
+  "0041-cells": cells,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */
@@ -96,7 +99,7 @@ const lockTriesMax = 30;
  * another. Each migration has its own transaction, so its locks are released before the next one runs. Unknown
  * migrations in the database belong to a newer version that runs at the same time, and are ignored.
  */
-export async function migrate(db: Database): Promise<string[]> {
+export async function migrate(db: Database<Holder>): Promise<string[]> {
   const pending = await pendingMigrations(db);
   const ran: string[] = [];
   for (const name of pending) {
@@ -119,7 +122,7 @@ async function patiently<T>(action: () => Promise<T>): Promise<T> {
 }
 
 /** False if another process has already run this migration. */
-async function runOne(db: Database, name: string, text: string): Promise<boolean> {
+async function runOne(db: Database<Holder>, name: string, text: string): Promise<boolean> {
   return await db.inTransaction(async (trx) => {
     await sql`set local statement_timeout = 0`.execute(trx);
     await sql`select pg_advisory_xact_lock(${sql.raw(migrationLock)})`.execute(trx);
@@ -140,7 +143,7 @@ const isLockTimeout = (error: unknown) =>
   error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "40P01");
 
 /** The names of the migrations that have not run yet. */
-export async function pendingMigrations(db: Database): Promise<string[]> {
+export async function pendingMigrations(db: Database<Holder>): Promise<string[]> {
   const { rows: there } = await sql<{ there: boolean }>`select to_regclass('migration') is not null as there`.execute(
     db,
   );

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { batched } from "./batch.ts";
-import type { Database, Reader, Trx } from "./database.ts";
+import type { AnyReader, AnyTrx } from "./database.ts";
 import { liveNumbers } from "./live-processes.ts";
 import { type ColumnPlaceholders, type ColumnTypes, columnsOf, namesOf, recordsOf } from "./rows.ts";
 import { type Placeholders, statement } from "./statement.ts";
@@ -63,12 +63,12 @@ type WithWorker = { worker: OwnWorker };
  * Enqueues a job in the caller's transaction, so that job and cause commit together. A due job starts at once after the
  * commit. If the subject already has such a job, the job's due time changes.
  */
-export async function enqueue(deps: WithWorker, trx: Trx, job: NewJob): Promise<void> {
+export async function enqueue(deps: WithWorker, trx: AnyTrx, job: NewJob): Promise<void> {
   await enqueueAll(deps, trx, [job]);
 }
 
 /** Like `enqueue`, for several jobs of different subjects. */
-export async function enqueueAll({ worker }: WithWorker, trx: Trx, jobs: readonly NewJob[]): Promise<void> {
+export async function enqueueAll({ worker }: WithWorker, trx: AnyTrx, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
   const claimed = jobs.map((job) => ({ job, claim: worker.claim(job) }));
   let stored: (ClaimedRow & { subject: string })[] = [];
@@ -87,7 +87,7 @@ export async function enqueueAll({ worker }: WithWorker, trx: Trx, jobs: readonl
 }
 
 /** Enqueues at most one job per subject. If the job exists, the earlier due time wins, and a failed job is retried. */
-export async function enqueueOnce(trx: Trx, job: NewJob): Promise<void> {
+export async function enqueueOnce(trx: AnyTrx, job: NewJob): Promise<void> {
   await upsertOnceStatement(trx, columnsOf("job", jobTypes, [jobRow(job, null)]));
 }
 
@@ -115,7 +115,7 @@ const jobTypes: ColumnTypes<JobRow> = {
 };
 
 /** Inserts jobs. If the subject already has such a job, `due_at` and `more` say how it changes. */
-function upsertJobs(db: Reader, columns: ColumnPlaceholders, due_at: RawBuilder<number>, more: object) {
+function upsertJobs(db: AnyReader, columns: ColumnPlaceholders, due_at: RawBuilder<number>, more: object) {
   return db
     .insertInto("job")
     .columns(namesOf(jobTypes))
@@ -153,7 +153,7 @@ export type Claim = At & {
  * group and jobs without one have separate indexes, so that many waiting grouped jobs do not slow down the search for
  * others.
  */
-export async function claim(db: Database, environment: string, at: Claim): Promise<Job[]> {
+export async function claim(db: AnyReader, environment: string, at: Claim): Promise<Job[]> {
   const { now, realNow, holder = null, limit = claimMax, groupedMax = limit, groupMax = claimMax, running = {} } = at;
   const leasedUntil = realNow + leaseMs;
   const room = { limit, groupedMax, groupMax, running: JSON.stringify(running) };
@@ -203,7 +203,7 @@ function jobOf({ id, name, payload, attempts, ...row }: ClaimedRow): Job {
 }
 
 /** Releases the claims of a killed process. Call this only where no other process can be running jobs. */
-export async function releaseClaims(db: Database): Promise<void> {
+export async function releaseClaims(db: AnyReader): Promise<void> {
   await db.updateTable("job").set({ leased_until: 0 }).where("leased_until", ">", 0).execute();
 }
 
@@ -211,13 +211,13 @@ export async function releaseClaims(db: Database): Promise<void> {
 export type ClaimedJob = Pick<Job, "id" | "leasedUntil">;
 
 /** Deletes a finished job. Concurrent calls are batched. */
-export const finish = batched(async (db: Database, jobs: readonly ClaimedJob[]) => {
+export const finish = batched(async (db: AnyReader, jobs: readonly ClaimedJob[]) => {
   await endJobs(db, jobs);
   return jobs.map(() => undefined);
 });
 
 /** Deletes finished jobs. A job that was enqueued again meanwhile stays, because that ended our lease. */
-export async function endJobs(db: Reader, jobs: readonly ClaimedJob[]): Promise<void> {
+export async function endJobs(db: AnyReader, jobs: readonly ClaimedJob[]): Promise<void> {
   if (jobs.length === 0) return;
   await endStatement(db, { ids: jobs.map(({ id }) => id), leases: jobs.map(({ leasedUntil }) => leasedUntil) });
 }
@@ -235,7 +235,7 @@ export type LaterJob = Pick<Job, "id" | "dueAt">;
  * Ends the runs of jobs that run again later. Call this only in the transaction that saves the result of the subject.
  * It also ends another claim of the job, so that a duplicate run does not delete the job.
  */
-export async function repeatJobs(trx: Trx, jobs: readonly LaterJob[]): Promise<void> {
+export async function repeatJobs(trx: AnyTrx, jobs: readonly LaterJob[]): Promise<void> {
   if (jobs.length === 0) return;
   await repeatStatement(trx, { ids: jobs.map(({ id }) => id), due: jobs.map(({ dueAt }) => dueAt) });
 }
@@ -248,7 +248,7 @@ const repeatStatement = statement((db, { ids, due }: Placeholders<{ ids: number[
 }));
 
 /** Records a failed run. The job runs again at `dueAt`, or never if `dueAt` is null. */
-export async function postpone(db: Database, job: Job, dueAt: number | null, now: number): Promise<void> {
+export async function postpone(db: AnyReader, job: Job, dueAt: number | null, now: number): Promise<void> {
   await db
     .updateTable("job")
     .set(dueAt === null ? { failed_at: now } : { due_at: dueAt, leased_until: 0, claimed_by: null })
@@ -270,7 +270,7 @@ const claimedNow = ({ now, realNow }: At) =>
   sql`due_at <= ${now} and leased_until > ${realNow} and claimed_by is not null`;
 
 /** Numbers of processes that claimed due jobs but are not alive now, including one that is just reconnecting. */
-export async function missingHolders(db: Database, environment: string, at: At): Promise<number[]> {
+export async function missingHolders(db: AnyReader, environment: string, at: At): Promise<number[]> {
   const { rows } = await sql<{ claimed_by: number }>`
     select distinct claimed_by from ${openJobs(environment, claimedNow(at))}
      where claimed_by not in (${liveNumbers})`.execute(db);
@@ -279,7 +279,7 @@ export async function missingHolders(db: Database, environment: string, at: At):
 
 /** Releases the due jobs that these processes had claimed. */
 export async function releaseClaimsOf(
-  db: Database,
+  db: AnyReader,
   environment: string,
   { holders, ...at }: At & { holders: readonly number[] },
 ): Promise<void> {
@@ -290,14 +290,14 @@ export async function releaseClaimsOf(
 }
 
 /** Whether there is a due job that no process has claimed. */
-export async function isAnyDue(db: Database, environment: string, now: number): Promise<boolean> {
+export async function isAnyDue(db: AnyReader, environment: string, now: number): Promise<boolean> {
   const { rows } = await sql`
     select from ${openJobs(environment, sql`due_at <= ${now} and leased_until = 0`)} limit 1`.execute(db);
   return rows.length > 0;
 }
 
 /** When the next job is due; null when there is none. */
-export async function nextDueAt(db: Database, environment: string): Promise<number | null> {
+export async function nextDueAt(db: AnyReader, environment: string): Promise<number | null> {
   const open = sql`select min(due_at) from job where environment = ${environment} and failed_at is null`;
   const { rows } = await sql<{ due_at: number | null }>`
     select least((${open} and lane is null), (${open} and lane is not null)) as due_at`.execute(db);
@@ -307,7 +307,7 @@ export async function nextDueAt(db: Database, environment: string): Promise<numb
 export type QueueState = { due: number; failed: number; oldestDueMs: number };
 
 /** How far an environment's jobs are behind, by the environment's clock. */
-export async function queueState(db: Database, environment: string, now: number): Promise<QueueState> {
+export async function queueState(db: AnyReader, environment: string, now: number): Promise<QueueState> {
   const { rows } = await sql<QueueState>`
     select count(*)::int as due, coalesce(${now} - min(due_at), 0)::bigint as "oldestDueMs",
            (select count(*)::int from job where environment = ${environment} and failed_at is not null) as failed

@@ -37,15 +37,18 @@ export function openReports(
   onError: (error: Error) => void,
 ): Reports & { close(): Promise<void> } {
   const standby = openDatabase(connection, onError, { poolSize, isReadOnly: true });
-  const db = new Database({
-    options: {},
-    connect: () =>
-      standby.prepared.connect().catch((error: unknown) => {
-        if (isPoolFull(error)) throw error;
-        return primary.prepared.connect();
-      }),
-    end: async () => {},
-  });
+  const db = new Database(
+    {
+      options: {},
+      connect: () =>
+        standby.prepared.connect().catch((error: unknown) => {
+          if (isPoolFull(error)) throw error;
+          return primary.prepared.connect();
+        }),
+      end: async () => {},
+    },
+    "cell",
+  );
   return {
     db,
     async lagMs() {

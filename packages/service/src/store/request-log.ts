@@ -1,5 +1,5 @@
 import { type Insertable, sql } from "kysely";
-import type { Database } from "./database.ts";
+import type { Database, Home } from "./database.ts";
 import { deleteInBatches } from "./delete-in-batches.ts";
 import type { Tables } from "./tables.ts";
 
@@ -15,10 +15,10 @@ const batchMax = 500;
 const waitingMax = 20_000;
 
 /** Called after lines are written, with the last use of each API key in them. */
-type NoteUse = (db: Database, lastUses: ReadonlyMap<string, number>) => Promise<void>;
+type NoteUse = (home: Home, lastUses: ReadonlyMap<string, number>) => Promise<void>;
 
 export function openRequestLog(
-  db: Database,
+  { db, home }: { db: Database; home: Home },
   { noteUse, onError }: { noteUse: NoteUse; onError(error: unknown): void },
 ): RequestLog {
   let waiting: RequestLogRow[] = [];
@@ -32,7 +32,7 @@ export function openRequestLog(
         db,
         rows.map(({ phoneIndex, ...row }) => ({ ...row, person_uuid: personOf({ phoneIndex, ...row }) })),
       );
-      await noteUse(db, lastUsesOf(rows));
+      await noteUse(home, lastUsesOf(rows));
     }
   };
   const timer = setInterval(() => {

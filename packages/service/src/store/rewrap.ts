@@ -1,7 +1,7 @@
 /** Wraps keys with another master key while the service runs. The keys themselves do not change. */
 
 import { countKeysOfOtherMaster, lockKeysOfOtherMaster, rewrapKey } from "./data-key-rows.ts";
-import type { Database } from "./database.ts";
+import type { Database, Home } from "./database.ts";
 import { sealBytes } from "./seal.ts";
 import { lockServiceKeysOfOtherMaster, rewrapServiceKey } from "./service-key-rows.ts";
 import { type MasterKeys, unwrap, wrappedPlaces } from "./vault.ts";
@@ -14,13 +14,32 @@ const passesMax = 10;
 /** The progress that `onBatch` receives after each batch. */
 export type Rewrapped = { rewrapped: number; left: number };
 
-/** Returns how many keys were rewrapped and are left. Some are left only if other processes still use another key. */
+/**
+ * Home shares its database, and so its data keys, with the first cell. Returns how many keys were rewrapped and are left.
+ * Some are left only if other processes still use another key.
+ */
 export async function rewrapKeys(
+  { home, cells }: { home: Home; cells: readonly Database[] },
+  keys: MasterKeys,
+  onBatch: (progress: Rewrapped) => void,
+): Promise<Rewrapped> {
+  await rewrapServiceKeys(home, keys);
+  const done = { rewrapped: 0, left: 0 };
+  for (const cell of cells) {
+    const ofCell = await rewrapKeysOf(cell, keys, ({ rewrapped, left }) =>
+      onBatch({ rewrapped: done.rewrapped + rewrapped, left: done.left + left }),
+    );
+    done.rewrapped += ofCell.rewrapped;
+    done.left += ofCell.left;
+  }
+  return done;
+}
+
+async function rewrapKeysOf(
   db: Database,
   keys: MasterKeys,
   onBatch: (progress: Rewrapped) => void,
 ): Promise<Rewrapped> {
-  await rewrapServiceKeys(db, keys);
   let rewrapped = 0;
   let left = await countKeysOfOtherMaster(db, keys.master.id);
   for (let pass = 0; pass < passesMax; pass += 1) {
@@ -39,9 +58,9 @@ export async function rewrapKeys(
   return { rewrapped, left };
 }
 
-async function rewrapServiceKeys(db: Database, keys: MasterKeys): Promise<void> {
+async function rewrapServiceKeys(home: Home, keys: MasterKeys): Promise<void> {
   const { master } = keys;
-  await db.inTransaction(async (trx) => {
+  await home.inTransaction(async (trx) => {
     for (const { purpose, version, wrapped } of await lockServiceKeysOfOtherMaster(trx, master.id)) {
       const place = wrappedPlaces.service(purpose);
       const rewrapped = sealBytes(master.key, place, unwrap(keys, place, wrapped));

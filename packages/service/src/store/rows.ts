@@ -1,7 +1,7 @@
 /** Writes and reads many rows with one statement. Its text is the same for any number of rows, so it is prepared once. */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { columnTypes, type DefaultColumns, type NullableColumns } from "./columns.generated.ts";
-import type { Reader } from "./database.ts";
+import type { AnyReader } from "./database.ts";
 import { type Placeholders, statement } from "./statement.ts";
 import type { Tables } from "./tables.ts";
 
@@ -19,7 +19,7 @@ export type NewRow<Table extends TableName> = Omit<StoredRow<Table>, OptionalCol
 
 /** Inserts rows into a table without array columns. */
 export async function insertRows<Table extends TableName>(
-  reader: Reader,
+  reader: AnyReader,
   table: Table,
   rows: readonly NewRow<Table>[],
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function insertRows<Table extends TableName>(
   await insertStatement(table, types)(reader, columnsOf(table, types, rows));
 }
 
-type InsertStatement = (reader: Reader, columns: Columns) => Promise<unknown>;
+type InsertStatement = (reader: AnyReader, columns: Columns) => Promise<unknown>;
 const insertStatements = new Map<string, InsertStatement>();
 
 function insertStatement(table: TableName, types: ColumnTypes<Record<string, unknown>>): InsertStatement {

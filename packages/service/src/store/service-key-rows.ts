@@ -1,6 +1,6 @@
 /** The service's own keys, for keyed hashes, receipts and the like. The master key encrypts them. */
 import type { Selectable } from "kysely";
-import type { Database, Trx } from "./database.ts";
+import type { Home, HomeTrx } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
 export type ServiceKeyRow = Selectable<Tables["service_key"]>;
@@ -8,7 +8,7 @@ type Wrapped = Pick<ServiceKeyRow, "wrapped" | "master_key_id">;
 
 /** Inserts the first version of a key unless it exists, and returns the stored one. */
 export async function ensureServiceKey(
-  db: Database,
+  db: Home,
   { purpose, createdAt, ...wrapped }: Wrapped & { purpose: string; createdAt: number },
 ): Promise<Wrapped> {
   await db
@@ -25,7 +25,7 @@ export async function ensureServiceKey(
 }
 
 /** Locks the keys that another master key encrypted. */
-export async function lockServiceKeysOfOtherMaster(trx: Trx, masterKeyId: string): Promise<ServiceKeyRow[]> {
+export async function lockServiceKeysOfOtherMaster(trx: HomeTrx, masterKeyId: string): Promise<ServiceKeyRow[]> {
   return await trx
     .selectFrom("service_key")
     .selectAll()
@@ -35,7 +35,7 @@ export async function lockServiceKeysOfOtherMaster(trx: Trx, masterKeyId: string
 }
 
 export async function rewrapServiceKey(
-  trx: Trx,
+  trx: HomeTrx,
   { purpose, version, ...wrapped }: Pick<ServiceKeyRow, "purpose" | "version"> & Wrapped,
 ): Promise<void> {
   await trx

@@ -1,10 +1,10 @@
 import { type CompiledQuery, type QueryResult, type RawBuilder, sql } from "kysely";
-import type { Reader } from "./database.ts";
+import type { AnyReader } from "./database.ts";
 
 type Values = Record<string, unknown>;
 /** Stand for the values of a statement while it is built. They have no value to read. */
 export type Placeholders<Given> = { [Name in keyof Given]: RawBuilder<Given[Name]> };
-type Builder<Given, Row> = (db: Reader, values: Placeholders<Given>) => { compile(): CompiledQuery<Row> };
+type Builder<Given, Row> = (db: AnyReader, values: Placeholders<Given>) => { compile(): CompiledQuery<Row> };
 type Compiled<Row> = { query: CompiledQuery<Row>; names: (string | null)[] };
 
 /**
@@ -13,7 +13,7 @@ type Compiled<Row> = { query: CompiledQuery<Row>; names: (string | null)[] };
  */
 export function statement<Given extends Values, Row>(
   build: Builder<Given, Row>,
-): (reader: Reader, values: Given) => Promise<QueryResult<Row>> {
+): (reader: AnyReader, values: Given) => Promise<QueryResult<Row>> {
   const compiled = new Map<string, Compiled<Row>>();
   return async (reader, values) => {
     const members = Object.keys(values).filter((name) => values[name] !== undefined);
@@ -31,7 +31,7 @@ export function statement<Given extends Values, Row>(
 
 function compile<Given extends Values, Row>(
   build: Builder<Given, Row>,
-  reader: Reader,
+  reader: AnyReader,
   members: string[],
 ): Compiled<Row> {
   const marks = new Map(members.map((name) => [name, Symbol(name)]));

@@ -1,6 +1,6 @@
 import { createECDH, createHash, createPrivateKey, type KeyObject, randomUUID, sign } from "node:crypto";
 import { type DataKeyRow, findWrappedKey, insertDataKeys } from "./data-key-rows.ts";
-import type { Database, Reader, Trx } from "./database.ts";
+import type { AnyReader, AnyTrx, Home } from "./database.ts";
 import { hmac, keyOf, newKeyBytes, opaqueBytes, opaqueNumber, openBytes, type Place, sealBytes } from "./seal.ts";
 import { ensureServiceKey } from "./service-key-rows.ts";
 
@@ -19,11 +19,11 @@ export type Vault = {
   opaqueId(scope: string, number: number): string;
   /** Null if the ID does not belong to this scope. */
   numberOf(scope: string, id: string): number | null;
-  createDataKey(trx: Trx, environment: string, now: number): Promise<DataKey>;
+  createDataKey(trx: AnyTrx, environment: string, now: number): Promise<DataKey>;
   /** Like `createDataKey`, but the caller inserts the row. */
   makeDataKey(environment: string, now: number): { dataKey: DataKey; row: DataKeyRow };
   /** Throws `KeyDestroyed` if the subject was deleted. */
-  readDataKey(reader: Reader, uuid: string): Promise<DataKey>;
+  readDataKey(reader: AnyReader, uuid: string): Promise<DataKey>;
   /** Like `readDataKey`, for a row that the caller has already read. */
   openDataKey(uuid: string, wrapped: Buffer | null): DataKey;
   /** ECDSA P-256 signature over SHA-256 of the bytes, as base64 of DER. `pushKey` is its public key, as a JWK. */
@@ -83,21 +83,21 @@ function openedWith({ key }: MasterKey, place: Place, wrapped: Buffer): Buffer |
   }
 }
 
-async function serviceKey(db: Database, keys: MasterKeys, purpose: string, now: number): Promise<KeyObject> {
+async function serviceKey(home: Home, keys: MasterKeys, purpose: string, now: number): Promise<KeyObject> {
   const { master } = keys;
   const place = wrappedPlaces.service(purpose);
   const fresh = sealBytes(master.key, place, newKeyBytes());
-  const row = await ensureServiceKey(db, { purpose, wrapped: fresh, master_key_id: master.id, createdAt: now });
+  const row = await ensureServiceKey(home, { purpose, wrapped: fresh, master_key_id: master.id, createdAt: now });
   if (![master, ...keys.others].some(({ id }) => id === row.master_key_id))
     throw new Error(`the database is encrypted with another master key (${row.master_key_id})`);
   return keyOf(unwrap(keys, place, row.wrapped));
 }
 
-export async function openVault(db: Database, keys: MasterKeys, now: number): Promise<Vault> {
-  const indexKey = await serviceKey(db, keys, "index", now);
-  const codeKey = await serviceKey(db, keys, "code", now);
-  const push = signingKeyOf((await serviceKey(db, keys, "push", now)).export());
-  const receipt = signingKeyOf((await serviceKey(db, keys, "receipt", now)).export());
+export async function openVault(home: Home, keys: MasterKeys, now: number): Promise<Vault> {
+  const indexKey = await serviceKey(home, keys, "index", now);
+  const codeKey = await serviceKey(home, keys, "code", now);
+  const push = signingKeyOf((await serviceKey(home, keys, "push", now)).export());
+  const receipt = signingKeyOf((await serviceKey(home, keys, "receipt", now)).export());
   const opened = new Map<string, { wrapped: Uint8Array; dataKey: DataKey }>();
 
   const { master } = keys;

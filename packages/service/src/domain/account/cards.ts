@@ -32,7 +32,7 @@ export async function cardsOf(deps: Deps, account: Account): Promise<Card[]> {
 export async function cardsWithData(deps: Deps, account: Account): Promise<(Card & { data: IssuedData })[]> {
   const now = deps.clock.now();
   const issued = await listIssuedTo(deps, account.person, { brands: account.shown, max: listedMax });
-  const names = await brandNames(deps.db, deps.environment, [...new Set(issued.map(({ issuerUuid }) => issuerUuid))]);
+  const names = await brandNames(deps.home, deps.environment, [...new Set(issued.map(({ issuerUuid }) => issuerUuid))]);
   return issued.map(({ id, type, data, status, issuerUuid, issuedAt, expiresAt }) => ({
     uuid: id,
     title: titleOf(type),
@@ -84,7 +84,7 @@ export async function findShared(
   account: Account,
   { uuid, brandUuid }: { uuid: string; brandUuid: string },
 ): Promise<StoredOneClick | null> {
-  const brand = await findBrand(deps.db, deps.environment, brandUuid);
+  const brand = await findBrand(deps.home, deps.environment, brandUuid);
   if (brand === null || (account.shown !== null && !account.shown.includes(brandUuid))) return null;
   const caller = { brand, apiKeyUuid: null, requestId: account.requestId };
   const oneClick = await findOneClick(deps, deps.db, caller, uuid);

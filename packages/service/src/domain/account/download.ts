@@ -9,7 +9,7 @@ import { listResultsAbout } from "../health/lookup-rows.ts";
 import { findFirstSeenAt } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { cardsWithData, findShared, sharesOf } from "./cards.ts";
-import { signed } from "./receipt.ts";
+import { decisionOf, signed } from "./receipt.ts";
 import { type Account, type AccountDevice, listDevices, requireProven } from "./session.ts";
 import { brandsInRecord, type TimelineEntry, timelineOf } from "./timeline.ts";
 
@@ -85,7 +85,7 @@ async function sharedOf(deps: Deps, account: Account): Promise<Download["shared"
 async function insuranceOf(deps: Deps, { person, shown }: Account): Promise<Download["insurance"]> {
   const results = await listResultsAbout(deps, { person, brands: shown });
   const uuids = results.map(({ brandUuid }) => brandUuid);
-  const names = await brandNames(deps.db, deps.environment, uuids);
+  const names = await brandNames(deps.home, deps.environment, uuids);
   return results.map(({ brandUuid, finishedAt, result }) => ({
     brand: names.get(brandUuid) ?? "",
     foundAt: finishedAt,
@@ -109,11 +109,12 @@ async function decisionsOf(deps: Deps, account: Account): Promise<Decision[]> {
   const of = { personUuid: account.person.uuid, brands: account.shown };
   const rows = await listDecisions(deps, { ...of, max: decisionsMax });
   const uuids = rows.flatMap(({ brand_uuid }) => (brand_uuid === null ? [] : [brand_uuid]));
-  const names = await brandNames(deps.db, deps.environment, [...new Set(uuids)]);
+  const names = await brandNames(deps.home, deps.environment, [...new Set(uuids)]);
   const decisions: Decision[] = [];
   for (const { brand_uuid, ...row } of rows) {
-    const receipt = await signed(deps, deps.db, account, row.uuid);
-    if (receipt === null) continue;
+    const decision = await decisionOf(deps, deps.db, account, row.uuid);
+    if (decision === undefined) continue;
+    const receipt = await signed(deps, decision);
     decisions.push({ ...row, brand: brand_uuid === null ? null : (names.get(brand_uuid) ?? ""), receipt });
   }
   return decisions;

@@ -11,7 +11,7 @@ import { eraseVerifications } from "../verification/erase.ts";
 import { listVerificationsOf } from "../verification/verification-rows.ts";
 import { deleteAccountSessionsOf } from "./account-session-rows.ts";
 import { cannotProve } from "./prove.ts";
-import { signed } from "./receipt.ts";
+import { decisionOf, signed } from "./receipt.ts";
 import { type Account, requireProven } from "./session.ts";
 import { takeBack } from "./take-back.ts";
 import { unlinkRows } from "./unlink.ts";
@@ -28,7 +28,7 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
   const { person, phone, fixed, requestId } = account;
   const by = { brand: null, apiKeyUuid: null, requestId };
   const personUuid = person.uuid;
-  return await deps.db.inTransaction(async (trx) => {
+  const { outcome, decision } = await deps.db.inTransaction(async (trx) => {
     await lockPerson(trx, personUuid);
     const brands = fixed ? account.shown : null;
     await takeBack(deps, trx, { personUuid, dataKeyUuid: person.dataKey.uuid, brands });
@@ -37,11 +37,12 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
     const recorded = await recordConsent(deps, trx, by, { action: "delete", phone, personUuid, given });
     const outcome = fixed ? "reset" : "deleted";
     await recordAudit(deps, trx, by, { action: `account.${outcome}`, personUuid, detail: { consent: recorded } });
-    const receipt = await signed(deps, trx, account, recorded);
-    if (receipt === null) throw new Error("a decision was not found in its own transaction");
+    const decision = await decisionOf(deps, trx, account, recorded);
+    if (decision === undefined) throw new Error("a decision was not found in its own transaction");
     if (!fixed) await destroy(deps, trx, account);
-    return { outcome, receipt };
+    return { outcome, decision } as const;
   });
+  return { outcome, receipt: await signed(deps, decision) };
 }
 
 async function destroy(deps: Deps, trx: Trx, { person, phone }: Account): Promise<void> {

@@ -3,7 +3,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Reader } from "../../store/database.ts";
-import { findDecision } from "../audit/consent-rows.ts";
+import { findDecision, type StoredDecision } from "../audit/consent-rows.ts";
 import { detailOf } from "../audit/record.ts";
 import { brandNames } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
@@ -12,22 +12,24 @@ import type { Account } from "./session.ts";
 
 /** The person's own decision, signed. Another person's decision is a 404, like an unknown one. */
 export async function receiptOf(deps: Deps, account: Account, consentUuid: string): Promise<string> {
-  const receipt = await signed(deps, deps.db, account, consentUuid);
-  if (receipt === null) throw refuse(404, "There is no such decision.");
-  return receipt;
+  const decision = await decisionOf(deps, deps.db, account, consentUuid);
+  if (decision === undefined) throw refuse(404, "There is no such decision.");
+  return await signed(deps, decision);
 }
 
-/** Null if the person made no such decision. `reader`: the transaction, if it makes the decision. */
-export async function signed(
+/** A decision of the person. Undefined if there is none. `reader`: the transaction, if it makes the decision. */
+export async function decisionOf(
   deps: Deps,
   reader: Reader,
   { person, shown }: Pick<Account, "person" | "shown">,
   consentUuid: string,
-): Promise<string | null> {
-  const row = await findDecision(deps, reader, { uuid: consentUuid, personUuid: person.uuid, brands: shown });
-  if (row === undefined) return null;
+): Promise<StoredDecision | undefined> {
+  return await findDecision(deps, reader, { uuid: consentUuid, personUuid: person.uuid, brands: shown });
+}
+
+export async function signed(deps: Deps, row: StoredDecision): Promise<string> {
   const { types, word } = detailOf(row.detail);
-  const names = await brandNames(reader, deps.environment, row.brand_uuid === null ? [] : [row.brand_uuid]);
+  const names = await brandNames(deps.home, deps.environment, row.brand_uuid === null ? [] : [row.brand_uuid]);
   return deps.vault.signReceipt({
     iss: deps.addresses.walletUrl,
     jti: row.uuid,

@@ -3,9 +3,8 @@
  * about the other. There, a number belongs to the customer whose brand used it first. All customers share the fixed test
  * people, whose pages show the demo brands if DEMO is on, and none otherwise.
  */
-import type { Reader } from "../../store/database.ts";
-import { findFirstCustomer } from "../audit/audit-rows.ts";
-import { brandsOf } from "../brand/brand-rows.ts";
+import { findFirstBrand } from "../audit/audit-rows.ts";
+import { brandsOf, findBrand } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 
@@ -18,14 +17,11 @@ export async function shownBrands(
 ): Promise<Shown> {
   if (!deps.phones.sharesNumbers) return null;
   if (deps.phones.isFixed(phone)) return deps.fixedPeopleShow;
-  return customerUuid === null ? [] : await brandsOf(deps.db, customerUuid);
+  return customerUuid === null ? [] : await brandsOf(deps.home, customerUuid);
 }
 
 /** The customer whose brand appears first in a person's audit entries up to `at`. Null: no customer. */
-export async function ownerAt(
-  deps: Deps,
-  reader: Reader,
-  { personUuid, at }: { personUuid: string; at: number },
-): Promise<string | null> {
-  return deps.phones.sharesNumbers ? await findFirstCustomer(deps, reader, personUuid, at) : null;
+export async function ownerAt(deps: Deps, what: { personUuid: string; at: number }): Promise<string | null> {
+  const brandUuid = deps.phones.sharesNumbers ? await findFirstBrand(deps, what) : null;
+  return brandUuid === null ? null : ((await findBrand(deps.home, deps.environment, brandUuid))?.customerUuid ?? null);
 }

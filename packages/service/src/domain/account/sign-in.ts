@@ -43,8 +43,8 @@ export async function beginSignIn(
   if (judged.kind !== "supported") throw fail("OCE002", {});
   const { phone } = judged;
   if (!deps.offers.texts) throw noTexts();
+  await countAsked(deps, what.from);
   const uuid = await deps.db.inTransaction(async (trx) => {
-    await countAsked(deps, trx, what.from);
     const fixed = deps.phones.isFixed(phone) ? await ensurePerson(deps, trx, phone) : null;
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, deps.clock.now());
     const person = { uuid: fixed?.uuid ?? null, dataKey };
@@ -58,8 +58,8 @@ export async function beginSignIn(
 /** Requests another text. When it is sent, its code replaces the previous one. */
 export async function resendSignIn(deps: Deps, what: { uuid: string; from: CalledFrom }): Promise<SignIn> {
   const { row } = await findSignIn(deps, what.uuid);
+  await countAsked(deps, what.from);
   await deps.db.inTransaction(async (trx) => {
-    await countAsked(deps, trx, what.from);
     if (await askForText(deps, trx, row.uuid)) return;
     const status = statusAt(row, deps.clock.now());
     const open = status === "pending" || status === "sending" || status === "delivered";
@@ -77,6 +77,9 @@ export async function finishSignIn(
   const { phone } = secrets;
   if (phone === undefined) throw fail("OCV005", {});
   const by = { brand: null, apiKeyUuid: null, requestId: what.requestId };
+  // The job that texts the code sets the person, so a sign-in without one has no right code.
+  const about = row.person_uuid === null ? null : { personUuid: row.person_uuid, at: row.created_at };
+  const customerUuid = about === null ? null : await ownerAt(deps, about);
   let token = "";
   const tried = await tryCode(deps, by, {
     uuid: row.uuid,
@@ -86,16 +89,15 @@ export async function finishSignIn(
     async open(trx, accepted) {
       const personUuid = accepted.person_uuid;
       if (personUuid === null) throw new Error("the verified sign-in has no person");
-      const customerUuid = await ownerAt(deps, trx, { personUuid, at: accepted.created_at });
       const person = await readPerson(deps, trx, personUuid);
       token = await openAccountSession(deps, trx, { person, phone, customerUuid, device: what.device });
     },
   });
   if (tried.kind === "right") return token;
-  const about = { expiresAt: row.expires_at };
-  if (tried.kind === "wrong") throw fail("OCV001", { ...about, attemptsRemaining: tried.attemptsRemaining });
+  const { expires_at: expiresAt } = row;
+  if (tried.kind === "wrong") throw fail("OCV001", { expiresAt, attemptsRemaining: tried.attemptsRemaining });
   const code = tried.status === "expired" ? "OCV007" : tried.status === "verified" ? "OCV001" : "OCV002";
-  throw fail(code, { ...about, attemptsRemaining: 0 });
+  throw fail(code, { expiresAt, attemptsRemaining: 0 });
 }
 
 /** A verification that the service created for a sign-in. A brand's verification is treated as unknown. */

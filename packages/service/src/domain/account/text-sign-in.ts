@@ -8,6 +8,7 @@ import { findPerson } from "../person.ts";
 import { lockPersonWithRecord } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
+import { countingTexts } from "../verification/limits/caps.ts";
 import { queueTexts } from "../verification/texts/deliver.ts";
 import { listTextUuids } from "../verification/texts/message-rows.ts";
 import { attemptsData, type Verification } from "../verification/verification.ts";
@@ -23,7 +24,10 @@ export async function textSignIn(deps: Deps, asked: Asked): Promise<void> {
     const person = phone === undefined ? null : await findPerson(deps, phone);
     if (phone === undefined || person === null) return;
     const about = { ...found, ...secrets, phone, personUuid: person.uuid, messageUuid: asked.messageUuid };
-    await deps.db.inTransaction((trx) => sendCode(deps, trx, about));
+    await countingTexts(deps, [{ phone, brandUuid: null }], {
+      queue: () => deps.db.inTransaction((trx) => sendCode(deps, trx, about)),
+      isQueued: (wasQueued) => wasQueued,
+    });
   } catch (error) {
     // The cause is a limit, an alarm, STOP or the end of the sign-in. The transaction was rolled back; report nothing.
     if (!(error instanceof Failure)) throw error;
@@ -37,12 +41,13 @@ type Sending = Pick<Verification, "row" | "dataKey"> & {
   messageUuid: string;
 };
 
-async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<void> {
+/** False if the phone gets no text. */
+async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<boolean> {
   const { row, dataKey, phone, consent, personUuid, messageUuid } = what;
-  if (!deps.phones.isFixed(phone) && !(await lockPersonWithRecord(trx, personUuid))) return;
+  if (!deps.phones.isFixed(phone) && !(await lockPersonWithRecord(trx, personUuid))) return false;
   const texts = await listTextUuids(trx, row.uuid);
   // This job has already queued the text, but its end was not recorded.
-  if (texts.includes(messageUuid)) return;
+  if (texts.includes(messageUuid)) return false;
   if (texts.length === 0 && consent !== undefined) {
     const by = { brand: null, apiKeyUuid: null, requestId: messageUuid };
     await recordConsent(deps, trx, by, { action: "prove", phone, personUuid, given: consent });
@@ -54,6 +59,7 @@ async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<void> {
   // that gets no text.
   if (!(await replaceCode(trx, { uuid: row.uuid, personUuid, hash, now: deps.clock.now() })))
     throw fail("OCV003", attemptsData(row));
+  return true;
 }
 
 function bodyOf({ addresses }: Deps, code: OneTimeCode): string {

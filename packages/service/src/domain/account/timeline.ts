@@ -49,7 +49,7 @@ export async function timelineOf(
   const rows = await listEntries(deps, { ...of, before, brandUuid, max: timelinePageMax + 1 });
   const page = rows.slice(0, timelinePageMax);
   const uuids = page.flatMap((row) => (row.brand_uuid === null ? [] : [row.brand_uuid]));
-  const names = await brandNames(deps.db, deps.environment, [...new Set(uuids)]);
+  const names = await brandNames(deps.home, deps.environment, [...new Set(uuids)]);
   const entries = page.map((row): TimelineEntry => {
     const { types, word } = detailOf(row.detail);
     return {
@@ -104,7 +104,7 @@ export async function brandsInRecord(deps: Deps, account: Account): Promise<Acco
   const rows = await listBrandsOf(deps, { ...of, releases, reads, max: brandsMax });
   const readers = new Set([...(await brandsThatRead(deps, personUuid)), ...(await brandsWithResult(deps, personUuid))]);
   const uuids = rows.flatMap((row) => (row.brand_uuid === null ? [] : [row.brand_uuid]));
-  const names = await brandNames(deps.db, deps.environment, uuids);
+  const names = await brandNames(deps.home, deps.environment, uuids);
   return rows.map((row) => ({
     uuid: row.brand_uuid ?? "",
     name: names.get(row.brand_uuid ?? "") ?? "",

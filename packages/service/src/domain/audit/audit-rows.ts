@@ -116,7 +116,7 @@ export type ToDisclose = {
   personUuid?: string;
 };
 
-/** The next entries after `after`, oldest first, with the names of their brands. */
+/** The next entries after `after`, oldest first. */
 export async function listDisclosures(
   db: Database,
   { environment, actions, from, to, ...of }: ToDisclose,
@@ -124,9 +124,7 @@ export async function listDisclosures(
 ) {
   let query = db
     .selectFrom("audit")
-    .leftJoin("brand", "brand.uuid", "audit.brand_uuid")
-    .selectAll("audit")
-    .select("brand.name")
+    .selectAll()
     .where("audit.environment", "=", environment)
     .where("audit.action", "in", actions)
     .where("audit.at", ">=", from)
@@ -138,25 +136,23 @@ export async function listDisclosures(
   return await query.orderBy("audit.id").limit(max).execute();
 }
 
-/** The customer whose brand appears first in a person's entries up to an instant, as part of a statement. */
-export function firstCustomerOf(
+/** The brand that appears first in a person's entries up to an instant, as part of a statement. */
+export function firstBrandOf(
   { environment }: Pick<Deps, "environment">,
   personUuid: RawBuilder<unknown>,
   at: RawBuilder<unknown>,
 ): RawBuilder<string | null> {
   return sql<string | null>`(
-    select brand.customer_uuid from audit join brand on brand.uuid = audit.brand_uuid
-    where audit.environment = ${environment} and audit.person_uuid = ${personUuid} and audit.at <= ${at}
-    order by audit.id limit 1)`;
+    select brand_uuid from audit
+    where environment = ${environment} and person_uuid = ${personUuid} and at <= ${at} and brand_uuid is not null
+    order by id limit 1)`;
 }
 
-export async function findFirstCustomer(
-  deps: Pick<Deps, "environment">,
-  reader: Reader,
-  personUuid: string,
-  at: number,
+export async function findFirstBrand(
+  deps: Pick<Deps, "environment" | "db">,
+  { personUuid, at }: { personUuid: string; at: number },
 ): Promise<string | null> {
-  const owner = firstCustomerOf(deps, sql`${personUuid}::uuid`, sql`${at}`);
-  const { rows } = await sql<{ owner: string | null }>`select ${owner} as owner`.execute(reader);
-  return rows[0]?.owner ?? null;
+  const first = firstBrandOf(deps, sql`${personUuid}::uuid`, sql`${at}`);
+  const { rows } = await sql<{ uuid: string | null }>`select ${first} as uuid`.execute(deps.db);
+  return rows[0]?.uuid ?? null;
 }

@@ -62,6 +62,8 @@ export async function findDecision(
     .executeTakeFirst();
 }
 
+export type StoredDecision = NonNullable<Awaited<ReturnType<typeof findDecision>>>;
+
 /** The newest decisions. */
 export async function listDecisions({ db, environment }: Deps, { max, ...of }: Decisions & { max: number }) {
   return await decisionsOf(db, environment, of)

@@ -1,5 +1,6 @@
 import type { Environment } from "@countersign/contract/brand";
-import type { Database } from "../../store/database.ts";
+import type { Database, Home } from "../../store/database.ts";
+import { fullNames } from "../brand/brand-rows.ts";
 import { listDisclosures } from "./audit-rows.ts";
 import { type AuditAction, detailOf } from "./record.ts";
 
@@ -28,6 +29,7 @@ export type Disclosure = {
   /** The credential types that the entry names. */
   types: string[];
 };
+type Databases = { db: Database; home: Home };
 type Which = {
   environment: Environment;
   /** From this instant until before `to`; Unix milliseconds. */
@@ -42,16 +44,20 @@ type Which = {
  * Who read whose data in a period, oldest first. Needed after the theft of a key, and for a person's legal request for
  * access.
  */
-export async function* disclosures(db: Database, which: Which): AsyncGenerator<Disclosure> {
+export async function* disclosures({ db, home }: Databases, which: Which): AsyncGenerator<Disclosure> {
   let after = 0;
   for (;;) {
     const rows = await listDisclosures(db, { ...which, actions: disclosing }, { after, max: pageMax });
+    const names = await fullNames(
+      home,
+      rows.flatMap(({ brand_uuid }) => brand_uuid ?? []),
+    );
     for (const row of rows)
       yield {
         at: new Date(row.at).toISOString(),
         action: row.action,
         brandUuid: row.brand_uuid,
-        brandName: row.name,
+        brandName: names.get(row.brand_uuid ?? "") ?? null,
         apiKeyUuid: row.api_key_uuid,
         personUuid: row.person_uuid,
         oneClickUuid: row.one_click_uuid,

@@ -1,7 +1,7 @@
 /** API keys of brands. Only the hash of a key is stored. */
 import type { Environment } from "@countersign/contract/brand";
 import { sql } from "kysely";
-import type { Reader, Trx } from "../../store/database.ts";
+import type { HomeReader, HomeTrx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 import { hashApiKey } from "./api-key.ts";
 
@@ -20,7 +20,7 @@ export type KeyLine = {
 const listedMax = 200;
 
 /** A brand's keys, newest first, including ended ones. */
-export async function listKeys(reader: Reader, environment: Environment, brandUuid: string): Promise<KeyLine[]> {
+export async function listKeys(reader: HomeReader, environment: Environment, brandUuid: string): Promise<KeyLine[]> {
   const rows = await reader
     .selectFrom("api_key")
     .selectAll()
@@ -45,7 +45,7 @@ export async function listKeys(reader: Reader, environment: Environment, brandUu
 /** Stores a key and returns its uuid. If the key is stored already, nothing changes. */
 export async function insertKey(
   { environment, clock, random }: Pick<Deps, "environment" | "clock" | "random">,
-  trx: Trx,
+  trx: HomeTrx,
   what: { brandUuid: string; apiKey: string; name: string; ipRanges?: string[] },
 ): Promise<string> {
   const uuid = random.uuid();
@@ -69,13 +69,13 @@ export async function insertKey(
 }
 
 /** Locks a key until the transaction ends. */
-export async function lockKey(trx: Trx, uuid: string): Promise<void> {
+export async function lockKey(trx: HomeTrx, uuid: string): Promise<void> {
   await trx.selectFrom("api_key").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
 }
 
 /** Changes the given members of a key. `endsAt` and `revokedAt` use the environment's clock. */
 export async function updateKey(
-  trx: Trx,
+  trx: HomeTrx,
   uuid: string,
   { name, ipRanges, endsAt, revokedAt }: Partial<Pick<KeyLine, "name" | "ipRanges" | "endsAt" | "revokedAt">>,
 ): Promise<void> {
@@ -90,7 +90,7 @@ export async function updateKey(
 const usePrecisionMs = 60_000;
 
 /** Stores the last use of keys, by their uuid, to the minute. An older time never replaces a newer one. */
-export async function noteKeyUse(reader: Reader, lastUses: ReadonlyMap<string, number>): Promise<void> {
+export async function noteKeyUse(reader: HomeReader, lastUses: ReadonlyMap<string, number>): Promise<void> {
   if (lastUses.size === 0) return;
   await sql`
     update api_key set last_used_at = used.at

@@ -7,7 +7,7 @@ import {
   type IntegrationType,
 } from "@countersign/contract/brand";
 import { sql } from "kysely";
-import type { Reader, Trx } from "../../store/database.ts";
+import type { HomeReader, HomeTrx } from "../../store/database.ts";
 import { announceChange } from "../../store/signals.ts";
 import type { Brand, BrandMode } from "../deps.ts";
 
@@ -21,7 +21,7 @@ export type KeyOwner = {
 
 const currentSettings = sql<number>`(select max(version) from brand_settings s where s.brand_uuid = brand.uuid and s.environment = brand_settings.environment)`;
 
-function brandQuery(reader: Reader, environment: Environment) {
+function brandQuery(reader: HomeReader, environment: Environment) {
   return reader
     .selectFrom("brand")
     .innerJoin("brand_settings", "brand_settings.brand_uuid", "brand.uuid")
@@ -69,7 +69,11 @@ function toBrand(row: BrandRow): Brand {
   };
 }
 
-export async function findBrand(reader: Reader, environment: Environment, uuid: string | null): Promise<Brand | null> {
+export async function findBrand(
+  reader: HomeReader,
+  environment: Environment,
+  uuid: string | null,
+): Promise<Brand | null> {
   if (uuid === null) return null;
   const row = await brandQuery(reader, environment).where("brand.uuid", "=", uuid).executeTakeFirst();
   return row === undefined ? null : toBrand(row);
@@ -77,7 +81,7 @@ export async function findBrand(reader: Reader, environment: Environment, uuid: 
 
 /** A brand of this customer; null for an unknown brand or another customer's. */
 export async function findOwnBrand(
-  reader: Reader,
+  reader: HomeReader,
   environment: Environment,
   customerUuid: string,
   brandUuid: string,
@@ -87,20 +91,31 @@ export async function findOwnBrand(
 }
 
 /** The uuids of a customer's brands. */
-export async function brandsOf(reader: Reader, customerUuid: string): Promise<string[]> {
+export async function brandsOf(reader: HomeReader, customerUuid: string): Promise<string[]> {
   const rows = await reader.selectFrom("brand").select("uuid").where("customer_uuid", "=", customerUuid).execute();
   return rows.map((row) => row.uuid);
 }
 
 /** The uuids that are brands, in any environment. */
-export async function existingBrands(reader: Reader, uuids: readonly string[]): Promise<Set<string>> {
+export async function existingBrands(reader: HomeReader, uuids: readonly string[]): Promise<Set<string>> {
   const rows = await reader.selectFrom("brand").select("uuid").where("uuid", "in", uuids).execute();
   return new Set(rows.map((row) => row.uuid));
 }
 
+/** The names that brands have in this service. */
+export async function fullNames(reader: HomeReader, uuids: readonly string[]): Promise<Map<string, string>> {
+  if (uuids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("brand")
+    .select(["uuid", "name"])
+    .where("uuid", "in", [...new Set(uuids)])
+    .execute();
+  return new Map(rows.map(({ uuid, name }) => [uuid, name]));
+}
+
 /** Brands by uuid. Unknown uuids are left out. */
 export async function findBrands(
-  reader: Reader,
+  reader: HomeReader,
   environment: Environment,
   uuids: readonly string[],
 ): Promise<Map<string, Brand>> {
@@ -112,7 +127,7 @@ export async function findBrands(
 
 /** A brand whose pages people can use; null if the operator restricts the brand. */
 export async function findActiveBrand(
-  reader: Reader,
+  reader: HomeReader,
   environment: Environment,
   uuid: string | null,
 ): Promise<Brand | null> {
@@ -122,7 +137,7 @@ export async function findActiveBrand(
 
 /** The names that people see for these brands. */
 export async function brandNames(
-  reader: Reader,
+  reader: HomeReader,
   environment: Environment,
   uuids: readonly string[],
 ): Promise<Map<string, string>> {
@@ -132,7 +147,11 @@ export async function brandNames(
 }
 
 /** The owner of a key; null if the key is unknown, revoked, or for another environment. */
-export async function findKeyOwner(reader: Reader, environment: Environment, hash: Buffer): Promise<KeyOwner | null> {
+export async function findKeyOwner(
+  reader: HomeReader,
+  environment: Environment,
+  hash: Buffer,
+): Promise<KeyOwner | null> {
   const row = await brandQuery(reader, environment)
     .innerJoin("api_key", "api_key.brand_uuid", "brand.uuid")
     .where("api_key.environment", "=", environment)
@@ -145,19 +164,19 @@ export async function findKeyOwner(reader: Reader, environment: Environment, has
 }
 
 /** Locks a brand until the transaction ends. The lock does not block inserts that reference the brand. */
-export async function lockBrandRow(trx: Trx, uuid: string): Promise<void> {
+export async function lockBrandRow(trx: HomeTrx, uuid: string): Promise<void> {
   await trx.selectFrom("brand").select("uuid").where("uuid", "=", uuid).forNoKeyUpdate().execute();
 }
 
 /** Locks a brand and reads it. */
-export async function lockBrand(trx: Trx, environment: Environment, uuid: string): Promise<Brand | null> {
+export async function lockBrand(trx: HomeTrx, environment: Environment, uuid: string): Promise<Brand | null> {
   await lockBrandRow(trx, uuid);
   return await findBrand(trx, environment, uuid);
 }
 
 /** Stores a brand. An existing brand keeps its name and its customer. */
 export async function insertBrand(
-  trx: Trx,
+  trx: HomeTrx,
   { uuid, customerUuid, name, now }: { uuid: string; customerUuid: string; name: string; now: number },
 ): Promise<void> {
   await trx
@@ -168,13 +187,13 @@ export async function insertBrand(
 }
 
 /** Sets the name that only members see. */
-export async function setBrandName(trx: Trx, uuid: string, name: string): Promise<void> {
+export async function setBrandName(trx: HomeTrx, uuid: string, name: string): Promise<void> {
   await trx.updateTable("brand").set({ name }).where("uuid", "=", uuid).execute();
 }
 
 /** A mode that the operator set has a row. An active brand has none. */
 export async function setBrandMode(
-  trx: Trx,
+  trx: HomeTrx,
   { brandUuid, environment, mode, now }: BrandIn & { mode: BrandMode; now: number },
 ): Promise<void> {
   await trx
@@ -189,7 +208,7 @@ type BrandIn = { brandUuid: string; environment: Environment };
 
 /** Grants approvals. An approval that the brand has keeps its time. */
 export async function grantApprovals(
-  trx: Trx,
+  trx: HomeTrx,
   { brandUuid, environment, granted, now }: BrandIn & { granted: readonly Approval[]; now: number },
 ): Promise<void> {
   if (granted.length === 0) return;
@@ -201,7 +220,7 @@ export async function grantApprovals(
 }
 
 export async function revokeApproval(
-  trx: Trx,
+  trx: HomeTrx,
   { brandUuid, environment, approval }: BrandIn & { approval: Approval },
 ): Promise<void> {
   await trx
@@ -214,7 +233,7 @@ export async function revokeApproval(
 
 /** A brand's approvals with their times, in the order of the contract. */
 export async function listApprovals(
-  reader: Reader,
+  reader: HomeReader,
   { brandUuid, environment }: BrandIn,
 ): Promise<{ approval: Approval; grantedAt: number }[]> {
   const rows = await reader
@@ -242,7 +261,7 @@ export type BrandState = {
 };
 
 /** A customer's brands (null: all brands), one row per environment in which they have settings. */
-export async function listBrandStates(reader: Reader, customerUuid: string | null): Promise<BrandState[]> {
+export async function listBrandStates(reader: HomeReader, customerUuid: string | null): Promise<BrandState[]> {
   const rows = await reader
     .selectFrom("brand")
     .innerJoin("brand_settings", "brand_settings.brand_uuid", "brand.uuid")
@@ -265,12 +284,12 @@ export async function listBrandStates(reader: Reader, customerUuid: string | nul
 }
 
 /** Notifies every process on commit that its cached brands and keys may be stale. */
-export async function announceBrandChange(trx: Trx): Promise<void> {
+export async function announceBrandChange(trx: HomeTrx): Promise<void> {
   await sql.raw(announceChange).execute(trx);
 }
 
 /** Whether a brand has ever been used, which restricts changes of its integration type. */
-export async function hasTraffic(reader: Reader, environment: Environment, brandUuid: string): Promise<boolean> {
+export async function hasTraffic(reader: HomeReader, environment: Environment, brandUuid: string): Promise<boolean> {
   const { rows } = await sql<{ seen: boolean }>`
     select exists (select from one_click where brand_uuid = ${brandUuid} and environment = ${environment})
         or exists (select from verification where brand_uuid = ${brandUuid} and environment = ${environment})
@@ -283,7 +302,7 @@ export async function hasTraffic(reader: Reader, environment: Environment, brand
 
 /** Whether a 1-Click of the brand has been answered. */
 export async function hasAnsweredOneClick(
-  reader: Reader,
+  reader: HomeReader,
   environment: Environment,
   brandUuid: string,
 ): Promise<boolean> {

@@ -1,9 +1,9 @@
 /** Customers: the companies that own brands. */
-import type { Reader, Trx } from "../../store/database.ts";
+import type { HomeReader, HomeTrx } from "../../store/database.ts";
 
 /** Stores a customer. An existing customer keeps its name. */
 export async function insertCustomer(
-  reader: Reader,
+  reader: HomeReader,
   { uuid, name, now }: { uuid: string; name: string; now: number },
 ): Promise<void> {
   await reader
@@ -13,12 +13,12 @@ export async function insertCustomer(
     .execute();
 }
 
-export async function customerExists(reader: Reader, uuid: string): Promise<boolean> {
+export async function customerExists(reader: HomeReader, uuid: string): Promise<boolean> {
   const row = await reader.selectFrom("customer").select("uuid").where("uuid", "=", uuid).executeTakeFirst();
   return row !== undefined;
 }
 
-export async function readCustomerName(reader: Reader, uuid: string): Promise<string> {
+export async function readCustomerName(reader: HomeReader, uuid: string): Promise<string> {
   const row = await reader.selectFrom("customer").select("name").where("uuid", "=", uuid).executeTakeFirstOrThrow();
   return row.name;
 }
@@ -28,7 +28,7 @@ export async function readCustomerName(reader: Reader, uuid: string): Promise<st
  * that reference the customer, such as audit rows. If it did, a member who uses a link while it is replaced would cause a
  * deadlock: that transaction has locked the link and then inserts an audit row.
  */
-export async function lockCustomer(trx: Trx, uuid: string): Promise<string> {
+export async function lockCustomer(trx: HomeTrx, uuid: string): Promise<string> {
   const { name } = await trx
     .selectFrom("customer")
     .select("name")
@@ -38,6 +38,6 @@ export async function lockCustomer(trx: Trx, uuid: string): Promise<string> {
   return name;
 }
 
-export async function setCustomerName(trx: Trx, uuid: string, name: string): Promise<void> {
+export async function setCustomerName(trx: HomeTrx, uuid: string, name: string): Promise<void> {
   await trx.updateTable("customer").set({ name }).where("uuid", "=", uuid).execute();
 }

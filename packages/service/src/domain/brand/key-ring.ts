@@ -1,5 +1,5 @@
 import type { Environment } from "@countersign/contract/brand";
-import type { Database } from "../../store/database.ts";
+import type { Home } from "../../store/database.ts";
 import type { Signals } from "../../store/signals.ts";
 import type { Clock } from "../ports.ts";
 import { hashApiKey } from "./api-key.ts";
@@ -16,9 +16,9 @@ const ownersMax = 10_000;
  */
 export type KeyRing = { ownerOf(key: string): Promise<KeyOwner | null> };
 
-type RingDeps = { db: Database; signals: Signals; clock: Clock; environment: Environment };
+type RingDeps = { home: Home; signals: Signals; clock: Clock; environment: Environment };
 
-export function openKeyRing({ db, signals, clock, environment }: RingDeps): KeyRing {
+export function openKeyRing({ home, signals, clock, environment }: RingDeps): KeyRing {
   const whileItWorks = (owner: KeyOwner | null) =>
     owner !== null && owner.endsAt !== null && owner.endsAt <= clock.now() ? null : owner;
   // Cache promises, not owners: a thousand parallel requests with a new key then share one lookup.
@@ -30,12 +30,12 @@ export function openKeyRing({ db, signals, clock, environment }: RingDeps): KeyR
     async ownerOf(key) {
       if (key.length === 0 || key.length > keyLengthMax) return null;
       const hash = hashApiKey(key);
-      if (!signals.connected()) return whileItWorks(await findKeyOwner(db, environment, hash));
+      if (!signals.connected()) return whileItWorks(await findKeyOwner(home, environment, hash));
       const name = hash.toString("base64");
       const generation = owners;
       const known = generation.get(name);
       if (known !== undefined) return whileItWorks(await known);
-      const asked = findKeyOwner(db, environment, hash);
+      const asked = findKeyOwner(home, environment, hash);
       if (generation.size < ownersMax) generation.set(name, asked);
       const forget = () => generation.delete(name);
       const owner = await asked.catch((error: unknown) => {

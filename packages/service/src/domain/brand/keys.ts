@@ -1,4 +1,4 @@
-import type { Trx } from "../../store/database.ts";
+import type { HomeTrx } from "../../store/database.ts";
 import { invalid, refuse } from "../failure.ts";
 import { ipRangeProblems, makeApiKey } from "./api-key.ts";
 import { insertKey, type KeyLine, listKeys, lockKey, updateKey } from "./api-key-rows.ts";
@@ -70,14 +70,18 @@ export async function revokeKey(deps: AdminDeps, what: Which, alongside: Alongsi
   });
 }
 
-async function lockWorkingKey({ environment }: AdminDeps, trx: Trx, { brandUuid, keyUuid }: Which): Promise<KeyLine> {
+async function lockWorkingKey(
+  { environment }: AdminDeps,
+  trx: HomeTrx,
+  { brandUuid, keyUuid }: Which,
+): Promise<KeyLine> {
   await lockKey(trx, keyUuid);
   const found = (await listKeys(trx, environment, brandUuid)).find(({ uuid }) => uuid === keyUuid);
   if (found === undefined || found.revokedAt !== null) throw refuse(404, "There is no such key.");
   return found;
 }
 
-async function makeRoom({ environment, clock }: AdminDeps, trx: Trx, brandUuid: string): Promise<void> {
+async function makeRoom({ environment, clock }: AdminDeps, trx: HomeTrx, brandUuid: string): Promise<void> {
   const now = clock.now();
   const working = (await listKeys(trx, environment, brandUuid)).filter(
     ({ revokedAt, endsAt }) => revokedAt === null && (endsAt === null || endsAt > now),

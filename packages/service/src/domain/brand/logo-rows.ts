@@ -1,13 +1,13 @@
 /** The logos of brands, one per brand and environment. */
 import type { Environment } from "@countersign/contract/brand";
-import type { Reader, Trx } from "../../store/database.ts";
+import type { HomeReader, HomeTrx } from "../../store/database.ts";
 
 export type LogoType = "png" | "jpg";
 type Owner = { brandUuid: string; environment: Environment };
 
 /** Stores a logo in place of the previous one. */
 export async function putLogoRow(
-  trx: Trx,
+  trx: HomeTrx,
   { brandUuid, environment, hash, type, bytes, now }: Owner & LogoName & { bytes: Buffer; now: number },
 ): Promise<void> {
   const row = { hash, type, bytes, created_at: now };
@@ -22,7 +22,7 @@ export async function putLogoRow(
 type LogoName = { hash: Buffer; type: LogoType };
 
 export async function findLogoBytes(
-  reader: Reader,
+  reader: HomeReader,
   environment: Environment,
   { hash, type }: LogoName,
 ): Promise<Buffer | null> {
@@ -36,7 +36,7 @@ export async function findLogoBytes(
   return row?.bytes ?? null;
 }
 
-export async function deleteLogo(trx: Trx, { brandUuid, environment }: Owner): Promise<void> {
+export async function deleteLogo(trx: HomeTrx, { brandUuid, environment }: Owner): Promise<void> {
   await trx
     .deleteFrom("brand_logo")
     .where("brand_uuid", "=", brandUuid)

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BrandSettings, Environment } from "@countersign/contract/brand";
-import type { Reader } from "../../store/database.ts";
+import type { HomeReader } from "../../store/database.ts";
 import { invalid } from "../failure.ts";
 import { findLogoBytes, type LogoType, putLogoRow } from "./logo-rows.ts";
 import { type AdminDeps, type Alongside, changeSettings, type SettingsChange } from "./manage.ts";
@@ -52,7 +52,7 @@ export function logoPath(logoUrl: string | null): string | undefined {
 
 /** The logo under a wallet path; null if there is none. */
 export async function findLogo(
-  reader: Reader,
+  reader: HomeReader,
   environment: Environment,
   path: string,
 ): Promise<{ mimeType: string; bytes: Buffer } | null> {

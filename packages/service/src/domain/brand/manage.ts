@@ -6,7 +6,7 @@ import {
   type IntegrationType,
   integrationTypes,
 } from "@countersign/contract/brand";
-import type { Database, Trx } from "../../store/database.ts";
+import type { Home, HomeTrx } from "../../store/database.ts";
 import type { Brand, BrandMode } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { Clock, Random } from "../ports.ts";
@@ -31,7 +31,7 @@ import { insertSettings } from "./settings-rows.ts";
 /** Dependencies of administration. The command line can run it without providers, so it needs less than a flow. */
 export type AdminDeps = {
   environment: Environment;
-  db: Database;
+  home: Home;
   clock: Clock;
   random: Random;
   /** Whether a new brand counts as having declared its users' consent. */
@@ -52,7 +52,7 @@ export function settingsRules({ loopbackRedirects, offersHealth, random }: Admin
 }
 
 /** Extra writes in the transaction of a change. */
-export type Alongside<What = void> = (trx: Trx, what: What) => Promise<void>;
+export type Alongside<What = void> = (trx: HomeTrx, what: What) => Promise<void>;
 
 export async function createCustomer(
   deps: AdminDeps,
@@ -60,7 +60,7 @@ export async function createCustomer(
   alongside?: Alongside<string>,
 ): Promise<string> {
   const uuid = what.uuid ?? deps.random.uuid();
-  await deps.db.inTransaction(async (trx) => {
+  await deps.home.inTransaction(async (trx) => {
     await insertCustomer(trx, { uuid, name: what.name, now: deps.clock.now() });
     await alongside?.(trx, uuid);
   });
@@ -103,10 +103,10 @@ export async function createBrand(
 
 /** Changes brands in a transaction. On commit, every process drops its cached brands, this one before it answers. */
 export async function changeBrands<Result>(
-  { db, changed }: AdminDeps,
-  change: (trx: Trx) => Promise<Result>,
+  { home, changed }: AdminDeps,
+  change: (trx: HomeTrx) => Promise<Result>,
 ): Promise<Result> {
-  const result = await db.inTransaction(async (trx) => {
+  const result = await home.inTransaction(async (trx) => {
     const answer = await change(trx);
     await announceBrandChange(trx);
     return answer;
@@ -115,7 +115,7 @@ export async function changeBrands<Result>(
   return result;
 }
 
-async function assertBrand(trx: Trx, environment: Environment, brandUuid: string): Promise<void> {
+async function assertBrand(trx: HomeTrx, environment: Environment, brandUuid: string): Promise<void> {
   if ((await findBrand(trx, environment, brandUuid)) === null) throw refuse(404, "No such brand in this environment.");
 }
 
@@ -160,7 +160,7 @@ export async function changeSettings(
 }
 
 async function assertMayBecome(
-  trx: Trx,
+  trx: HomeTrx,
   environment: Environment,
   { uuid, settings: { integrationType: from } }: Brand,
   to: IntegrationType,
@@ -174,7 +174,7 @@ async function assertMayBecome(
 /** Stores the next version of a locked brand's settings. Deletes the stored logo if the settings have none. */
 async function replaceVersion(
   { environment, clock }: AdminDeps,
-  trx: Trx,
+  trx: HomeTrx,
   brand: Brand,
   settings: BrandSettings,
 ): Promise<void> {
@@ -191,7 +191,7 @@ async function replaceVersion(
  */
 async function requestNames(
   { environment, random, clock }: AdminDeps,
-  trx: Trx,
+  trx: HomeTrx,
   about: { brand: Brand; patch: Record<string, unknown>; requested: RequestedName[] },
 ): Promise<string[]> {
   const owner = { customerUuid: about.brand.customerUuid, brandUuid: about.brand.uuid, environment };

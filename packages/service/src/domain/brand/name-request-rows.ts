@@ -1,6 +1,6 @@
 /** Names that wait for the operator's approval. */
 import { type Environment, environments } from "@countersign/contract/brand";
-import type { Reader, Trx } from "../../store/database.ts";
+import type { HomeReader, HomeTrx } from "../../store/database.ts";
 import { insertRows } from "../../store/rows.ts";
 
 /** The owner of a name: a brand in one environment, or an account itself (`brandUuid` is null). */
@@ -18,7 +18,7 @@ export type NameRequest = {
 };
 
 export async function insertNameRequest(
-  trx: Trx,
+  trx: HomeTrx,
   owner: NameOwner,
   { uuid, path, value, now }: { uuid: string; path: string; value: string; now: number },
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function insertNameRequest(
 }
 
 /** Deletes the request of one name. Returns whether there was one. */
-export async function deleteNameRequest(trx: Trx, owner: NameOwner, path: string): Promise<boolean> {
+export async function deleteNameRequest(trx: HomeTrx, owner: NameOwner, path: string): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom("name_request")
     .where("customer_uuid", "=", owner.customerUuid)
@@ -48,14 +48,14 @@ export async function deleteNameRequest(trx: Trx, owner: NameOwner, path: string
 }
 
 /** Deletes a request that is decided. Returns false if it is gone. */
-export async function takeNameRequest(trx: Trx, uuid: string): Promise<boolean> {
+export async function takeNameRequest(trx: HomeTrx, uuid: string): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom("name_request").where("uuid", "=", uuid).executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
 /** The requests of one owner, by path. */
 export async function findNameRequests(
-  reader: Reader,
+  reader: HomeReader,
   owner: NameOwner,
 ): Promise<Pick<NameRequest, "path" | "value" | "requestedAt">[]> {
   return await reader
@@ -68,13 +68,13 @@ export async function findNameRequests(
     .execute();
 }
 
-export async function findNameRequest(reader: Reader, uuid: string): Promise<NameRequest | null> {
+export async function findNameRequest(reader: HomeReader, uuid: string): Promise<NameRequest | null> {
   const row = await requestQuery(reader).where("name_request.uuid", "=", uuid).executeTakeFirst();
   return row === undefined ? null : toRequest(row);
 }
 
 /** All requests with the names of their customers, oldest first. */
-export async function listNameRequestRows(reader: Reader): Promise<(NameRequest & { customerName: string })[]> {
+export async function listNameRequestRows(reader: HomeReader): Promise<(NameRequest & { customerName: string })[]> {
   const rows = await requestQuery(reader)
     .innerJoin("customer", "customer.uuid", "name_request.customer_uuid")
     .select("customer.name as customerName")
@@ -84,7 +84,7 @@ export async function listNameRequestRows(reader: Reader): Promise<(NameRequest 
   return rows.map(toRequest);
 }
 
-function requestQuery(reader: Reader) {
+function requestQuery(reader: HomeReader) {
   return reader
     .selectFrom("name_request")
     .select(["name_request.uuid", "name_request.customer_uuid as customerUuid", "brand_uuid as brandUuid"])

@@ -1,6 +1,6 @@
 /** Names that people read in texts. A changed name waits for the operator, while the current name stays in use. */
 import type { BrandSettings } from "@countersign/contract/brand";
-import type { Reader, Trx } from "../../store/database.ts";
+import type { HomeReader, HomeTrx } from "../../store/database.ts";
 import { deleteNameRequest, findNameRequests, insertNameRequest, type NameOwner } from "./name-request-rows.ts";
 import { otpHost } from "./settings.ts";
 
@@ -35,7 +35,7 @@ export function namesIn(patch: Record<string, unknown>): string[] {
 
 /** Replaces the waiting request of a name; null withdraws it. Returns whether a request was waiting. */
 export async function replaceRequest(
-  trx: Trx,
+  trx: HomeTrx,
   owner: NameOwner,
   { path, request }: { path: string; request: { uuid: string; value: string; now: number } | null },
 ): Promise<boolean> {
@@ -48,7 +48,7 @@ export async function replaceRequest(
 
 /** A brand's or an account's names that wait for approval, with the current names. */
 export async function waitingNames(
-  reader: Reader,
+  reader: HomeReader,
   owner: NameOwner,
   current: Readonly<Record<string, unknown>>,
 ): Promise<WaitingName[]> {

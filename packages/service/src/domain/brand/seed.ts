@@ -33,7 +33,7 @@ export async function seed(
 async function followPorts(deps: AdminDeps, brand: SeedBrand): Promise<void> {
   const { redirectUrl } = brand.settings;
   if (typeof redirectUrl !== "string") return;
-  const stored = (await findBrand(deps.db, deps.environment, brand.uuid))?.settings.redirectUrl ?? null;
+  const stored = (await findBrand(deps.home, deps.environment, brand.uuid))?.settings.redirectUrl ?? null;
   if (stored === null || stored === redirectUrl) return;
   if (new URL(stored).pathname === new URL(redirectUrl).pathname)
     await changeSettings(deps, brand.uuid, { redirectUrl });

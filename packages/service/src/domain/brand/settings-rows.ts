@@ -1,20 +1,20 @@
 /** Every version of every brand's settings. */
 import type { BrandSettings, Environment } from "@countersign/contract/brand";
-import type { Reader, Trx } from "../../store/database.ts";
+import type { HomeReader, HomeTrx } from "../../store/database.ts";
 
 type Version = { brandUuid: string; version: number };
 
 /** The settings of one version. */
-export async function settingsAt(reader: Reader, environment: Environment, about: Version): Promise<BrandSettings> {
+export async function settingsAt(reader: HomeReader, environment: Environment, about: Version): Promise<BrandSettings> {
   return (await readVersion(reader, environment, about)).settings;
 }
 
 /** When a version was stored. */
-export async function settingsStoredAt(reader: Reader, environment: Environment, about: Version): Promise<number> {
+export async function settingsStoredAt(reader: HomeReader, environment: Environment, about: Version): Promise<number> {
   return (await readVersion(reader, environment, about)).created_at;
 }
 
-async function readVersion(reader: Reader, environment: Environment, { brandUuid, version }: Version) {
+async function readVersion(reader: HomeReader, environment: Environment, { brandUuid, version }: Version) {
   return await reader
     .selectFrom("brand_settings")
     .select(["settings", "created_at"])
@@ -26,7 +26,7 @@ async function readVersion(reader: Reader, environment: Environment, { brandUuid
 
 /** Stores a new version. If the version exists, it stays. */
 export async function insertSettings(
-  trx: Trx,
+  trx: HomeTrx,
   about: Version & { environment: Environment; settings: BrandSettings; now: number },
 ): Promise<void> {
   await trx

@@ -19,6 +19,7 @@ import { journeys } from "../journey.ts";
 import { findOneClick, lockOneClick, saveFacts } from "../signup/one-click-rows.ts";
 import type { PageStep } from "../signup/page/advance.ts";
 import type { Page, PageOutcome } from "../signup/page/page.ts";
+import { listEnabledEndpoints } from "../webhook/endpoint-rows.ts";
 
 /** The details that the lookup starts with, as the brand has them. The birth year is masked. */
 type KnownDetails = { firstName?: string; lastName?: string; birthDate?: string };
@@ -108,12 +109,13 @@ export async function chooseInsurance(
   }
   if (found === null) return page;
   const result = resultOf(deps, found, choice);
+  const endpointUuids = await listEnabledEndpoints(deps, caller.brand.uuid);
   await deps.db.inTransaction(async (trx) => {
     // If the person skips the insurance at the same moment, the first of the two calls counts.
     await lockOneClick(trx, oneClick.uuid);
     if (!(await mayOffer(deps, page, trx))) return;
     const uuid = choice.kind === "none" ? undefined : deps.random.uuid();
-    if (!(await releaseResult(deps, trx, found, result, uuid))) return;
+    if (!(await releaseResult(deps, trx, found, result, { endpointUuids, consent: uuid }))) return;
     const { phone } = oneClick.facts;
     const about = { phone, personUuid: oneClick.personUuid, oneClickUuid: oneClick.uuid, given };
     if (uuid !== undefined) await recordConsent(deps, trx, caller, { ...about, action: "share", uuid });

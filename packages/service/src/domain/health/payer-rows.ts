@@ -1,6 +1,6 @@
 /** The clearinghouse's payers as of the last sync. The bundled payers are used until the first sync. */
 import { sql } from "kysely";
-import type { Database, Reader } from "../../store/database.ts";
+import type { Home, HomeReader } from "../../store/database.ts";
 import { insertRows } from "../../store/rows.ts";
 import { announceBrandChange } from "../brand/brand-rows.ts";
 import { refuse } from "../failure.ts";
@@ -14,7 +14,7 @@ const batchMax = 500;
 type Dated = PayerDirectory & { syncedAt?: number };
 
 /** The stored directory; null if none is stored or `known` is current. */
-export async function readPayers(reader: Reader, known?: PayerDirectory): Promise<PayerDirectory | null> {
+export async function readPayers(reader: HomeReader, known?: PayerDirectory): Promise<PayerDirectory | null> {
   const { syncedAt } = await reader
     .selectFrom("payer")
     .select(sql<number | null>`max(synced_at)`.as("syncedAt"))
@@ -27,7 +27,7 @@ export async function readPayers(reader: Reader, known?: PayerDirectory): Promis
 }
 
 /** Replaces the directory in one transaction and notifies the running processes. */
-export async function replacePayers(db: Database, clock: Clock, payers: readonly DirectoryPayer[]): Promise<void> {
+export async function replacePayers(db: Home, clock: Clock, payers: readonly DirectoryPayer[]): Promise<void> {
   if (payers.length > payersMax) throw refuse(413, `A directory has at most ${payersMax} payers.`);
   const now = clock.now();
   await db.inTransaction(async (trx) => {

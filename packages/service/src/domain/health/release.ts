@@ -20,7 +20,7 @@ export async function releaseResult(
   trx: Trx,
   lookup: HealthLookup,
   result: HealthResult,
-  consent?: string,
+  { endpointUuids, consent }: { endpointUuids: readonly string[]; consent?: string | undefined },
 ): Promise<boolean> {
   const state = finalState({ results: result.results.length, errors: result.errors.length });
   const after = lookup.state === "offered" ? (["offered"] as const) : (["pending", "processing"] as const);
@@ -36,7 +36,7 @@ export async function releaseResult(
       ...(consent === undefined ? {} : { consent }),
     },
   });
-  await publishResult(deps, trx, { ...lookup, state, result });
+  await publishResult(deps, trx, { ...lookup, state, result }, endpointUuids);
   return true;
 }
 
@@ -50,10 +50,16 @@ async function keepResult(
 }
 
 /** Queues the result for the brand's webhooks. The body has the same data as polling. */
-async function publishResult(deps: Deps, trx: Trx, lookup: HealthLookup): Promise<void> {
+async function publishResult(
+  deps: Deps,
+  trx: Trx,
+  lookup: HealthLookup,
+  endpointUuids: readonly string[],
+): Promise<void> {
   const { healthDataUuid, externalReference, ...rest } = healthEntity(lookup);
   await publish(deps, trx, {
     brandUuid: lookup.brandUuid,
+    endpointUuids,
     event,
     subjectUuid: lookup.uuid,
     dataKey: lookup.dataKey,

@@ -6,6 +6,7 @@ import { settingsAt } from "../brand/settings-rows.ts";
 import { today } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import type { DirectoryPayer, DiscoveryAnswer } from "../ports.ts";
+import { listEnabledEndpoints } from "../webhook/endpoint-rows.ts";
 import { checkPlan } from "./check.ts";
 import { isWanted, plansMax, withoutDoubles } from "./filters.ts";
 import { type HealthLookup, type HealthResult, isAtWork, messages } from "./lookup.ts";
@@ -37,11 +38,11 @@ export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid
   const lookup = await findLookup(deps, deps.db, healthDataUuid);
   if (lookup === null || !isAtWork(lookup.state)) return;
   // Never ask payers for a stopped brand: each call costs money and reveals the person to a payer.
-  const brand = await findBrand(deps.db, deps.environment, lookup.brandUuid);
+  const brand = await findBrand(deps.home, deps.environment, lookup.brandUuid);
   if (brand?.mode === "stopped") return await finish(deps, lookup, failed(messages.unfinished));
   await markProcessing(deps, lookup.uuid);
   try {
-    const settings = await settingsAt(deps.db, deps.environment, {
+    const settings = await settingsAt(deps.home, deps.environment, {
       brandUuid: lookup.brandUuid,
       version: lookup.settingsVersion,
     });
@@ -61,10 +62,12 @@ export async function giveUpLookup(deps: Deps, { healthDataUuid }: { healthDataU
 }
 
 async function finish(deps: Deps, lookup: HealthLookup, result: HealthResult): Promise<void> {
-  await deps.db.inTransaction(async (trx) => {
-    if (lookup.startedByPerson) await offerResult(deps, trx, lookup, result);
-    else await releaseResult(deps, trx, lookup, result);
-  });
+  if (lookup.startedByPerson) {
+    await deps.db.inTransaction((trx) => offerResult(deps, trx, lookup, result));
+    return;
+  }
+  const endpointUuids = await listEnabledEndpoints(deps, lookup.brandUuid);
+  await deps.db.inTransaction((trx) => releaseResult(deps, trx, lookup, result, { endpointUuids }));
 }
 
 const failed = (...errors: string[]): HealthResult => ({ results: [], errors: errors.map((message) => ({ message })) });

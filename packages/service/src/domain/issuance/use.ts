@@ -1,4 +1,3 @@
-import type { Reader } from "../../store/database.ts";
 import type { Earning } from "../audit/ledger-rows.ts";
 import { existingBrands } from "../brand/brand-rows.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
@@ -11,19 +10,22 @@ function usedOf(deps: Deps, by: { brand: { uuid: string } }, given: readonly Cre
   return given.flatMap((fact) => fact.values).filter((one) => !nobodys.includes(one.issuerUuid));
 }
 
-/** What issuers earn from another brand's 1-Click. */
-export async function earningsOf(
+type Given = { by: { brand: { uuid: string } }; given: readonly CredentialFact[] };
+
+/** The issuers of given values that are brands. A former identity source, for example, is not. */
+export async function issuersOf(deps: Deps, all: readonly Given[]): Promise<ReadonlySet<string>> {
+  const uuids = new Set(all.flatMap(({ by, given }) => usedOf(deps, by, given).map((one) => one.issuerUuid)));
+  return uuids.size === 0 ? uuids : await existingBrands(deps.home, [...uuids]);
+}
+
+/** What issuers earn from another brand's 1-Click. `issuers`: those that are brands. */
+export function earningsOf(
   deps: Deps,
-  reader: Reader,
-  by: { brand: { uuid: string } },
-  about: { given: readonly CredentialFact[]; personUuid: string; oneClickUuid: string },
-): Promise<Earning[]> {
-  const values = usedOf(deps, by, about.given);
-  if (values.length === 0) return [];
-  // Skip issuers that are not brands, such as a former identity source.
-  const brands = await existingBrands(reader, [...new Set(values.map((one) => one.issuerUuid))]);
-  return values
-    .filter((one) => brands.has(one.issuerUuid))
+  issuers: ReadonlySet<string>,
+  { by, given, ...about }: Given & { personUuid: string; oneClickUuid: string },
+): Earning[] {
+  return usedOf(deps, by, given)
+    .filter((one) => issuers.has(one.issuerUuid))
     .map(({ id, type, issuerUuid }) => ({
       kind: "issuedCredentialUsed",
       brandUuid: issuerUuid,

@@ -2,7 +2,7 @@
 import { type AuditAction, auditActors } from "@countersign/contract/audit";
 import type { Environment } from "@countersign/contract/brand";
 import { sql } from "kysely";
-import type { Reader, Trx } from "../../store/database.ts";
+import type { HomeReader, HomeTrx } from "../../store/database.ts";
 import { insertRows } from "../../store/rows.ts";
 import type { Change } from "../../store/tables.ts";
 import type { AccountDeps } from "../deps.ts";
@@ -42,7 +42,7 @@ export type AccountEntry = {
 /** Runs in the transaction of the action. */
 export async function recordChange(
   deps: Pick<AccountDeps, "clock">,
-  trx: Trx,
+  trx: HomeTrx,
   by: AccountActor,
   entry: AccountEntry,
 ): Promise<void> {
@@ -68,17 +68,17 @@ export async function recordChange(
 
 /** Records a call that has succeeded, unless what it did is recorded already. */
 export async function recordUnlessRecorded(
-  deps: Pick<AccountDeps, "clock" | "db">,
+  deps: Pick<AccountDeps, "clock" | "home">,
   by: AccountActor,
   entry: AccountEntry,
 ): Promise<void> {
-  const found = await deps.db
+  const found = await deps.home
     .selectFrom("account_audit")
     .select("id")
     .where("request_id", "=", by.requestId)
     .limit(1)
     .executeTakeFirst();
-  if (found === undefined) await deps.db.inTransaction((trx) => recordChange(deps, trx, by, entry));
+  if (found === undefined) await deps.home.inTransaction((trx) => recordChange(deps, trx, by, entry));
 }
 
 export type AuditRow = {
@@ -111,7 +111,7 @@ export type AuditFilter = {
 
 /** Entries, newest first: those of one account, or all (null). `before` is the id of the last entry that the reader has. */
 export async function listAccountEntries(
-  reader: Reader,
+  reader: HomeReader,
   about: AuditFilter & { customerUuid: string | null; before?: number | undefined; max: number },
 ): Promise<AuditRow[]> {
   const { customerUuid, brandUuid, actor, action, from, to, before, max } = about;
@@ -130,7 +130,7 @@ export async function listAccountEntries(
 
 /** The uuids of the members who created a brand's keys, by the last four digits of the keys. */
 export async function listKeyMakers(
-  reader: Reader,
+  reader: HomeReader,
   { brandUuid, environment }: { brandUuid: string; environment: Environment },
 ): Promise<Map<string, string>> {
   const rows = await reader
@@ -149,7 +149,7 @@ export async function listKeyMakers(
   return makers;
 }
 
-function lines(reader: Reader) {
+function lines(reader: HomeReader) {
   return reader
     .selectFrom("account_audit")
     .leftJoin("brand", "brand.uuid", "account_audit.brand_uuid")
@@ -180,7 +180,7 @@ export function actorOf({ memberUuid, apiKeyUuid, via }: Pick<AuditRow, "memberU
 }
 
 /** Locks the oldest entries that have not been streamed, except those that another process streams now. */
-export async function lockUnstreamed(trx: Trx, max: number): Promise<AuditRow[]> {
+export async function lockUnstreamed(trx: HomeTrx, max: number): Promise<AuditRow[]> {
   return await lines(trx)
     .where("account_audit.streamed_at", "is", null)
     .orderBy("account_audit.id")
@@ -190,7 +190,7 @@ export async function lockUnstreamed(trx: Trx, max: number): Promise<AuditRow[]>
     .execute();
 }
 
-export async function setStreamed(trx: Trx, ids: readonly number[], now: number): Promise<void> {
+export async function setStreamed(trx: HomeTrx, ids: readonly number[], now: number): Promise<void> {
   await trx
     .updateTable("account_audit")
     .set({ streamed_at: now })
@@ -200,7 +200,7 @@ export async function setStreamed(trx: Trx, ids: readonly number[], now: number)
 
 /** The uuid of the member who stored a version of settings; null for the operator. */
 export async function findSettingsAuthor(
-  reader: Reader,
+  reader: HomeReader,
   environment: Environment,
   { brandUuid, version }: { brandUuid: string; version: number },
 ): Promise<string | null> {
@@ -216,7 +216,7 @@ export async function findSettingsAuthor(
 
 /** Counts invitations of an account since one instant, and of one member since another, the earlier one. */
 export async function countInvitations(
-  trx: Trx,
+  trx: HomeTrx,
   about: { customerUuid: string; since: number; memberUuid: string | null; memberSince: number },
 ): Promise<{ ofAccount: number; ofMember: number }> {
   return await trx

@@ -1,11 +1,11 @@
 /** Requests of members that the operator approve a brand for production. */
 import type { Approval } from "@countersign/contract/brand";
-import type { Reader, Trx } from "../../store/database.ts";
+import type { HomeReader, HomeTrx } from "../../store/database.ts";
 
 type ApprovalRequest = { brandUuid: string; memberUuid: string; note: string; now: number };
 
 export async function insertApprovalRequest(
-  trx: Trx,
+  trx: HomeTrx,
   row: ApprovalRequest & { uuid: string; confirmed: string[] },
 ): Promise<void> {
   await trx
@@ -23,7 +23,7 @@ export async function insertApprovalRequest(
 
 /** A brand's newest request. */
 export async function findNewestRequest(
-  reader: Reader,
+  reader: HomeReader,
   brandUuid: string,
 ): Promise<{ at: number; memberUuid: string; note: string } | null> {
   const row = await reader
@@ -37,7 +37,7 @@ export async function findNewestRequest(
 
 /** The requests of brands that lack an approval in production, oldest first. */
 export async function listOpenRequests(
-  reader: Reader,
+  reader: HomeReader,
   approval: Approval,
 ): Promise<{ brandUuid: string; name: string; customerName: string; at: number; note: string }[]> {
   return await reader

@@ -1,6 +1,6 @@
 import type { Approval, Environment } from "@countersign/contract/brand";
 import { type ChecklistId, checklist } from "@countersign/contract/dashboard-choices";
-import type { Reader } from "../../store/database.ts";
+import type { HomeReader } from "../../store/database.ts";
 import { brandNames, findBrand, hasAnsweredOneClick, listApprovals } from "../brand/brand-rows.ts";
 import { type WaitingName, waitingNames } from "../brand/name-requests.ts";
 import type { AccountDeps } from "../deps.ts";
@@ -25,27 +25,27 @@ export async function viewApprovals(
 ): Promise<ApprovalsView> {
   const { brandUuid, environment } = about;
   const request = await lastRequest(deps, brandUuid);
-  const brand = await findBrand(deps.db, environment, brandUuid);
+  const brand = await findBrand(deps.home, environment, brandUuid);
   return {
-    granted: await listApprovals(deps.db, about),
-    fulfilled: await fulfilled(deps.db, about),
-    unneeded: await unneeded(deps.db, brandUuid),
-    waitingNames: await waitingNames(deps.db, about, brand?.settings ?? {}),
+    granted: await listApprovals(deps.home, about),
+    fulfilled: await fulfilled(deps.home, about),
+    unneeded: await unneeded(deps.home, brandUuid),
+    waitingNames: await waitingNames(deps.home, about, brand?.settings ?? {}),
     ...(request === undefined ? {} : { request }),
   };
 }
 
 async function lastRequest(deps: AccountDeps, brandUuid: string): Promise<ApprovalsView["request"]> {
-  const request = await findNewestRequest(deps.db, brandUuid);
+  const request = await findNewestRequest(deps.home, brandUuid);
   if (request === null) return undefined;
   const { at, memberUuid, note } = request;
-  const member = await findMember(deps, deps.db, memberUuid);
+  const member = await findMember(deps, deps.home, memberUuid);
   return { at, by: member === null ? "A former member" : nameOf(member), note };
 }
 
 /** The checklist items that the settings, the account and the sandbox traffic prove. */
 async function fulfilled(
-  reader: Reader,
+  reader: HomeReader,
   { customerUuid, brandUuid }: { customerUuid: string; brandUuid: string },
 ): Promise<ChecklistId[]> {
   const production = await findBrand(reader, "production", brandUuid);
@@ -61,7 +61,7 @@ async function fulfilled(
 }
 
 /** The items that have nothing to check: the addresses of a brand that has none. */
-async function unneeded(reader: Reader, brandUuid: string): Promise<ChecklistId[]> {
+async function unneeded(reader: HomeReader, brandUuid: string): Promise<ChecklistId[]> {
   const production = await findBrand(reader, "production", brandUuid);
   if (production === null) return [];
   const { redirectUrl, allowedRedirectUrls, allowedOrigins, v1, consent } = production.settings;
@@ -79,14 +79,14 @@ export async function requestApproval(
 ): Promise<void> {
   const { brandUuid, confirmed, note } = what;
   const about = { customerUuid: by.member.customerUuid, brandUuid, environment: "production" as const };
-  if ((await findBrand(deps.db, "production", brandUuid)) === null)
+  if ((await findBrand(deps.home, "production", brandUuid)) === null)
     throw refuse(409, "This brand has no production settings yet.");
   const view = await viewApprovals(deps, about);
   if (view.granted.some(({ approval }) => approval === wanted)) throw refuse(409, "Production is already approved.");
   const missing = checklist.filter(({ id, isComputed }) => !(isComputed ? view.fulfilled : confirmed).includes(id));
   if (missing.length > 0)
     throw invalid(missing.map(({ id, says }) => ({ path: `body.confirmed.${id}`, message: `Not done yet: ${says}` })));
-  await deps.db.inTransaction(async (trx) => {
+  await deps.home.inTransaction(async (trx) => {
     const now = deps.clock.now();
     await Promise.all([
       insertApprovalRequest(trx, {
@@ -113,10 +113,10 @@ export type ProductionRequest = {
 };
 
 /** Production requests without an approval yet, for the operator, oldest first. */
-export async function listRequests(deps: Pick<AccountDeps, "db">): Promise<ProductionRequest[]> {
-  const requests = await listOpenRequests(deps.db, wanted);
+export async function listRequests(deps: Pick<AccountDeps, "home">): Promise<ProductionRequest[]> {
+  const requests = await listOpenRequests(deps.home, wanted);
   const brandUuids = requests.map(({ brandUuid }) => brandUuid);
-  const inUse = await brandNames(deps.db, "production", brandUuids);
+  const inUse = await brandNames(deps.home, "production", brandUuids);
   return requests.map(({ brandUuid, at, ...request }) => ({
     ...request,
     brand: brandUuid,

@@ -33,11 +33,11 @@ export function streamedEntry(row: AuditRow) {
  * saved, the entry is sent again.
  */
 export async function streamEntries(
-  deps: Pick<AccountDeps, "db" | "clock">,
+  deps: Pick<AccountDeps, "home" | "clock">,
   send: (entries: StreamedEntry[]) => Promise<void>,
 ): Promise<void> {
   for (let batches = 0; batches < batchesMax; batches += 1) {
-    const sent = await deps.db.inTransaction(async (trx) => {
+    const sent = await deps.home.inTransaction(async (trx) => {
       const rows = await lockUnstreamed(trx, batchMax);
       if (rows.length === 0) return 0;
       await send(rows.map(streamedEntry));

@@ -56,8 +56,8 @@ async function read(
   about: About & { before?: number | undefined },
   max: number,
 ): Promise<{ lines: AuditLine[]; hasOlder: boolean }> {
-  const rows = await listAccountEntries(deps.db, { ...about, max: max + 1 });
-  const members = new Map((await listMembers(deps, deps.db, about.customerUuid)).map((one) => [one.uuid, one]));
+  const rows = await listAccountEntries(deps.home, { ...about, max: max + 1 });
+  const members = new Map((await listMembers(deps, deps.home, about.customerUuid)).map((one) => [one.uuid, one]));
   const nameFor = (uuid: string | null) => {
     const member = uuid === null ? undefined : members.get(uuid);
     return uuid === null ? null : member === undefined ? formerMember : nameOf(member);

@@ -6,9 +6,9 @@ import type { AccountDeps } from "../deps.ts";
 import { type MemberActor, recordChange } from "./account-audit-rows.ts";
 
 /** A customer's brands, by name, with their state in each environment. */
-export async function listBrands({ db }: AccountDeps, customerUuid: string): Promise<BrandLine[]> {
+export async function listBrands({ home }: AccountDeps, customerUuid: string): Promise<BrandLine[]> {
   const brands = new Map<string, BrandLine>();
-  for (const { uuid, name, createdAt, environment, ...state } of await listBrandStates(db, customerUuid)) {
+  for (const { uuid, name, createdAt, environment, ...state } of await listBrandStates(home, customerUuid)) {
     const brand = brands.get(uuid) ?? { uuid, name, createdAt, environments: [] };
     brands.set(uuid, brand);
     const known = environments.find((one) => one === environment);

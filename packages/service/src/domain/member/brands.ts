@@ -7,7 +7,7 @@ import {
   type IntegrationType,
 } from "@countersign/contract/brand";
 import { type SectionId, settingsSections, syncedPatch } from "@countersign/contract/settings-sections";
-import type { Trx } from "../../store/database.ts";
+import type { HomeTrx } from "../../store/database.ts";
 import { findOwnBrand, lockBrand } from "../brand/brand-rows.ts";
 import { type NewLogo, putLogo, removeLogo } from "../brand/logo.ts";
 import {
@@ -32,7 +32,7 @@ export type Admins = Record<Environment, AdminDeps>;
 
 /** A brand of the member's own customer in one environment; otherwise 404. */
 export async function ownBrand(admin: AdminDeps, by: MemberActor, brandUuid: string): Promise<Brand> {
-  const brand = await findOwnBrand(admin.db, admin.environment, by.member.customerUuid, brandUuid);
+  const brand = await findOwnBrand(admin.home, admin.environment, by.member.customerUuid, brandUuid);
   if (brand === null) throw refuse(404, "There is no such brand here.");
   return brand;
 }
@@ -163,7 +163,7 @@ export function settingsNote(
 /** Records the names that now wait for the operator, with the names in use. */
 async function recordRequest(
   deps: AccountDeps,
-  trx: Trx,
+  trx: HomeTrx,
   by: MemberActor,
   what: Pick<AccountEntry, "brandUuid" | "environment" | "settingsVersion"> & Requested,
 ): Promise<void> {
@@ -190,7 +190,7 @@ export async function beginProduction(
   const { name } = await readCustomer(deps, customerUuid);
   const wanted = productionSettings(production, { name, settings: brand.settings });
   const { environment, clock, random, namesWait } = production;
-  await production.db.inTransaction(async (trx) => {
+  await production.home.inTransaction(async (trx) => {
     if ((await lockBrand(trx, environment, brandUuid)) !== null)
       throw refuse(409, "This brand already has production settings.");
     const first = { externalName: name, otpOrigin: null };

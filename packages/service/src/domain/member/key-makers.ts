@@ -9,8 +9,8 @@ export async function keyMakers(
   deps: AccountDeps,
   about: { customerUuid: string; brandUuid: string; environment: Environment },
 ): Promise<Map<string, string>> {
-  const makers = await listKeyMakers(deps.db, about);
-  const names = new Map((await listMembers(deps, deps.db, about.customerUuid)).map((one) => [one.uuid, nameOf(one)]));
+  const makers = await listKeyMakers(deps.home, about);
+  const names = new Map((await listMembers(deps, deps.home, about.customerUuid)).map((one) => [one.uuid, nameOf(one)]));
   return new Map(
     [...makers].flatMap(([lastFour, uuid]) => {
       const name = names.get(uuid);

@@ -1,6 +1,6 @@
 /** Emails to members that an outbox keeps, sealed under the member's key. */
 import { sql } from "kysely";
-import type { Database, Reader, Trx } from "../../store/database.ts";
+import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
 import { deleteInBatches } from "../../store/delete-in-batches.ts";
 import { insertRows } from "../../store/rows.ts";
 import type { DataKey } from "../../store/vault.ts";
@@ -14,7 +14,7 @@ const place = (uuid: string) => ({ table: "mail", row: uuid });
 
 export async function insertMail(
   { vault }: AccountDeps,
-  trx: Trx,
+  trx: HomeTrx,
   row: { uuid: string; customerUuid: string; memberUuid: string; dataKey: DataKey; mail: Mail; now: number },
 ): Promise<void> {
   await insertRows(trx, "mail", [
@@ -31,10 +31,10 @@ export async function insertMail(
 
 /** The kept emails to a customer's members, newest first. */
 export async function listMails(
-  { db, vault }: { db: Reader } & Pick<AccountDeps, "vault">,
+  { home, vault }: { home: HomeReader } & Pick<AccountDeps, "vault">,
   what: { customerUuid: string; to?: string },
 ): Promise<SentMail[]> {
-  const rows = await db
+  const rows = await home
     .selectFrom("mail")
     .innerJoin("data_key", "data_key.uuid", "mail.data_key_uuid")
     .select(["mail.uuid", "mail.sealed", "mail.sent_at", "mail.data_key_uuid", "data_key.wrapped"])
@@ -50,15 +50,15 @@ export async function listMails(
   });
 }
 
-export async function deleteMailsTo(trx: Trx, memberUuid: string): Promise<void> {
+export async function deleteMailsTo(trx: HomeTrx, memberUuid: string): Promise<void> {
   await trx.deleteFrom("mail").where("member_uuid", "=", memberUuid).execute();
 }
 
 /** Deletes a customer's emails that were sent before an instant. */
-export async function deleteMailsBefore(trx: Trx, customerUuid: string, sentBefore: number): Promise<void> {
+export async function deleteMailsBefore(trx: HomeTrx, customerUuid: string, sentBefore: number): Promise<void> {
   await trx.deleteFrom("mail").where("customer_uuid", "=", customerUuid).where("sent_at", "<", sentBefore).execute();
 }
 
-export async function sweepMails(db: Database, sentBefore: number): Promise<void> {
-  await deleteInBatches(db, "mail", sql`sent_at < ${sentBefore}`);
+export async function sweepMails(home: Home, sentBefore: number): Promise<void> {
+  await deleteInBatches(home, "mail", sql`sent_at < ${sentBefore}`);
 }

@@ -1,4 +1,4 @@
-import type { Trx } from "../../store/database.ts";
+import type { HomeTrx } from "../../store/database.ts";
 import type { AccountDeps } from "../deps.ts";
 import type { Mail } from "../ports.ts";
 import { deleteMailsBefore, insertMail } from "./mail-rows.ts";
@@ -12,7 +12,7 @@ export const mailKeptMs = 24 * 60 * 60_000;
 export type Written = { id: string; mail: Mail };
 
 /** Writes an email to a member in the caller's transaction. `post` sends it after the commit. */
-export async function write(deps: AccountDeps, trx: Trx, member: Member, text: Omit<Mail, "to">): Promise<Written> {
+export async function write(deps: AccountDeps, trx: HomeTrx, member: Member, text: Omit<Mail, "to">): Promise<Written> {
   const id = deps.random.uuid();
   const mail = { ...text, to: member.email };
   if (!deps.mail.keepsMails) return { id, mail };

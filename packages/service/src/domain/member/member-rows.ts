@@ -1,7 +1,7 @@
 /** Members of accounts. Each member's name and email address are sealed under a data key of their own. */
 import type { MemberRole } from "@countersign/contract/member";
 import { destroyDataKeys, insertDataKeys } from "../../store/data-key-rows.ts";
-import type { Reader, Trx } from "../../store/database.ts";
+import type { HomeReader, HomeTrx } from "../../store/database.ts";
 import type { DataKey } from "../../store/vault.ts";
 import { type AccountDeps, accountScope } from "../deps.ts";
 
@@ -31,7 +31,7 @@ export function emailIndex({ vault }: AccountDeps, email: string): Buffer {
   return vault.index("email", accountScope, plainEmail(email));
 }
 
-function memberQuery(reader: Reader) {
+function memberQuery(reader: HomeReader) {
   return reader
     .selectFrom("member")
     .innerJoin("data_key", "data_key.uuid", "member.data_key_uuid")
@@ -64,7 +64,7 @@ function toMember({ vault }: AccountDeps, row: MemberRow): Member {
   };
 }
 
-export async function findMember(deps: AccountDeps, reader: Reader, uuid: string): Promise<Member | null> {
+export async function findMember(deps: AccountDeps, reader: HomeReader, uuid: string): Promise<Member | null> {
   const row = await memberQuery(reader).where("member.uuid", "=", uuid).executeTakeFirst();
   return row === undefined ? null : toMember(deps, row);
 }
@@ -72,7 +72,7 @@ export async function findMember(deps: AccountDeps, reader: Reader, uuid: string
 /** The member with this email address: the accepted membership if `joined`, otherwise the newest open invitation. */
 export async function findByEmail(
   deps: AccountDeps,
-  reader: Reader,
+  reader: HomeReader,
   about: { email: string; joined: boolean },
 ): Promise<Member | null> {
   const row = await memberQuery(reader)
@@ -83,7 +83,7 @@ export async function findByEmail(
   return row === undefined ? null : toMember(deps, row);
 }
 
-export async function listMembers(deps: AccountDeps, reader: Reader, customerUuid: string): Promise<Member[]> {
+export async function listMembers(deps: AccountDeps, reader: HomeReader, customerUuid: string): Promise<Member[]> {
   const rows = await memberQuery(reader)
     .where("member.customer_uuid", "=", customerUuid)
     .orderBy("member.created_at")
@@ -93,7 +93,7 @@ export async function listMembers(deps: AccountDeps, reader: Reader, customerUui
   return rows.map((row) => toMember(deps, row));
 }
 
-export async function countMembers(reader: Reader, customerUuid: string): Promise<number> {
+export async function countMembers(reader: HomeReader, customerUuid: string): Promise<number> {
   const { count } = await reader
     .selectFrom("member")
     .select((eb) => eb.fn.countAll<number>().as("count"))
@@ -105,7 +105,7 @@ export async function countMembers(reader: Reader, customerUuid: string): Promis
 
 /** The owners of an account who have accepted their invitation. */
 export async function listOwners(
-  reader: Reader,
+  reader: HomeReader,
   customerUuid: string,
 ): Promise<{ uuid: string; hasPasskey: boolean }[]> {
   const rows = await reader
@@ -122,7 +122,7 @@ export async function listOwners(
 }
 
 /** Locks all memberships of an email address, because only one account may have the address as a member. */
-export async function lockAddress(deps: AccountDeps, trx: Trx, email: string): Promise<void> {
+export async function lockAddress(deps: AccountDeps, trx: HomeTrx, email: string): Promise<void> {
   await trx
     .selectFrom("member")
     .select("uuid")
@@ -141,7 +141,7 @@ export type NewMember = {
 };
 
 /** Stores a member and returns the uuid; null if the account already has this address. */
-export async function insertMember(deps: AccountDeps, trx: Trx, what: NewMember): Promise<string | null> {
+export async function insertMember(deps: AccountDeps, trx: HomeTrx, what: NewMember): Promise<string | null> {
   const now = deps.clock.now();
   const uuid = deps.random.uuid();
   const { dataKey, row: key } = deps.vault.makeDataKey(accountScope, now);
@@ -176,7 +176,7 @@ function sealMember(
 }
 
 /** The key under which everything about a member is sealed. */
-export async function readMemberKey({ vault }: AccountDeps, reader: Reader, uuid: string): Promise<DataKey> {
+export async function readMemberKey({ vault }: AccountDeps, reader: HomeReader, uuid: string): Promise<DataKey> {
   const row = await reader
     .selectFrom("member")
     .innerJoin("data_key", "data_key.uuid", "member.data_key_uuid")
@@ -186,22 +186,22 @@ export async function readMemberKey({ vault }: AccountDeps, reader: Reader, uuid
   return vault.openDataKey(row.data_key_uuid, row.wrapped);
 }
 
-export async function renameMember(deps: AccountDeps, trx: Trx, member: Member, name: string): Promise<void> {
+export async function renameMember(deps: AccountDeps, trx: HomeTrx, member: Member, name: string): Promise<void> {
   const sealed = sealMember(deps, await readMemberKey(deps, trx, member.uuid), { ...member, name });
   await trx.updateTable("member").set({ sealed }).where("uuid", "=", member.uuid).execute();
 }
 
-export async function setRole(trx: Trx, uuid: string, role: MemberRole): Promise<void> {
+export async function setRole(trx: HomeTrx, uuid: string, role: MemberRole): Promise<void> {
   await trx.updateTable("member").set({ role }).where("uuid", "=", uuid).execute();
 }
 
 /** Accepts the invitation of a member. */
-export async function setJoined(trx: Trx, uuid: string, now: number): Promise<void> {
+export async function setJoined(trx: HomeTrx, uuid: string, now: number): Promise<void> {
   await trx.updateTable("member").set({ joined_at: now }).where("uuid", "=", uuid).execute();
 }
 
 /** Removes a member from the account and destroys their key. The row stays for the audit log. */
-export async function setRemoved(trx: Trx, uuid: string, now: number): Promise<void> {
+export async function setRemoved(trx: HomeTrx, uuid: string, now: number): Promise<void> {
   const { data_key_uuid } = await trx
     .updateTable("member")
     .set({ removed_at: now, email_index: null })

@@ -1,6 +1,6 @@
 /** Sessions of members in the dashboard. */
 import { sql } from "kysely";
-import type { Database, Reader, Trx } from "../../store/database.ts";
+import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
 import { deleteInBatches } from "../../store/delete-in-batches.ts";
 
 export type SignInMethod = "code" | "link" | "passkey";
@@ -16,7 +16,7 @@ type Working = { now: number; idleSince: number };
 
 /** Stores a session, and deletes the member's expired ones. */
 export async function insertSession(
-  trx: Trx,
+  trx: HomeTrx,
   row: {
     uuid: string;
     memberUuid: string;
@@ -50,7 +50,7 @@ export async function insertSession(
 }
 
 export async function findSessionRow(
-  reader: Reader,
+  reader: HomeReader,
   tokenHash: Buffer,
   { now, idleSince }: Working,
 ): Promise<{ uuid: string; memberUuid: string; lastUsedAt: number } | null> {
@@ -64,13 +64,13 @@ export async function findSessionRow(
   return row ?? null;
 }
 
-export async function noteSessionUse(reader: Reader, uuid: string, now: number): Promise<void> {
+export async function noteSessionUse(reader: HomeReader, uuid: string, now: number): Promise<void> {
   await reader.updateTable("member_session").set({ last_used_at: now }).where("uuid", "=", uuid).execute();
 }
 
 /** A member's sessions that work, the last used one first. */
 export async function sessionsOf(
-  reader: Reader,
+  reader: HomeReader,
   memberUuid: string,
   { now, idleSince }: Working,
 ): Promise<SessionLine[]> {
@@ -87,7 +87,7 @@ export async function sessionsOf(
 
 /** Ends one of a member's own sessions; false if the session is not their own. */
 export async function endSession(
-  reader: Reader,
+  reader: HomeReader,
   { memberUuid, sessionUuid }: { memberUuid: string; sessionUuid: string },
 ): Promise<boolean> {
   const { numDeletedRows } = await reader
@@ -99,12 +99,12 @@ export async function endSession(
 }
 
 /** Ends all sessions of a member. Returns how many there were. */
-export async function endSessionsOf(trx: Trx, memberUuid: string): Promise<number> {
+export async function endSessionsOf(trx: HomeTrx, memberUuid: string): Promise<number> {
   const ended = await trx.deleteFrom("member_session").where("member_uuid", "=", memberUuid).executeTakeFirst();
   return Number(ended.numDeletedRows);
 }
 
 /** Deletes the sessions that no longer work. */
-export async function sweepSessions(db: Database, { now, idleSince }: Working): Promise<void> {
+export async function sweepSessions(db: Home, { now, idleSince }: Working): Promise<void> {
   await deleteInBatches(db, "member_session", sql`expires_at <= ${now} or last_used_at <= ${idleSince}`);
 }

@@ -1,5 +1,5 @@
 import type { MemberRole } from "@countersign/contract/member";
-import type { Reader, Trx } from "../../store/database.ts";
+import type { HomeReader, HomeTrx } from "../../store/database.ts";
 import { type AdminDeps, createCustomer } from "../brand/manage.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
@@ -20,7 +20,7 @@ export async function openAccount(
   admin: AdminDeps,
   what: { name: string; email: string },
 ): Promise<{ uuid: string }> {
-  if ((await findByEmail(deps, deps.db, { email: what.email, joined: true })) !== null) throw taken();
+  if ((await findByEmail(deps, deps.home, { email: what.email, joined: true })) !== null) throw taken();
   const uuid = await createCustomer(admin, { name: what.name }, (trx, customerUuid) =>
     recordChange(deps, trx, operatorOn(deps, customerUuid), { action: "customer.created" }),
   );
@@ -33,7 +33,7 @@ export async function addMember(
   deps: AccountDeps,
   what: { customerUuid: string; email: string; role: MemberRole; name?: string },
 ): Promise<{ uuid: string }> {
-  const uuid = await deps.db.inTransaction(async (trx) => {
+  const uuid = await deps.home.inTransaction(async (trx) => {
     const made = await createMember(deps, trx, { name: "", ...what, joined: true });
     const entry = { action: "member.added" as const, subject: what.role };
     if (made !== null)
@@ -50,9 +50,9 @@ export async function seedOwners(
   customers: readonly { uuid: string; email: string }[],
 ): Promise<void> {
   for (const { uuid, email } of customers) {
-    if ((await findByEmail(deps, deps.db, { email, joined: true })) !== null) continue;
+    if ((await findByEmail(deps, deps.home, { email, joined: true })) !== null) continue;
     const owner = { customerUuid: uuid, email, role: "owner" as const, name: "Demo owner", joined: true };
-    await deps.db.inTransaction((trx) => createMember(deps, trx, owner));
+    await deps.home.inTransaction((trx) => createMember(deps, trx, owner));
   }
 }
 
@@ -61,7 +61,7 @@ function taken(): Error {
 }
 
 /** Adds a member and returns the uuid; null if the account already has this address. */
-export async function createMember(deps: AccountDeps, trx: Trx, what: NewMember): Promise<string | null> {
+export async function createMember(deps: AccountDeps, trx: HomeTrx, what: NewMember): Promise<string | null> {
   if ((await countMembers(trx, what.customerUuid)) >= membersMax)
     throw invalid([{ path: "body.email", message: `An account can have at most ${membersMax} members.` }]);
   return await insertMember(deps, trx, what);
@@ -70,7 +70,7 @@ export async function createMember(deps: AccountDeps, trx: Trx, what: NewMember)
 /** A member of this customer; 404 for an unknown member or another customer's. */
 export async function findColleague(
   deps: AccountDeps,
-  reader: Reader,
+  reader: HomeReader,
   about: { customerUuid: string; memberUuid: string },
 ): Promise<Member> {
   const found = await findMember(deps, reader, about.memberUuid);

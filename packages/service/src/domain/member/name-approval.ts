@@ -1,6 +1,6 @@
 /** Names that wait for the operator, who lists, approves and rejects them on the command line. */
 import type { Environment } from "@countersign/contract/brand";
-import type { Trx } from "../../store/database.ts";
+import type { HomeTrx } from "../../store/database.ts";
 import { findBrand } from "../brand/brand-rows.ts";
 import { lockCustomer, setCustomerName } from "../brand/customer-rows.ts";
 import { type AdminDeps, changeSettings } from "../brand/manage.ts";
@@ -27,10 +27,10 @@ export type NameRequestLine = {
 };
 
 /** All names that wait for approval, oldest first. */
-export async function listNameRequests({ db }: Pick<AccountDeps, "db">): Promise<NameRequestLine[]> {
+export async function listNameRequests({ home }: Pick<AccountDeps, "home">): Promise<NameRequestLine[]> {
   const lines: NameRequestLine[] = [];
-  for (const { environment, brandUuid, ...row } of await listNameRequestRows(db)) {
-    const brand = environment === null ? null : await findBrand(db, environment, brandUuid);
+  for (const { environment, brandUuid, ...row } of await listNameRequestRows(home)) {
+    const brand = environment === null ? null : await findBrand(home, environment, brandUuid);
     lines.push({
       request: row.uuid,
       customer: row.customerUuid,
@@ -52,7 +52,7 @@ export async function approveName(deps: AccountDeps, admin: AdminDeps, uuid: str
   const { customerUuid, brandUuid, environment, path, value } = await findRequest(deps, uuid);
   const by = operatorOn(deps, customerUuid);
   if (brandUuid === null || environment === null)
-    return await deps.db.inTransaction(async (trx) => {
+    return await deps.home.inTransaction(async (trx) => {
       const before = await lockCustomer(trx, customerUuid);
       await takeRequest(trx, uuid);
       assertName(path, value);
@@ -72,7 +72,7 @@ export async function approveName(deps: AccountDeps, admin: AdminDeps, uuid: str
 /** Rejects a requested name. The name in use stays. */
 export async function rejectName(deps: AccountDeps, uuid: string): Promise<void> {
   const { customerUuid, brandUuid, environment, path, value } = await findRequest(deps, uuid);
-  await deps.db.inTransaction(async (trx) => {
+  await deps.home.inTransaction(async (trx) => {
     await takeRequest(trx, uuid);
     await recordChange(deps, trx, operatorOn(deps, customerUuid), {
       action: "name.rejected",
@@ -83,13 +83,13 @@ export async function rejectName(deps: AccountDeps, uuid: string): Promise<void>
 }
 
 /** A replaced request gets a new uuid, so the operator approves exactly the name that they read. */
-async function findRequest({ db }: AccountDeps, uuid: string): Promise<NameRequest> {
-  const request = await findNameRequest(db, uuid);
+async function findRequest({ home }: AccountDeps, uuid: string): Promise<NameRequest> {
+  const request = await findNameRequest(home, uuid);
   if (request === null) throw gone();
   return request;
 }
 
-async function takeRequest(trx: Trx, uuid: string): Promise<void> {
+async function takeRequest(trx: HomeTrx, uuid: string): Promise<void> {
   if (!(await takeNameRequest(trx, uuid))) throw gone();
 }
 

@@ -1,6 +1,6 @@
 /** Passkeys of members, and the challenges that their devices answer. */
 import { sql } from "kysely";
-import type { Database, Reader, Trx } from "../../store/database.ts";
+import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
 import { deleteInBatches } from "../../store/delete-in-batches.ts";
 
 export type PasskeyLine = {
@@ -15,7 +15,7 @@ export type PasskeyLine = {
 export type Passkey = PasskeyLine & { memberUuid: string; publicKey: Buffer; counter: number };
 
 /** Stores a passkey; false if another member has it. */
-export async function insertPasskey(trx: Trx, passkey: Passkey): Promise<boolean> {
+export async function insertPasskey(trx: HomeTrx, passkey: Passkey): Promise<boolean> {
   const row = await trx
     .insertInto("passkey")
     .values({
@@ -46,7 +46,7 @@ const lineColumns = [
   "transports",
 ] as const;
 
-export async function findPasskey(reader: Reader, credentialId: string): Promise<Passkey | null> {
+export async function findPasskey(reader: HomeReader, credentialId: string): Promise<Passkey | null> {
   const row = await reader
     .selectFrom("passkey")
     .select([...lineColumns, "member_uuid as memberUuid", "public_key as publicKey", "counter"])
@@ -56,7 +56,7 @@ export async function findPasskey(reader: Reader, credentialId: string): Promise
 }
 
 /** A member's passkeys, oldest first. */
-export async function listPasskeys(reader: Reader, memberUuid: string): Promise<PasskeyLine[]> {
+export async function listPasskeys(reader: HomeReader, memberUuid: string): Promise<PasskeyLine[]> {
   return await reader
     .selectFrom("passkey")
     .select(lineColumns)
@@ -67,7 +67,7 @@ export async function listPasskeys(reader: Reader, memberUuid: string): Promise<
 }
 
 export async function notePasskeyUse(
-  trx: Trx,
+  trx: HomeTrx,
   uuid: string,
   { counter, now }: { counter: number; now: number },
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function notePasskeyUse(
 
 /** Deletes one of a member's own passkeys and returns its name; null if it is not their own. */
 export async function deletePasskeyRow(
-  trx: Trx,
+  trx: HomeTrx,
   { uuid, memberUuid }: { uuid: string; memberUuid: string },
 ): Promise<string | null> {
   const row = await trx
@@ -89,7 +89,7 @@ export async function deletePasskeyRow(
 }
 
 /** Deletes a member's passkeys and open challenges. */
-export async function deletePasskeysOf(trx: Trx, memberUuid: string): Promise<void> {
+export async function deletePasskeysOf(trx: HomeTrx, memberUuid: string): Promise<void> {
   await Promise.all([
     trx.deleteFrom("passkey").where("member_uuid", "=", memberUuid).execute(),
     trx.deleteFrom("passkey_challenge").where("member_uuid", "=", memberUuid).execute(),
@@ -99,7 +99,7 @@ export async function deletePasskeysOf(trx: Trx, memberUuid: string): Promise<vo
 export type Challenge = { uuid: string; memberUuid: string | null; challenge: string; expiresAt: number };
 
 /** Stores a challenge, and deletes expired ones. */
-export async function insertChallenge(db: Database, row: Challenge & { now: number }): Promise<void> {
+export async function insertChallenge(db: Home, row: Challenge & { now: number }): Promise<void> {
   await db.deleteFrom("passkey_challenge").where("expires_at", "<", row.now).execute();
   await db
     .insertInto("passkey_challenge")
@@ -109,7 +109,7 @@ export async function insertChallenge(db: Database, row: Challenge & { now: numb
 
 /** Takes a challenge, so each is answered only once. Null if it expired or belongs to another member. */
 export async function takeChallenge(
-  db: Database,
+  db: Home,
   { uuid, memberUuid, now }: { uuid: string; memberUuid: string | null; now: number },
 ): Promise<string | null> {
   const row = await db
@@ -122,6 +122,6 @@ export async function takeChallenge(
   return row?.challenge ?? null;
 }
 
-export async function sweepChallenges(db: Database, now: number): Promise<void> {
+export async function sweepChallenges(db: Home, now: number): Promise<void> {
   await deleteInBatches(db, "passkey_challenge", sql`expires_at <= ${now}`);
 }

@@ -39,7 +39,7 @@ function partyOf({ addresses }: AccountDeps): { rpID: string; origin: string } {
 async function keepChallenge(deps: AccountDeps, memberUuid: string | null, challenge: string): Promise<string> {
   const now = deps.clock.now();
   const uuid = deps.random.uuid();
-  await insertChallenge(deps.db, { uuid, memberUuid, challenge, expiresAt: now + challengeLifeMs, now });
+  await insertChallenge(deps.home, { uuid, memberUuid, challenge, expiresAt: now + challengeLifeMs, now });
   return uuid;
 }
 
@@ -47,7 +47,7 @@ export async function beginPasskey(
   deps: AccountDeps,
   member: Member,
 ): Promise<Asked<PublicKeyCredentialCreationOptionsJSON>> {
-  const have = await listPasskeys(deps.db, member.uuid);
+  const have = await listPasskeys(deps.home, member.uuid);
   if (have.length >= passkeysMax) throw refuse(409, `A member can have at most ${passkeysMax} passkeys.`);
   const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
@@ -69,7 +69,7 @@ export async function finishPasskey(
   what: { uuid: string; name: string; credential: RegistrationResponseJSON },
 ): Promise<void> {
   const { member } = by;
-  const expectedChallenge = await takeChallenge(deps.db, {
+  const expectedChallenge = await takeChallenge(deps.home, {
     uuid: what.uuid,
     memberUuid: member.uuid,
     now: deps.clock.now(),
@@ -89,7 +89,7 @@ export async function finishPasskey(
   const made = verified?.registrationInfo;
   if (made === undefined) throw notUsable();
   const { credential } = made;
-  await deps.db.inTransaction(async (trx) => {
+  await deps.home.inTransaction(async (trx) => {
     const isNew = await insertPasskey(trx, {
       uuid: deps.random.uuid(),
       memberUuid: member.uuid,
@@ -123,12 +123,12 @@ export async function enterByPasskey(
   from: From,
 ): Promise<Entered> {
   const over: Entered = { kind: "over" };
-  const expectedChallenge = await takeChallenge(deps.db, {
+  const expectedChallenge = await takeChallenge(deps.home, {
     uuid: what.uuid,
     memberUuid: null,
     now: deps.clock.now(),
   });
-  const known = await findPasskey(deps.db, what.credential.id);
+  const known = await findPasskey(deps.home, what.credential.id);
   if (expectedChallenge === null || known === null) return over;
   const { rpID, origin } = partyOf(deps);
   const { publicKey, counter, credentialId, transports } = known;
@@ -143,7 +143,7 @@ export async function enterByPasskey(
   }).catch(() => null);
   if (verified?.verified !== true) return over;
   const { newCounter } = verified.authenticationInfo;
-  return await deps.db.inTransaction(async (trx) => {
+  return await deps.home.inTransaction(async (trx) => {
     const member = await findMember(deps, trx, known.memberUuid);
     if (member === null || member.joinedAt === null) return over;
     await notePasskeyUse(trx, known.uuid, { counter: newCounter, now: deps.clock.now() });
@@ -152,7 +152,7 @@ export async function enterByPasskey(
 }
 
 export async function deletePasskey(deps: AccountDeps, by: MemberActor, uuid: string): Promise<void> {
-  await deps.db.inTransaction(async (trx) => {
+  await deps.home.inTransaction(async (trx) => {
     const name = await deletePasskeyRow(trx, { uuid, memberUuid: by.member.uuid });
     if (name === null) throw refuse(404, "There is no such passkey.");
     await recordChange(deps, trx, by, { action: "passkey.deleted", subject: name });

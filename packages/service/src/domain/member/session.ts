@@ -1,4 +1,4 @@
-import type { Trx } from "../../store/database.ts";
+import type { HomeTrx } from "../../store/database.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid } from "../failure.ts";
 import { randomWord, wordHash } from "../token.ts";
@@ -29,7 +29,7 @@ export type Session = { uuid: string; member: Member };
 /** Always opens a new session, so that a session token planted in the browser is never signed in. */
 export async function openSession(
   deps: AccountDeps,
-  trx: Trx,
+  trx: HomeTrx,
   { memberUuid, method, device }: { memberUuid: string; method: SignInMethod; device: string },
 ): Promise<string> {
   const token = randomWord(deps.random, tokenLength);
@@ -50,22 +50,22 @@ export async function openSession(
 export async function findSession(deps: AccountDeps, token: string): Promise<Session | null> {
   if (token.length !== tokenLength) return null;
   const working = workingAt(deps.clock.now());
-  const row = await findSessionRow(deps.db, wordHash(token), working);
-  const member = row === null ? null : await findMember(deps, deps.db, row.memberUuid);
+  const row = await findSessionRow(deps.home, wordHash(token), working);
+  const member = row === null ? null : await findMember(deps, deps.home, row.memberUuid);
   if (row === null || member === null) return null;
-  if (working.now - row.lastUsedAt >= exactMs) await noteSessionUse(deps.db, row.uuid, working.now);
+  if (working.now - row.lastUsedAt >= exactMs) await noteSessionUse(deps.home, row.uuid, working.now);
   return { uuid: row.uuid, member };
 }
 
-export async function listSessions({ db, clock }: AccountDeps, memberUuid: string): Promise<SessionLine[]> {
-  return await sessionsOf(db, memberUuid, workingAt(clock.now()));
+export async function listSessions({ home, clock }: AccountDeps, memberUuid: string): Promise<SessionLine[]> {
+  return await sessionsOf(home, memberUuid, workingAt(clock.now()));
 }
 
 const workingAt = (now: number) => ({ now, idleSince: now - idleMs });
 
 /** Signs a member out of one of their own sessions; false if the session is not their own. */
 export async function signOut(deps: AccountDeps, by: MemberActor, sessionUuid: string): Promise<boolean> {
-  return await deps.db.inTransaction(async (trx) => {
+  return await deps.home.inTransaction(async (trx) => {
     const ended = await endSession(trx, { memberUuid: by.member.uuid, sessionUuid });
     if (ended) await recordChange(deps, trx, by, { action: "session.ended" });
     return ended;
@@ -74,10 +74,10 @@ export async function signOut(deps: AccountDeps, by: MemberActor, sessionUuid: s
 
 /** Signs a member out everywhere, for the operator. Returns how many sessions ended. */
 export async function signOutEverywhere(deps: AccountDeps, email: string): Promise<number> {
-  const member = await findByEmail(deps, deps.db, { email, joined: true });
+  const member = await findByEmail(deps, deps.home, { email, joined: true });
   if (member === null) throw invalid([{ path: "--email", message: "is not a member's email address" }]);
   const { uuid, customerUuid } = member;
-  return await deps.db.inTransaction(async (trx) => {
+  return await deps.home.inTransaction(async (trx) => {
     const [ended] = await Promise.all([
       endSessionsOf(trx, uuid),
       recordChange(deps, trx, operatorOn(deps, customerUuid), { action: "session.ended", aboutMember: uuid }),

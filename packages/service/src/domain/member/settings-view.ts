@@ -25,10 +25,10 @@ export type SettingsView = {
 export async function viewSettings(deps: AccountDeps, admin: AdminDeps, brand: Brand): Promise<SettingsView> {
   const { uuid, settings, settingsVersion: version } = brand;
   const { environment } = admin;
-  const changedAt = await settingsStoredAt(deps.db, environment, { brandUuid: uuid, version });
-  const author = await findSettingsAuthor(deps.db, environment, { brandUuid: uuid, version });
-  const member = author === null ? null : await findMember(deps, deps.db, author);
-  const used = await hasTraffic(deps.db, environment, uuid);
+  const changedAt = await settingsStoredAt(deps.home, environment, { brandUuid: uuid, version });
+  const author = await findSettingsAuthor(deps.home, environment, { brandUuid: uuid, version });
+  const member = author === null ? null : await findMember(deps, deps.home, author);
+  const used = await hasTraffic(deps.home, environment, uuid);
   const owner = { customerUuid: brand.customerUuid, brandUuid: uuid, environment };
   return {
     version,
@@ -45,6 +45,6 @@ export async function viewSettings(deps: AccountDeps, admin: AdminDeps, brand: B
     mayBecome: integrationTypes.filter(
       (type) => type !== settings.integrationType && mayBecome(settings.integrationType, type, used),
     ),
-    waitingNames: await waitingNames(deps.db, owner, settings),
+    waitingNames: await waitingNames(deps.home, owner, settings),
   };
 }

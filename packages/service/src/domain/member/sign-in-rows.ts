@@ -1,16 +1,16 @@
 /** Sign-ins in progress: codes that were emailed to members, and links. `domain/one-time-code.ts` counts and consumes codes. */
 import { sql } from "kysely";
-import type { Database, Reader, Trx } from "../../store/database.ts";
+import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
 import { deleteInBatches } from "../../store/delete-in-batches.ts";
 import { insertRows } from "../../store/rows.ts";
 
 /** Locks the sign-ins of an email address until the transaction ends, so that parallel requests are counted in turn. */
-export async function lockSignInsOf(trx: Trx, emailIndex: Buffer): Promise<void> {
+export async function lockSignInsOf(trx: HomeTrx, emailIndex: Buffer): Promise<void> {
   await sql`select pg_advisory_xact_lock(${emailIndex.readInt32BE(0)}, ${emailIndex.readInt32BE(4)})`.execute(trx);
 }
 
 /** The number of sign-ins by code that an email address began after `since`. */
-export async function countSignIns(trx: Trx, emailIndex: Buffer, since: number): Promise<number> {
+export async function countSignIns(trx: HomeTrx, emailIndex: Buffer, since: number): Promise<number> {
   const { count } = await trx
     .selectFrom("sign_in")
     .select((eb) => eb.fn.countAll<number>().as("count"))
@@ -31,7 +31,7 @@ export type NewSignIn = {
   expiresAt: number;
 };
 
-export async function insertSignIn(trx: Trx, row: NewSignIn): Promise<void> {
+export async function insertSignIn(trx: HomeTrx, row: NewSignIn): Promise<void> {
   await insertRows(trx, "sign_in", [
     {
       uuid: row.uuid,
@@ -47,7 +47,7 @@ export async function insertSignIn(trx: Trx, row: NewSignIn): Promise<void> {
 }
 
 /** The uuid of the member that an unused link is for. */
-export async function findLink(reader: Reader, linkHash: Buffer, now: number): Promise<string | null> {
+export async function findLink(reader: HomeReader, linkHash: Buffer, now: number): Promise<string | null> {
   const row = await reader
     .selectFrom("sign_in")
     .select("member_uuid")
@@ -59,7 +59,7 @@ export async function findLink(reader: Reader, linkHash: Buffer, now: number): P
 }
 
 /** Marks a link as used, once, and returns its member's uuid. Null if it was used or deleted. */
-export async function takeLink(trx: Trx, linkHash: Buffer, now: number): Promise<string | null> {
+export async function takeLink(trx: HomeTrx, linkHash: Buffer, now: number): Promise<string | null> {
   const row = await trx
     .updateTable("sign_in")
     .set({ used_at: now })
@@ -70,15 +70,15 @@ export async function takeLink(trx: Trx, linkHash: Buffer, now: number): Promise
   return row?.member_uuid ?? null;
 }
 
-export async function deleteSignInsOf(trx: Trx, memberUuid: string): Promise<void> {
+export async function deleteSignInsOf(trx: HomeTrx, memberUuid: string): Promise<void> {
   await trx.deleteFrom("sign_in").where("member_uuid", "=", memberUuid).execute();
 }
 
 /** Deletes all sign-ins that expired before an instant. */
-export async function deleteSignInsBefore(trx: Trx, expiredBefore: number): Promise<void> {
+export async function deleteSignInsBefore(trx: HomeTrx, expiredBefore: number): Promise<void> {
   await trx.deleteFrom("sign_in").where("expires_at", "<", expiredBefore).execute();
 }
 
-export async function sweepSignIns(db: Database, expiredBefore: number): Promise<void> {
+export async function sweepSignIns(db: Home, expiredBefore: number): Promise<void> {
   await deleteInBatches(db, "sign_in", sql`expires_at < ${expiredBefore}`);
 }

@@ -2,7 +2,7 @@
  * Sign-in without a passkey. An unknown email address is treated like any other: the same answer and the same attempts,
  * but no email is sent and no code is right.
  */
-import type { Trx } from "../../store/database.ts";
+import type { HomeTrx } from "../../store/database.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import {
@@ -43,11 +43,11 @@ export type From = { requestId: string; device: string };
 /** Begins a sign-in by code. The code is sent only if the email address is a member's. */
 export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ uuid: string; expiresAt: number }> {
   const now = deps.clock.now();
-  const member = await findByEmail(deps, deps.db, { email, joined: true });
+  const member = await findByEmail(deps, deps.home, { email, joined: true });
   const uuid = deps.random.uuid();
   const expiresAt = now + mailCodeLifeMs;
   const { code, hash } = makeMailCode(deps, uuid);
-  const written = await deps.db.inTransaction(async (trx) => {
+  const written = await deps.home.inTransaction(async (trx) => {
     const index = emailIndex(deps, email);
     await assertFewSignIns(trx, index, now);
     await Promise.all([
@@ -63,7 +63,7 @@ export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ 
 }
 
 /** Locks the address, so that parallel requests are counted one after another. */
-async function assertFewSignIns(trx: Trx, index: Buffer, now: number): Promise<void> {
+async function assertFewSignIns(trx: HomeTrx, index: Buffer, now: number): Promise<void> {
   await lockSignInsOf(trx, index);
   if ((await countSignIns(trx, index, now - hourMs)) < signInsPerHourMax) return;
   throw refuse(429, "Too many codes were requested for this address. Try again in an hour, or use a passkey.", {
@@ -84,11 +84,11 @@ export async function enterByCode(
   from: From,
 ): Promise<Entered> {
   const now = deps.clock.now();
-  const counted = await countMailAttempt(deps.db, typed.uuid, now);
+  const counted = await countMailAttempt(deps.home, typed.uuid, now);
   if (counted === null) return { kind: "over" };
   const wrong = { kind: "wrong" as const, attemptsRemaining: codeAttemptsMax - counted.attemptsUsed };
   if (!compareCode(deps, typed.uuid, typed.code, counted.hash)) return wrong;
-  return await deps.db.inTransaction(async (trx) => {
+  return await deps.home.inTransaction(async (trx) => {
     const memberUuid = await consumeMailCode(trx, typed.uuid, counted.hash, now);
     const member = memberUuid === null ? null : await findMember(deps, trx, memberUuid);
     if (member === null) return wrong;
@@ -102,7 +102,7 @@ export async function enterByCode(
  */
 export async function makeLink(
   deps: AccountDeps,
-  trx: Trx,
+  trx: HomeTrx,
   about: { memberUuid: string; lifeMs: number },
 ): Promise<string> {
   const word = randomWord(deps.random, linkLength);
@@ -117,11 +117,11 @@ export async function makeLink(
 /** Makes a link for a member or an invited person. */
 export async function linkFor(deps: AccountDeps, email: string): Promise<string> {
   const member =
-    (await findByEmail(deps, deps.db, { email, joined: true })) ??
-    (await findByEmail(deps, deps.db, { email, joined: false }));
+    (await findByEmail(deps, deps.home, { email, joined: true })) ??
+    (await findByEmail(deps, deps.home, { email, joined: false }));
   if (member === null) throw invalid([{ path: "--email", message: "is not a member's email address" }]);
   const { uuid, customerUuid } = member;
-  return await deps.db.inTransaction(async (trx) => {
+  return await deps.home.inTransaction(async (trx) => {
     await recordChange(deps, trx, operatorOn(deps, customerUuid), { action: "link.created", aboutMember: uuid });
     return await makeLink(deps, trx, { memberUuid: uuid, lifeMs: linkLifeMs });
   });
@@ -129,15 +129,15 @@ export async function linkFor(deps: AccountDeps, email: string): Promise<string>
 
 /** The member that a link is for, without using the link. */
 export async function readLink(deps: AccountDeps, word: string): Promise<Member | null> {
-  const memberUuid = await findLink(deps.db, wordHash(word), deps.clock.now());
-  return memberUuid === null ? null : await findMember(deps, deps.db, memberUuid);
+  const memberUuid = await findLink(deps.home, wordHash(word), deps.clock.now());
+  return memberUuid === null ? null : await findMember(deps, deps.home, memberUuid);
 }
 
 /** Uses a link. An invitation's link also accepts the invitation, because it proves access to the mailbox. */
 export async function enterByLink(deps: AccountDeps, word: string, from: From): Promise<Entered> {
   const known = await readLink(deps, word);
   if (known === null) return { kind: "over" };
-  return await deps.db.inTransaction(async (trx): Promise<Entered> => {
+  return await deps.home.inTransaction(async (trx): Promise<Entered> => {
     await lockAddress(deps, trx, known.email);
     const holder = await findByEmail(deps, trx, { email: known.email, joined: true });
     if (known.joinedAt === null && holder !== null && holder.uuid !== known.uuid) return { kind: "taken" };
@@ -149,7 +149,7 @@ export async function enterByLink(deps: AccountDeps, word: string, from: From): 
   });
 }
 
-async function join(deps: AccountDeps, trx: Trx, member: Member, from: From): Promise<void> {
+async function join(deps: AccountDeps, trx: HomeTrx, member: Member, from: From): Promise<void> {
   await Promise.all([
     setJoined(trx, member.uuid, deps.clock.now()),
     recordChange(deps, trx, { member, requestId: from.requestId }, { action: "member.joined" }),
@@ -159,7 +159,7 @@ async function join(deps: AccountDeps, trx: Trx, member: Member, from: From): Pr
 /** Opens a session for a person who proved to be this member. */
 export async function enter(
   deps: AccountDeps,
-  trx: Trx,
+  trx: HomeTrx,
   about: { member: Member; method: SignInMethod; from: From },
 ): Promise<Entered> {
   const { member, method, from } = about;

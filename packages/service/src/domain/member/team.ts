@@ -1,5 +1,5 @@
 import type { MemberRole } from "@countersign/contract/member";
-import type { Trx } from "../../store/database.ts";
+import type { HomeTrx } from "../../store/database.ts";
 import { lockCustomer, readCustomerName, setCustomerName } from "../brand/customer-rows.ts";
 import { nameProblem } from "../brand/name.ts";
 import type { NameOwner } from "../brand/name-request-rows.ts";
@@ -31,9 +31,9 @@ const invitationsPerMemberMax = 5;
 export type Customer = { uuid: string; name: string; waitingName?: WaitingName };
 
 /** An account, with a name that waits for the operator's approval. */
-export async function readCustomer({ db }: AccountDeps, uuid: string): Promise<Customer> {
-  const name = await readCustomerName(db, uuid);
-  const [waitingName] = await waitingNames(db, ownerOf(uuid), { name });
+export async function readCustomer({ home }: AccountDeps, uuid: string): Promise<Customer> {
+  const name = await readCustomerName(home, uuid);
+  const [waitingName] = await waitingNames(home, ownerOf(uuid), { name });
   return { uuid, name, ...(waitingName === undefined ? {} : { waitingName }) };
 }
 
@@ -49,7 +49,7 @@ export async function invite(
   what: { email: string; name: string; role: MemberRole },
 ): Promise<string> {
   const { customerUuid } = by.member;
-  const { uuid, written } = await deps.db.inTransaction(async (trx) => {
+  const { uuid, written } = await deps.home.inTransaction(async (trx) => {
     await lockCustomer(trx, customerUuid);
     await assertFewInvitations(deps, trx, { customerUuid, memberUuid: null });
     const made = await createMember(deps, trx, { ...what, customerUuid, joined: false });
@@ -65,7 +65,7 @@ export async function invite(
 /** Sends an invitation again. Earlier links stop working. */
 export async function inviteAgain(deps: AccountDeps, by: MemberActor, memberUuid: string): Promise<void> {
   const { customerUuid } = by.member;
-  const written = await deps.db.inTransaction(async (trx) => {
+  const written = await deps.home.inTransaction(async (trx) => {
     await lockCustomer(trx, customerUuid);
     const member = await findColleague(deps, trx, { customerUuid, memberUuid });
     if (member.joinedAt !== null) throw refuse(409, "This member has already accepted the invitation.");
@@ -80,7 +80,7 @@ export async function inviteAgain(deps: AccountDeps, by: MemberActor, memberUuid
 /** Counts invitations in the audit log, whose rows outlive removed members. The caller has locked the account. */
 async function assertFewInvitations(
   deps: AccountDeps,
-  trx: Trx,
+  trx: HomeTrx,
   about: { customerUuid: string; memberUuid: string | null },
 ): Promise<void> {
   const now = deps.clock.now();
@@ -108,7 +108,7 @@ async function postInvitation(deps: AccountDeps, written: Written): Promise<void
   }
 }
 
-async function writeInvitation(deps: AccountDeps, trx: Trx, member: Member) {
+async function writeInvitation(deps: AccountDeps, trx: HomeTrx, member: Member) {
   const link = await makeLink(deps, trx, { memberUuid: member.uuid, lifeMs: invitationLifeMs });
   const stored = await readCustomerName(trx, member.customerUuid);
   // Names stored before the name rules existed are not used in emails.
@@ -125,7 +125,7 @@ export async function changeRole(
   what: { memberUuid: string; role: MemberRole },
 ): Promise<void> {
   const { customerUuid } = by.member;
-  await deps.db.inTransaction(async (trx) => {
+  await deps.home.inTransaction(async (trx) => {
     await lockCustomer(trx, customerUuid);
     const member = await findColleague(deps, trx, { customerUuid, memberUuid: what.memberUuid });
     if (member.role === what.role) return;
@@ -142,7 +142,7 @@ export async function changeRole(
 /** Removes a member. They are signed out at once, and their personal data becomes unreadable. */
 export async function removeMember(deps: AccountDeps, by: MemberActor, memberUuid: string): Promise<void> {
   const { customerUuid } = by.member;
-  await deps.db.inTransaction(async (trx) => {
+  await deps.home.inTransaction(async (trx) => {
     await lockCustomer(trx, customerUuid);
     const member = await findColleague(deps, trx, { customerUuid, memberUuid });
     if (member.role === "owner") await keepAnOwner(trx, member);
@@ -159,7 +159,7 @@ export async function removeMember(deps: AccountDeps, by: MemberActor, memberUui
 
 /** Renames the member. The audit log is kept forever, so it records the change without the names. */
 export async function renameSelf(deps: AccountDeps, by: MemberActor & { member: Member }, name: string): Promise<void> {
-  await deps.db.inTransaction(async (trx) => {
+  await deps.home.inTransaction(async (trx) => {
     await renameMember(deps, trx, by.member, name);
     await recordChange(deps, trx, by, { action: "member.renamed" });
   });
@@ -168,7 +168,7 @@ export async function renameSelf(deps: AccountDeps, by: MemberActor & { member: 
 /** Renames an account. If emails are really sent, the new name waits for the operator, because invitations show it. */
 export async function renameCustomer(deps: AccountDeps, by: MemberActor, name: string): Promise<void> {
   const { customerUuid } = by.member;
-  await deps.db.inTransaction(async (trx) => {
+  await deps.home.inTransaction(async (trx) => {
     const before = await lockCustomer(trx, customerUuid);
     const waits = !deps.mail.keepsMails && name !== before;
     const request = waits ? { uuid: deps.random.uuid(), value: name, now: deps.clock.now() } : null;
@@ -182,7 +182,7 @@ export async function renameCustomer(deps: AccountDeps, by: MemberActor, name: s
   });
 }
 
-async function keepAnOwner(trx: Trx, leaving: Member): Promise<void> {
+async function keepAnOwner(trx: HomeTrx, leaving: Member): Promise<void> {
   const owners = await listOwners(trx, leaving.customerUuid);
   if (leaving.joinedAt !== null && owners.every(({ uuid }) => uuid === leaving.uuid))
     throw refuse(409, "An account needs an owner. Make another member an owner first.");

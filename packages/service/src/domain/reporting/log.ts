@@ -3,6 +3,7 @@ import type { LogDetail, LogFilter, LogLine } from "@countersign/contract/dashbo
 import { catalogue } from "@countersign/contract/errors";
 import { sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
+import { type KeyLine, listKeys } from "../brand/api-key-rows.ts";
 import { refuse } from "../failure.ts";
 import { digitsOf } from "../person-rows.ts";
 import { ranges } from "./buckets.ts";
@@ -43,8 +44,9 @@ export async function searchLog(
   const shown = rows.slice(0, pageMax);
   if (upwards) shown.reverse();
   const hasMore = rows.length > pageMax;
+  const keys = await keysOf(deps, page.brandUuid);
   return {
-    data: shown.map((row) => lineOf(deps, row)),
+    data: shown.map((row) => lineOf(deps, row, keys)),
     hasOlder: upwards ? true : hasMore,
     hasNewer: upwards ? hasMore : older !== undefined,
   };
@@ -65,10 +67,11 @@ export async function readLogLine(deps: ReportingDeps, brandUuid: string, id: nu
     .orderBy("id")
     .limit(actionsMax)
     .execute();
+  const keys = await keysOf(deps, brandUuid);
   return {
-    line: lineOf(deps, row),
+    line: lineOf(deps, row, keys),
     requestId: row.request_id,
-    keyLastFour: row.key_last_four,
+    keyLastFour: keys.get(row.api_key_uuid ?? "")?.lastFour ?? null,
     explanation: explanationOf(row.error_code),
     warnings: row.warnings ?? [],
     actions: actions.map(({ action, one_click_uuid, verification_uuid }) => ({
@@ -115,17 +118,10 @@ function linesOf({ db, environment }: ReportingDeps, brandUuid: string) {
   const reader: Reader = db;
   return reader
     .selectFrom("request_log")
-    .leftJoin("api_key", "api_key.uuid", "request_log.api_key_uuid")
     .leftJoin("person", "person.uuid", "request_log.person_uuid")
     .leftJoin("data_key", "data_key.uuid", "person.data_key_uuid")
     .selectAll("request_log")
-    .select([
-      "api_key.name as key_name",
-      "api_key.last_four as key_last_four",
-      "person.sealed",
-      "person.data_key_uuid",
-      "data_key.wrapped",
-    ])
+    .select(["person.sealed", "person.data_key_uuid", "data_key.wrapped"])
     .where("request_log.brand_uuid", "=", brandUuid)
     .where("request_log.environment", "=", environment);
 }
@@ -187,7 +183,13 @@ function filtered(
   return people === undefined ? query : query.where("request_log.person_uuid", "in", people);
 }
 
-function lineOf(deps: ReportingDeps, row: Row): LogLine {
+type Keys = ReadonlyMap<string, KeyLine>;
+
+async function keysOf({ home, environment }: ReportingDeps, brandUuid: string): Promise<Keys> {
+  return new Map((await listKeys(home, environment, brandUuid)).map((key) => [key.uuid, key]));
+}
+
+function lineOf(deps: ReportingDeps, row: Row, keys: Keys): LogLine {
   const { person_uuid: uuid, data_key_uuid, wrapped, sealed } = row;
   const isKnown = uuid !== null && data_key_uuid !== null;
   return {
@@ -200,6 +202,6 @@ function lineOf(deps: ReportingDeps, row: Row): LogLine {
     latencyMs: row.latency_ms,
     phoneLastFour: isKnown ? digitsOf(deps, { uuid, data_key_uuid, wrapped, sealed }) : null,
     subjectUuid: row.subject_uuid,
-    keyName: row.key_name,
+    keyName: keys.get(row.api_key_uuid ?? "")?.name ?? null,
   };
 }

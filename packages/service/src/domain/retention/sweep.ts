@@ -73,10 +73,10 @@ export const hourlySweeps: Record<string, Sweep> = {
 };
 
 /** Account tables use the real clock. */
-async function sweepMembers({ db, realClock }: Deps): Promise<void> {
+async function sweepMembers({ home, realClock }: Deps): Promise<void> {
   const now = realClock.now();
-  await sweepSignIns(db, now - signInKeptMs);
-  await sweepChallenges(db, now);
-  await sweepSessions(db, { now, idleSince: now - idleMs });
-  await sweepMails(db, now - mailKeptMs);
+  await sweepSignIns(home, now - signInKeptMs);
+  await sweepChallenges(home, now);
+  await sweepSessions(home, { now, idleSince: now - idleMs });
+  await sweepMails(home, now - mailKeptMs);
 }

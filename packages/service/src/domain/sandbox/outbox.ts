@@ -39,8 +39,8 @@ const textsMax = 200;
  * other customer uses; `brandUuid` is then the service's own uuid.
  */
 export async function listTexts(deps: Deps, what: { customerUuid: string; to?: Phone }): Promise<SentText[]> {
-  const brands = await brandsOf(deps.db, what.customerUuid);
-  const texts = await listSentTexts(deps, { ...what, brands, max: textsMax });
+  const brands = await brandsOf(deps.home, what.customerUuid);
+  const texts = await listSentTexts(deps, { brands, max: textsMax, ...(what.to === undefined ? {} : { to: what.to }) });
   return texts.map(({ uuid, text, channel, brandUuid, sentAt }) => ({
     id: uuid,
     ...text,

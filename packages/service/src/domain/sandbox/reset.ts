@@ -21,8 +21,8 @@ const otherTables: readonly BrandTable[] = ["issuance", "challenge_attempt"];
  * Deletes what a customer's brands created: verifications, texts, 1-Clicks, sessions, attempts, issued credentials and
  * earnings. Brands and the audit log stay. Returns the number of deleted objects.
  */
-export async function resetCustomer({ db, environment }: Deps, customerUuid: string): Promise<number> {
-  const brands = await brandsOf(db, customerUuid);
+export async function resetCustomer({ db, home, environment }: Deps, customerUuid: string): Promise<number> {
+  const brands = await brandsOf(home, customerUuid);
   if (brands.length === 0) return 0;
   return await db.inTransaction(async (trx) => {
     const deletedFrom = (table: BrandTable) => deleteOfBrands(trx, table, { environment, brands });

@@ -48,7 +48,7 @@ export type Session = {
 /** The session of a token. Refuses with 401 if there is none or it has expired. */
 export async function findSession(deps: Deps, token: string, requestId: string): Promise<Session> {
   const session = await findByToken(deps, token);
-  const brand = session === null ? null : await findActiveBrand(deps.db, deps.environment, session.brandUuid);
+  const brand = session === null ? null : await findActiveBrand(deps.home, deps.environment, session.brandUuid);
   if (session === null || brand === null) throw refuse(401, "SESSION_TIMEOUT");
   const { uuid, verificationUuid, deviceVerificationUuid, secrets } = session;
   return { uuid, caller: { brand, apiKeyUuid: null, requestId }, verificationUuid, deviceVerificationUuid, secrets };
@@ -60,7 +60,7 @@ export async function framedBy(
   keyHash: Buffer,
 ): Promise<{ brand: Brand; origins: string[] | null } | null> {
   const brandUuid = await findBrandByKeyHash(deps, keyHash);
-  const brand = brandUuid === null ? null : await findActiveBrand(deps.db, deps.environment, brandUuid);
+  const brand = brandUuid === null ? null : await findActiveBrand(deps.home, deps.environment, brandUuid);
   if (brand === null) return null;
   const { allowedOrigins } = brand.settings;
   return { brand, origins: allowedOrigins.length === 0 && deps.openFraming ? null : allowedOrigins };

@@ -6,7 +6,7 @@ import { insertEarnings } from "../audit/ledger-rows.ts";
 import { auditRow, recordAudits } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
-import { earningsOf } from "../issuance/use.ts";
+import { earningsOf, issuersOf } from "../issuance/use.ts";
 import { journeys } from "../journey.ts";
 import { findPeople, type Person } from "../person.ts";
 import { sharePeople } from "../person-rows.ts";
@@ -51,6 +51,10 @@ const releaseTogether = batched(
       deps,
       all.map(({ oneClick }) => oneClick.facts.phone),
     );
+    const issuers = await issuersOf(
+      deps,
+      all.map(({ caller, oneClick }) => ({ by: caller, given: oneClick.facts.credentials })),
+    );
     return await deps.db.inTransaction(async (trx) => {
       const byPhone = people.known ?? (await people.ensure(trx));
       const releases = all.map((one) => releaseOf(deps, one, byPhone.get(one.oneClick.facts.phone)));
@@ -59,7 +63,7 @@ const releaseTogether = batched(
       // or prevents it.
       const [, saved] = await Promise.all([sharePeople(trx, personUuids), saveAll(deps, trx, releases)]);
       if (saved.size < releases.length) throw new Ended();
-      await writeRecords(deps, trx, releases);
+      await writeRecords(deps, trx, releases, issuers);
       return releases.map(({ oneClick }) => oneClick);
     });
   },
@@ -90,15 +94,19 @@ function releaseOf(deps: Deps, { caller, oneClick, consent }: ToRelease, person:
 }
 
 /** Writes what belongs to releases: consents, audit entries, earnings and deliveries. */
-async function writeRecords(deps: Deps, trx: Trx, releases: readonly Release[]): Promise<void> {
-  const earnings = await Promise.all(
-    releases.map(({ caller, oneClick }) =>
-      earningsOf(deps, trx, caller, {
-        given: oneClick.facts.credentials,
-        personUuid: oneClick.personUuid,
-        oneClickUuid: oneClick.uuid,
-      }),
-    ),
+async function writeRecords(
+  deps: Deps,
+  trx: Trx,
+  releases: readonly Release[],
+  issuers: ReadonlySet<string>,
+): Promise<void> {
+  const earnings = releases.flatMap(({ caller, oneClick }) =>
+    earningsOf(deps, issuers, {
+      by: caller,
+      given: oneClick.facts.credentials,
+      personUuid: oneClick.personUuid,
+      oneClickUuid: oneClick.uuid,
+    }),
   );
   const consents = releases.map(({ caller, oneClick, consent }) =>
     consentRow(deps, caller, {
@@ -124,7 +132,7 @@ async function writeRecords(deps: Deps, trx: Trx, releases: readonly Release[]):
   await Promise.all([
     insertConsents(trx, consents),
     recordAudits(trx, audits),
-    insertEarnings(deps, trx, earnings.flat()),
+    insertEarnings(deps, trx, earnings),
     ...releases.filter(({ oneClick, caller }) => isPushed(oneClick, caller)).map((one) => push(deps, trx, one)),
   ]);
 }

@@ -45,7 +45,7 @@ async function findLink(deps: Deps, id: string) {
   const named = await findByLink(deps.db, { environment: deps.environment, linkHash: wordHash(id) });
   if (named === null) return null;
   const { row, secrets } = await findVerificationUnbound(deps, named.uuid);
-  const brand = await findActiveBrand(deps.db, deps.environment, row.brand_uuid);
+  const brand = await findActiveBrand(deps.home, deps.environment, row.brand_uuid);
   if (brand === null) return null;
   const wanted = secrets.redirectUrl ?? brand.settings.redirectUrl;
   // Check the target again: the settings may have changed since the text was sent.
@@ -85,21 +85,22 @@ function acceptedOf({ uuid, target, leadsOn }: LinkPage, isAgain: boolean): Acce
 
 async function prove(deps: Deps, id: string, page: LinkPage, requestId: string): Promise<boolean> {
   const now = deps.clock.now();
-  return await deps.db.inTransaction(async (trx) => {
+  const { phone, brand, uuid: verificationUuid } = page;
+  const proven = await deps.db.inTransaction(async (trx) => {
     const row = await verifyByLink(trx, wordHash(id), now);
-    if (row === null || row.person_uuid === null) return false;
-    const { phone, brand, uuid: verificationUuid } = page;
+    if (row === null || row.person_uuid === null) return null;
     const by = { brand, apiKeyUuid: null, requestId };
     const about = { personUuid: row.person_uuid, verificationUuid };
     await Promise.all([
       markProven(trx, [row.person_uuid], now),
       recordAudit(deps, trx, by, { action: "verification.verified", ...about }),
-      // Do not count an answer if the brand got the text, because it could answer the text itself. Count last: other
-      // transactions need the counters' locks.
-      countAnswers(deps, trx, phone === undefined || row.code_shown_to_brand ? [] : [{ phone, brandUuid: brand.uuid }]),
     ]);
-    return true;
+    return row;
   });
+  if (proven === null) return false;
+  // Do not count an answer if the brand got the text, because it could answer the text itself.
+  if (phone !== undefined && !proven.code_shown_to_brand) await countAnswers(deps, [{ phone, brandUuid: brand.uuid }]);
+  return true;
 }
 
 /** Handles "I did not ask for this": ends the verification. No further text is sent for it. */

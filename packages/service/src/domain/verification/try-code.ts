@@ -9,6 +9,7 @@ import type { Phone } from "../ports.ts";
 import { findVerification, findVerificationUnbound } from "./find.ts";
 import { countAnswers } from "./limits/alarms.ts";
 import { guessOf, tooManyGuesses } from "./limits/caps.ts";
+import type { Texted } from "./limits/counters.ts";
 import { countUsesBelow, takeBackUses, type Use } from "./limits/use-count-rows.ts";
 import { attemptsData, statusAt, type Verification, type VerificationRow } from "./verification.ts";
 import { lockVerifications, type StoredVerification } from "./verification-rows.ts";
@@ -69,25 +70,35 @@ type Attempt = Trying & { by: Actor; guess: Use | null };
 type Result = Tried | "capped" | null;
 
 const tryTogether = batched(
-  (deps: Deps, all: readonly Attempt[]) => deps.db.inTransaction((trx) => tryAll(deps, trx, all)),
+  async (deps: Deps, all: readonly Attempt[]) => {
+    const { results, answered } = await deps.db.inTransaction((trx) => tryAll(deps, trx, all));
+    await countAnswers(deps, answered);
+    return results;
+  },
   // A batch has one guess per phone (or per verification without a phone), so that each guess counts separately.
   ({ uuid, guess }) => guess?.key.toString("base64") ?? uuid,
 );
 
 /** Tries a code in a transaction that does more if the code is right. */
 async function tryAlone(deps: Deps, attempt: Attempt): Promise<Result> {
-  return await deps.db.inTransaction(async (trx) => {
-    const [tried = null] = await tryAll(deps, trx, [attempt]);
-    if (tried !== null && tried !== "capped" && tried.kind === "right") await attempt.open?.(trx, tried.row);
-    return tried;
+  const { results, answered } = await deps.db.inTransaction(async (trx) => {
+    const done = await tryAll(deps, trx, [attempt]);
+    for (const tried of done.results)
+      if (tried !== null && tried !== "capped" && tried.kind === "right") await attempt.open?.(trx, tried.row);
+    return done;
   });
+  await countAnswers(deps, answered);
+  return results[0] ?? null;
 }
 
+/** The result of each attempt, and the texts that were answered. */
+type TriedAll = { results: Result[]; answered: Texted[] };
+
 /**
- * Locks verifications, then the counters of wrong codes, which nothing else locks, then people, then other counters,
- * each in the order of their keys, as a link and a delivery do. A different order could deadlock.
+ * Locks verifications, then the counters of wrong codes, which nothing else locks, then people, each in
+ * the order of their keys, as a link and a delivery do. A different order could deadlock.
  */
-async function tryAll(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<Result[]> {
+async function tryAll(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<TriedAll> {
   const uuids = all.map(({ uuid }) => uuid);
   const [locked, codes] = await Promise.all([
     lockVerifications(trx, uuids),
@@ -107,7 +118,7 @@ async function tryAll(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<Re
     return [{ attempt, row: { ...row, attempts_used: code.attemptsUsed }, hash: code.hash }];
   });
   const accepted = await accept(deps, trx, right);
-  return all.map((attempt): Result => {
+  const results = all.map((attempt): Result => {
     const code = codeOf.get(attempt.uuid);
     if (code === undefined) return null;
     if (isCapped(attempt)) return "capped";
@@ -115,6 +126,16 @@ async function tryAll(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<Re
     if (row === undefined) return { kind: "wrong", attemptsRemaining: codeAttemptsMax - code.attemptsUsed };
     return { kind: "right", row };
   });
+  return { results, answered: answeredTexts(right.filter(({ row }) => accepted.has(row.uuid))) };
+}
+
+/** Only answers to texts that we sent. Otherwise, a brand that texts its own codes could improve its answer rate. */
+function answeredTexts(done: readonly Right[]): Texted[] {
+  return done.flatMap(({ attempt: { phone }, row }) =>
+    phone === undefined || row.deliveries === 0 || row.code_shown_to_brand
+      ? []
+      : [{ phone, brandUuid: row.brand_uuid }],
+  );
 }
 
 /** An attempt with a right code, and its locked verification. */
@@ -130,12 +151,6 @@ async function accept(deps: Deps, trx: Trx, right: readonly Right[]): Promise<Ma
     now,
   );
   const done = right.filter(({ row }) => consumed.has(row.uuid));
-  // Count only answers to texts that we sent. Otherwise, a brand that texts its own codes could improve its answer rate.
-  const answers = done.flatMap(({ attempt: { phone }, row }) =>
-    phone === undefined || row.deliveries === 0 || row.code_shown_to_brand
-      ? []
-      : [{ phone, brandUuid: row.brand_uuid }],
-  );
   await Promise.all([
     markProven(
       trx,
@@ -148,7 +163,6 @@ async function accept(deps: Deps, trx: Trx, right: readonly Right[]): Promise<Ma
         auditRow(deps, by, { action, personUuid: row.person_uuid ?? undefined, verificationUuid: row.uuid }),
       ),
     ),
-    countAnswers(deps, trx, answers),
     takeBackUses(
       trx,
       done.flatMap(({ attempt: { guess } }) => guess ?? []),

@@ -1,6 +1,5 @@
 /** Job: one attempt at one delivery. Only a 2xx status acknowledges it; other results follow the retry schedule. */
 import { batched } from "../../store/batch.ts";
-import type { Trx } from "../../store/database.ts";
 import { type ClaimedJob, endJobs, type LaterJob, type NewJob, repeatJobs } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import type { OutboundAnswer } from "../ports.ts";
@@ -85,24 +84,18 @@ function isAcknowledged({ answer }: Attempt): boolean {
   return answer.kind === "answered" && answer.status >= 200 && answer.status < 300;
 }
 
-/** Records attempts, the health of their webhooks, and the next step of each delivery, and ends the jobs. */
+/** Records attempts and the next step of each delivery, ends the jobs, and then saves the health of the webhooks. */
 const recordAttempt = batched(async (deps: Deps, attempts: readonly Attempt[]): Promise<"ended"[]> => {
   await deps.db.inTransaction(async (trx) => {
-    const changed = changedHealth(lastByWebhook(attempts), failingWhenRead(attempts));
-    // Lock webhooks before deliveries, as deleting a webhook does, to avoid deadlocks.
-    const [failing, current] = await Promise.all([
-      lockFailing(trx, [...changed.keys()]),
-      lockTried(
-        trx,
-        attempts.map(({ due }) => due),
-      ),
-    ]);
+    const current = await lockTried(
+      trx,
+      attempts.map(({ due }) => due),
+    );
     // Skip a delivery that a replay or another worker changed in the meantime. The attempt was then a duplicate, which
     // receivers must expect.
     const steps = attempts.filter(({ due }) => current.has(due.uuid)).map((one) => ({ ...one, ...nextStep(one) }));
     const next = new Map(steps.flatMap(laterJob));
     await Promise.all([
-      ...saveHealth(trx, changedHealth(changed, failing)),
       saveResults(trx, steps.map(resultOf)),
       insertAttempts(trx, steps.map(attemptOf)),
       endJobs(
@@ -112,6 +105,8 @@ const recordAttempt = batched(async (deps: Deps, attempts: readonly Attempt[]): 
       repeatJobs(trx, [...next.values()]),
     ]);
   });
+  const changed = changedHealth(lastByWebhook(attempts), failingWhenRead(attempts));
+  if (changed.size > 0) await saveHealth(deps, changed);
   return attempts.map(() => "ended");
 });
 
@@ -145,10 +140,16 @@ function changedHealth(
   );
 }
 
-function saveHealth(trx: Trx, changed: ReadonlyMap<string, Attempt>): Promise<void>[] {
-  return [...changed].map(([uuid, attempt]) =>
-    setFailingSince(trx, uuid, isAcknowledged(attempt) ? null : attempt.startedAt),
-  );
+/** Saves the health of webhooks. If a crash comes before this, the next attempt saves it. */
+async function saveHealth(deps: Deps, attempts: ReadonlyMap<string, Attempt>): Promise<void> {
+  await deps.home.inTransaction(async (trx) => {
+    const changed = changedHealth(attempts, await lockFailing(trx, [...attempts.keys()]));
+    await Promise.all(
+      [...changed].map(([uuid, attempt]) =>
+        setFailingSince(trx, uuid, isAcknowledged(attempt) ? null : attempt.startedAt),
+      ),
+    );
+  });
 }
 
 type Step = { status: DeliveryStatus; nextAttemptAt: number | null };

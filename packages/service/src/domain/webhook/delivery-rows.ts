@@ -233,18 +233,6 @@ export async function eraseBodies(trx: Trx, uuids: readonly string[]): Promise<v
   await trx.updateTable("webhook_delivery").set(erased).where("uuid", "in", uuids).execute();
 }
 
-/** The number of test events to a webhook after `since`. */
-export async function countTests(trx: Trx, endpointUuid: string, since: number): Promise<number> {
-  const { count } = await trx
-    .selectFrom("webhook_delivery")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("endpoint_uuid", "=", endpointUuid)
-    .where("is_test", "=", true)
-    .where("created_at", ">", since)
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
 export async function findBrandOfDelivery(deps: Deps, uuid: string): Promise<string | undefined> {
   const row = await deps.db
     .selectFrom("webhook_delivery")

@@ -1,6 +1,6 @@
-/** The rows of webhooks. Transactions lock webhooks by uuid, then their deliveries by uuid, then jobs. */
+/** The rows of webhooks. Transactions lock several of them in uuid order. */
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
-import type { Database, Reader, Trx } from "../../store/database.ts";
+import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
 import { placeOf } from "../../store/seal.ts";
 import type { DataKey } from "../../store/vault.ts";
 import { lockBrandRow } from "../brand/brand-rows.ts";
@@ -32,7 +32,7 @@ export const endpointsMax = 20;
 const place = (uuid: string) => placeOf("webhook_endpoint", uuid);
 
 /** Locks a brand, so that no other transaction adds a webhook, and counts its webhooks. */
-export async function countEndpoints(deps: Deps, trx: Trx, brandUuid: string): Promise<number> {
+export async function countEndpoints(deps: Deps, trx: HomeTrx, brandUuid: string): Promise<number> {
   const [, { count }] = await Promise.all([
     lockBrandRow(trx, brandUuid),
     trx
@@ -48,7 +48,7 @@ export async function countEndpoints(deps: Deps, trx: Trx, brandUuid: string): P
 
 export async function insertEndpoint(
   deps: Deps,
-  trx: Trx,
+  trx: HomeTrx,
   what: Pick<WebhookEndpoint, "uuid" | "brandUuid" | "createdAt" | "heardAt" | "secrets"> & { dataKey: DataKey },
 ): Promise<void> {
   await trx
@@ -66,7 +66,7 @@ export async function insertEndpoint(
 }
 
 /** Locks a webhook until the transaction ends, and reads it. */
-export async function lockEndpoint(deps: Deps, trx: Trx, uuid: string): Promise<WebhookEndpoint | null> {
+export async function lockEndpoint(deps: Deps, trx: HomeTrx, uuid: string): Promise<WebhookEndpoint | null> {
   const [, endpoint] = await Promise.all([
     trx.selectFrom("webhook_endpoint").select("uuid").where("uuid", "=", uuid).forUpdate().execute(),
     findEndpoint(deps, trx, uuid),
@@ -75,7 +75,7 @@ export async function lockEndpoint(deps: Deps, trx: Trx, uuid: string): Promise<
 }
 
 /** Stores what has changed of a locked webhook. */
-export async function updateEndpoint(deps: Deps, trx: Trx, endpoint: WebhookEndpoint): Promise<void> {
+export async function updateEndpoint(deps: Deps, trx: HomeTrx, endpoint: WebhookEndpoint): Promise<void> {
   const { uuid, dataKeyUuid, secrets, previousSecretUntil, disabledAt, failingSince } = endpoint;
   const dataKey = await deps.vault.readDataKey(trx, dataKeyUuid);
   await trx
@@ -91,12 +91,12 @@ export async function updateEndpoint(deps: Deps, trx: Trx, endpoint: WebhookEndp
 }
 
 /** Marks a webhook as deleted. Its row remains for its deliveries. */
-export async function markEndpointDeleted(trx: Trx, uuid: string, now: number): Promise<void> {
+export async function markEndpointDeleted(trx: HomeTrx, uuid: string, now: number): Promise<void> {
   await trx.updateTable("webhook_endpoint").set({ deleted_at: now }).where("uuid", "=", uuid).execute();
 }
 
 /** Deleted webhooks are not found. */
-export async function findEndpoint(deps: Deps, reader: Reader, uuid: string): Promise<WebhookEndpoint | null> {
+export async function findEndpoint(deps: Deps, reader: HomeReader, uuid: string): Promise<WebhookEndpoint | null> {
   const row = await selectEndpoints(deps, reader).where("webhook_endpoint.uuid", "=", uuid).executeTakeFirst();
   return row === undefined ? null : endpointOf(deps, row);
 }
@@ -104,7 +104,7 @@ export async function findEndpoint(deps: Deps, reader: Reader, uuid: string): Pr
 /** Webhooks by uuid, without deleted ones. */
 export async function findEndpoints(deps: Deps, uuids: readonly string[]): Promise<Map<string, WebhookEndpoint>> {
   if (uuids.length === 0) return new Map();
-  const rows = await selectEndpoints(deps, deps.db)
+  const rows = await selectEndpoints(deps, deps.home)
     .where(({ eb, fn, val }) => eb("webhook_endpoint.uuid", "=", fn.any(val(uuids))))
     .execute();
   return new Map(rows.map((row) => [row.uuid, endpointOf(deps, row)]));
@@ -112,7 +112,7 @@ export async function findEndpoints(deps: Deps, uuids: readonly string[]): Promi
 
 /** A brand's webhooks, oldest first. */
 export async function listEndpoints(deps: Deps, brandUuid: string): Promise<WebhookEndpoint[]> {
-  const rows = await selectEndpoints(deps, deps.db)
+  const rows = await selectEndpoints(deps, deps.home)
     .where("webhook_endpoint.brand_uuid", "=", brandUuid)
     .orderBy("webhook_endpoint.created_at")
     .orderBy("webhook_endpoint.uuid")
@@ -122,8 +122,8 @@ export async function listEndpoints(deps: Deps, brandUuid: string): Promise<Webh
 }
 
 /** The uuids of a brand's webhooks that are switched on. */
-export async function listEnabledEndpoints(deps: Deps, trx: Trx, brandUuid: string): Promise<string[]> {
-  const rows = await trx
+export async function listEnabledEndpoints(deps: Deps, brandUuid: string): Promise<string[]> {
+  const rows = await deps.home
     .selectFrom("webhook_endpoint")
     .select("uuid")
     .where("brand_uuid", "=", brandUuid)
@@ -134,7 +134,7 @@ export async function listEnabledEndpoints(deps: Deps, trx: Trx, brandUuid: stri
   return rows.map(({ uuid }) => uuid);
 }
 
-function selectEndpoints(deps: Deps, reader: Reader) {
+function selectEndpoints(deps: Deps, reader: HomeReader) {
   return reader
     .selectFrom("webhook_endpoint")
     .innerJoin("data_key", "data_key.uuid", "webhook_endpoint.data_key_uuid")
@@ -165,7 +165,7 @@ function endpointOf(deps: Deps, row: EndpointRow): WebhookEndpoint {
  * Locks webhooks in uuid order. Returns the time since which each has acknowledged nothing. Null: the last attempt was
  * acknowledged.
  */
-export async function lockFailing(trx: Trx, uuids: readonly string[]): Promise<Map<string, number | null>> {
+export async function lockFailing(trx: HomeTrx, uuids: readonly string[]): Promise<Map<string, number | null>> {
   if (uuids.length === 0) return new Map();
   const rows = await trx
     .selectFrom("webhook_endpoint")
@@ -177,12 +177,12 @@ export async function lockFailing(trx: Trx, uuids: readonly string[]): Promise<M
   return new Map(rows.map(({ uuid, failing_since }) => [uuid, failing_since]));
 }
 
-export async function setFailingSince(trx: Trx, uuid: string, failingSince: number | null): Promise<void> {
+export async function setFailingSince(trx: HomeTrx, uuid: string, failingSince: number | null): Promise<void> {
   await trx.updateTable("webhook_endpoint").set({ failing_since: failingSince }).where("uuid", "=", uuid).execute();
 }
 
 /** Records that a listener polled at `heardAt`. False if the listener does not exist. */
-export async function recordPoll(db: Database, uuid: string, heardAt: number): Promise<boolean> {
+export async function recordPoll(db: Home, uuid: string, heardAt: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("webhook_endpoint")
     .set({ heard_at: heardAt })
@@ -194,7 +194,7 @@ export async function recordPoll(db: Database, uuid: string, heardAt: number): P
 }
 
 /** Whether a listener has polled after `since`. */
-export async function hasPolled(db: Database, uuid: string, since: number): Promise<boolean> {
+export async function hasPolled(db: Home, uuid: string, since: number): Promise<boolean> {
   const row = await db
     .selectFrom("webhook_endpoint")
     .select("uuid")
@@ -210,7 +210,7 @@ export async function listSilentListeners(
   deps: Deps,
   { since, max }: { since: number; max: number },
 ): Promise<string[]> {
-  const rows = await deps.db
+  const rows = await deps.home
     .selectFrom("webhook_endpoint")
     .select("uuid")
     .where("environment", "=", deps.environment)

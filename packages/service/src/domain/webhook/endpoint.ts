@@ -1,7 +1,7 @@
 /** Defines, changes and deletes a brand's webhooks. */
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import { destroyDataKeys } from "../../store/data-key-rows.ts";
-import type { Trx } from "../../store/database.ts";
+import type { HomeTrx } from "../../store/database.ts";
 import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { invalid, type Problem, refuse } from "../failure.ts";
@@ -84,7 +84,7 @@ export async function createEndpoint(
   const uuid = deps.random.uuid();
   const secret = newSecret(deps);
   const createdAt = deps.clock.now();
-  await deps.db.inTransaction(async (trx) => {
+  await deps.home.inTransaction(async (trx) => {
     if ((await countEndpoints(deps, trx, brandUuid)) >= endpointsMax)
       throw refuse(409, `A brand has at most ${endpointsMax} webhooks.`);
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, createdAt);
@@ -103,7 +103,7 @@ export async function rotateSecret(
 ): Promise<{ signingSecret: string; previousSecretUntil: number }> {
   const secret = newSecret(deps);
   const previousSecretUntil = deps.clock.now() + rotationOverlapMs;
-  await deps.db.inTransaction(async (trx) => {
+  await deps.home.inTransaction(async (trx) => {
     const endpoint = await lockExisting(deps, trx, uuid);
     const secrets = { ...endpoint.secrets, secret, previousSecret: endpoint.secrets.secret };
     await updateEndpoint(deps, trx, { ...endpoint, secrets, previousSecretUntil });
@@ -113,7 +113,7 @@ export async function rotateSecret(
 }
 
 /** Locks a webhook until the transaction ends, and reads it. */
-export async function lockExisting(deps: Deps, trx: Trx, uuid: string): Promise<WebhookEndpoint> {
+export async function lockExisting(deps: Deps, trx: HomeTrx, uuid: string): Promise<WebhookEndpoint> {
   const endpoint = await lockEndpoint(deps, trx, uuid);
   if (endpoint === null) throw refuse(404, "No such webhook.");
   return endpoint;
@@ -136,7 +136,7 @@ export async function editEndpoint(
   edit: EndpointEdit,
   alongside: Alongside<WebhookEndpoint>,
 ): Promise<void> {
-  await deps.db.inTransaction(async (trx) => {
+  await deps.home.inTransaction(async (trx) => {
     const endpoint = await lockExisting(deps, trx, uuid);
     const { secrets } = endpoint;
     const url = edit.url ?? secrets.url;
@@ -163,12 +163,19 @@ function offSince(deps: Deps, { disabledAt }: WebhookEndpoint, enabled: boolean)
   return enabled ? null : (disabledAt ?? deps.clock.now());
 }
 
-/** Deletes a webhook. Pending deliveries end now, and all bodies and secrets are erased. */
+/**
+ * Deletes a webhook. First it is marked as deleted and its secrets are destroyed. Then its pending deliveries end and all
+ * bodies are erased. If a crash comes between, each delivery ends at its next attempt.
+ */
 export async function deleteEndpoint(deps: Deps, uuid: string, alongside?: Alongside<WebhookEndpoint>): Promise<void> {
   const now = deps.clock.now();
+  await deps.home.inTransaction(async (trx) => {
+    const endpoint = await lockExisting(deps, trx, uuid);
+    await Promise.all([markEndpointDeleted(trx, uuid, now), destroyDataKeys(trx, [endpoint.dataKeyUuid], now)]);
+    await alongside?.(trx, endpoint);
+  });
   const last = { at: now, httpStatus: null, error: "the webhook was deleted", durationMs: 0 };
   await deps.db.inTransaction(async (trx) => {
-    const endpoint = await lockExisting(deps, trx, uuid);
     const ended = await endDeliveries(trx, { endpointUuid: uuid }, now);
     await Promise.all([
       insertAttempts(
@@ -176,9 +183,6 @@ export async function deleteEndpoint(deps: Deps, uuid: string, alongside?: Along
         ended.map((delivery) => ({ deliveryUuid: delivery.uuid, ...last })),
       ),
       deleteOffersOf(trx, uuid),
-      markEndpointDeleted(trx, uuid, now),
-      destroyDataKeys(trx, [endpoint.dataKeyUuid], now),
     ]);
-    await alongside?.(trx, endpoint);
   });
 }

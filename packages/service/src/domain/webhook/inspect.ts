@@ -69,16 +69,14 @@ export async function viewDelivery(
   return { delivery, ...(body === null ? {} : { masked: JSON.stringify(masked(body)) }) };
 }
 
-/** The body exactly as it is sent. `alongside` records who reads it, in the same transaction. */
+/** The body exactly as it is sent. `alongside` records who reads it, before it is returned. */
 export async function revealDelivery(deps: Deps, { brandUuid, uuid }: Which, alongside: Alongside): Promise<string> {
-  return await deps.db.inTransaction(async (trx) => {
-    const row = await findDelivery(deps, trx, { brandUuid, uuid });
-    if (row === undefined) throw refuse(404, "There is no such delivery here.");
-    const body = openBodyText(deps, row);
-    if (body === null) throw refuse(409, "The body has already been erased.");
-    await alongside(trx);
-    return body;
-  });
+  const row = await findDelivery(deps, deps.db, { brandUuid, uuid });
+  if (row === undefined) throw refuse(404, "There is no such delivery here.");
+  const body = openBodyText(deps, row);
+  if (body === null) throw refuse(409, "The body has already been erased.");
+  await deps.home.inTransaction((trx) => alongside(trx));
+  return body;
 }
 
 /** The deliveries of a webhook, newest first, with every attempt. */

@@ -47,7 +47,7 @@ export async function takeForwards(
   { uuid, waitMs, signal }: { uuid: string; waitMs: number; signal: AbortSignal },
 ): Promise<Forward[]> {
   for (let waited = 0; ; waited += lookMs) {
-    if (waited % (silentMs / 6) === 0 && !(await recordPoll(deps.db, uuid, deps.realClock.now())))
+    if (waited % (silentMs / 6) === 0 && !(await recordPoll(deps.home, uuid, deps.realClock.now())))
       throw refuse(404, "No such listener.");
     const taken = await takeOnce(deps, uuid);
     if (taken.length > 0 || waited >= waitMs || signal.aborted) return taken;
@@ -93,7 +93,7 @@ export async function askListener(
   deps: Deps,
   { deliveryUuid, endpointUuid, startedAt }: { deliveryUuid: string; endpointUuid: string; startedAt: number },
 ): Promise<OutboundAnswer> {
-  if (!(await hasPolled(deps.db, endpointUuid, deps.realClock.now() - silentMs))) return notThere;
+  if (!(await hasPolled(deps.home, endpointUuid, deps.realClock.now() - silentMs))) return notThere;
   await insertOffer(deps.db, { deliveryUuid, endpointUuid, startedAt });
   let answer: OutboundAnswer = { kind: "failed", error: "timeout", durationMs: deliveryTimeoutMs };
   for (let waited = 0; waited < deliveryTimeoutMs; waited += lookMs) {
@@ -127,6 +127,6 @@ export async function sweepListeners(deps: Deps): Promise<void> {
   const since = deps.realClock.now() - goneMs;
   for (const uuid of await listSilentListeners(deps, { since, max: sweptMax })) {
     // Another process may have deleted it already.
-    if ((await findEndpoint(deps, deps.db, uuid)) !== null) await deleteEndpoint(deps, uuid);
+    if ((await findEndpoint(deps, deps.home, uuid)) !== null) await deleteEndpoint(deps, uuid);
   }
 }

@@ -3,7 +3,6 @@ import { enqueueAll } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import { deliveryJob } from "./deliver.ts";
 import { insertDeliveries, type NewDelivery } from "./delivery-rows.ts";
-import { listEnabledEndpoints } from "./endpoint-rows.ts";
 
 /** The event that reports the result of a health lookup. */
 export const healthLookupEvent = "1-click.health.lookup";
@@ -12,11 +11,14 @@ export const healthLookupEvent = "1-click.health.lookup";
 export type WebhookEvent = Omit<NewDelivery, "uuid" | "endpointUuid" | "isTest"> & { isTest?: boolean };
 
 /**
- * Queues an event for each enabled webhook of the brand, in the caller's transaction. The body, including `sentAt`,
- * does not change on retries.
+ * Queues an event for each of the webhooks, in the caller's transaction. The body, including `sentAt`, does not change on
+ * retries.
  */
-export async function publish(deps: Deps, trx: Trx, event: WebhookEvent): Promise<void> {
-  const endpointUuids = await listEnabledEndpoints(deps, trx, event.brandUuid);
+export async function publish(
+  deps: Deps,
+  trx: Trx,
+  { endpointUuids, ...event }: WebhookEvent & { endpointUuids: readonly string[] },
+): Promise<void> {
   const deliveries = endpointUuids.map((endpointUuid) => newDelivery(deps, { ...event, endpointUuid }));
   await queueDeliveries(deps, trx, deliveries);
 }

@@ -8,18 +8,21 @@ import { findEndpoint } from "./endpoint-rows.ts";
 
 /** Sends an event again with a new `sentAt`, timestamp and signatures, and restarts its retry schedule. */
 export async function replayDelivery(deps: Deps, uuid: string, alongside?: Alongside): Promise<void> {
+  const stored = await deps.db.inTransaction((trx) => lockDelivery(trx, uuid));
+  if (stored === undefined) throw refuse(404, "No such delivery.");
+  if (openBody(deps, stored) === null) throw refuse(409, "The body has already been erased.");
+  const endpoint = stored.endpoint_uuid === null ? null : await findEndpoint(deps, deps.home, stored.endpoint_uuid);
+  if (endpoint !== null && endpoint.disabledAt !== null) throw refuse(409, "The webhook is switched off.");
+  if (alongside !== undefined) await deps.home.inTransaction((trx) => alongside(trx));
   await deps.db.inTransaction(async (trx) => {
     const row = await lockDelivery(trx, uuid);
     if (row === undefined) throw refuse(404, "No such delivery.");
     const body = openBody(deps, row);
     if (body === null) throw refuse(409, "The body has already been erased.");
-    const endpoint = row.endpoint_uuid === null ? null : await findEndpoint(deps, trx, row.endpoint_uuid);
-    if (endpoint !== null && endpoint.disabledAt !== null) throw refuse(409, "The webhook is switched off.");
     const now = deps.clock.now();
     await Promise.all([
       restartDelivery(deps, trx, row, "sentAt" in body ? { ...body, sentAt: now } : body),
       enqueue(deps, trx, deliveryJob(deps, { uuid, receiver: row.endpoint_uuid ?? row.brand_uuid, dueAt: now })),
     ]);
-    await alongside?.(trx);
   });
 }

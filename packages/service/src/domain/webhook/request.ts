@@ -21,7 +21,7 @@ export const readDue = batched(async (deps: Deps, uuids: readonly string[]): Pro
   const rows = await findDueDeliveries(deps.db, uuids);
   if (rows.length === 0) return uuids.map(() => null);
   const known = (all: (string | null)[]) => [...new Set(all.filter((one) => one !== null))];
-  const brands = await findBrands(deps.db, deps.environment, known(rows.map((row) => row.brand_uuid)));
+  const brands = await findBrands(deps.home, deps.environment, known(rows.map((row) => row.brand_uuid)));
   const endpoints = await findEndpoints(deps, known(rows.map((row) => row.endpoint_uuid)));
   const due = new Map(
     rows.map((row) => [

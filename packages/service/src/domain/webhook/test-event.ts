@@ -2,7 +2,8 @@ import type { HealthEntity } from "@countersign/contract/health";
 import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
-import { countTests } from "./delivery-rows.ts";
+import { useOf } from "../verification/limits/counters.ts";
+import { countUsesBelow } from "../verification/limits/use-count-rows.ts";
 import { lockExisting } from "./endpoint.ts";
 import { listEndpoints, type WebhookEndpoint } from "./endpoint-rows.ts";
 import { healthLookupEvent, queueDelivery } from "./publish.ts";
@@ -27,27 +28,30 @@ export async function triggerTest(
 
 /** Sends a test event without personal data, in the same way as a real event. */
 export async function sendTest(deps: Deps, uuid: string, alongside?: Alongside<WebhookEndpoint>): Promise<string> {
-  const delivery = await deps.db.inTransaction(async (trx) => {
+  const endpoint = await deps.home.inTransaction(async (trx) => {
     const endpoint = await lockExisting(deps, trx, uuid);
     const problem = endpoint.heardAt === null ? deps.outbound.judge(endpoint.secrets.url) : null;
     if (problem !== null) throw invalid([{ path: "body.url", message: problem }]);
     if (endpoint.disabledAt !== null) throw refuse(409, "The webhook is switched off.");
-    if ((await countTests(trx, uuid, deps.clock.now() - testsWindowMs)) >= testsMax)
+    const window = { windowMs: testsWindowMs };
+    const use = useOf(deps, { scope: "webhook.test", key: Buffer.from(endpoint.uuid), window });
+    if ((await countUsesBelow(trx, [use], testsMax)).length === 0)
       throw refuse(429, `At most ${testsMax} test events per minute.`);
+    await alongside?.(trx, endpoint);
+    return endpoint;
+  });
+  return await deps.db.inTransaction(async (trx) => {
     const subjectUuid = deps.random.uuid();
-    const queued = await queueDelivery(deps, trx, {
+    return await queueDelivery(deps, trx, {
       brandUuid: endpoint.brandUuid,
       endpointUuid: uuid,
       event: healthLookupEvent,
       subjectUuid,
-      dataKey: await deps.vault.readDataKey(trx, endpoint.dataKeyUuid),
+      dataKey: await deps.vault.createDataKey(trx, deps.environment, deps.clock.now()),
       body: madeUpLookup(subjectUuid, deps.clock.now()),
       isTest: true,
     });
-    await alongside?.(trx, endpoint);
-    return queued;
   });
-  return delivery;
 }
 
 const payer = { name: "Test payer", vendorId: "V000000", ids: ["TEST"] };

@@ -32,7 +32,7 @@ function auditRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   type Query = { brand?: string; actor?: string; action?: string; from?: string; to?: string };
   const filterOf = async ({ member }: Visitor, { brand, actor, action, from, to }: Query) => {
     const { customerUuid } = member;
-    if (brand !== undefined && !(await brandsOf(accounts.db, customerUuid)).includes(brand.toLowerCase()))
+    if (brand !== undefined && !(await brandsOf(accounts.home, customerUuid)).includes(brand.toLowerCase()))
       throw refuse(404, "There is no such brand here.");
     return { customerUuid, brandUuid: brand, actor, action, from: numberIn(from), to: numberIn(to) };
   };
@@ -59,7 +59,7 @@ function meRoutes(app: FastifyInstance, dashboard: Dashboard): void {
       environment,
       ...addresses,
     })),
-    hasPasskey: (await listPasskeys(accounts.db, member.uuid)).length > 0,
+    hasPasskey: (await listPasskeys(accounts.home, member.uuid)).length > 0,
   }));
   mountMember(app, dashboard, contract.patchMe, async (who, { body }) => renameSelf(accounts, who, maybeNameIn(body)));
   mountMember(app, dashboard, contract.signOutMember, async (who) => {
@@ -78,7 +78,7 @@ function meRoutes(app: FastifyInstance, dashboard: Dashboard): void {
 function passkeyRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts } = dashboard;
   mountMember(app, dashboard, contract.listMyPasskeys, async ({ member }) => ({
-    data: await listPasskeys(accounts.db, member.uuid),
+    data: await listPasskeys(accounts.home, member.uuid),
   }));
   mountMember(app, dashboard, contract.beginMyPasskey, async ({ member }) => beginPasskey(accounts, member));
   mountMember(app, dashboard, contract.finishMyPasskey, async (who, { params, body }) =>
@@ -92,7 +92,7 @@ function passkeyRoutes(app: FastifyInstance, dashboard: Dashboard): void {
 function teamRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts } = dashboard;
   mountMember(app, dashboard, contract.listTeam, async ({ member }) => ({
-    data: await listMembers(accounts, accounts.db, member.customerUuid),
+    data: await listMembers(accounts, accounts.home, member.customerUuid),
   }));
   mountMember(app, dashboard, contract.inviteMember, async (who, { body }) => ({
     uuid: await invite(accounts, who, { ...body, name: maybeNameIn(body) }),

@@ -71,10 +71,10 @@ function settingsRoutes(app: FastifyInstance, dashboard: Dashboard): void {
 function keyRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.listKeys, async (who, { params }) => {
     const { brand, admin } = await brandOf(dashboard, who, params);
-    const { db, environment, clock } = admin;
+    const { home, environment, clock } = admin;
     const about = { customerUuid: who.member.customerUuid, brandUuid: brand.uuid, environment };
     const makers = await keyMakers(dashboard.accounts, about);
-    const keys = await listKeys(db, environment, brand.uuid);
+    const keys = await listKeys(home, environment, brand.uuid);
     return { data: keys.map((key) => ({ ...key, createdBy: makers.get(key.lastFour) ?? null })), now: clock.now() };
   });
   mountMember(app, dashboard, contract.createKey, async (who, { params, body }) => {

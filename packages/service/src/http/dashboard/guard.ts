@@ -103,7 +103,7 @@ export function mountStranger<E extends Endpoint>(
         const former = cookieOf(dashboard).tokenOf(request);
         const session = former === null ? null : await findSession(dashboard.accounts, former);
         if (session !== null)
-          await endSession(dashboard.accounts.db, { memberUuid: session.member.uuid, sessionUuid: session.uuid });
+          await endSession(dashboard.accounts.home, { memberUuid: session.member.uuid, sessionUuid: session.uuid });
         cookieOf(dashboard).set(reply, token);
       },
     };

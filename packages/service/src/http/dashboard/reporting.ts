@@ -15,7 +15,8 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
   const of = async (who: Visitor, params: { brand: string; environment: Environment }) => {
     const { brand, admin } = await brandOf(dashboard, who, params);
     const { environment, clock } = admin;
-    const deps: ReportingDeps = { environment, db: dashboard.reports.db, clock, vault: dashboard.accounts.vault };
+    const { home, vault } = dashboard.accounts;
+    const deps: ReportingDeps = { environment, db: dashboard.reports.db, home, clock, vault };
     return { deps, brandUuid: brand.uuid };
   };
   mountMember(app, dashboard, contract.readReportLag, async () => ({ lagMs: await dashboard.reports.lagMs() }));

@@ -68,7 +68,7 @@ function lineOf({ uuid, secrets, ...endpoint }: WebhookEndpoint, now: number) {
 function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const about = async (who: Visitor, params: OfEnvironment & { webhook: string }) => {
     const found = await at(dashboard, who, params);
-    const endpoint = await findEndpoint(found.deps, found.deps.db, params.webhook);
+    const endpoint = await findEndpoint(found.deps, found.deps.home, params.webhook);
     if (endpoint === null || endpoint.brandUuid !== found.brandUuid)
       throw refuse(404, "There is no such webhook here.");
     const noteAbout =

@@ -49,7 +49,7 @@ function actorOf(
 /** Mounts calls of sandbox control. The audit log gets an entry for each one that changes something. */
 export function controlledBy(deps: Deps, guard: Guard<Driver>): Mounting<Driver> {
   const after = ({ by }: Driver, declared: Endpoint) =>
-    recordCall({ db: deps.db, clock: deps.realClock }, by, declared);
+    recordCall({ home: deps.home, clock: deps.realClock }, by, declared);
   return { guard, prefixes: [""], after };
 }
 

@@ -15,14 +15,14 @@ export function routesListeners(app: FastifyInstance, deps: Deps, about: Mountin
   const own = async ({ customerUuid, brandUuid }: Driver, named: string | undefined): Promise<string> => {
     const uuid = named ?? brandUuid;
     if (uuid === null) throw invalid([{ path: "body.brand", message: "This is required without an API key." }]);
-    const brand = await findOwnBrand(deps.db, deps.environment, customerUuid, uuid);
+    const brand = await findOwnBrand(deps.home, deps.environment, customerUuid, uuid);
     if (brand === null) throw refuse(404, "No such brand.");
     return brand.uuid;
   };
   const ownWebhook = async ({ customerUuid }: Driver, uuid: string): Promise<string> => {
-    const endpoint = await findEndpoint(deps, deps.db, uuid);
+    const endpoint = await findEndpoint(deps, deps.home, uuid);
     const brand =
-      endpoint === null ? null : await findOwnBrand(deps.db, deps.environment, customerUuid, endpoint.brandUuid);
+      endpoint === null ? null : await findOwnBrand(deps.home, deps.environment, customerUuid, endpoint.brandUuid);
     // Refuse another customer's webhook like an unknown one.
     if (brand === null) throw refuse(404, "No such webhook.");
     return uuid;

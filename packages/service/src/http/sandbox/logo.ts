@@ -18,7 +18,7 @@ export function routesLogo(
   about: Mounting<Driver>,
 ): void {
   const own = async (customerUuid: string, brandUuid: string): Promise<string> => {
-    const brand = await findOwnBrand(deps.db, deps.environment, customerUuid, brandUuid);
+    const brand = await findOwnBrand(deps.home, deps.environment, customerUuid, brandUuid);
     if (brand === null) throw refuse(404, "No such brand.");
     return brand.uuid;
   };

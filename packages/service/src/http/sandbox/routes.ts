@@ -84,7 +84,7 @@ function clockRoutes(app: FastifyInstance, controls: Controls, about: About): vo
 
 function brandRoutes(app: FastifyInstance, { deps, admin }: Controls, about: About): void {
   const own = async (customerUuid: string, brandUuid: string) => {
-    const brand = await findOwnBrand(deps.db, deps.environment, customerUuid, brandUuid);
+    const brand = await findOwnBrand(deps.home, deps.environment, customerUuid, brandUuid);
     if (brand === null) throw refuse(404, "No such brand.");
     return brand;
   };

@@ -15,7 +15,7 @@ import { type Driver, noted } from "./guard.ts";
 export function routesWebhooks(app: FastifyInstance, deps: Deps, about: Mounting<Driver>): void {
   const own = async (customerUuid: string, brandUuid: string | undefined): Promise<string> => {
     const brand =
-      brandUuid === undefined ? null : await findOwnBrand(deps.db, deps.environment, customerUuid, brandUuid);
+      brandUuid === undefined ? null : await findOwnBrand(deps.home, deps.environment, customerUuid, brandUuid);
     if (brand === null) throw refuse(404, "No such webhook.");
     return brand.uuid;
   };
@@ -28,14 +28,14 @@ export function routesWebhooks(app: FastifyInstance, deps: Deps, about: Mounting
     );
   });
   mount(app, rotateWebhook, about, async (driver, { params }) => {
-    const brandUuid = await own(driver.customerUuid, (await findEndpoint(deps, deps.db, params.uuid))?.brandUuid);
+    const brandUuid = await own(driver.customerUuid, (await findEndpoint(deps, deps.home, params.uuid))?.brandUuid);
     const { signingSecret } = await rotateSecret(deps, params.uuid, (trx, { secrets }) =>
       noted(deps, driver, { action: "webhook.rotated", brandUuid, subject: addressWithoutQuery(secrets.url) })(trx),
     );
     return { signingSecret };
   });
   mount(app, listDeliveries, about, async ({ customerUuid }, { params }) => {
-    await own(customerUuid, (await findEndpoint(deps, deps.db, params.uuid))?.brandUuid);
+    await own(customerUuid, (await findEndpoint(deps, deps.home, params.uuid))?.brandUuid);
     return { data: await list(deps, params.uuid) };
   });
   mount(app, replayDelivery, about, async (driver, { params }) => {

@@ -95,7 +95,7 @@ function sendFile(
 export function routesLogos(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
   app.get<{ Params: { name: string } }>("/logo/:name", async (request, reply) => {
     await guard(request, reply);
-    const found = await findLogo(deps.db, deps.environment, `/logo/${request.params.name}`);
+    const found = await findLogo(deps.home, deps.environment, `/logo/${request.params.name}`);
     if (found === null) throw refuse(404, "There is nothing under this path.");
     return forever(reply)
       .header("content-security-policy", "default-src 'none'; sandbox")

@@ -15,7 +15,7 @@ export function routesLook(app: FastifyInstance, deps: Deps, { guard, assets, da
   app.get<{ Params: { brand: string } }>("/look/:brand", async (request, reply) => {
     await guard(request, reply);
     const { brand: uuid } = request.params;
-    const found = isUuid(uuid) ? await findBrand(deps.db, deps.environment, uuid) : null;
+    const found = isUuid(uuid) ? await findBrand(deps.home, deps.environment, uuid) : null;
     if (found === null) throw refuse(404, "There is nothing under this path.");
     const dashboard = dashboardUrl();
     const brand = lookOf(found);

@@ -42,7 +42,7 @@ const delivery = async () => String((await owner.call("POST", `${await hooked()}
 const listener = async () =>
   idIn(await control("POST", "/sandbox/listeners", { brand, forward: "http://localhost:9000/hook" }));
 const otherSession = async () => {
-  await it.store.db.inTransaction((trx) =>
+  await it.store.home.inTransaction((trx) =>
     openSession(it.accounts, trx, { memberUuid: owner.uuid, method: "code", device: "Elsewhere" }),
   );
   const { data } = (await owner.call("GET", "/api/me/sessions")).body as {
@@ -60,7 +60,7 @@ const passkey = async () => {
     counter: 0,
     name: "Laptop",
   };
-  await it.store.db.inTransaction((trx) =>
+  await it.store.home.inTransaction((trx) =>
     insertPasskey(trx, { ...made, transports: [], isSynced: false, createdAt: 1, lastUsedAt: null }),
   );
   return uuid;

@@ -58,7 +58,7 @@ async function nameRequest(): Promise<string> {
   const uuid = it.deps.random.uuid();
   const owner = { customerUuid: customer, brandUuid: null, environment: "account" as const };
   const request = { uuid, value: "A new name", now: 1 };
-  await it.store.db.inTransaction((trx) => replaceRequest(trx, owner, { path: "name", request }));
+  await it.store.home.inTransaction((trx) => replaceRequest(trx, owner, { path: "name", request }));
   return uuid;
 }
 

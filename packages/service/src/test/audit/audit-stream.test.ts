@@ -21,7 +21,7 @@ const it = await sandbox();
 const received: StreamedEntry[] = [];
 const keep = async (entries: StreamedEntry[]) => void received.push(...entries);
 const note = (subject: string) =>
-  it.store.db.inTransaction((trx) =>
+  it.store.home.inTransaction((trx) =>
     recordChange(it.accounts, trx, operatorOn(it.accounts, null), { action: "payers.synced", subject }),
   );
 
@@ -30,7 +30,7 @@ test("every entry is sent once and in order, also one whose transaction commits 
   await streamEntries(it.accounts, keep);
   assert.deepEqual([received.at(-1)?.action, received.at(-1)?.actor], ["member.added", "operator"]);
   received.length = 0;
-  await it.store.db.inTransaction(async (trx) => {
+  await it.store.home.inTransaction(async (trx) => {
     const by = operatorOn(it.accounts, null);
     await recordChange(it.accounts, trx, by, { action: "payers.synced", subject: "begun first" });
     await note("committed first");

@@ -81,7 +81,7 @@ test("for a stopped brand, no payer is asked and nothing is delivered", async ()
   const brand = await healthBrand(it);
   await defineEndpoint(it.deps, brand.uuid, { url: "https://brand.example/hook", authentication: { type: "none" } });
   // The brand was looked up just before it is stopped, as in a request that is under way.
-  const staleBrand = await findBrand(it.store.db, "sandbox", brand.uuid);
+  const staleBrand = await findBrand(it.store.home, "sandbox", brand.uuid);
   assert.ok(staleBrand);
   await setMode(it.admin, { brandUuid: brand.uuid, mode: "stopped" });
   const caller = { brand: staleBrand, apiKeyUuid: null, requestId: "a request" };

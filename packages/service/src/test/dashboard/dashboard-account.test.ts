@@ -157,7 +157,7 @@ test("signing in opens a new session and ends the browser's previous one", async
 
 test("over https, the session cookie is Secure and has the __Host- prefix", async () => {
   const secure = await sandbox({}, { PUBLIC_DASHBOARD_URL: "https://dashboard.example.com", DEMO: "off" });
-  await secure.admin.db
+  await secure.admin.home
     .insertInto("customer")
     .values({ uuid: firstDemoCustomer.uuid, name: "X", created_at: 1 })
     .onConflict((c) => c.doNothing())

@@ -90,7 +90,7 @@ test("an invitation does not wait for a transaction that only writes to the acco
   const { owner, invite } = await ownAccount("d0000000-0000-4000-8000-00000000000b", t);
   const call = await owner();
   const { uuid } = (await invite(call)).body;
-  await it.store.db.inTransaction(async (trx) => {
+  await it.store.home.inTransaction(async (trx) => {
     const operator = operatorOn(it.accounts, "d0000000-0000-4000-8000-00000000000b");
     await recordChange(it.accounts, trx, operator, { action: "member.joined" });
     assert.equal((await call("POST", `/api/members/${uuid}/invitation`, {})).status, 201);

@@ -15,7 +15,7 @@ const settings = { v1: { push: { url, authorization: secret } } };
 const patch = (uuid: string, body: Record<string, unknown>) => it.api.patchSandboxBrand({ params: { uuid }, body });
 const pathsOf = (data: Record<string, unknown>) => (data.errors as { path: string }[]).map(({ path }) => path);
 const settingsPath = (brand: string) => `/api/brands/${brand}/sandbox/settings`;
-const pushOf = async (brand: string) => (await findBrand(it.store.db, "sandbox", brand))?.settings.v1.push;
+const pushOf = async (brand: string) => (await findBrand(it.store.home, "sandbox", brand))?.settings.v1.push;
 const pushing = async () => (await it.brand(settings)).uuid;
 
 test("a member can move the push to another host only by entering its authorization again", async () => {

@@ -9,7 +9,7 @@ import { demoKey, type Sandbox } from "./sandbox.ts";
 
 /** Returns the caller of an API key, to call flows directly without HTTP and its rate limits. */
 export async function callerOf(it: Sandbox, apiKey = demoKey): Promise<Caller> {
-  const owner = await findKeyOwner(it.store.db, "sandbox", hashApiKey(apiKey));
+  const owner = await findKeyOwner(it.store.home, "sandbox", hashApiKey(apiKey));
   assert.ok(owner);
   return { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: randomUUID() };
 }

@@ -25,7 +25,7 @@ export async function signedIn(
   members += 1;
   const address = email ?? `member-${members}@example.com`;
   const { uuid } = await addMember(it.accounts, { customerUuid, role, email: address, name: `Member ${members}` });
-  const token = await it.store.db.inTransaction((trx) =>
+  const token = await it.store.home.inTransaction((trx) =>
     openSession(it.accounts, trx, { memberUuid: uuid, method: "code", device: "A test" }),
   );
   return { uuid, email: address, token, call: callsAs(it, token) };

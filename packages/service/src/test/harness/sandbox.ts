@@ -33,6 +33,7 @@ import { openDatabase } from "../../store/database.ts";
 import type { Reports } from "../../store/replica.ts";
 import { openSignals } from "../../store/signals.ts";
 import { cloneDatabase } from "./database-template.ts";
+import { watchStores } from "./stores-apart.ts";
 
 export const demoKey = "sk_sandbox_demo_api";
 /** The key of a second tenant, which belongs to another customer. */
@@ -130,6 +131,7 @@ export async function sandbox(
   const store = openDatabase({ connectionString: database.url }, (error) =>
     log.error("pool", { error: error.message }),
   );
+  const { broken } = watchStores(store.pool);
   const signals = await openSignals({ connectionString: database.url }, (error) =>
     log.error("signals", { error: error.message }),
   );
@@ -157,6 +159,7 @@ export async function sandbox(
     await store.close();
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
+    assert.deepEqual(broken, [], "a transaction used tables of home and of a cell");
   });
 
   const inject = injectInto(made.app);

@@ -150,7 +150,7 @@ async function fillDashboard(it: Both, brand: Keyed, owner: Signed): Promise<voi
   await asked(owner.call("POST", "/api/sign-in-passkey", {}));
   await owner.call("POST", "/api/sign-in", { email: owner.email });
   await it.store.db.insertInto("passkey").values(passkeyOf(it, owner.uuid)).execute();
-  await it.store.db.inTransaction((trx) =>
+  await it.store.home.inTransaction((trx) =>
     openSession(it.accounts, trx, { memberUuid: owner.uuid, method: "code", device: "Another" }),
   );
   await it.runJobs();

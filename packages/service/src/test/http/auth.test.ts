@@ -112,7 +112,7 @@ test("while no notifications arrive, no key is cached; unknown keys are never ca
   const { db } = it.store;
   const change = (revoked_at: number | null) =>
     db.updateTable("api_key").set({ revoked_at }).where("brand_uuid", "=", uuid).execute();
-  const about = { db, clock: it.deps.clock, environment: "sandbox" as const };
+  const about = { home: it.store.home, clock: it.deps.clock, environment: "sandbox" as const };
   const disconnected = openKeyRing({ ...about, signals: { ...signals, connected: () => false } });
   assert.equal((await disconnected.ownerOf(apiKey))?.brand.uuid, uuid);
   await change(1);
@@ -130,7 +130,7 @@ test("a cached key ends at its time, even without a notification", async () => {
   const endsAt = clock.now() + 1_000;
   await db.updateTable("api_key").set({ ends_at: endsAt }).where("brand_uuid", "=", uuid).execute();
   const signals = { ...it.signals, connected: () => true, onChange: () => {} };
-  const ring = openKeyRing({ db, clock, environment: "sandbox", signals });
+  const ring = openKeyRing({ home: it.store.home, clock, environment: "sandbox", signals });
   for (const [afterMs, owner] of [
     [0, uuid],
     [999, uuid],

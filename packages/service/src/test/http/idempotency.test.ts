@@ -73,7 +73,7 @@ test("a key reused with another body gets a 422; on another path or by another b
 });
 
 test("a key is in flight until its first request ends, and can be claimed again once it is released", async () => {
-  const brand = await findBrand(it.deps.db, "sandbox", (await it.brand()).uuid);
+  const brand = await findBrand(it.deps.home, "sandbox", (await it.brand()).uuid);
   assert.ok(brand !== null);
   const caller = { brand, apiKeyUuid: null, requestId: "r" };
   const asked = { caller, endpoint: "/v2/1-click", key: "k", body: "{}" };
@@ -87,7 +87,7 @@ test("a key is in flight until its first request ends, and can be claimed again 
 
 test("an interrupted request frees its key after a minute if it had no effect; otherwise the key stays blocked", async () => {
   const made = await it.brand();
-  const brand = await findBrand(it.deps.db, "sandbox", made.uuid);
+  const brand = await findBrand(it.deps.home, "sandbox", made.uuid);
   assert.ok(brand !== null);
   const cutOff = async (key: string) => {
     const { body } = await made.api.createOneClick({ body: { phone: primary } });
@@ -229,7 +229,7 @@ test("a response that arrives during a withdrawal is not stored, and its repeat 
     .select(["brand_uuid", "request_id"])
     .where("one_click_uuid", "=", uuid)
     .executeTakeFirstOrThrow();
-  const brand = await findBrand(it.deps.db, "sandbox", brand_uuid ?? "");
+  const brand = await findBrand(it.deps.home, "sandbox", brand_uuid ?? "");
   assert.ok(brand !== null);
   const caller = { brand, apiKeyUuid: null, requestId: request_id ?? "" };
   const asked = { caller, endpoint: "/v2/1-click", key: "k11", body: "{}" };

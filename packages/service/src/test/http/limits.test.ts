@@ -11,7 +11,7 @@ import { assertEnvelope, demoKey, sandbox, testStart } from "../harness/sandbox.
 const it = await sandbox();
 const quota = 5;
 const windowSeconds = 3_600;
-const owner = await findKeyOwner(it.store.db, "sandbox", hashApiKey(demoKey));
+const owner = await findKeyOwner(it.store.home, "sandbox", hashApiKey(demoKey));
 const keys: KeyRing = { ownerOf: async (key) => (key === demoKey ? owner : null) };
 
 /** An app with low limits and long windows, so that no test depends on the time. */

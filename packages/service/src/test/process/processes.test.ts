@@ -128,7 +128,7 @@ async function revokeAllKeys(brandUuid: string): Promise<void> {
   const store = openDatabase({ connectionString: database.url }, () => {});
   const admin: AdminDeps = {
     environment: "sandbox",
-    db: store.db,
+    home: store.home,
     clock: systemClock,
     random: systemRandom,
     loopbackRedirects: true,
@@ -137,7 +137,7 @@ async function revokeAllKeys(brandUuid: string): Promise<void> {
     offersHealth: true,
     changed: () => {},
   };
-  for (const { uuid: keyUuid } of await listKeys(store.db, "sandbox", brandUuid))
+  for (const { uuid: keyUuid } of await listKeys(store.home, "sandbox", brandUuid))
     await revokeKey(admin, { brandUuid, keyUuid }, async () => {});
   await store.close();
 }

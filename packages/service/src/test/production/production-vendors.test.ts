@@ -136,19 +136,19 @@ test("without an identity source, people share what they enter, and a birth date
 
 test("an updated payer list is used without a restart; until then the bundled list is used", async () => {
   const before = real.deps.payers;
-  assert.equal(await readPayers(it.store.db), null);
+  assert.equal(await readPayers(it.store.home), null);
   const [some] = before.payers;
   assert.ok(some);
   const changed = new Promise<void>((resolve) => it.signals.onChange(resolve));
-  await replacePayers(it.store.db, real.clock, [{ ...some, name: "Payer of the day" }]);
+  await replacePayers(it.store.home, real.clock, [{ ...some, name: "Payer of the day" }]);
   await changed;
   // Production's own listener was registered first and also reads the list. Read here until its list has changed.
-  while (real.deps.payers === before) await readPayers(it.store.db);
+  while (real.deps.payers === before) await readPayers(it.store.home);
   assert.deepEqual(
     real.deps.payers.payers.map(({ name }) => name),
     ["Payer of the day"],
   );
-  assert.equal(await readPayers(it.store.db, real.deps.payers), null, "the same list is not read twice");
+  assert.equal(await readPayers(it.store.home, real.deps.payers), null, "the same list is not read twice");
   assert.notEqual(it.deps.payers.payers.length, 1, "the sandbox keeps its own list");
 });
 

@@ -9,7 +9,7 @@ const phone = "+12125550010";
 async function listDisclosures(filter: Partial<Parameters<typeof disclosures>[1]> = {}): Promise<Disclosure[]> {
   const all = { environment: "sandbox" as const, from: 0, to: Number.MAX_SAFE_INTEGER, ...filter };
   const lines: Disclosure[] = [];
-  for await (const line of disclosures(it.store.db, all)) lines.push(line);
+  for await (const line of disclosures(it.store, all)) lines.push(line);
   return lines;
 }
 

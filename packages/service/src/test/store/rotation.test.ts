@@ -37,7 +37,7 @@ async function makeKeys(count: number): Promise<string[]> {
 }
 /** Checks that each key opens and is unchanged. */
 async function assertOpens(uuids: readonly string[], kept: ReadonlyMap<string, Buffer>): Promise<void> {
-  const vault = await openVault(it.store.db, { master: keyOf(next), others: [] }, 0);
+  const vault = await openVault(it.store.home, { master: keyOf(next), others: [] }, 0);
   for (const uuid of uuids) {
     const dataKey = await vault.readDataKey(it.store.db, uuid);
     const sealed = kept.get(uuid);
@@ -95,7 +95,7 @@ test("requests succeed during a rotation, and values sealed meanwhile open after
   };
   const running = traffic();
   let batches = 0;
-  await rewrapKeys(it.store.db, keys, () => {
+  await rewrapKeys({ home: it.store.home, cells: [it.store.db] }, keys, () => {
     batches += 1;
   });
   isOver = true;
@@ -103,7 +103,7 @@ test("requests succeed during a rotation, and values sealed meanwhile open after
   context.diagnostic(`${answered} calls answered during ${batches} batches`);
   assert.ok(answered > 0);
   // Another run finds the keys that this process wrapped with the former key in the meantime.
-  assert.deepEqual((await rewrapKeys(it.store.db, keys, () => {})).left, 0);
+  assert.deepEqual((await rewrapKeys({ home: it.store.home, cells: [it.store.db] }, keys, () => {})).left, 0);
   await assertOpens(uuids, sealed);
   for (const uuid of made) assert.equal((await brand.api.readVerification({ params: { uuid } })).status, 200);
 });
@@ -111,13 +111,13 @@ test("requests succeed during a rotation, and values sealed meanwhile open after
 test("a destroyed data key stays destroyed after a rotation", async () => {
   const [uuid = ""] = await makeKeys(1);
   await it.store.db.updateTable("data_key").set({ wrapped: null, destroyed_at: 1 }).where("uuid", "=", uuid).execute();
-  await rewrapKeys(it.store.db, keys, () => {});
+  await rewrapKeys({ home: it.store.home, cells: [it.store.db] }, keys, () => {});
   const row = await it.store.db.selectFrom("data_key").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow();
   assert.deepEqual([row.wrapped, row.destroyed_at], [null, 1]);
 });
 
 test("the vault does not open if it has neither of the two master keys", async () => {
   const other = { master: keyOf("3".repeat(64)), others: [] };
-  await assert.rejects(openVault(it.store.db, other, 0), /encrypted with another master key/);
+  await assert.rejects(openVault(it.store.home, other, 0), /encrypted with another master key/);
   assert.equal((await it.as(demoKey).createOneClick({ body: { phone: "+12125550010" } })).status, 201);
 });

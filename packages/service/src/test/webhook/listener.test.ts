@@ -13,6 +13,7 @@ import {
 } from "@countersign/contract/listener";
 import { createWebhook, listDeliveries } from "@countersign/contract/webhook";
 import { retryDelaysMs } from "../../domain/webhook/deliver.ts";
+import { listEnabledEndpoints } from "../../domain/webhook/endpoint-rows.ts";
 import { sweepListeners } from "../../domain/webhook/listener.ts";
 import { publish } from "../../domain/webhook/publish.ts";
 import { demoKey, otherKey, sandbox } from "../harness/sandbox.ts";
@@ -174,10 +175,11 @@ test("another customer gets the same response for a listener as for an unknown i
 test("a deleted webhook gets no more events, and no delivery is stored for it", async () => {
   const one = await listening();
   await api.deleteSandboxWebhook({ params: one.params });
+  const endpointUuids = await listEnabledEndpoints(it.deps, one.brand);
   await it.store.db.inTransaction(async (trx) => {
     const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
     const subjectUuid = it.deps.random.uuid();
-    await publish(it.deps, trx, { brandUuid: one.brand, event, subjectUuid, dataKey, body: {} });
+    await publish(it.deps, trx, { brandUuid: one.brand, endpointUuids, event, subjectUuid, dataKey, body: {} });
   });
   const { rows } = await it.store.pool.query("select 1 from webhook_delivery where endpoint_uuid = $1", [one.uuid]);
   assert.equal(rows.length, 0);

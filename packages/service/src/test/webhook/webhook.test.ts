@@ -6,6 +6,7 @@ import test, { after } from "node:test";
 import { client } from "@countersign/contract/client";
 import { createWebhook, listDeliveries, replayDelivery, rotateWebhook } from "@countersign/contract/webhook";
 import { verifyWebhook } from "../../../../sdk/src/webhooks.ts";
+import { listEnabledEndpoints } from "../../domain/webhook/endpoint-rows.ts";
 import { publish } from "../../domain/webhook/publish.ts";
 import { demoKey, otherKey, refusal, sandbox, testStart } from "../harness/sandbox.ts";
 
@@ -60,6 +61,7 @@ const define = async (
 /** Publishes an event as a health lookup does, and returns its subject. */
 async function happen(brandUuid: string) {
   const subjectUuid = it.deps.random.uuid();
+  const endpointUuids = await listEnabledEndpoints(it.deps, brandUuid);
   await it.store.db.inTransaction(async (trx) => {
     const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
     const body = {
@@ -69,7 +71,14 @@ async function happen(brandUuid: string) {
       status: "SUCCEEDED",
       results: [{ memberId: "CANARY-4711" }],
     };
-    await publish(it.deps, trx, { brandUuid, event: "1-click.health.lookup", subjectUuid, dataKey, body });
+    await publish(it.deps, trx, {
+      brandUuid,
+      endpointUuids,
+      event: "1-click.health.lookup",
+      subjectUuid,
+      dataKey,
+      body,
+    });
   });
   return subjectUuid;
 }

@@ -61,7 +61,7 @@ export async function beginInfoConfirmation(
   requestId: string,
 ): Promise<Page | null> {
   const { row, secrets } = await findVerificationUnbound(deps, verificationUuid);
-  const brand = await findActiveBrand(deps.db, deps.environment, row.brand_uuid);
+  const brand = await findActiveBrand(deps.home, deps.environment, row.brand_uuid);
   const { phone, redirectUrl } = secrets;
   const wanted = row.redirect_user_after === "infoConfirmation" && statusAt(row, deps.clock.now()) === "verified";
   if (!wanted || brand === null || phone === undefined || !brand.settings.consent.declared) return null;

@@ -4,6 +4,7 @@ import { answerOf, fail } from "../../failure.ts";
 import { type JourneyName, journeys } from "../../journey.ts";
 import type { Phone } from "../../ports.ts";
 import { findVerification } from "../../verification/find.ts";
+import { countingTexts } from "../../verification/limits/caps.ts";
 import { prepareTexts, queueTexts } from "../../verification/texts/deliver.ts";
 import { attemptsData } from "../../verification/verification.ts";
 
@@ -37,20 +38,23 @@ export async function invite(
   const { codeStyle: style, proof } = journeys[what.journey];
   const host = new URL(deps.addresses.walletUrl).hostname;
   const field = { host, ...(what.within === undefined ? {} : { within: what.within }) };
-  const body = await deps.db.inTransaction(async (trx) => {
-    const text = {
-      caller,
-      uuid: what.verificationUuid,
-      format: what.format,
-      phone,
-      before,
-      style,
-      ...(proof === "wallet" ? { field } : {}),
-    };
-    const [prepared = null] = await prepareTexts(deps, trx, [text]);
-    if (prepared === null) throw fail("OCV004", attemptsData(before.row));
-    if (sends) await queueTexts(deps, trx, [prepared]);
-    return prepared.body;
-  });
+  const text = {
+    caller,
+    uuid: what.verificationUuid,
+    format: what.format,
+    phone,
+    before,
+    style,
+    ...(proof === "wallet" ? { field } : {}),
+  };
+  const queue = () =>
+    deps.db.inTransaction(async (trx) => {
+      const [prepared = null] = await prepareTexts(deps, trx, [text]);
+      if (prepared === null) throw fail("OCV004", attemptsData(before.row));
+      if (sends) await queueTexts(deps, trx, [prepared]);
+      return prepared.body;
+    });
+  const texted = sends ? [{ phone, brandUuid: caller.brand.uuid }] : [];
+  const body = await countingTexts(deps, texted, { queue, isQueued: () => true });
   return sends ? {} : { smsBody: body };
 }

@@ -33,7 +33,7 @@ export async function findPageOf(deps: Deps, verificationUuid: string, requestId
 }
 
 async function pageOf(deps: Deps, found: OfPage | null, requestId: string): Promise<Page | null> {
-  const brand = found === null ? null : await findActiveBrand(deps.db, deps.environment, found.brandUuid);
+  const brand = found === null ? null : await findActiveBrand(deps.home, deps.environment, found.brandUuid);
   if (found === null || brand === null) return null;
   const caller = { brand, apiKeyUuid: null, requestId };
   const oneClick = await findOneClick(deps, deps.db, caller, found.uuid);

@@ -26,7 +26,7 @@ export async function reviewOf(deps: Deps, { facts, requestTree }: Reviewed): Pr
   const issuers = new Set(
     leaves.map(({ issuerUuid }) => issuerUuid).filter((uuid) => uuid !== deps.identity.issuerUuid),
   );
-  const names = await brandNames(deps.db, deps.environment, [...issuers]);
+  const names = await brandNames(deps.home, deps.environment, [...issuers]);
   return requestTree.map((request) => {
     const values = facts.credentials.find((fact) => fact.request.type === request.type)?.values ?? [];
     return {

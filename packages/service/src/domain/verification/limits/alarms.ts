@@ -3,7 +3,7 @@
  * texts are counted per brand and per block of numbers, and sign-in texts per block and in total. An alarm limits texts
  * for the rest of the hour and counts in the metrics; a brand's alarm is also shown on its dashboard.
  */
-import type { Trx } from "../../../store/database.ts";
+import type { HomeTrx } from "../../../store/database.ts";
 import type { Deps } from "../../deps.ts";
 import type { Suspicion } from "../../ports.ts";
 import { type AlarmKind, countAlarmsByKind, findAlarms, listAlarmsOf, saveAlarm } from "./conversion-alarm-rows.ts";
@@ -73,7 +73,7 @@ export type AlarmLimits = Record<AlarmKind, number>;
 /** Returns the limits of each text, from the alarms of this hour. */
 export async function alarmLimits(
   deps: Deps,
-  trx: Trx,
+  trx: HomeTrx,
   all: readonly Texted[],
 ): Promise<(texted: Texted) => AlarmLimits> {
   const keys = all.flatMap((texted) => watchedBy(deps, texted).map(({ key }) => key));
@@ -89,7 +89,7 @@ export async function alarmLimits(
 }
 
 /** Sums up the counters of the texts that were just counted, and stores the alarms that they raise. */
-export async function raiseAlarms(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<void> {
+export async function raiseAlarms(deps: Deps, trx: HomeTrx, all: readonly Texted[]): Promise<void> {
   const { pumping } = deps.caps;
   if (pumping === null) return;
   const { environment } = deps;
@@ -109,8 +109,11 @@ export async function raiseAlarms(deps: Deps, trx: Trx, all: readonly Texted[]):
   }
 }
 
-/** Counts texts that were answered by a correct code or a followed link. */
-export async function countAnswers(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<void> {
+/**
+ * Counts texts that were answered by a correct code or a followed link, after the transaction that accepted it. An answer
+ * that a crash leaves uncounted only makes an alarm more likely.
+ */
+export async function countAnswers(deps: Deps, all: readonly Texted[]): Promise<void> {
   if (deps.caps.pumping === null) return;
   const window = deps.caps.textsToBlock;
   const uses = all
@@ -118,14 +121,14 @@ export async function countAnswers(deps: Deps, trx: Trx, all: readonly Texted[])
     .flatMap((texted) => watchedBy(deps, texted))
     .map(({ verified, key }) => useOf(deps, { scope: verified.scope, key: verified.key ?? key, window }));
   if (uses.length === 0) return;
-  await countUses(trx, uses);
+  await countUses(deps.home, uses);
 }
 
 /**
  * The brand's alarms of the last week, newest first. The block of numbers is stored only as a hash, so it is not shown.
  */
 export async function listAlarms(deps: Deps, brandUuid: string): Promise<Alarm[]> {
-  const rows = await listAlarmsOf(deps.db, { environment: deps.environment, brandUuid, max: listedMax });
+  const rows = await listAlarmsOf(deps.home, { environment: deps.environment, brandUuid, max: listedMax });
   return rows.map(({ kind, raised_at, window_start, sent, verified }) => ({
     kind: kind === "brand" ? "brand" : "block",
     raisedAt: raised_at,
@@ -139,7 +142,7 @@ export async function listAlarms(deps: Deps, brandUuid: string): Promise<Alarm[]
 export async function countAlarms(deps: Deps): Promise<Record<AlarmKind, number>> {
   const now = deps.clock.now();
   const since = { start: now - 2 * figuresMs, raisedAfter: now - figuresMs };
-  const rows = await countAlarmsByKind(deps.db, { environment: deps.environment, ...since });
+  const rows = await countAlarmsByKind(deps.home, { environment: deps.environment, ...since });
   const of = (kind: AlarmKind) => rows.find((one) => one.kind === kind)?.count ?? 0;
   return { brand: of("brand"), block: of("block"), signIn: of("signIn"), signInBlock: of("signInBlock") };
 }
@@ -149,6 +152,6 @@ export async function shareOfSignInsUsed(deps: Deps): Promise<number> {
   const { inAll } = deps.caps.signIns;
   const counter = { scope: textScopes.signIn, key: null };
   const start = windowAt(deps, inAll);
-  const sumOf = await sumUses(deps.db, { environment: deps.environment, start, counters: [counter] });
+  const sumOf = await sumUses(deps.home, { environment: deps.environment, start, counters: [counter] });
   return sumOf(counter) / inAll.max;
 }

@@ -1,9 +1,9 @@
 /**
  * Limits across verifications: texts per phone, block of numbers, brand and service, and wrong codes per phone. Counts
- * cover all brands together; sign-in texts are counted separately. Texts are counted in the transaction that queues
- * them.
+ * cover all brands together; sign-in texts are counted separately. A text is counted twice: at home before the transaction
+ * that queues it, and for its phone in that transaction.
  */
-import type { Trx } from "../../../store/database.ts";
+import { type AnyTrx, commitWithoutWaiting, type Trx } from "../../../store/database.ts";
 import type { Deps } from "../../deps.ts";
 import { type Failure, refuse } from "../../failure.ts";
 import type { Cap, Phone } from "../../ports.ts";
@@ -19,7 +19,7 @@ import {
   useOf,
   windowAt,
 } from "./counters.ts";
-import { countUses, type Use } from "./use-count-rows.ts";
+import { countUses, takeBackUses, type Use } from "./use-count-rows.ts";
 
 /** The scope of the counters of wrong codes per phone. */
 const wrongCodes = "code.wrong";
@@ -27,52 +27,95 @@ const wrongCodes = "code.wrong";
 /** A counter and its limit. */
 type Capped = { scope: string; key: Buffer; cap: Cap };
 
+/** Fixed test people are never texted, so they are not counted. */
+function counted(deps: Deps, all: readonly Texted[]): Texted[] {
+  return all.filter(({ phone }) => !deps.phones.isFixed(phone));
+}
+
 /**
- * Counts texts in the transaction that queues them. Throws 429 past a limit. Fixed test people are never texted, so
- * they are not counted.
+ * Counts texts per block of numbers, per brand and in all, and then runs `queue`, which queues them. Throws 429 past a
+ * limit. `isQueued` tells which texts `queue` queued; the others are not counted. A crash leaves the counts too high.
  */
-export async function countTexts(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<void> {
-  const texted = all.filter(({ phone }) => !deps.phones.isFixed(phone));
-  if (texted.length === 0) return;
-  const limitsOf = await alarmLimits(deps, trx, texted);
+export async function countingTexts<Answer>(
+  deps: Deps,
+  all: readonly Texted[],
+  { queue, isQueued }: { queue(): Promise<Answer>; isQueued(answer: Answer, at: number): boolean },
+): Promise<Answer> {
+  const usesOf = await countAtHome(deps, all);
+  const takeBack = async (isOver: (at: number) => boolean) => {
+    const uses = usesOf.filter((_, at) => isOver(at)).flat();
+    if (uses.length > 0) await takeBackUses(deps.home, uses);
+  };
+  try {
+    const answer = await queue();
+    await takeBack((at) => !isQueued(answer, at));
+    return answer;
+  } catch (error) {
+    await takeBack(() => true);
+    throw error;
+  }
+}
+
+/** Returns the counted uses of each text. */
+async function countAtHome(deps: Deps, all: readonly Texted[]): Promise<Use[][]> {
+  const texted = counted(deps, all);
+  if (texted.length === 0) return [];
+  return await deps.home.inTransaction(async (trx) => {
+    // Limits are estimates: a crash of the server may lose the counts of its last moment.
+    const [, limitsOf] = await Promise.all([commitWithoutWaiting(trx), alarmLimits(deps, trx, texted)]);
+    const capped = all.map((one) => (texted.includes(one) ? capsAtHome(deps, one, limitsOf(one)) : []));
+    await countAll(deps, trx, capped.flat());
+    await raiseAlarms(deps, trx, texted);
+    return capped.map((caps) => caps.map((one) => useOf(deps, { ...one, window: one.cap })));
+  });
+}
+
+/** Counts texts per phone in the transaction that queues them. Throws 429 past a limit. */
+export async function countTextsOfPhones(deps: Deps, trx: Trx, all: readonly Texted[]): Promise<void> {
   await countAll(
     deps,
     trx,
-    texted.flatMap((one) => capsOf(deps, one, limitsOf(one))),
+    counted(deps, all).flatMap((one) => capsOfPhone(deps, one)),
   );
-  await raiseAlarms(deps, trx, texted);
 }
 
 /**
  * Counts a request for a sign-in text by the caller's address and network. Throws 429 past a limit. The phone number
  * plays no part, so the refusal reveals nothing about it.
  */
-export async function countAsked(deps: Deps, trx: Trx, { address, network }: CalledFrom): Promise<void> {
+export async function countAsked(deps: Deps, { address, network }: CalledFrom): Promise<void> {
   const { fromAddress, fromNetwork } = deps.caps.signIns;
-  await countAll(deps, trx, [
-    { scope: "asked.address", key: callerKey(deps, address), cap: fromAddress },
-    { scope: "asked.network", key: callerKey(deps, network), cap: fromNetwork },
-  ]);
+  await deps.home.inTransaction((trx) =>
+    countAll(deps, trx, [
+      { scope: "asked.address", key: callerKey(deps, address), cap: fromAddress },
+      { scope: "asked.network", key: callerKey(deps, network), cap: fromNetwork },
+    ]),
+  );
 }
 
-function capsOf(deps: Deps, { phone, brandUuid }: Texted, alarms: AlarmLimits): Capped[] {
+function capsOfPhone(deps: Deps, { phone, brandUuid }: Texted): Capped[] {
+  const { caps } = deps;
+  const key = phoneKey(deps, phone);
+  if (brandUuid === null)
+    return caps.signIns.toPhone.map((cap) => ({ scope: `text.signIn.phone.${cap.windowMs}`, key, cap }));
+  return caps.textsToPhone.map((cap) => ({ scope: `text.phone.${cap.windowMs}`, key, cap }));
+}
+
+function capsAtHome(deps: Deps, { phone, brandUuid }: Texted, alarms: AlarmLimits): Capped[] {
   const { caps } = deps;
   // Spread texts over counter shards at random so that a burst does not exhaust one shard early.
   const part = Buffer.from([deps.random.integer(textParts)]);
   const shared = (cap: Cap): Cap => ({ ...cap, max: Math.floor(cap.max / textParts) });
   const upTo = (cap: Cap, max: number): Cap => ({ ...cap, max: Math.min(cap.max, max) });
-  const key = phoneKey(deps, phone);
   const block = blockKey(deps, phone);
   if (brandUuid === null) {
-    const { toPhone, toBlock, inAll } = caps.signIns;
+    const { toBlock, inAll } = caps.signIns;
     return [
-      ...toPhone.map((cap) => ({ scope: `text.signIn.phone.${cap.windowMs}`, key, cap })),
       { scope: textScopes.signInBlock, key: block, cap: upTo(toBlock, alarms.signInBlock) },
       { scope: textScopes.signIn, key: part, cap: shared(upTo(inAll, alarms.signIn)) },
     ];
   }
   return [
-    ...caps.textsToPhone.map((cap) => ({ scope: `text.phone.${cap.windowMs}`, key, cap })),
     { scope: textScopes.block, key: block, cap: upTo(caps.textsToBlock, alarms.block) },
     { scope: textScopes.brand(brandUuid), key: part, cap: shared(upTo(caps.textsOfBrand, alarms.brand)) },
     { scope: "text.all", key: part, cap: shared(caps.textsInAll) },
@@ -80,7 +123,7 @@ function capsOf(deps: Deps, { phone, brandUuid }: Texted, alarms: AlarmLimits): 
 }
 
 /** Counts everything at once. Throws past any limit, and the rollback then undoes the counts. */
-async function countAll(deps: Deps, trx: Trx, all: readonly Capped[]): Promise<void> {
+async function countAll(deps: Deps, trx: AnyTrx, all: readonly Capped[]): Promise<void> {
   const uses = all.map(({ scope, key, cap }) => useOf(deps, { scope, key, window: cap }));
   const counts = await countUses(trx, uses);
   for (const { scope, key, cap } of all) {

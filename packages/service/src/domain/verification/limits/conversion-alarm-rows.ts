@@ -1,6 +1,6 @@
 /** Every statement about the table `conversion_alarm`: hours in which too few texts were answered. */
 import { type Selectable, sql } from "kysely";
-import type { Reader, Trx } from "../../../store/database.ts";
+import type { HomeReader } from "../../../store/database.ts";
 import { type Placeholders, statement } from "../../../store/statement.ts";
 import type { Tables } from "../../../store/tables.ts";
 
@@ -10,7 +10,7 @@ export type AlarmKind = Stored["kind"];
 type Asked = { environment: string; start: number; keys: readonly Buffer[] };
 
 /** The alarms of the hour that begins at `start`. */
-export async function findAlarms(reader: Reader, asked: Asked): Promise<Pick<Stored, "kind" | "key">[]> {
+export async function findAlarms(reader: HomeReader, asked: Asked): Promise<Pick<Stored, "kind" | "key">[]> {
   return (await findStatement(reader, asked)).rows;
 }
 
@@ -24,9 +24,9 @@ const findStatement = statement((db, { environment, start, keys }: Placeholders<
 );
 
 /** Inserts an alarm, or updates its figures. */
-export async function saveAlarm(trx: Trx, alarm: Stored): Promise<void> {
+export async function saveAlarm(home: HomeReader, alarm: Stored): Promise<void> {
   const { sent, verified } = alarm;
-  await trx
+  await home
     .insertInto("conversion_alarm")
     .values(alarm)
     .onConflict((conflict) =>
@@ -37,7 +37,7 @@ export async function saveAlarm(trx: Trx, alarm: Stored): Promise<void> {
 
 /** The brand's alarms, newest first. */
 export async function listAlarmsOf(
-  reader: Reader,
+  reader: HomeReader,
   { environment, brandUuid, max }: { environment: string; brandUuid: string; max: number },
 ): Promise<Stored[]> {
   return await reader
@@ -52,7 +52,7 @@ export async function listAlarmsOf(
 
 /** The number of alarms by kind, of windows that began after `start` and raised after `raisedAfter`. */
 export async function countAlarmsByKind(
-  reader: Reader,
+  reader: HomeReader,
   { environment, start, raisedAfter }: { environment: string; start: number; raisedAfter: number },
 ): Promise<{ kind: AlarmKind; count: number }[]> {
   return await reader
@@ -66,8 +66,8 @@ export async function countAlarmsByKind(
 }
 
 /** Deletes the alarms whose window began at `before` or earlier. */
-export async function deleteAlarms(trx: Trx, environment: string, before: number): Promise<void> {
-  await trx
+export async function deleteAlarms(home: HomeReader, environment: string, before: number): Promise<void> {
+  await home
     .deleteFrom("conversion_alarm")
     .where("environment", "=", environment)
     .where("window_start", "<=", before)

@@ -3,7 +3,7 @@
  * the order of their keys, to avoid deadlocks.
  */
 import { type Selectable, sql } from "kysely";
-import type { Reader, Trx } from "../../../store/database.ts";
+import type { AnyReader } from "../../../store/database.ts";
 import { type ColumnPlaceholders, columnsIn, columnsOf, recordsOf } from "../../../store/rows.ts";
 import { type Placeholders, statement } from "../../../store/statement.ts";
 import type { Tables } from "../../../store/tables.ts";
@@ -17,19 +17,22 @@ const refs = sql.join(names.map((name) => sql.ref(name)));
 const useTypes = columnsIn("use_count", names);
 
 /** Increments counters. Returns their new values. */
-export async function countUses(trx: Trx, uses: readonly Use[]): Promise<Pick<Stored, "scope" | "key" | "used">[]> {
+export async function countUses(
+  on: AnyReader,
+  uses: readonly Use[],
+): Promise<Pick<Stored, "scope" | "key" | "used">[]> {
   if (uses.length === 0) return [];
-  return (await countStatement(trx, columnsOf("use", useTypes, uses))).rows;
+  return (await countStatement(on, columnsOf("use", useTypes, uses))).rows;
 }
 
 /** Increments counters whose value is below `max`, and returns these. */
 export async function countUsesBelow(
-  trx: Trx,
+  on: AnyReader,
   uses: readonly Use[],
   max: number,
 ): Promise<Pick<Stored, "scope" | "key" | "used">[]> {
   if (uses.length === 0) return [];
-  return (await countBelowStatement(trx, { ...columnsOf("use", useTypes, uses), max })).rows;
+  return (await countBelowStatement(on, { ...columnsOf("use", useTypes, uses), max })).rows;
 }
 
 const countStatement = statement((db, columns: ColumnPlaceholders) =>
@@ -44,7 +47,7 @@ const countBelowStatement = statement((db, columns: ColumnPlaceholders & Placeho
 );
 const increased = { used: sql<number>`use_count.used + excluded.used` };
 
-function counting(db: Reader, columns: ColumnPlaceholders) {
+function counting(db: AnyReader, columns: ColumnPlaceholders) {
   return db
     .insertInto("use_count")
     .columns([...names, "used"])
@@ -56,8 +59,8 @@ function counting(db: Reader, columns: ColumnPlaceholders) {
 }
 
 /** Takes uses back. No counter falls below zero. */
-export async function takeBackUses(trx: Trx, uses: readonly Use[]): Promise<void> {
-  if (uses.length > 0) await takeBackStatement(trx, columnsOf("use", useTypes, uses));
+export async function takeBackUses(on: AnyReader, uses: readonly Use[]): Promise<void> {
+  if (uses.length > 0) await takeBackStatement(on, columnsOf("use", useTypes, uses));
 }
 
 const takeBackStatement = statement((db, columns: ColumnPlaceholders) => {
@@ -81,7 +84,7 @@ export type Counter = { scope: string; key: Buffer | null };
 
 /** Reads several counters. Returns a function that finds the value of each. */
 export async function sumUses(
-  reader: Reader,
+  reader: AnyReader,
   { environment, start, counters }: { environment: string; start: number; counters: readonly Counter[] },
 ): Promise<(counter: Counter) => number> {
   const scopes = counters.map(({ scope }) => scope);
@@ -113,10 +116,6 @@ const sumsStatement = statement((db, { environment, start, scopes, keys }: Place
 });
 
 /** Deletes the counters whose window began at `before` or earlier. */
-export async function deleteUseCounts(trx: Trx, environment: string, before: number): Promise<void> {
-  await trx
-    .deleteFrom("use_count")
-    .where("environment", "=", environment)
-    .where("window_start", "<=", before)
-    .execute();
+export async function deleteUseCounts(on: AnyReader, environment: string, before: number): Promise<void> {
+  await on.deleteFrom("use_count").where("environment", "=", environment).where("window_start", "<=", before).execute();
 }

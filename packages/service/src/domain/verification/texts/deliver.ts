@@ -10,7 +10,8 @@ import { type CodeStyle, makeCode } from "../../one-time-code.ts";
 import type { Phone } from "../../ports.ts";
 import { noTexts } from "../channels.ts";
 import { findVerification } from "../find.ts";
-import { countTexts } from "../limits/caps.ts";
+import { countingTexts, countTextsOfPhones } from "../limits/caps.ts";
+import type { Texted } from "../limits/counters.ts";
 import { makeLink } from "../link.ts";
 import { attemptsData, isOpen, statusAt, type Verification, type VerificationRow } from "../verification.ts";
 import { countDeliveries, type Delivered, sealSecrets } from "../verification-rows.ts";
@@ -40,16 +41,20 @@ export async function deliverText(deps: Deps, caller: Caller, what: Delivery): P
 
 /** Texts queued at the same moment are batched. Null for a verification that has no delivery left. */
 const deliverTogether = batched(
-  async (deps: Deps, all: readonly Preparing[]): Promise<(VerificationRow | null)[]> =>
-    await deps.db.inTransaction(async (trx) => {
-      const prepared = await prepareTexts(deps, trx, all);
-      await queueTexts(
-        deps,
-        trx,
-        prepared.filter((one) => one !== null),
-      );
-      return prepared.map((one) => one?.row ?? null);
-    }),
+  async (deps: Deps, all: readonly Preparing[]): Promise<(VerificationRow | null)[]> => {
+    const queue = () =>
+      deps.db.inTransaction(async (trx) => {
+        const prepared = await prepareTexts(deps, trx, all);
+        await queueTexts(
+          deps,
+          trx,
+          prepared.filter((one) => one !== null),
+        );
+        return prepared.map((one) => one?.row ?? null);
+      });
+    const isQueued = (rows: (VerificationRow | null)[], at: number) => rows[at] !== null;
+    return await countingTexts(deps, all.map(textedBy), { queue, isQueued });
+  },
   ({ uuid }) => uuid,
 );
 
@@ -72,6 +77,8 @@ export type PreparedText = {
   phone: Phone;
   body: string;
 };
+
+const textedBy = ({ caller, phone }: Preparing): Texted => ({ phone, brandUuid: caller.brand.uuid });
 
 /**
  * Counts the deliveries and creates each text's code, link and words. Null for a verification that has no delivery
@@ -108,7 +115,8 @@ export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing
 
 /**
  * Queues texts for the sender. They replace unsent texts of the same verifications, whose codes no longer work. Throws,
- * and queues nothing, if one of the phones has opted out.
+ * and queues nothing, if one of the phones has opted out. The caller runs the transaction in
+ * `countingTexts`.
  */
 export async function queueTexts(deps: Deps, trx: Trx, all: readonly PreparedText[]): Promise<void> {
   if (all.length === 0) return;
@@ -136,7 +144,7 @@ export async function queueTexts(deps: Deps, trx: Trx, all: readonly PreparedTex
   ]);
   if (isRefused) throw fail("OCV011", {}, "Sms not eligible.");
   // Count last: the counters' locks, which other transactions need, are kept until this transaction ends.
-  await countTexts(deps, trx, all);
+  await countTextsOfPhones(deps, trx, all);
 }
 
 function sending({ environment, clock }: Deps, messageUuid: string): NewJob {

@@ -5,7 +5,7 @@ import { type ColumnPlaceholders, columnsIn, columnsOf, insertRows, isAmong, rec
 import { type Placeholders, statement } from "../../../store/statement.ts";
 import type { Tables } from "../../../store/tables.ts";
 import type { DataKey } from "../../../store/vault.ts";
-import { firstCustomerOf } from "../../audit/audit-rows.ts";
+import { firstBrandOf } from "../../audit/audit-rows.ts";
 import type { Deps } from "../../deps.ts";
 import type { Phone } from "../../ports.ts";
 
@@ -184,15 +184,15 @@ export async function listTextUuids(trx: Trx, verificationUuid: string): Promise
 }
 
 export type SentText = { uuid: string; text: Text; channel: "sms"; brandUuid: string | null; sentAt: number };
-type Readable = { customerUuid: string; brands: readonly string[]; to?: Phone; max: number };
+type Readable = { brands: readonly string[]; to?: Phone; max: number };
 
 /**
  * The kept texts of a customer's brands, newest first. Sign-in texts have no brand. The customer may read those to a
  * fixed test person, and those to a number that no other customer used before.
  */
-export async function listSentTexts(deps: Deps, { customerUuid, brands, to, max }: Readable): Promise<SentText[]> {
+export async function listSentTexts(deps: Deps, { brands, to, max }: Readable): Promise<SentText[]> {
   const isFixed = to !== undefined && deps.phones.isFixed(to);
-  const owner = firstCustomerOf(deps, sql.ref("message.person_uuid"), sql.ref("verification.created_at"));
+  const first = firstBrandOf(deps, sql.ref("message.person_uuid"), sql.ref("verification.created_at"));
   const rows = await deps.db
     .selectFrom("message")
     .innerJoin("verification", "verification.uuid", "message.verification_uuid")
@@ -207,7 +207,7 @@ export async function listSentTexts(deps: Deps, { customerUuid, brands, to, max 
         isAmong("verification.brand_uuid", brands),
         and([
           eb("verification.brand_uuid", "is", null),
-          isFixed ? sql<boolean>`true` : sql<boolean>`coalesce(${owner}, ${customerUuid}) = ${customerUuid}::uuid`,
+          isFixed ? sql<boolean>`true` : sql<boolean>`coalesce(${first} = any(${[...brands]}::uuid[]), true)`,
         ]),
       ]),
     )

@@ -1,0 +1,65 @@
+/**
+ * Which database holds each table. Home holds customers, brands and what belongs to them; cells hold what is about
+ * people. Each database has its own jobs, counters and data keys.
+ */
+import type { Tables } from "./tables.ts";
+
+export type Holder = "home" | "cell";
+
+const holders: Record<keyof Tables, Holder | "each"> = {
+  account_audit: "home",
+  account_session: "cell",
+  api_key: "home",
+  approval_request: "home",
+  audit: "cell",
+  brand: "home",
+  brand_approval: "home",
+  brand_logo: "home",
+  brand_mode: "home",
+  brand_settings: "home",
+  challenge_attempt: "cell",
+  consent: "cell",
+  conversion_alarm: "home",
+  customer: "home",
+  data_key: "each",
+  environment_clock: "home",
+  health_lookup: "cell",
+  health_step: "cell",
+  idempotent_answer: "cell",
+  issuance: "cell",
+  issued_credential: "cell",
+  job: "each",
+  ledger_entry: "cell",
+  listener_offer: "cell",
+  mail: "home",
+  member: "home",
+  member_session: "home",
+  message: "cell",
+  name_request: "home",
+  one_click: "cell",
+  passkey: "home",
+  passkey_challenge: "home",
+  payer: "home",
+  person: "cell",
+  rate_limit: "home",
+  request_log: "cell",
+  risk_sighting: "cell",
+  service_key: "home",
+  session: "cell",
+  sign_in: "home",
+  text_stop: "cell",
+  use_count: "each",
+  verification: "cell",
+  verification_past: "cell",
+  webhook_attempt: "cell",
+  webhook_delivery: "cell",
+  webhook_endpoint: "home",
+};
+
+const byName = new Map<string, Holder | "each">(Object.entries(holders));
+
+/** Null for a table that each database has, and for anything that is not a table. */
+export function holderOf(table: string): Holder | null {
+  const holder = byName.get(table);
+  return holder === undefined || holder === "each" ? null : holder;
+}
