@@ -29,11 +29,8 @@ import { openMetrics } from "../../http/metrics.ts";
 import type { Log } from "../../log.ts";
 import type { MovableClock } from "../../providers/sandbox/clock.ts";
 import { demoCustomers } from "../../providers/sandbox/demo.ts";
-import { openDatabase } from "../../store/database.ts";
 import type { Reports } from "../../store/replica.ts";
-import { openSignals } from "../../store/signals.ts";
-import { cloneDatabase } from "./database-template.ts";
-import { watchStores } from "./stores-apart.ts";
+import { openStores } from "./stores.ts";
 
 export const demoKey = "sk_sandbox_demo_api";
 /** The key of a second tenant, which belongs to another customer. */
@@ -122,19 +119,12 @@ export async function sandbox(
   real: ProductionReplaced = {},
   reports?: Reports,
 ) {
-  const database = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "countersign-test-"));
   const lines: { level: string; message: string; fields?: Record<string, unknown> }[] = [];
   const note = (level: string) => (message: string, fields?: Record<string, unknown>) =>
     void lines.push({ level, message, fields });
   const log: Log = { info: note("info"), warn: note("warn"), error: note("error") };
-  const store = openDatabase({ connectionString: database.url }, (error) =>
-    log.error("pool", { error: error.message }),
-  );
-  const { broken } = watchStores(store.pool);
-  const signals = await openSignals({ connectionString: database.url }, (error) =>
-    log.error("signals", { error: error.message }),
-  );
+  const { store, signals, broken, closeStores } = await openStores(log);
   const addresses = {
     PUBLIC_API_URL: "http://localhost:4000",
     PUBLIC_WALLET_URL: "http://localhost:4001",
@@ -155,11 +145,9 @@ export async function sandbox(
   await Promise.all([made.app.ready(), made.dashboard.ready()]);
   after(async () => {
     await service.close();
-    await signals.close();
-    await store.close();
-    await database.drop();
+    await closeStores();
     await rm(dataDir, { recursive: true, force: true });
-    assert.deepEqual(broken, [], "a transaction used tables of home and of a cell");
+    assert.deepEqual(broken.slice(0, 3), [], "a transaction used tables of home and of a cell");
   });
 
   const inject = injectInto(made.app);

@@ -1,4 +1,6 @@
 /** Every test person completes every journey and gets data, a refusal, or no match. */
+process.env.STORES = "apart";
+
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ChallengeInput } from "@countersign/contract/errors";
