@@ -16,15 +16,12 @@ import {
 import { type Log, openLog } from "../log.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
 import { DataDirInUse, lockDataDir } from "../store/data-dir.ts";
-import { type Database, openDatabase } from "../store/database.ts";
+import { openDatabase } from "../store/database.ts";
 import { embeddedAddress } from "../store/embedded-cluster.ts";
 import { pendingMigrations } from "../store/migrate.ts";
 
-/** What commands use. */
-export type CommandDeps = AdminDeps & { db: Database };
-
 /** For administration commands. Fails if migrations are pending. */
-export function withAdmin(inEnvironment: Environment, work: (admin: CommandDeps) => Promise<number>): Promise<number> {
+export function withAdmin(inEnvironment: Environment, work: (admin: AdminDeps) => Promise<number>): Promise<number> {
   return withStore(inEnvironment, async (admin) => {
     const pending = await pendingMigrations(admin.home);
     if (pending.length > 0) throw refuse(409, "The database is not up to date: run `countersign migrate` first.");
@@ -46,7 +43,7 @@ export type Changing = {
 export type Act = { operator: Operator; by: OtherActor; note: Alongside };
 
 /** Runs a command that changes something. The audit log gets an entry with the change, or else when it has succeeded. */
-export function change(about: Changing, work: (admin: CommandDeps, act: Act) => Promise<number>): Promise<number> {
+export function change(about: Changing, work: (admin: AdminDeps, act: Act) => Promise<number>): Promise<number> {
   const { command: call, environment = "sandbox", action, brand, subject } = about;
   return withAdmin(environment, async (admin) => {
     const operator = { requestId: admin.random.uuid(), call };
@@ -63,7 +60,7 @@ export function change(about: Changing, work: (admin: CommandDeps, act: Act) => 
 /** Opens the database without migrating it: the server that runs on the data directory, or a temporary one. */
 export async function withStore(
   inEnvironment: Environment,
-  work: (admin: CommandDeps) => Promise<number>,
+  work: (admin: AdminDeps) => Promise<number>,
 ): Promise<number> {
   const config = readConfig();
   const log = openLog("warn");

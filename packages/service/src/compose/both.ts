@@ -120,5 +120,5 @@ function accountsOf(
 ): AccountDeps {
   const addresses = { dashboardUrl: config.publicDashboardUrl ?? "" };
   const operator = { requestId: systemRandom.uuid(), call: "start" };
-  return { home: store.home, vault, random: systemRandom, clock, mail, addresses, operator };
+  return { db: store.db, home: store.home, vault, random: systemRandom, clock, mail, addresses, operator };
 }

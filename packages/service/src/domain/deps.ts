@@ -61,7 +61,7 @@ export type Deps = {
  * Dependencies of accounts. Accounts are outside both environments: they use the real clock, and resetting the sandbox
  * signs nobody out.
  */
-export type AccountDeps = Pick<Deps, "home" | "vault" | "random"> & {
+export type AccountDeps = Pick<Deps, "db" | "home" | "vault" | "random"> & {
   clock: Clock;
   mail: MailSender;
   /** Base URL of the dashboard, without a trailing slash. Known once it listens. */

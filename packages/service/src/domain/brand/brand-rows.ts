@@ -7,7 +7,7 @@ import {
   type IntegrationType,
 } from "@countersign/contract/brand";
 import { sql } from "kysely";
-import type { HomeReader, HomeTrx } from "../../store/database.ts";
+import type { HomeReader, HomeTrx, Reader } from "../../store/database.ts";
 import { announceChange } from "../../store/signals.ts";
 import type { Brand, BrandMode } from "../deps.ts";
 
@@ -231,6 +231,22 @@ export async function revokeApproval(
     .execute();
 }
 
+/** Those of some brands that have an approval. */
+export async function brandsWith(
+  reader: HomeReader,
+  { environment, approval, brands }: { environment: Environment; approval: Approval; brands: readonly string[] },
+): Promise<Set<string>> {
+  if (brands.length === 0) return new Set();
+  const rows = await reader
+    .selectFrom("brand_approval")
+    .select("brand_uuid")
+    .where("environment", "=", environment)
+    .where("approval", "=", approval)
+    .where("brand_uuid", "in", brands)
+    .execute();
+  return new Set(rows.map((row) => row.brand_uuid));
+}
+
 /** A brand's approvals with their times, in the order of the contract. */
 export async function listApprovals(
   reader: HomeReader,
@@ -289,7 +305,7 @@ export async function announceBrandChange(trx: HomeTrx): Promise<void> {
 }
 
 /** Whether a brand has ever been used, which restricts changes of its integration type. */
-export async function hasTraffic(reader: HomeReader, environment: Environment, brandUuid: string): Promise<boolean> {
+export async function hasTraffic(reader: Reader, environment: Environment, brandUuid: string): Promise<boolean> {
   const { rows } = await sql<{ seen: boolean }>`
     select exists (select from one_click where brand_uuid = ${brandUuid} and environment = ${environment})
         or exists (select from verification where brand_uuid = ${brandUuid} and environment = ${environment})
@@ -302,7 +318,7 @@ export async function hasTraffic(reader: HomeReader, environment: Environment, b
 
 /** Whether a 1-Click of the brand has been answered. */
 export async function hasAnsweredOneClick(
-  reader: HomeReader,
+  reader: Reader,
   environment: Environment,
   brandUuid: string,
 ): Promise<boolean> {

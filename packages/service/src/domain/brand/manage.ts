@@ -6,7 +6,7 @@ import {
   type IntegrationType,
   integrationTypes,
 } from "@countersign/contract/brand";
-import type { Home, HomeTrx } from "../../store/database.ts";
+import type { Database, Home, HomeTrx } from "../../store/database.ts";
 import type { Brand, BrandMode } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { Clock, Random } from "../ports.ts";
@@ -31,6 +31,7 @@ import { insertSettings } from "./settings-rows.ts";
 /** Dependencies of administration. The command line can run it without providers, so it needs less than a flow. */
 export type AdminDeps = {
   environment: Environment;
+  db: Database;
   home: Home;
   clock: Clock;
   random: Random;
@@ -137,12 +138,13 @@ export async function changeSettings(
   alongside?: Alongside<SettingsChange>,
 ): Promise<BrandSettings> {
   const { environment } = deps;
+  const isUsed = await hasTraffic(deps.db, environment, brandUuid);
   return await changeBrands(deps, async (trx) => {
     const brand = await lockBrand(trx, environment, brandUuid);
     if (brand === null) throw refuse(404, "No such brand.");
     const patched = patchSettings(brand.settings, patch, settingsRules(deps));
     if (patched.kind === "problems") throw invalid(patched.problems);
-    await assertMayBecome(trx, environment, brand, patched.settings.integrationType);
+    assertMayBecome(brand, patched.settings.integrationType, isUsed);
     const { settings: after, requested } = deps.namesWait
       ? separateNames(brand.settings, patched.settings)
       : { settings: patched.settings, requested: [] };
@@ -159,13 +161,8 @@ export async function changeSettings(
   });
 }
 
-async function assertMayBecome(
-  trx: HomeTrx,
-  environment: Environment,
-  { uuid, settings: { integrationType: from } }: Brand,
-  to: IntegrationType,
-): Promise<void> {
-  if (from === to || mayBecome(from, to, await hasTraffic(trx, environment, uuid))) return;
+function assertMayBecome({ settings: { integrationType: from } }: Brand, to: IntegrationType, isUsed: boolean): void {
+  if (from === to || mayBecome(from, to, isUsed)) return;
   throw invalid([
     { path: "settings.integrationType", message: `The brand has traffic, so it cannot change from ${from} to ${to}.` },
   ]);

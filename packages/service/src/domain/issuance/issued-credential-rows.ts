@@ -1,7 +1,7 @@
 /** The rows of `issued_credential`, and of `issuance`: one per call that issued credentials. */
 import type { CredentialType } from "@countersign/contract/credential";
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
-import type { Trx } from "../../store/database.ts";
+import type { AnyReader, Trx } from "../../store/database.ts";
 import { isAmong } from "../../store/rows.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Tables } from "../../store/tables.ts";
@@ -142,17 +142,28 @@ function opened({ vault }: Deps, dataKey: DataKey, row: UsableRow): UsableCreden
   };
 }
 
-/** Credentials of these types that count for the person who has the phone (see `sourced.ts`), newest first. */
+/** The brands that issued something to the person who has the phone. */
+export async function listIssuers(deps: Deps, phone: Phone): Promise<string[]> {
+  const phoneIndex = deps.vault.index("phone", deps.environment, phone);
+  const { rows } = await issuersStatement(deps.db, { environment: deps.environment, phoneIndex });
+  return rows.map((row) => row.brand_uuid);
+}
+
+/**
+ * Credentials of these types that lead to the person who has the phone (see `sourced.ts`), newest first. Only credentials
+ * of `linkers` link an email address to the phone.
+ */
 export async function listUsable(
   deps: Deps,
   phone: Phone,
-  types: readonly CredentialType[],
+  { types, linkers }: { types: readonly CredentialType[]; linkers: readonly string[] },
 ): Promise<UsableCredential[]> {
   const { rows } = await usableStatement(deps.db, {
     environment: deps.environment,
     now: deps.clock.now(),
     phoneIndex: deps.vault.index("phone", deps.environment, phone),
     types,
+    linkers,
   });
   return rows.flatMap((row) => {
     if (row.wrapped === null) return [];
@@ -162,26 +173,21 @@ export async function listUsable(
 
 type Issued = ExpressionBuilder<Tables, "issued_credential">;
 
-type Usable = { environment: string; now: number; phoneIndex: Buffer; types: readonly CredentialType[] };
+type Held = { environment: string; phoneIndex: Buffer };
+type Usable = Held & { now: number; types: readonly CredentialType[]; linkers: readonly string[] };
 
-/** Valid, not expired, and from an approved issuer. Links between phones and emails have the same conditions. */
+/** Valid and not expired. Links between phones and emails have the same conditions. */
 function isUsable({ environment, now }: Placeholders<Usable>) {
-  return ({ and, or, eb, exists, selectFrom }: Issued) =>
+  return ({ and, or, eb }: Issued) =>
     and([
       eb("issued_credential.environment", "=", environment),
       eb("issued_credential.status", "=", "valid"),
       or([eb("issued_credential.expires_at", "is", null), eb("issued_credential.expires_at", ">", now)]),
-      exists(
-        selectFrom("brand_approval")
-          .select("brand_approval.brand_uuid")
-          .whereRef("brand_approval.brand_uuid", "=", "issued_credential.brand_uuid")
-          .whereRef("brand_approval.environment", "=", "issued_credential.environment")
-          .where("brand_approval.approval", "=", "issuance"),
-      ),
     ]);
 }
 
-const usableStatement = statement((db, about: Placeholders<Usable>) => {
+/** The person who has the phone. A deleted person has no readable data. */
+function holderOf(db: AnyReader, about: Placeholders<Held>) {
   const newest = db
     .selectFrom("person")
     .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
@@ -190,12 +196,25 @@ const usableStatement = statement((db, about: Placeholders<Usable>) => {
     .where("person.phone_index", "=", about.phoneIndex)
     .orderBy("generation", "desc")
     .limit(1);
-  // A deleted person has no readable data.
-  const holder = db.selectFrom(newest.as("newest")).select("uuid").where("wrapped", "is not", null);
+  return db.selectFrom(newest.as("newest")).select("uuid").where("wrapped", "is not", null);
+}
+
+const issuersStatement = statement((db, about: Placeholders<Held>) =>
+  db
+    .selectFrom("issued_credential")
+    .select("brand_uuid")
+    .distinct()
+    .where("environment", "=", about.environment)
+    .where("person_uuid", "=", holderOf(db, about)),
+);
+
+const usableStatement = statement((db, about: Placeholders<Usable>) => {
+  const holder = holderOf(db, about);
   const linkedEmails = db
     .selectFrom("issued_credential")
     .select("email_index")
     .where(isUsable(about))
+    .where(({ eb, fn }) => eb("brand_uuid", "=", fn.any(about.linkers)))
     .where("person_uuid", "=", holder)
     .where("email_index", "is not", null);
   const ranked = db

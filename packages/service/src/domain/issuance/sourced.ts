@@ -1,9 +1,10 @@
 import { type CredentialType, credentialTypes } from "@countersign/contract/credential";
+import { brandsWith } from "../brand/brand-rows.ts";
 import { childTypes } from "../credential/request.ts";
 import { dayOf } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone, SourcedCredential } from "../ports.ts";
-import { type IssuedData, listUsable } from "./issued-credential-rows.ts";
+import { type IssuedData, listIssuers, listUsable } from "./issued-credential-rows.ts";
 
 /**
  * Credentials that brands issued to the person who has a phone, newest first. The caller must have proven the phone.
@@ -18,13 +19,25 @@ export async function issuedCredentials(
   what: { types: readonly CredentialType[] },
 ): Promise<SourcedCredential[]> {
   if (what.types.length === 0) return [];
-  const issued = await listUsable(deps, phone, withHolders(what.types));
+  const linkers = await approved(deps, await listIssuers(deps, phone));
+  if (linkers.size === 0) return [];
+  const found = await listUsable(deps, phone, { types: withHolders(what.types), linkers: [...linkers] });
+  const issuers = await approved(
+    deps,
+    found.map(({ issuerUuid }) => issuerUuid),
+  );
+  const issued = found.filter(({ issuerUuid }) => issuers.has(issuerUuid));
   return issued.map(({ id, type, data, status, issuerUuid, issuedAt, expiresAt }) =>
     sourced(
       { id, type, ...data },
       { verificationMethod: null, status, issuerUuid, issuanceDate: issuedAt, expirationDate: expiresAt },
     ),
   );
+}
+
+/** Those of some issuers that the operator approved. */
+async function approved({ home, environment }: Deps, brands: readonly string[]): Promise<ReadonlySet<string>> {
+  return await brandsWith(home, { environment, approval: "issuance", brands: [...new Set(brands)] });
 }
 
 /** The requested types and the composites that can contain them. */

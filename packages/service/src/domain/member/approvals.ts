@@ -28,7 +28,7 @@ export async function viewApprovals(
   const brand = await findBrand(deps.home, environment, brandUuid);
   return {
     granted: await listApprovals(deps.home, about),
-    fulfilled: await fulfilled(deps.home, about),
+    fulfilled: await fulfilled(deps, about),
     unneeded: await unneeded(deps.home, brandUuid),
     waitingNames: await waitingNames(deps.home, about, brand?.settings ?? {}),
     ...(request === undefined ? {} : { request }),
@@ -45,17 +45,17 @@ async function lastRequest(deps: AccountDeps, brandUuid: string): Promise<Approv
 
 /** The checklist items that the settings, the account and the sandbox traffic prove. */
 async function fulfilled(
-  reader: HomeReader,
+  { db, home }: AccountDeps,
   { customerUuid, brandUuid }: { customerUuid: string; brandUuid: string },
 ): Promise<ChecklistId[]> {
-  const production = await findBrand(reader, "production", brandUuid);
-  const owners = await listOwners(reader, customerUuid);
+  const production = await findBrand(home, "production", brandUuid);
+  const owners = await listOwners(home, customerUuid);
   const shown: Partial<Record<ChecklistId, boolean>> = {
     consentDeclared: production?.settings.consent.declared === true,
     // Production settings accept only valid https addresses, so it is enough that they exist.
     addresses: production !== null,
     passkey: owners.length > 0 && owners.every(({ hasPasskey }) => hasPasskey),
-    sandboxFlow: await hasAnsweredOneClick(reader, "sandbox", brandUuid),
+    sandboxFlow: await hasAnsweredOneClick(db, "sandbox", brandUuid),
   };
   return checklist.flatMap(({ id }) => (shown[id] === true ? [id] : []));
 }

@@ -128,6 +128,7 @@ async function revokeAllKeys(brandUuid: string): Promise<void> {
   const store = openDatabase({ connectionString: database.url }, () => {});
   const admin: AdminDeps = {
     environment: "sandbox",
+    db: store.db,
     home: store.home,
     clock: systemClock,
     random: systemRandom,
