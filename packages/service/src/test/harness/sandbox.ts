@@ -124,7 +124,8 @@ export async function sandbox(
   const note = (level: string) => (message: string, fields?: Record<string, unknown>) =>
     void lines.push({ level, message, fields });
   const log: Log = { info: note("info"), warn: note("warn"), error: note("error") };
-  const { store, signals, broken, closeStores } = await openStores(log);
+  const stores = await openStores(log);
+  const { store, signals } = stores;
   const addresses = {
     PUBLIC_API_URL: "http://localhost:4000",
     PUBLIC_WALLET_URL: "http://localhost:4001",
@@ -145,9 +146,9 @@ export async function sandbox(
   await Promise.all([made.app.ready(), made.dashboard.ready()]);
   after(async () => {
     await service.close();
-    await closeStores();
+    await stores.closeStores();
     await rm(dataDir, { recursive: true, force: true });
-    assert.deepEqual(broken.slice(0, 3), [], "a transaction used tables of home and of a cell");
+    assert.deepEqual(stores.broken.slice(0, 3), [], "a transaction used tables of home and of a cell");
   });
 
   const inject = injectInto(made.app);
