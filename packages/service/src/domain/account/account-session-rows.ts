@@ -53,6 +53,15 @@ export async function insertAccountSession(
     .execute();
 }
 
+/** Sets the customer whose brands a session shows. Until then, it shows none. */
+export async function setCustomer({ db }: Pick<Deps, "db">, token: string, customerUuid: string): Promise<void> {
+  await db
+    .updateTable("account_session")
+    .set({ customer_uuid: customerUuid })
+    .where("token_hash", "=", wordHash(token))
+    .execute();
+}
+
 /** The session of a token. Null if it has expired, was not used since `usedAfter`, or its person was deleted. */
 export async function findByToken(deps: Deps, token: string, usedAfter: number): Promise<AccountSessionRow | null> {
   const row = await deps.db

@@ -22,6 +22,7 @@ import {
   type Verification,
 } from "../verification/verification.ts";
 import { countDeliveries } from "../verification/verification-rows.ts";
+import { setCustomer } from "./account-session-rows.ts";
 import { ownerAt } from "./scope.ts";
 import { openAccountSession } from "./session.ts";
 
@@ -77,9 +78,6 @@ export async function finishSignIn(
   const { phone } = secrets;
   if (phone === undefined) throw fail("OCV005", {});
   const by = { brand: null, apiKeyUuid: null, requestId: what.requestId };
-  // The job that texts the code sets the person, so a sign-in without one has no right code.
-  const about = row.person_uuid === null ? null : { personUuid: row.person_uuid, at: row.created_at };
-  const customerUuid = about === null ? null : await ownerAt(deps, about);
   let token = "";
   const tried = await tryCode(deps, by, {
     uuid: row.uuid,
@@ -90,10 +88,16 @@ export async function finishSignIn(
       const personUuid = accepted.person_uuid;
       if (personUuid === null) throw new Error("the verified sign-in has no person");
       const person = await readPerson(deps, trx, personUuid);
-      token = await openAccountSession(deps, trx, { person, phone, customerUuid, device: what.device });
+      token = await openAccountSession(deps, trx, { person, phone, customerUuid: null, device: what.device });
     },
   });
-  if (tried.kind === "right") return token;
+  if (tried.kind === "right") {
+    // Only after a right code: a stranger's wrong one must not take longer for a phone with a record.
+    const { person_uuid: personUuid, created_at: at } = tried.row;
+    const customerUuid = personUuid === null ? null : await ownerAt(deps, { personUuid, at });
+    if (customerUuid !== null) await setCustomer(deps, token, customerUuid);
+    return token;
+  }
   const { expires_at: expiresAt } = row;
   if (tried.kind === "wrong") throw fail("OCV001", { expiresAt, attemptsRemaining: tried.attemptsRemaining });
   const code = tried.status === "expired" ? "OCV007" : tried.status === "verified" ? "OCV001" : "OCV002";
