@@ -51,7 +51,8 @@ export async function countingTexts<Answer>(
     await takeBack((at) => !isQueued(answer, at));
     return answer;
   } catch (error) {
-    await takeBack(() => true);
+    // The first error has the cause.
+    await takeBack(() => true).catch(() => {});
     throw error;
   }
 }
