@@ -8,7 +8,7 @@ import process from "node:process";
 import { loadConfig, lint as redocly } from "@redocly/openapi-core";
 import spectralCore from "@stoplight/spectral-core";
 import spectralParsers from "@stoplight/spectral-parsers";
-import ruleset from "./spectral.mjs";
+import { ruleset } from "./spectral.mjs";
 
 const { Document, Ruleset, Spectral } = spectralCore;
 const config = await loadConfig({ configPath: resolve(import.meta.dirname, "redocly.yaml") });

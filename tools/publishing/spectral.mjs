@@ -1,7 +1,7 @@
 /** Spectral's rules for our OpenAPI documents. A rule that is off or only a warning says why. */
 import { oas } from "@stoplight/spectral-rulesets";
 
-export default {
+export const ruleset = {
   extends: [[oas, "all"]],
   rules: {
     // OpenAPI 3.1 allows `identifier` or `url`, and we give the identifier.
