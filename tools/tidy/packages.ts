@@ -39,11 +39,31 @@ export const lockWithoutAddresses: Rule = {
   clean: { "package-lock.json": '{ "resolved": "packages/service", "link": true }' },
 };
 
-export const noInstallScripts: Rule = {
-  name: "no package runs a script when it is installed",
-  applies: (path) => /^(?:.*\/)?\.npmrc$/.test(path),
+/** Folders with their own lock file. Unlike in the root, where `npm pack` needs our own script, npm runs no script there. */
+export const noScriptsApart: Rule = {
+  name: "no script runs in the folders that are installed apart",
+  applies: (path) => /^.+\/\.npmrc$/.test(path),
   find: ({ text }) =>
     /^ignore-scripts=true$/m.test(text) ? [] : [{ line: 1, message: "ignore-scripts=true is missing" }],
-  offending: { ".npmrc": "save-exact=true\n", "bench/peers/.npmrc": "ignore-scripts=false\n" },
-  clean: { ".npmrc": "save-exact=true\nignore-scripts=true\n" },
+  offending: { "bench/peers/.npmrc": "save-exact=true\n" },
+  clean: { "bench/peers/.npmrc": "save-exact=true\nignore-scripts=true\n" },
+};
+
+export const noInstallScripts: Rule = {
+  name: "package.json denies the install script of each package that has one",
+  applies: (path) => path === "package-lock.json",
+  find: ({ text }, tree) => {
+    const { allowScripts = {} } = JSON.parse(tree.get("package.json")?.text ?? "{}");
+    return [...text.matchAll(/"node_modules\/([^"]+)": \{[^{}]*"hasInstallScript": true/g)]
+      .filter(([, path = ""]) => allowScripts[path.replace(/^.*node_modules\//, "")] !== false)
+      .map(({ index, 1: path }) => ({ line: lineAt(text, index), message: `${path}: deny it in allowScripts` }));
+  },
+  offending: {
+    "package.json": "{}",
+    "package-lock.json": '{ "node_modules/a": { "hasInstallScript": true } }',
+  },
+  clean: {
+    "package.json": '{ "allowScripts": { "a": false } }',
+    "package-lock.json": '{ "node_modules/a": { "hasInstallScript": true } }',
+  },
 };
