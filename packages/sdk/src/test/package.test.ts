@@ -68,7 +68,7 @@ test("package linters find no problem: types and modules resolve under node10, n
 const good = `
 import { Countersign, type CountersignOptions, CountersignUsageError, type SdkResult } from "@countersign/sdk";
 import { CountersignFrame, useCountersign } from "@countersign/sdk/react";
-import { CountersignError, countersignClient } from "@countersign/sdk/server";
+import { CountersignError, countersignClient, type VerificationRequest } from "@countersign/sdk/server";
 import { signWebhook, verifyWebhook, WebhookError } from "@countersign/sdk/webhooks";
 import { createElement } from "react";
 
@@ -99,8 +99,18 @@ export async function server(request: Request): Promise<void> {
   try {
     (await api.createSession({ phone: "+12125550010" })).sessionKey satisfies string;
     (await api.readOneClick("uuid")).identifiers satisfies Record<string, string>;
-    const begun = await api.createVerification({ channel: "silent" });
+    (await api.createVerification({ channel: "sms", phone: "+12125550010" })).uuid satisfies string;
+    (await api.createVerification({ channel: "autofill", deviceIp: "::1" })).location satisfies string;
+    const channel: VerificationRequest = JSON.parse(await request.text());
+    const begun = await api.createVerification(channel, { maxRetries: 1, idempotencyKey: "k" });
     ("location" in begun ? begun.location : begun.uuid) satisfies string;
+    const credentialRequests = [{ type: "SsnCredential" }, { type: "EmailCredential", multi: true }] as const;
+    const { identity } = await api.createOneClick({ phone: "+12125550010", credentialRequests });
+    identity?.credentials?.ssn satisfies string | undefined;
+    identity?.credentials?.email satisfies string[] | undefined;
+    const issued = await api.readCredential("id");
+    if (issued.type === "GenderCredential") issued.data.gender satisfies "Male" | "Female" | "Non-Binary" | "Other";
+    if (issued.type === "FullNameCredential") issued.data[0]?.id satisfies string | undefined;
   } catch (error) {
     if (error instanceof CountersignError && error.is("OCE011")) error.data.additionalInputs satisfies string[];
     if (error instanceof WebhookError) error.reason satisfies string;
@@ -132,7 +142,11 @@ const bad = [
   ['const api = countersignClient({ apiUrl: "a", apiKey: "k" });', ""],
   ["api.readOneClick();", "TS2554"],
   ['api.createSession({ fone: "+12125550010" });', "TS2353"],
-  ['api.createOneClick({ credentialRequests: [{ type: "FullName" }] });', "TS2322"],
+  ['api.createOneClick({ credentialRequests: [{ type: "FullName" }] });', "TS2769"],
+  ['api.createVerification({ channel: "silent", phone: "+12125550010" });', "TS2769"],
+  ['api.createVerification({ channel: "sms", phone: "+12125550010" }).then(({ location }) => location);', "TS2339"],
+  ['api.issueCredentials({ credentials: [{ type: "EmailCredential", data: { mail: "a@b.example" } }] });', "TS2561"],
+  ['api.issueCredentials({ credentials: [{ type: "GenderCredential", data: { gender: "X" } }] });', "TS2322"],
   ['verifyWebhook({ body: "{}", secret: "s" });', "TS2345"],
   ['verifyWebhook({ body: {}, secret: "s", timestamp: "1", signature: "v1=" });', "TS2322"],
 ] as const;
