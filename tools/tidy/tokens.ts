@@ -101,7 +101,7 @@ const tokens: Token[] = [
     except: (path) => isTest(path) || mayCast(path),
     offending: "const brand = value as Brand;\nconst other = value as unknown as { a: 1 };",
     clean:
-      'import { a as b } from "./a.ts";\nimport * as c from "./c.ts";\nconst words = ["x"] as const; // as is\ntype D = { [K in B as `${K}s`]: 1 };',
+      'import { a as b } from "./a.ts";\nimport * as c from "./c.ts";\nconst words = ["x"] as const; // as is\ntype D = { [K in B as Name<K>]: 1 };',
   },
   {
     name: "defaults with ??",

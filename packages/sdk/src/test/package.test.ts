@@ -1,37 +1,28 @@
 /** Tests the packed npm package with package linters, and compiles code against it. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { installIn, publishing } from "../../../../tools/installed.ts";
-import { buildPackage, buildScript } from "../../build.ts";
+import { packInto, root } from "./packed.ts";
 
-const root = resolve(import.meta.dirname, "../../../..");
-const sdk = join(root, "packages/sdk");
 const folder = await mkdtemp(join(tmpdir(), "sdk-package-"));
 after(() => rm(folder, { recursive: true }));
 
-for (const name of ["package.json", "README.md"]) await copyFile(join(sdk, name), join(folder, name));
-await buildScript(join(folder, "dist"));
-await buildPackage(join(folder, "dist"));
-const packed = run("npm", ["pack", "--ignore-scripts", "--json", "--offline"], folder);
-const [{ filename, files } = assert.fail(packed.stderr)]: { filename: string; files: { path: string }[] }[] =
-  JSON.parse(packed.stdout);
+const { tarball, files } = await packInto(folder);
 const installed = join(folder, "consumer/node_modules/@countersign/sdk");
 await mkdir(installed, { recursive: true });
-run("tar", ["-xzf", join(folder, filename), "--strip-components=1", "-C", installed], folder);
+run("tar", ["-xzf", tarball, "--strip-components=1", "-C", installed], folder);
 
 function run(program: string, args: string[], cwd: string) {
   return spawnSync(program, args, { cwd, encoding: "utf8" });
 }
 
 test("the package contains only its built files, its README, and its license", () => {
-  const others = files
-    .map(({ path }) => path)
-    .filter((path) => !/^dist\/(?:esm|cjs)\/[\w-]+(\.d\.ts|\.js)$/.test(path));
+  const others = files.filter((path) => !/^dist\/(?:esm|cjs)\/[\w-]+(\.d\.ts|\.js)$/.test(path));
   const wanted = ["README.md", "dist/LICENSE", "dist/cjs/package.json", "dist/sdk.js", "package.json"];
   assert.deepEqual(others.sort(), wanted);
 });
@@ -41,7 +32,7 @@ test("the package has no run-time dependency except optional React", async () =>
   assert.equal(manifest.dependencies, undefined);
   assert.deepEqual(manifest.peerDependenciesMeta, { react: { optional: true } });
   assert.equal(manifest.sideEffects, false);
-  for (const { path } of files.filter((one) => /\.(js|ts)$/.test(one.path))) {
+  for (const path of files.filter((one) => /\.(js|ts)$/.test(one))) {
     const text = await readFile(join(installed, path), "utf8");
     const imports = [...text.matchAll(/(?:\bfrom |\brequire\()"([^"]+)"/g)].map(([, from = ""]) => from);
     const unexpected = imports.filter(
@@ -58,7 +49,7 @@ test("the compressed script is at most 5 KB", async () => {
 
 test("package linters find no problem: types and modules resolve under node10, node16, nodenext and bundlers", () => {
   installIn(publishing);
-  const { stdout, stderr } = run(process.execPath, [join(publishing, "inspect.mjs"), join(folder, filename)], folder);
+  const { stdout, stderr } = run(process.execPath, [join(publishing, "inspect.mjs"), tarball], folder);
   assert.match(stdout, /^\{/, stderr);
   const { hasTypes, problems, messages, resolved } = JSON.parse(stdout);
   assert.deepEqual({ hasTypes, problems, messages }, { hasTypes: true, problems: [], messages: [] });
