@@ -22,6 +22,7 @@ const commands = {
   test: { script: "tools/test.ts", before: [], dev: true },
   check: { script: "tools/check.ts", before: [], dev: true },
   pack: { script: "packages/sdk/build.ts", before: ["package"], dev: true },
+  changeset: { script: "tools/changeset.ts", before: [], dev: true },
   generate: { script: "tools/generate.ts", before: [], dev: true },
   bench: { script: "bench/run.ts", before: [], dev: true },
   prove: { script: "tools/prove/prove.ts", before: [], dev: true },
