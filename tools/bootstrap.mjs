@@ -21,6 +21,8 @@ const commands = {
   start: { script: "service", before: ["start"], dev: false },
   test: { script: "tools/test.ts", before: [], dev: true },
   check: { script: "tools/check.ts", before: [], dev: true },
+  pack: { script: "packages/sdk/build.ts", before: ["package"], dev: true },
+  changeset: { script: "tools/changeset.ts", before: [], dev: true },
   generate: { script: "tools/generate.ts", before: [], dev: true },
   bench: { script: "bench/run.ts", before: [], dev: true },
   prove: { script: "tools/prove/prove.ts", before: [], dev: true },
@@ -118,6 +120,7 @@ function install({ dev }) {
     const args = ["ci", "--ignore-scripts", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
     const done = spawnSync(file, [...before, ...args, "--loglevel=error"], {
       cwd: root,
+      env: ownEnvironment(),
       encoding: "utf8",
       maxBuffer: 64 * 1024 * 1024,
       shell: file === "npm" && process.platform === "win32",
@@ -126,6 +129,12 @@ function install({ dev }) {
     if (done.status !== 0) fail(`npm ci failed:\n${done.stdout}${done.stderr}`, 1);
   }
   linkLibraries();
+}
+
+/** The environment without the options of the npm that started this, such as `npm pack --workspace … --dry-run`. */
+function ownEnvironment() {
+  const passed = /^npm_config_(workspaces?|include_workspace_root|dry_run|json|pack_destination)$/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !passed.test(name)));
 }
 
 /** Whether node_modules matches the lock file, according to npm's own record of the installation. */

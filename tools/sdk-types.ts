@@ -3,6 +3,7 @@
  * server. The SDK is published and `contract` is not, so its declarations must not import it.
  */
 import { v2Document } from "@countersign/contract/openapi-v2";
+import { credentialTypesText } from "./credential-types.ts";
 import { formatted } from "./formatted.ts";
 import { comment, type Schema, typeWriter } from "./type-text.ts";
 
@@ -10,19 +11,35 @@ const folder = "packages/sdk/src";
 
 const schemas = "components.schemas";
 const issueBody = "paths./v2/credentials.post.requestBody.content.application/json.schema";
+const changeBody = "paths./v2/credentials/{id}.patch.requestBody.content.application/json.schema";
+const facts = `${schemas}.OneClickEntity.properties.metadata.properties.credentials.properties`;
+/** Shapes that the document leaves open, with their types. `credentials.ts` derives these from the schema library. */
+const precise: Record<string, string> = {
+  CredentialType: `${schemas}.CredentialRequest.properties.type`,
+  CredentialToIssue: `${issueBody}.properties.credentials.items`,
+  CredentialData: `${changeBody}.properties.data`,
+  Shared: `${schemas}.OneClickEntity.properties.credentials`,
+  "FactsOf<Shared, string>": `${facts}.id`,
+  "FactsOf<Shared, IdentifierMethods[string]>": `${facts}.verificationMethod`,
+  'FactsOf<Shared, "valid" | "revoked">': `${facts}.status`,
+  "FactsOf<Shared, string> ": `${facts}.issuerUuid`,
+  "FactsOf<Shared, number>": `${facts}.issuanceDate`,
+  "FactsOf<Shared, number | null>": `${facts}.expirationDate`,
+};
+/** Types that `credentials.ts` declares. */
+const declared = ["CredentialType", "CredentialToIssue", "CredentialData", "Credentials", "CredentialsOf", "FactsOf"];
+
 /** Unnamed shapes that occur several times in the document: the name of each, and the path to one occurrence. */
 const repeated: Record<string, string> = {
-  CredentialType: `${schemas}.CredentialRequest.properties.type`,
   DeviceChannel:
     "paths./v2/1-click/verifications/channels.get.responses.200.content.application/json.schema.properties.channels.properties.silent",
-  GivenData: `${issueBody}.properties.credentials.items.properties.data`,
   Identifiers: `${schemas}.OCE011.properties.data.properties.identifiers`,
   IdentifierMethods: `${schemas}.OCE011.properties.data.properties.verificationMethod`,
   Payer: `${schemas}.HealthEntity.properties.results.items.properties.payer`,
 };
 
 /** Operations that devices call, and schemas that a brand's server does not need. */
-const leftOut = ["readDeviceIp", "followDevice", "finishDevice", "BrandSettings", "ErrorEnvelope"];
+const leftOut = ["readDeviceIp", "followDevice", "finishDevice", "BrandSettings", "ErrorEnvelope", "IssuedCredential"];
 
 type Content = { content?: { "application/json"?: { schema: Schema } } };
 type Operation = {
@@ -42,7 +59,8 @@ export function sdkTypes(): Record<string, string> {
   const document: Document = JSON.parse(JSON.stringify(v2Document()));
   const { paths, components } = document;
   const named = Object.fromEntries(Object.entries(repeated).map(([name, path]) => [name, found(document, path)]));
-  const writer = typeWriter(named);
+  const known = Object.fromEntries(Object.entries(precise).map(([name, path]) => [name, found(document, path)]));
+  const writer = typeWriter({ ...named, ...known });
   const schemas = Object.entries(components.schemas).filter(([name]) => !leftOut.includes(name));
   const entities = [
     ...Object.entries(named),
@@ -50,20 +68,22 @@ export function sdkTypes(): Record<string, string> {
   ];
   const errors = schemas.filter(([name]) => /^[A-Z]{3}\d{3}$/.test(name));
   const calls = callsOf(paths);
-  const fileOf = (name: string) => {
-    if (/^(?:Health|Payer|ParsedEdi)/.test(name)) return "health.ts";
-    return /^(?:Issued|Given)/.test(name) ? "issuance.ts" : "entities.ts";
-  };
+  const fileOf = (name: string) => (/^(?:Health|Payer|ParsedEdi)/.test(name) ? "health.ts" : "entities.ts");
   const written = (file: string) =>
     entitiesText(
       entities.filter(([name]) => fileOf(name) === file),
       writer,
     );
   const places = new Map(entities.map(([name]) => [name, fileOf(name)]));
+  const here = new Map([...declared, "IssuedCredential"].map((name) => [name, "credentials.ts"]));
+  for (const [name, file] of here) places.set(name, file);
   const files = {
-    "entities.ts": written("entities.ts"),
+    "credential-types.ts": credentialTypesText(),
+    "entities.ts": withImports(
+      written("entities.ts").replace("OneClickEntity =", "OneClickEntity<Shared = Credentials> ="),
+      here,
+    ),
     "health.ts": written("health.ts"),
-    "issuance.ts": written("issuance.ts"),
     "error-data.ts": withImports(errorsText(errors, writer), places),
     "operations.ts": withImports(operationsText(calls, writer), places),
   };
@@ -107,21 +127,46 @@ function operationsText(calls: readonly Call[], { typeOf }: Writer): string {
     const about = comment(`${call.summary}.`, ownWords(call.description), errorsOf(call));
     const given = parametersOf(call, typeOf);
     const reply = replyOf(call, typeOf);
-    if (call.responses["302"] === undefined) return `${about}${call.operationId}(${given}): Promise<${reply}>;`;
-    // Texts never redirect. Without their own signature every caller would have to check for a redirect.
-    const text = given.replace(/\s*\/\*.*?\*\/\s*/gs, " ").replace(/"?channel"?: string/, 'channel: "sms"');
-    return `${about}${call.operationId}(${text}): Promise<${reply}>;
-      ${call.operationId}(${given}): Promise<${reply} | DeviceRedirect>;`;
+    const signatures = overloads[call.operationId]?.(reply) ?? [];
+    const last = call.responses["302"] === undefined ? [`(${given}): Promise<${reply}>`] : [];
+    const [first, ...others] = [...signatures, ...last].map((signature) => `${call.operationId}${signature};`);
+    return `${about}${[first, ...others].join("\n")}`;
   });
   const rows = calls.map(({ operationId, method, path, requestBody, parameters = [], responses }) => {
     const words = [method, path];
     if (requestBody !== undefined) words.push("body");
+    if (parameters.some(({ name }) => name === "Idempotency-Key")) words.push("key");
     if (parameters.some((one) => one.in === "query")) words.push("query");
     if (responses["302"] !== undefined) words.push("redirects");
     return `${operationId}: "${words.join(" ")}",`;
   });
-  return `/** Options of one call: a timeout in milliseconds, a signal that aborts it, additional headers. */
-export type CallOptions = { timeoutMs?: number; signal?: AbortSignal; headers?: Record<string, string> };
+  return `/** Options of one call. */
+export type CallOptions = {
+  /** Timeout of each attempt, in milliseconds. Default: the client's. */
+  timeoutMs?: number;
+  /** Aborts the call, also between two attempts. */
+  signal?: AbortSignal;
+  /** Additional headers. */
+  headers?: Record<string, string>;
+  /** How often the call is repeated at most. Default: the client's. */
+  maxRetries?: number;
+  /**
+   * Your own \`Idempotency-Key\`, for calls that create something. Pass it if your process may repeat the call after a
+   * restart. Default: a new UUID per call.
+   */
+  idempotencyKey?: string;
+};
+
+/** A verification by text message. */
+export type SmsVerification = { channel: "sms"; phone: string; deviceIp?: string };
+
+/** A verification by the carrier, which names the device's phone. */
+export type AutofillVerification = { channel: "autofill"; deviceIp: string };
+
+/** A verification by the carrier, which confirms a phone. */
+export type SilentVerification = { channel: "silent"; phone: string; deviceIp: string };
+
+export type VerificationRequest = SmsVerification | AutofillVerification | SilentVerification;
 
 /** The URL to open on the person's device, which can follow it once, within 60 seconds. */
 export type DeviceRedirect = { location: string };
@@ -129,10 +174,22 @@ export type DeviceRedirect = { location: string };
 /** The calls of a brand's server. Every call rejects with a \`CountersignError\`. Instants are Unix milliseconds. */
 export type CountersignApi = {${methods.join("\n\n")}};
 
-/** Method and path, then whether a call has a body or a query, and whether it may answer with a redirect. */
+/** Method and path, then whether a call takes a body, an \`Idempotency-Key\` or a query, and whether it may redirect. */
 export const operations: { readonly [Name in keyof CountersignApi]: string } = {${rows.join("\n")}};
 `;
 }
+
+/** More precise signatures than the document can express, before the one that it does. */
+const overloads: Record<string, (reply: string) => string[]> = {
+  createOneClick: (reply) => [
+    `<const Requests extends readonly CredentialRequest[]>(body: Omit<OneClickRequest, "credentialRequests"> & { credentialRequests: Requests }, options?: CallOptions): Promise<${reply.replace("OneClickEntity", "OneClickEntity<CredentialsOf<Requests>>")}>`,
+  ],
+  createVerification: (reply) => [
+    `(body: SmsVerification, options?: CallOptions): Promise<${reply}>`,
+    "(body: AutofillVerification | SilentVerification, options?: CallOptions): Promise<DeviceRedirect>",
+    `(body: VerificationRequest, options?: CallOptions): Promise<${reply} | DeviceRedirect>`,
+  ],
+};
 
 function parametersOf({ parameters = [], requestBody }: Call, typeOf: Writer["typeOf"]): string {
   const inPath = parameters.filter((one) => one.in === "path").map(({ name }) => `${name}: string`);
@@ -163,7 +220,8 @@ function ownWords(description = ""): string {
 
 function withImports(text: string, places: ReadonlyMap<string, string>): string {
   const code = text.replace(/\/\*.*?\*\//gs, "");
-  const used = [...places].filter(([name]) => new RegExp(`\\b${name}\\b`).test(code)).sort();
+  const used = [...places].filter(([name]) => new RegExp(`\\b${name}\\b`).test(code));
+  used.sort(([a], [b]) => a.localeCompare(b, "en"));
   const imports = [...new Set(used.map(([, file]) => file))].sort().map((file) => {
     const names = used.filter(([, place]) => place === file).map(([name]) => name);
     return `import type { ${names.join(", ")} } from "./${file}";\n`;

@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { installIn, publishing } from "./installed.ts";
+import { openapiDocuments } from "./openapi.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
@@ -11,11 +13,17 @@ const programs = [
   { name: "types of the SDK", script: "node_modules/typescript/bin/tsc", args: ["-p", "packages/sdk"] },
   { name: "types of its tests", script: "node_modules/typescript/bin/tsc", args: ["-p", "packages/sdk/src/test"] },
   { name: "lint", script: "node_modules/@biomejs/biome/bin/biome", args: ["check", "--error-on-warnings"] },
+  {
+    name: "OpenAPI documents",
+    script: "tools/publishing/lint.mjs",
+    args: Object.keys(openapiDocuments()),
+  },
   { name: "unused code", script: "node_modules/knip/bin/knip.js", args: ["--no-progress"] },
 ];
 
 /** Runs type checks and lint, and returns the names of the failed ones. Their output goes to the terminal. */
 export function failedStaticChecks(): string[] {
+  installIn(publishing);
   return programs.filter((program) => !passes(program)).map(({ name }) => name);
 }
 

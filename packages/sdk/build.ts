@@ -33,20 +33,35 @@ export async function buildScript(folder = join(sdk, "dist")): Promise<void> {
   process.stderr.write(`Built sdk.js: ${bytes} bytes of gzip.\n`);
 }
 
-/** Builds the modules and their declarations, without minification. */
+/** The compiler's options for each kind of module. Bundlers and `import` get the first, `require` gets the second. */
+const kinds = {
+  esm: [],
+  cjs: ["--module", "commonjs", "--moduleResolution", "bundler", "--verbatimModuleSyntax", "false"],
+};
+
+/** Builds the modules of both kinds and their declarations, without minification. */
 export async function buildPackage(folder = join(sdk, "dist")): Promise<void> {
+  for (const [kind, options] of Object.entries(kinds)) {
+    const out = join(folder, kind);
+    await rm(out, { recursive: true, force: true });
+    compileInto(out, options);
+    for (const name of ["script.js", "script.d.ts"]) await rm(join(out, name));
+    // The compiler leaves `.ts` paths in the declarations, but the package does not contain the sources.
+    for (const name of globSync("*.d.ts", { cwd: out })) {
+      const text = await readFile(join(out, name), "utf8");
+      await writeFile(join(out, name), text.replace(/(from "\.\/[\w-]+)\.ts"/g, '$1.js"'));
+    }
+  }
+  await writeFile(join(folder, "cjs/package.json"), '{ "type": "commonjs", "sideEffects": false }\n');
+  await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
+}
+
+function compileInto(folder: string, options: readonly string[]): void {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const emit = ["--noEmit", "false", "--declaration", "--rewriteRelativeImportExtensions"];
+  const emit = ["--noEmit", "false", "--declaration", "--rewriteRelativeImportExtensions", ...options];
   const folders = ["--rootDir", join(sdk, "src"), "--outDir", folder];
   const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", sdk, ...emit, ...folders], { encoding: "utf8" });
   if (status !== 0) throw new Error(`building the modules failed:\n${stdout}`);
-  for (const name of ["script.js", "script.d.ts"]) await rm(join(folder, name));
-  // The compiler leaves `.ts` paths in the declarations, but the package does not contain the sources.
-  for (const name of globSync("*.d.ts", { cwd: folder })) {
-    const text = await readFile(join(folder, name), "utf8");
-    await writeFile(join(folder, name), text.replace(/(from "\.\/[\w-]+)\.ts"/g, '$1.js"'));
-  }
-  await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
 }
 
 async function hashOfSources(): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Rule } from "./rule.ts";
 import { lineAt, type Source } from "./source.ts";
 
-const isManifest = (path: string) => /^(?:packages\/[^/]+\/)?package\.json$/.test(path);
+const isManifest = (path: string) => /^(?:(?:packages|tools|bench)\/[^/]+\/)?package\.json$/.test(path);
 const dependencyKinds = ["dependencies", "devDependencies", "optionalDependencies"];
 
 /** Name → version of the dependencies that a manifest declares. */
@@ -29,7 +29,7 @@ export const exactVersions: Rule = {
 
 export const lockWithoutAddresses: Rule = {
   name: "the lock file names no registry",
-  applies: (path) => path === "package-lock.json",
+  applies: (path) => /(?:^|\/)package-lock\.json$/.test(path),
   find: ({ text }) =>
     [...text.matchAll(/"resolved":\s*"https?:/g)].map(({ index }) => ({
       line: lineAt(text, index),
@@ -39,11 +39,31 @@ export const lockWithoutAddresses: Rule = {
   clean: { "package-lock.json": '{ "resolved": "packages/service", "link": true }' },
 };
 
-export const noInstallScripts: Rule = {
-  name: "no package runs a script when it is installed",
-  applies: (path) => /^(?:.*\/)?\.npmrc$/.test(path),
+/** Folders with their own lock file. Unlike in the root, where `npm pack` needs our own script, npm runs no script there. */
+export const noScriptsApart: Rule = {
+  name: "no script runs in the folders that are installed apart",
+  applies: (path) => /^.+\/\.npmrc$/.test(path),
   find: ({ text }) =>
     /^ignore-scripts=true$/m.test(text) ? [] : [{ line: 1, message: "ignore-scripts=true is missing" }],
-  offending: { ".npmrc": "save-exact=true\n", "bench/peers/.npmrc": "ignore-scripts=false\n" },
-  clean: { ".npmrc": "save-exact=true\nignore-scripts=true\n" },
+  offending: { "bench/peers/.npmrc": "save-exact=true\n" },
+  clean: { "bench/peers/.npmrc": "save-exact=true\nignore-scripts=true\n" },
+};
+
+export const noInstallScripts: Rule = {
+  name: "package.json denies the install script of each package that has one",
+  applies: (path) => path === "package-lock.json",
+  find: ({ text }, tree) => {
+    const { allowScripts = {} } = JSON.parse(tree.get("package.json")?.text ?? "{}");
+    return [...text.matchAll(/"node_modules\/([^"]+)": \{[^{}]*"hasInstallScript": true/g)]
+      .filter(([, path = ""]) => allowScripts[path.replace(/^.*node_modules\//, "")] !== false)
+      .map(({ index, 1: path }) => ({ line: lineAt(text, index), message: `${path}: deny it in allowScripts` }));
+  },
+  offending: {
+    "package.json": "{}",
+    "package-lock.json": '{ "node_modules/a": { "hasInstallScript": true } }',
+  },
+  clean: {
+    "package.json": '{ "allowScripts": { "a": false } }',
+    "package-lock.json": '{ "node_modules/a": { "hasInstallScript": true } }',
+  },
 };

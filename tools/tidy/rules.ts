@@ -3,7 +3,7 @@ import { documents } from "./documents.ts";
 import { keeperRules } from "./keepers.ts";
 import { layers } from "./layers.ts";
 import { nameRules } from "./names.ts";
-import { exactVersions, lockWithoutAddresses, noInstallScripts } from "./packages.ts";
+import { exactVersions, lockWithoutAddresses, noInstallScripts, noScriptsApart } from "./packages.ts";
 import type { Rule } from "./rule.ts";
 import { sizeRules } from "./sizes.ts";
 import type { Tree } from "./source.ts";
@@ -21,6 +21,7 @@ export const rules: readonly Rule[] = [
   exactVersions,
   lockWithoutAddresses,
   noInstallScripts,
+  noScriptsApart,
   ...tokenRules,
   transactions,
   documents,

@@ -94,12 +94,14 @@ const tokens: Token[] = [
   },
   {
     name: "no casts",
-    pattern: /\bas\s+(?!const\b)(?=[\w({["'])/g,
+    // In a mapped type, `as` renames a key.
+    pattern: /(?<!\[\w+ in .*)\bas\s+(?!const\b)(?=[\w({["'])/g,
     in: "statements",
     instead: "narrow it, or parse it at the edge; a row's type belongs in store/",
     except: (path) => isTest(path) || mayCast(path),
     offending: "const brand = value as Brand;\nconst other = value as unknown as { a: 1 };",
-    clean: 'import { a as b } from "./a.ts";\nimport * as c from "./c.ts";\nconst words = ["x"] as const; // as is',
+    clean:
+      'import { a as b } from "./a.ts";\nimport * as c from "./c.ts";\nconst words = ["x"] as const; // as is\ntype D = { [K in B as Name<K>]: 1 };',
   },
   {
     name: "defaults with ??",

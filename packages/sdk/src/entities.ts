@@ -1,56 +1,6 @@
 // Generated from docs/api/v2.json: `npm run generate` writes it.
 
-/** The credential type. */
-export type CredentialType =
-  | "FirstNameCredential"
-  | "MiddleNameCredential"
-  | "LastNameCredential"
-  | "EmailCredential"
-  | "PhoneCredential"
-  | "BirthDateCredential"
-  | "SsnCredential"
-  | "GenderCredential"
-  | "SexCredential"
-  | "NationalityCredential"
-  | "CountryResidenceCredential"
-  | "FacialImageCredential"
-  | "Line1Credential"
-  | "Line2Credential"
-  | "CityCredential"
-  | "StateCredential"
-  | "ZipCodeCredential"
-  | "CountryCredential"
-  | "EmployerNameCredential"
-  | "EmploymentStartDateCredential"
-  | "TitleCredential"
-  | "IncomeRangeCredential"
-  | "AmountCredential"
-  | "CurrencyCredential"
-  | "DocumentTypeCredential"
-  | "DocumentNumberCredential"
-  | "DocumentImageCredential"
-  | "DocumentBackImageCredential"
-  | "IssuanceDateCredential"
-  | "ExpirationDateCredential"
-  | "LineTypeCredential"
-  | "LivenessCredential"
-  | "MatchCredential"
-  | "IdentityCredential"
-  | "GovernmentIdTypeCredential"
-  | "GovernmentIdStateCredential"
-  | "GovernmentIdNumberCredential"
-  | "GovernmentIdIssuanceDateCredential"
-  | "GovernmentIdExpirationDateCredential"
-  | "GovernmentIdDocumentImageCredential"
-  | "GovernmentIdDocumentBackImageCredential"
-  | "IncomeCurrencyCredential"
-  | "AnnualIncomeRangeCredential"
-  | "FullNameCredential"
-  | "AddressCredential"
-  | "AnnualIncomeCredential"
-  | "EmployerCredential"
-  | "GovernmentIdCredential"
-  | "PhoneInfoCredential";
+import type { Credentials, CredentialType, FactsOf } from "./credentials.ts";
 
 /** The carrier confirms a given phone. */
 export type DeviceChannel = {
@@ -123,14 +73,14 @@ export type OneClickRequest = {
   redirectUrl?: string;
 };
 
-export type OneClickEntity = {
+export type OneClickEntity<Shared = Credentials> = {
   /** Keyed by identifier: `phone`, `email` */
   identifiers: Identifiers;
   /**
    * Keyed by credential key (`fullName`, `birthDate`, …). A string; an array of strings with `multi`; an object
    * with `children`; an array of objects with both.
    */
-  credentials?: Record<string, unknown>;
+  credentials?: Shared;
   /** Where the data comes from, and how risky the identifiers are. */
   metadata: {
     /** Facts about the identifiers. */
@@ -142,21 +92,21 @@ export type OneClickEntity = {
     /** Facts about each value. */
     credentials?: {
       /** UUID of each value */
-      id: Record<string, unknown>;
+      id: FactsOf<Shared, string>;
       /** How each value came to be trusted */
-      verificationMethod: Record<string, unknown>;
+      verificationMethod: FactsOf<Shared, IdentifierMethods[string]>;
       /** `valid` or `revoked` */
-      status: Record<string, unknown>;
+      status: FactsOf<Shared, "valid" | "revoked">;
       /**
        * UUID of the issuing brand, or of a source. The service's own sources are
        * `5e2a5bb4-6f0e-4d9c-9c43-2f6d1a7b8c90`; in production, a source that the operator connected carries the UUID
        * that the operator gave it.
        */
-      issuerUuid: Record<string, unknown>;
+      issuerUuid: FactsOf<Shared, string>;
       /** When each value was issued, in Unix milliseconds */
-      issuanceDate: Record<string, unknown>;
+      issuanceDate: FactsOf<Shared, number>;
       /** When each value expires, in Unix milliseconds; null for never */
-      expirationDate: Record<string, unknown>;
+      expirationDate: FactsOf<Shared, number | null>;
     };
   };
 };

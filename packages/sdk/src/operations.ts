@@ -1,11 +1,43 @@
 // Generated from docs/api/v2.json: `npm run generate` writes it.
 
-import type { DeviceChannel, OneClickEntity, OneClickRequest, SessionRequest, VerificationEntity } from "./entities.ts";
+import type { CredentialData, CredentialsOf, CredentialToIssue, IssuedCredential } from "./credentials.ts";
+import type {
+  CredentialRequest,
+  DeviceChannel,
+  OneClickEntity,
+  OneClickRequest,
+  SessionRequest,
+  VerificationEntity,
+} from "./entities.ts";
 import type { HealthEntity, HealthRequest, Payer } from "./health.ts";
-import type { GivenData, IssuedCredential } from "./issuance.ts";
 
-/** Options of one call: a timeout in milliseconds, a signal that aborts it, additional headers. */
-export type CallOptions = { timeoutMs?: number; signal?: AbortSignal; headers?: Record<string, string> };
+/** Options of one call. */
+export type CallOptions = {
+  /** Timeout of each attempt, in milliseconds. Default: the client's. */
+  timeoutMs?: number;
+  /** Aborts the call, also between two attempts. */
+  signal?: AbortSignal;
+  /** Additional headers. */
+  headers?: Record<string, string>;
+  /** How often the call is repeated at most. Default: the client's. */
+  maxRetries?: number;
+  /**
+   * Your own `Idempotency-Key`, for calls that create something. Pass it if your process may repeat the call after a
+   * restart. Default: a new UUID per call.
+   */
+  idempotencyKey?: string;
+};
+
+/** A verification by text message. */
+export type SmsVerification = { channel: "sms"; phone: string; deviceIp?: string };
+
+/** A verification by the carrier, which names the device's phone. */
+export type AutofillVerification = { channel: "autofill"; deviceIp: string };
+
+/** A verification by the carrier, which confirms a phone. */
+export type SilentVerification = { channel: "silent"; phone: string; deviceIp: string };
+
+export type VerificationRequest = SmsVerification | AutofillVerification | SilentVerification;
 
 /** The URL to open on the person's device, which can follow it once, within 60 seconds. */
 export type DeviceRedirect = { location: string };
@@ -22,6 +54,19 @@ export type CountersignApi = {
    *
    * Errors: ERR001, OCE002, OCE003, OCE007, OCE011, OCE012, OCE013, OCE017, OCE019, OCE020, OCE021, OCV005.
    */
+  createOneClick<const Requests extends readonly CredentialRequest[]>(
+    body: Omit<OneClickRequest, "credentialRequests"> & { credentialRequests: Requests },
+    options?: CallOptions,
+  ): Promise<{
+    /** The 1-Click's id. Read it again with this id. */
+    uuid: string;
+    /** The person's data (API, Non-Hosted). */
+    identity?: OneClickEntity<CredentialsOf<Requests>>;
+    /** Hosted: the person's page; an opaque URL without code, phone or uuid */
+    url?: string;
+    /** Hosted and Semi-Hosted: the code that you text to the person */
+    code?: string;
+  }>;
   createOneClick(
     body: OneClickRequest,
     options?: CallOptions,
@@ -120,21 +165,9 @@ export type CountersignApi = {
    *
    * Errors: ERR001, OCV006, OCV009, OCV011.
    */
-  createVerification(
-    body: { channel: "sms"; phone?: string; deviceIp?: string },
-    options?: CallOptions,
-  ): Promise<VerificationEntity>;
-  createVerification(
-    body: {
-      /** `autofill`, `silent` or `sms`; anything else is OCV006 */
-      channel: string;
-      /** The phone to verify. Required for `silent` and `sms`. US numbers only: `+1` and ten digits. */
-      phone?: string;
-      /** The IP address of the person's device. Required for `autofill` and `silent`. */
-      deviceIp?: string;
-    },
-    options?: CallOptions,
-  ): Promise<VerificationEntity | DeviceRedirect>;
+  createVerification(body: SmsVerification, options?: CallOptions): Promise<VerificationEntity>;
+  createVerification(body: AutofillVerification | SilentVerification, options?: CallOptions): Promise<DeviceRedirect>;
+  createVerification(body: VerificationRequest, options?: CallOptions): Promise<VerificationEntity | DeviceRedirect>;
 
   /**
    * Text the code to the person.
@@ -279,16 +312,7 @@ export type CountersignApi = {
       /** The person's phone, which you verified. */
       phone?: string;
       /** The credentials to issue. All are stored, or none. */
-      credentials: {
-        /** Your own id for the credential. A repeated call with the same id gets 409. */
-        id?: string;
-        /** A type of the schema library (`GET /jsonSchema`) */
-        type: string;
-        /** An object for an atomic type, an array of children for a composite type. */
-        data: GivenData;
-        /** When the credential expires, in Unix milliseconds. Default: never. */
-        expirationDate?: number;
-      }[];
+      credentials: CredentialToIssue[];
       /** Echoed, not kept */
       trackingId?: string;
       /** The person's consent to this issuance. Not needed if your settings declare it. */
@@ -331,21 +355,7 @@ export type CountersignApi = {
     id: string,
     body: {
       /** The new value. It replaces the old one as a whole. */
-      data?:
-        | Record<string, unknown>
-        | {
-            /** A type of the schema library (`GET /jsonSchema`) */
-            type: string;
-            /** An object for an atomic type, an array of children for a composite type. */
-            data:
-              | Record<string, unknown>
-              | {
-                  /** A type of the schema library (`GET /jsonSchema`) */
-                  type: string;
-                  /** The value: one key, as in the type's schema. */
-                  data: Record<string, unknown>;
-                }[];
-          }[];
+      data?: CredentialData;
       /** When the credential expires, in Unix milliseconds; `null` for never. */
       expirationDate?: number | null;
       /** `revoked` to stop sharing the credential, `valid` to reinstate it. */
@@ -365,21 +375,21 @@ export type CountersignApi = {
   readSchema(type: string, options?: CallOptions): Promise<Record<string, unknown>>;
 };
 
-/** Method and path, then whether a call has a body or a query, and whether it may answer with a redirect. */
+/** Method and path, then whether a call takes a body, an `Idempotency-Key` or a query, and whether it may redirect. */
 export const operations: { readonly [Name in keyof CountersignApi]: string } = {
-  createOneClick: "POST /v2/1-click body",
+  createOneClick: "POST /v2/1-click body key",
   readOneClick: "GET /v2/1-click/{uuid} query",
   amendOneClick: "PATCH /v2/1-click/{uuid} body",
   readChannels: "GET /v2/1-click/verifications/channels query",
-  createVerification: "POST /v2/1-click/verifications body redirects",
+  createVerification: "POST /v2/1-click/verifications body key redirects",
   deliverVerification: "POST /v2/1-click/verifications/{uuid}/deliver body",
   submitVerificationCode: "POST /v2/1-click/verifications/{uuid}/verify body",
   readVerification: "GET /v2/1-click/verifications/{uuid}",
-  createSession: "POST /v2/client/1-click body",
-  createHealthLookup: "POST /v2/1-click/health body",
+  createSession: "POST /v2/client/1-click body key",
+  createHealthLookup: "POST /v2/1-click/health body key",
   readHealthLookup: "GET /v2/1-click/health/{healthDataUuid}",
   listPayers: "GET /v2/1-click/health/payers query",
-  issueCredentials: "POST /v2/credentials body",
+  issueCredentials: "POST /v2/credentials body key",
   readCredential: "GET /v2/credentials/{id}",
   changeCredential: "PATCH /v2/credentials/{id} body",
   readSchemaLibrary: "GET /v2/jsonSchema",

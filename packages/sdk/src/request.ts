@@ -7,6 +7,10 @@ export type Request = {
   query: URLSearchParams;
   body: unknown;
   redirects: boolean;
+  /** Whether the call takes an `Idempotency-Key`. */
+  takesKey: boolean;
+  /** Whether a repetition of the same request changes nothing more, with its `Idempotency-Key` if it takes one. */
+  isRepeatable: boolean;
   more: CallOptions;
 };
 
@@ -25,5 +29,9 @@ export function requestOf(name: string, operation: string, given: readonly unkno
   const query = Object.entries(takes.includes("query") ? (rest.shift() ?? {}) : {});
   const said = query.filter(([, value]) => value !== undefined).map(([key, value]) => [key, String(value)]);
   const redirects = takes.includes("redirects");
-  return { method, path, query: new URLSearchParams(said), body, redirects, more: { ...(rest.shift() ?? {}) } };
+  const takesKey = takes.includes("key");
+  const search = new URLSearchParams(said);
+  // A read with the person's code uses one of three attempts.
+  const isRepeatable = takesKey || (method === "GET" && !search.has("code"));
+  return { method, path, query: search, body, redirects, takesKey, isRepeatable, more: { ...(rest.shift() ?? {}) } };
 }

@@ -1,10 +1,20 @@
 import type { ErrorData } from "./error-data.ts";
 import { type CountersignApi, operations } from "./operations.ts";
 import { type Request, requestOf } from "./request.ts";
+import { chance, pause, retriesDefault, waitBefore } from "./retry.ts";
 
 export type {
-  CredentialRequest,
+  Credential,
+  CredentialKey,
+  Credentials,
+  CredentialsOf,
+  CredentialToIssue,
   CredentialType,
+  CredentialValues,
+  IssuedCredential,
+} from "./credentials.ts";
+export type {
+  CredentialRequest,
   DeviceChannel,
   IdentifierMethods,
   Identifiers,
@@ -16,8 +26,15 @@ export type {
 } from "./entities.ts";
 export type { ErrorData } from "./error-data.ts";
 export type { HealthEntity, HealthRequest, ParsedEdi271, Payer } from "./health.ts";
-export type { IssuedCredential } from "./issuance.ts";
-export type { CallOptions, CountersignApi, DeviceRedirect } from "./operations.ts";
+export type {
+  AutofillVerification,
+  CallOptions,
+  CountersignApi,
+  DeviceRedirect,
+  SilentVerification,
+  SmsVerification,
+  VerificationRequest,
+} from "./operations.ts";
 
 const timeoutDefaultMs = 30_000;
 
@@ -27,8 +44,13 @@ export type ClientOptions = {
   apiUrl: string;
   /** `sk_…`. Keep it on your server: the API rejects calls from a browser with 418. */
   apiKey: string;
-  /** Timeout of a call, in milliseconds. Default: 30 000. */
+  /** Timeout of each attempt, in milliseconds. Default: 30 000. */
   timeoutMs?: number;
+  /**
+   * How often a call is repeated at most. Default: 2. Only calls that are safe to repeat are repeated: reads, and calls
+   * that create something, which get an `Idempotency-Key`.
+   */
+  maxRetries?: number;
   /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch;
 };
@@ -43,15 +65,15 @@ export type ClientOptions = {
  * ```
  *
  * Pass path parameters, then body or query, then `CallOptions`. A call resolves to the response body. It rejects with a
- * `CountersignError`, or with your own signal's reason after you abort. The client never retries and never follows
- * redirects: if the API redirects a device, the call resolves to `{ location }`.
+ * `CountersignError`, or with your own signal's reason after you abort. The client never follows redirects: if the API
+ * redirects a device, the call resolves to `{ location }`.
  */
 export function countersignClient(options: ClientOptions): CountersignApi;
 export function countersignClient(options: ClientOptions): Record<string, (...given: never[]) => Promise<unknown>> {
   if (!/^https?:\/\//.test(options.apiUrl)) throw new TypeError("apiUrl must be an http or https address.");
   if (options.apiKey === "") throw new TypeError("apiKey must not be empty.");
   const calls = Object.entries(operations).map(([name, operation]) => {
-    return [name, async (...given: unknown[]) => ask(options, requestOf(name, operation, given))] as const;
+    return [name, async (...given: unknown[]) => call(options, requestOf(name, operation, given))] as const;
   });
   return Object.fromEntries(calls);
 }
@@ -88,7 +110,8 @@ export class CountersignError extends Error {
     this.data = membersOf(data);
     this.errorCode = textOf(errorCode);
     this.requestId = textOf(requestId) ?? about.headers?.get("x-request-id") ?? undefined;
-    this.retryAfterSeconds = retryAfter === undefined ? undefined : Number(retryAfter);
+    // A proxy may send a date, which nobody can wait for exactly.
+    this.retryAfterSeconds = retryAfter !== undefined && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
   }
 
   /** Whether the error has this code. If so, `data` has the members of that code. */
@@ -97,8 +120,27 @@ export class CountersignError extends Error {
   }
 }
 
-async function ask(options: ClientOptions, request: Request): Promise<unknown> {
-  const { response, text } = await send(options, request);
+/** Sends a request, and repeats it after a passing failure if that is safe. */
+async function call(options: ClientOptions, request: Request): Promise<unknown> {
+  const { more, takesKey, isRepeatable } = request;
+  const retriesMax = isRepeatable ? (more.maxRetries ?? options.maxRetries ?? retriesDefault) : 0;
+  const headers = new Headers(more.headers);
+  const key = more.idempotencyKey ?? headers.get("idempotency-key") ?? (retriesMax > 0 ? crypto.randomUUID() : null);
+  if (takesKey && key !== null) headers.set("idempotency-key", key);
+  for (let retry = 0; ; retry += 1) {
+    try {
+      return await ask(options, request, headers);
+    } catch (error) {
+      const mayRepeat = retry < retriesMax && error instanceof CountersignError;
+      const waitMs = mayRepeat ? waitBefore(retry, error, chance()) : undefined;
+      if (waitMs === undefined) throw error;
+      await pause(waitMs, more.signal);
+    }
+  }
+}
+
+async function ask(options: ClientOptions, request: Request, headers: Headers): Promise<unknown> {
+  const { response, text } = await send(options, request, headers);
   const location = response.headers.get("location");
   if (request.redirects && response.status === 302 && location !== null) return { location };
   const body = parsed(text);
@@ -106,19 +148,19 @@ async function ask(options: ClientOptions, request: Request): Promise<unknown> {
   return body;
 }
 
-async function send({ apiUrl, apiKey, ...options }: ClientOptions, { method, path, query, body, more }: Request) {
+async function send({ apiUrl, apiKey, ...options }: ClientOptions, request: Request, given: Headers) {
+  const { method, path, query, body, more } = request;
   const timeoutMs = more.timeoutMs ?? options.timeoutMs ?? timeoutDefaultMs;
   const deadline = AbortSignal.timeout(timeoutMs);
+  const headers = new Headers(body === undefined ? {} : { "content-type": "application/json" });
+  for (const [name, value] of given) headers.set(name, value);
+  headers.set("accept", "application/json");
+  headers.set("authorization", apiKey);
   const search = query.size === 0 ? "" : `?${query}`;
   try {
     const response = await (options.fetch ?? fetch)(`${apiUrl.replace(/\/+$/, "")}${path}${search}`, {
       method,
-      headers: {
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...more.headers,
-        accept: "application/json",
-        authorization: apiKey,
-      },
+      headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // Following a redirect would send the API key to its target, and this server would take the step that the
       // person's device must take.

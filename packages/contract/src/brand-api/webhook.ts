@@ -79,7 +79,8 @@ export const rotateWebhook = forControl("rotateSandboxWebhook", "POST /sandbox/w
 });
 
 export const listDeliveries = forControl("listSandboxDeliveries", "GET /sandbox/webhooks/:uuid/deliveries", {
-  summary: "A webhook's deliveries, newest first, with every attempt",
+  summary: "A webhook's deliveries",
+  description: "The newest first, at most 200, each with every attempt.",
   params: webhook,
   reply: t.Object({ data: about(t.Array(Delivery), "At most 200 deliveries.") }),
   refusals: [404],

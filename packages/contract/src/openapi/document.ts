@@ -10,7 +10,7 @@ export type OpenApiDocument = {
   openapi: string;
   info: Json;
   servers: Json[];
-  tags: { name: string }[];
+  tags: { name: string; description?: string }[];
   /** Path with `{name}` parameters → method in lower case → operation. */
   paths: Record<string, Record<string, Json>>;
   components: Json;
@@ -48,7 +48,7 @@ export function openapi(source: OpenApiSource): OpenApiDocument {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: source.serverUrl ?? "/" }],
-    tags: tagsOf(source).map((name) => ({ name })),
+    tags: tagsOf(source).map((name) => ({ name, ...descriptionOf(name) })),
     paths: withRefs({ ...pathsOf(source), ...otherPathsOf(source) }, schemas),
     components: {
       securitySchemes: {
@@ -67,6 +67,23 @@ export function openapi(source: OpenApiSource): OpenApiDocument {
 
 /** The tag of operations under further prefixes, so that client generators can skip them. */
 const otherPrefixes = "Other prefixes";
+
+/** What the operations of a tag are for. */
+const tagDescriptions: Readonly<Record<string, string>> = {
+  "1-Click Signup": "Get a person's verified data with that person's consent.",
+  "1-Click Verify": "Prove that a person holds a phone number.",
+  SDK: "Start a session of the SDK on your page.",
+  "1-Click Health": "Find a person's health insurance, and check it with the payer.",
+  Issuance: "Issue credentials to people, so that other brands can ask for them.",
+  "Sandbox control": "Texts, clock, brands and webhooks of the sandbox. Production has none of these operations.",
+  "v1 (legacy)": "The operations of the legacy generation.",
+  [otherPrefixes]: "The same operations under their other paths. Use the first path in new code.",
+};
+
+function descriptionOf(tag: string): { description?: string } {
+  const description = tagDescriptions[tag];
+  return description === undefined ? {} : { description };
+}
 
 function tagsOf({ endpoints, pathPrefixes }: OpenApiSource): string[] {
   const hasOthers = endpoints.some((endpoint) => pathPrefixes(endpoint).length > 1);

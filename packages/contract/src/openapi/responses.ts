@@ -63,7 +63,8 @@ function failure(endpoint: Endpoint, status: number): Json {
     headers: headersOf(endpoint),
     content: {
       "application/json": {
-        schema: refs.length === 1 ? only : { oneOf: refs },
+        // Not oneOf: the codes differ only inside `data`, where linters and generators do not look.
+        schema: refs.length === 1 ? only : { anyOf: refs },
         examples: Object.fromEntries(examples),
       },
     },
@@ -95,7 +96,7 @@ export function errorComponents(endpoints: readonly Endpoint[]): { schemas: Json
           "request that is too large or not JSON. 418: a key used from a browser. 500 and 503: a failure of the " +
           "service. With `Accept: application/problem+json` the answer has the form of RFC 9457.",
         headers: everyAnswer,
-        content: { "application/json": { schema: schemaRef("ErrorEnvelope") } },
+        content: { "application/json": { schema: schemaRef("ErrorEnvelope"), example: refusalExample(404) } },
       },
     },
     headers: { ...rest, RateLimit, "Retry-After": wait },

@@ -19,6 +19,9 @@ const signed = [
   ),
   header("Idempotency-Key", true, "A repeated request has the same key: process and charge it only once."),
 ];
+const retryAfter = {
+  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } },
+};
 const json = (schema: TSchema, example: unknown) => ({ "application/json": { schema, example } });
 
 /** The parts of the document that differ between sources. */
@@ -37,13 +40,14 @@ function source(about: About) {
     openapi: "3.1.0",
     info: { title, version: "1.0", description, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     servers: [{ url: "https://source.example", description: "The operator's URL" }],
-    tags: [{ name: "source" }],
+    tags: [{ name: "source", description: "What the service asks and your adapter answers." }],
     paths: {
       "/": {
         post: {
           operationId: id,
           tags: ["source"],
           summary: title,
+          description: `${description} The service ignores the body of any other answer than 200.`,
           security: [],
           parameters: signed,
           requestBody: { required: true, content: json(question.schema, question.example) },
@@ -53,8 +57,8 @@ function source(about: About) {
               content: json(answer.schema, answer.example),
             },
             "401": { description: "The signature is missing, wrong or old." },
-            "429": { description: "Too many requests; `Retry-After` says when to try again." },
-            "503": { description: "Nothing was done; `Retry-After` says when to try again." },
+            "429": { description: "Too many requests; `Retry-After` says when to try again.", headers: retryAfter },
+            "503": { description: "Nothing was done; `Retry-After` says when to try again.", headers: retryAfter },
           },
         },
       },

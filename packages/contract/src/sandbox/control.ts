@@ -66,6 +66,7 @@ export const answerText = forControl("answerSandboxText", "POST /sandbox/message
 
 export const readClock = forControl("readSandboxClock", "GET /sandbox/clock", {
   summary: "The sandbox's time",
+  description: "Every date and limit of the sandbox follows this clock.",
   reply: Clock,
 });
 
@@ -92,12 +93,14 @@ export const moveClock = forControl("moveSandboxClock", "POST /sandbox/clock", {
 
 export const resetClock = forControl("resetSandboxClock", "DELETE /sandbox/clock", {
   summary: "Back to real time",
+  description: "Data that was created while the clock was ahead keeps its dates.",
   reply: Clock,
   refusals: [403],
 });
 
 export const createSandboxBrand = forControl("createSandboxBrand", "POST /sandbox/brands", {
   summary: "Create a brand and its API key",
+  description: "The brand belongs to the customer of your key. A call without a key creates it for the demo customer.",
   body: t.Object({
     name: t.Optional(t.String({ minLength: 1, maxLength: 100, description: "The brand's name." })),
     settings: t.Optional(about(SettingsPatch, "Settings that differ from the defaults.")),
@@ -112,6 +115,7 @@ export const createSandboxBrand = forControl("createSandboxBrand", "POST /sandbo
 
 export const readSandboxBrand = forControl("readSandboxBrand", "GET /sandbox/brands/:uuid", {
   summary: "A brand and its settings",
+  description: "Secrets are left out of the settings.",
   params,
   reply: BrandView,
   refusals: [404],
@@ -119,6 +123,7 @@ export const readSandboxBrand = forControl("readSandboxBrand", "GET /sandbox/bra
 
 export const patchSandboxBrand = forControl("patchSandboxBrandSettings", "PATCH /sandbox/brands/:uuid/settings", {
   summary: "Change some of a brand's settings",
+  description: "Members that the body does not name keep their values. The answer has all settings.",
   params,
   body: SettingsPatch,
   reply: BrandSettings,
@@ -139,6 +144,7 @@ export const putSandboxLogo = forControl("putSandboxBrandLogo", "PUT /sandbox/br
 
 export const deleteSandboxLogo = forControl("deleteSandboxBrandLogo", "DELETE /sandbox/brands/:uuid/logo", {
   summary: "Remove a brand's logo",
+  description: "The wallet then shows the brand's name without a picture.",
   params,
   reply: BrandSettings,
   refusals: [404],

@@ -86,7 +86,8 @@ export const answerForward = forControl("answerSandboxForward", "POST /sandbox/l
 });
 
 export const deleteSandboxWebhook = forControl("deleteSandboxWebhook", "DELETE /sandbox/webhooks/:uuid", {
-  summary: "Delete a webhook or listener; its pending deliveries end, and the bodies of past deliveries are erased",
+  summary: "Delete a webhook or listener",
+  description: "Its pending deliveries end, and the bodies of past deliveries are erased.",
   params,
   reply: t.Object({}),
   refusals: [404],

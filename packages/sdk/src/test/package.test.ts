@@ -1,40 +1,30 @@
 /** Tests the packed npm package with package linters, and compiles code against it. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
-import { publint } from "publint";
-import { buildPackage, buildScript } from "../../build.ts";
+import { installIn, publishing } from "../../../../tools/installed.ts";
+import { packInto, root } from "./packed.ts";
 
-const root = resolve(import.meta.dirname, "../../../..");
-const sdk = join(root, "packages/sdk");
 const folder = await mkdtemp(join(tmpdir(), "sdk-package-"));
 after(() => rm(folder, { recursive: true }));
 
-for (const name of ["package.json", "README.md"]) await copyFile(join(sdk, name), join(folder, name));
-await buildScript(join(folder, "dist"));
-await buildPackage(join(folder, "dist"));
-const packed = run("npm", ["pack", "--ignore-scripts", "--json", "--offline"], folder);
-const [{ filename, files } = assert.fail(packed.stderr)]: { filename: string; files: { path: string }[] }[] =
-  JSON.parse(packed.stdout);
-const tarball = await readFile(join(folder, filename));
+const { tarball, files } = await packInto(folder);
 const installed = join(folder, "consumer/node_modules/@countersign/sdk");
 await mkdir(installed, { recursive: true });
-run("tar", ["-xzf", join(folder, filename), "--strip-components=1", "-C", installed], folder);
+run("tar", ["-xzf", tarball, "--strip-components=1", "-C", installed], folder);
 
 function run(program: string, args: string[], cwd: string) {
   return spawnSync(program, args, { cwd, encoding: "utf8" });
 }
 
-const bytesOf = (buffer: Buffer) => new Uint8Array(buffer).buffer;
-
 test("the package contains only its built files, its README, and its license", () => {
-  const others = files.map(({ path }) => path).filter((path) => !/^dist\/[\w-]+(\.d\.ts|\.js)$/.test(path));
-  assert.deepEqual(others.sort(), ["README.md", "dist/LICENSE", "package.json"]);
+  const others = files.filter((path) => !/^dist\/(?:esm|cjs)\/[\w-]+(\.d\.ts|\.js)$/.test(path));
+  const wanted = ["README.md", "dist/LICENSE", "dist/cjs/package.json", "dist/sdk.js", "package.json"];
+  assert.deepEqual(others.sort(), wanted);
 });
 
 test("the package has no run-time dependency except optional React", async () => {
@@ -42,13 +32,11 @@ test("the package has no run-time dependency except optional React", async () =>
   assert.equal(manifest.dependencies, undefined);
   assert.deepEqual(manifest.peerDependenciesMeta, { react: { optional: true } });
   assert.equal(manifest.sideEffects, false);
-  const root_ = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  assert.equal(manifest.version, root_.version);
-  for (const { path } of files.filter((one) => /\.(js|ts)$/.test(one.path))) {
+  for (const path of files.filter((one) => /\.(js|ts)$/.test(one))) {
     const text = await readFile(join(installed, path), "utf8");
-    const imports = [...text.matchAll(/\bfrom "([^"]+)"/g)].map(([, from = ""]) => from);
+    const imports = [...text.matchAll(/(?:\bfrom |\brequire\()"([^"]+)"/g)].map(([, from = ""]) => from);
     const unexpected = imports.filter(
-      (from) => !/^\.\/[\w-]+\.js$/.test(from) && !(from === "react" && path.startsWith("dist/react.")),
+      (from) => !/^\.\/[\w-]+\.js$/.test(from) && !(from === "react" && /^dist\/\w+\/react\./.test(path)),
     );
     assert.deepEqual(unexpected, [], path);
   }
@@ -59,28 +47,19 @@ test("the compressed script is at most 5 KB", async () => {
   assert.ok(bytes <= 5_000, `${bytes} bytes`);
 });
 
-test("publint finds no problems", async () => {
-  const { messages } = await publint({ pack: { tarball: bytesOf(tarball) }, strict: true });
-  assert.deepEqual(messages, []);
-});
-
-test("the types resolve wherever ES modules are supported", async () => {
-  const result = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball)));
-  assert.ok(result.types);
-  // The package has ES modules only, so `require` and compilers without `exports` support cannot resolve it.
-  const expected = ["CJSResolvesToESM", "NoResolution"];
-  const problems = result.problems.filter(
-    (one) =>
-      !expected.includes(one.kind) ||
-      ("resolutionKind" in one && !["node10", "node16-cjs"].includes(one.resolutionKind)),
-  );
-  assert.deepEqual(problems, []);
+test("package linters find no problem: types and modules resolve under node10, node16, nodenext and bundlers", () => {
+  installIn(publishing);
+  const { stdout, stderr } = run(process.execPath, [join(publishing, "inspect.mjs"), tarball], folder);
+  assert.match(stdout, /^\{/, stderr);
+  const { hasTypes, problems, messages, resolved } = JSON.parse(stdout);
+  assert.deepEqual({ hasTypes, problems, messages }, { hasTypes: true, problems: [], messages: [] });
+  for (const [entry, kinds] of resolved) assert.equal(kinds.length, 4, entry);
 });
 
 const good = `
 import { Countersign, type CountersignOptions, CountersignUsageError, type SdkResult } from "@countersign/sdk";
 import { CountersignFrame, useCountersign } from "@countersign/sdk/react";
-import { CountersignError, countersignClient } from "@countersign/sdk/server";
+import { CountersignError, countersignClient, type VerificationRequest } from "@countersign/sdk/server";
 import { signWebhook, verifyWebhook, WebhookError } from "@countersign/sdk/webhooks";
 import { createElement } from "react";
 
@@ -111,8 +90,18 @@ export async function server(request: Request): Promise<void> {
   try {
     (await api.createSession({ phone: "+12125550010" })).sessionKey satisfies string;
     (await api.readOneClick("uuid")).identifiers satisfies Record<string, string>;
-    const begun = await api.createVerification({ channel: "silent" });
+    (await api.createVerification({ channel: "sms", phone: "+12125550010" })).uuid satisfies string;
+    (await api.createVerification({ channel: "autofill", deviceIp: "::1" })).location satisfies string;
+    const channel: VerificationRequest = JSON.parse(await request.text());
+    const begun = await api.createVerification(channel, { maxRetries: 1, idempotencyKey: "k" });
     ("location" in begun ? begun.location : begun.uuid) satisfies string;
+    const credentialRequests = [{ type: "SsnCredential" }, { type: "EmailCredential", multi: true }] as const;
+    const { identity } = await api.createOneClick({ phone: "+12125550010", credentialRequests });
+    identity?.credentials?.ssn satisfies string | undefined;
+    identity?.credentials?.email satisfies string[] | undefined;
+    const issued = await api.readCredential("id");
+    if (issued.type === "GenderCredential") issued.data.gender satisfies "Male" | "Female" | "Non-Binary" | "Other";
+    if (issued.type === "FullNameCredential") issued.data[0]?.id satisfies string | undefined;
   } catch (error) {
     if (error instanceof CountersignError && error.is("OCE011")) error.data.additionalInputs satisfies string[];
     if (error instanceof WebhookError) error.reason satisfies string;
@@ -144,7 +133,11 @@ const bad = [
   ['const api = countersignClient({ apiUrl: "a", apiKey: "k" });', ""],
   ["api.readOneClick();", "TS2554"],
   ['api.createSession({ fone: "+12125550010" });', "TS2353"],
-  ['api.createOneClick({ credentialRequests: [{ type: "FullName" }] });', "TS2322"],
+  ['api.createOneClick({ credentialRequests: [{ type: "FullName" }] });', "TS2769"],
+  ['api.createVerification({ channel: "silent", phone: "+12125550010" });', "TS2769"],
+  ['api.createVerification({ channel: "sms", phone: "+12125550010" }).then(({ location }) => location);', "TS2339"],
+  ['api.issueCredentials({ credentials: [{ type: "EmailCredential", data: { mail: "a@b.example" } }] });', "TS2561"],
+  ['api.issueCredentials({ credentials: [{ type: "GenderCredential", data: { gender: "X" } }] });', "TS2322"],
   ['verifyWebhook({ body: "{}", secret: "s" });', "TS2345"],
   ['verifyWebhook({ body: {}, secret: "s", timestamp: "1", signature: "v1=" });', "TS2322"],
 ] as const;

@@ -38,11 +38,10 @@ after(() => {
 const address = fake.address();
 assert.ok(typeof address === "object" && address !== null);
 const fakeUrl = `http://127.0.0.1:${address.port}`;
-const fakeApi = countersignClient({ apiUrl: `${fakeUrl}/`, apiKey: "sk_sandbox_x" });
+const fakeApi = countersignClient({ apiUrl: `${fakeUrl}/`, apiKey: "sk_sandbox_x", maxRetries: 0 });
 
 test("verifies a phone, creates a 1-Click, and reads it again", async () => {
   const begun = await api.createVerification({ channel: "sms", phone: richard });
-  assert.ok("uuid" in begun);
   await api.deliverVerification(begun.uuid);
   const wrong = await refusalOf(api.submitVerificationCode(begun.uuid, { code: "000000" }));
   assert.ok(wrong.is("OCV001"));
@@ -60,9 +59,42 @@ test("creates a session key with or without a body", async () => {
     assert.match((await sdk.createSession(body)).sessionKey, /^[0-9a-f-]{36}$/);
 });
 
+test("a call whose response was lost has one effect", async () => {
+  const sent: string[] = [];
+  const lossy: typeof fetch = async (...request) => {
+    const response = await fetch(...request);
+    sent.push(await response.clone().text());
+    return sent.length > 1 ? response : new Response("{}", { status: 503, headers: { "retry-after": "0" } });
+  };
+  const { uuid } = await countersignClient({ apiUrl, apiKey: demoKey, fetch: lossy }).createOneClick({
+    phone: richard,
+  });
+  assert.deepEqual(
+    sent.map((text) => JSON.parse(text).uuid),
+    [uuid, uuid],
+  );
+});
+
+test("what you ask for decides the types and the shapes of what is shared", async () => {
+  const { identity } = await api.createOneClick({
+    phone: richard,
+    credentialRequests: [
+      { type: "FullNameCredential", children: [{ type: "FirstNameCredential" }] },
+      { type: "AddressCredential", multi: true, children: [{ type: "CityCredential" }] },
+      { type: "EmailCredential", multi: true },
+      { type: "SsnCredential" },
+    ],
+  });
+  const { fullName, address, email, ssn } = identity?.credentials ?? {};
+  assert.equal(fullName?.firstName satisfies string | undefined, "Richard");
+  assert.equal(address?.[0]?.city satisfies string | undefined, "Palo Alto");
+  assert.match(email?.[0] ?? assert.fail(), /@/);
+  assert.equal(ssn satisfies string | undefined, "000456789");
+  assert.equal(identity?.metadata.credentials?.status.fullName?.firstName, "valid");
+});
+
 test("a device channel returns the URL that the device must open", async () => {
   const begun = await api.createVerification({ channel: "autofill", deviceIp: "::121:2555:0010" });
-  assert.ok("location" in begun);
   assert.match(begun.location, /^https?:\/\//);
 });
 
@@ -77,9 +109,28 @@ test("supports health, payers, issuance, and the schema library", async () => {
   assert.ok(Array.isArray(await api.listPayers()));
   const { credentials } = await api.issueCredentials({
     phone: richard,
-    credentials: [{ type: "EmailCredential", data: { email: "a@b.example" } }],
+    credentials: [
+      { type: "EmailCredential", data: { email: "a@b.example" } },
+      {
+        type: "EmployerCredential",
+        data: [
+          { type: "EmployerNameCredential", data: { employer: "Pied Piper" } },
+          {
+            type: "AnnualIncomeCredential",
+            data: [
+              { type: "CurrencyCredential", data: { currency: "USD" } },
+              { type: "AmountCredential", data: { amount: "120000" } },
+            ],
+          },
+        ],
+      },
+    ],
   });
-  const id = credentials[0]?.id ?? "";
+  const [email, employer] = credentials;
+  assert.equal(email?.type === "EmailCredential" && email.data.email, "a@b.example");
+  const [name] = employer?.type === "EmployerCredential" ? employer.data : [];
+  assert.equal(name?.type === "EmployerNameCredential" && name.data.employer, "Pied Piper");
+  const id = email?.id ?? "";
   assert.equal((await api.changeCredential(id, { status: "revoked" })).status, "revoked");
   assert.equal((await api.readCredential(id)).status, "revoked");
   assert.ok("EmailCredential" in (await api.readSchemaLibrary()));
@@ -119,7 +170,9 @@ test("each call sends the API key without a scheme, the body as JSON, and the gi
 test("never follows a redirect", async () => {
   asked.length = 0;
   answer = (_, response) => response.writeHead(302, { location: `${fakeUrl}/elsewhere` }).end();
-  assert.deepEqual(await fakeApi.createVerification({ channel: "silent" }), { location: `${fakeUrl}/elsewhere` });
+  assert.deepEqual(await fakeApi.createVerification({ channel: "silent", phone: richard, deviceIp: "::1" }), {
+    location: `${fakeUrl}/elsewhere`,
+  });
   assert.equal((await refusalOf(fakeApi.createSession())).code, 302);
   assert.equal(asked.length, 2);
 });
