@@ -184,13 +184,11 @@ async function countsOf(customer: "demo" | "other"): Promise<Record<string, numb
     "brand_settings",
     "api_key",
   ] as const) {
-    const { count } = await it.store.db
-      .selectFrom(table)
-      .innerJoin("brand", "brand.uuid", `${table}.brand_uuid`)
-      .where("brand.customer_uuid", "=", customerUuid)
-      .select((eb) => eb.fn.countAll<number>().as("count"))
-      .executeTakeFirstOrThrow();
-    found[table] = Number(count);
+    const { rows } = await it.store.pool.query(
+      `select count(*) from ${table} join brand on brand.uuid = brand_uuid where customer_uuid = $1`,
+      [customerUuid],
+    );
+    found[table] = Number(rows[0].count);
   }
   return found;
 }

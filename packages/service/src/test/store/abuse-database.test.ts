@@ -33,7 +33,10 @@ async function rows(): Promise<Record<string, number>> {
   );
   const found: Record<string, number> = {};
   for (const { name } of tables)
-    found[name] = Number((await keeper.query(`select count(*) as count from "${name}"`)).rows[0].count);
+    found[name] = Number(
+      (await keeper.query(`select count(*) as count from "${name}" ${name === "use_count" ? "where used > 0" : ""}`))
+        .rows[0].count,
+    );
   return found;
 }
 
