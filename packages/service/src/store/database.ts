@@ -213,7 +213,8 @@ export function openDatabase(
     async close() {
       closing = true;
       clients?.close();
-      await db.destroy();
+      // A handle that was never used would not end the pool.
+      await pool.end();
     },
   };
 }
