@@ -716,6 +716,7 @@ create table webhook_attempt (
   http_status integer,
   error text,
   duration_ms integer not null,
+  sealed bytea,
   PRIMARY KEY (id),
   FOREIGN KEY (delivery_uuid) REFERENCES webhook_delivery(uuid) ON DELETE CASCADE
 );

@@ -44,7 +44,7 @@ export const columnTypes = {
   use_count: { environment: "text", scope: "text", key: "bytea", window_start: "bigint", used: "integer" },
   verification: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", data_key_uuid: "uuid", channel: "text", format: "text", status: "text", sealed: "bytea", code_hmac: "bytea", attempts_used: "integer", deliveries: "integer", created_at: "bigint", expires_at: "bigint", kept_until: "bigint", delivered_at: "bigint", verified_at: "bigint", device_token_hash: "bytea", device_token_until: "bigint", carrier_state_hash: "bytea", carrier_state_until: "bigint", link_hash: "bytea", redirect_user_after: "text", denied_at: "bigint", code_shown_to_brand: "boolean" },
   verification_past: { environment: "text", brand_uuid: "uuid", channel: "text", status: "text", attempts_used: "integer", deliveries: "integer", created_at: "bigint", expires_at: "bigint", delivered_at: "bigint", texts_sent: "integer" },
-  webhook_attempt: { id: "bigint", delivery_uuid: "uuid", at: "bigint", http_status: "integer", error: "text", duration_ms: "integer" },
+  webhook_attempt: { id: "bigint", delivery_uuid: "uuid", at: "bigint", http_status: "integer", error: "text", duration_ms: "integer", sealed: "bytea" },
   webhook_delivery: { uuid: "uuid", environment: "text", brand_uuid: "uuid", endpoint_uuid: "uuid", event: "text", subject_uuid: "uuid", data_key_uuid: "uuid", sealed: "bytea", status: "text", attempts: "integer", created_at: "bigint", next_attempt_at: "bigint", finished_at: "bigint", is_test: "boolean", expires_at: "bigint" },
   webhook_endpoint: { uuid: "uuid", environment: "text", brand_uuid: "uuid", data_key_uuid: "uuid", sealed: "bytea", previous_secret_until: "bigint", created_at: "bigint", disabled_at: "bigint", deleted_at: "bigint", failing_since: "bigint", heard_at: "bigint" },
 } as const;
@@ -95,7 +95,7 @@ export type NullableColumns = {
   use_count: never;
   verification: "brand_uuid" | "person_uuid" | "format" | "code_hmac" | "delivered_at" | "verified_at" | "device_token_hash" | "device_token_until" | "carrier_state_hash" | "carrier_state_until" | "link_hash" | "redirect_user_after" | "denied_at";
   verification_past: "delivered_at" | "texts_sent";
-  webhook_attempt: "http_status" | "error";
+  webhook_attempt: "http_status" | "error" | "sealed";
   webhook_delivery: "endpoint_uuid" | "sealed" | "next_attempt_at" | "finished_at" | "expires_at";
   webhook_endpoint: "previous_secret_until" | "disabled_at" | "deleted_at" | "failing_since" | "heard_at";
 };

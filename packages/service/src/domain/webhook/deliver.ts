@@ -4,7 +4,7 @@ import type { Trx } from "../../store/database.ts";
 import { type ClaimedJob, endJobs, type LaterJob, type NewJob, repeatJobs } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import type { OutboundAnswer } from "../ports.ts";
-import { insertAttempts } from "./attempt-rows.ts";
+import { insertAttempts, sealAnswer } from "./attempt-rows.ts";
 import {
   type DeliveryStatus,
   deleteDeliveries,
@@ -104,7 +104,10 @@ const recordAttempt = batched(async (deps: Deps, attempts: readonly Attempt[]): 
     await Promise.all([
       ...saveHealth(trx, changedHealth(changed, failing)),
       saveResults(trx, steps.map(resultOf)),
-      insertAttempts(trx, steps.map(attemptOf)),
+      insertAttempts(
+        trx,
+        steps.map((step) => attemptOf(deps, step)),
+      ),
       endJobs(
         trx,
         attempts.filter(({ due }) => !next.has(due.uuid)).map(({ job }) => job),
@@ -171,10 +174,12 @@ function resultOf({ due, status, startedAt, nextAttemptAt }: Attempt & Step) {
   };
 }
 
-function attemptOf({ due, startedAt, answer }: Attempt) {
+function attemptOf(deps: Deps, { due, startedAt, answer }: Attempt) {
+  const about = { deliveryUuid: due.uuid, at: startedAt };
+  const text = answer.kind === "answered" ? answer.text : undefined;
   return {
-    deliveryUuid: due.uuid,
-    at: startedAt,
+    ...about,
+    sealed: text === undefined ? null : sealAnswer(deps, due, about, text),
     httpStatus: answer.kind === "answered" ? answer.status : null,
     error: answer.kind === "failed" ? answer.error : null,
     durationMs: answer.durationMs,

@@ -166,7 +166,7 @@ function offSince(deps: Deps, { disabledAt }: WebhookEndpoint, enabled: boolean)
 /** Deletes a webhook. Pending deliveries end now, and all bodies and secrets are erased. */
 export async function deleteEndpoint(deps: Deps, uuid: string, alongside?: Alongside<WebhookEndpoint>): Promise<void> {
   const now = deps.clock.now();
-  const last = { at: now, httpStatus: null, error: "the webhook was deleted", durationMs: 0 };
+  const last = { at: now, httpStatus: null, error: "the webhook was deleted", durationMs: 0, sealed: null };
   await deps.db.inTransaction(async (trx) => {
     const endpoint = await lockExisting(deps, trx, uuid);
     const ended = await endDeliveries(trx, { endpointUuid: uuid }, now);
