@@ -1,4 +1,13 @@
+import type { ChecklistId } from "@countersign/contract/dashboard-choices";
 import { stylingWords } from "./settings/words-styling.ts";
+
+/** Where an open item of the checklist is done: a page of the brand, or of the account with a leading slash. */
+const checklistToDo: Readonly<Partial<Record<ChecklistId, readonly [path: string, text: string]>>> = {
+  consentDeclared: ["production/settings/consent", "Declare it in the production settings"],
+  addresses: ["production/settings/redirects", "Open the redirects in the production settings"],
+  passkey: ["/me", "Add your passkey"],
+  sandboxFlow: ["sandbox/start", "Make a first call in the sandbox"],
+};
 
 /** Texts of the screens. The texts of the settings are in `settings/words-settings.ts`. */
 export const words = {
@@ -333,9 +342,11 @@ export const words = {
     requestLead: "The operator reviews your request and this checklist.",
     requested: (by: string) => `Requested by ${by},`,
     incomplete: "Nothing was sent: some items below are not done or not confirmed.",
-    met: "checked: done",
-    notMet: "checked: not done",
-    unneeded: "nothing to check",
+    checked: "The service checks these.",
+    met: "Done",
+    notMet: "To do",
+    unneeded: "No URLs yet",
+    toDo: checklistToDo,
     confirmed: "The service cannot check these. Confirm them yourself.",
     note: "How can we reach you, and what is the brand for?",
     noteHint: "A link to your product, or when you can take a call.",

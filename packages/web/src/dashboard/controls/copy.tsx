@@ -1,8 +1,9 @@
 import { Check, Copy } from "lucide";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { words } from "../words.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./controls.tsx";
+import { TableBox } from "./table.tsx";
 
 const say = words.shownOnce;
 
@@ -22,9 +23,11 @@ export function CopyBlock({ title, language, text }: { title: string; language: 
         look="small"
         onClick={copy}
       />
-      <pre>
-        <code class={`language-${language}`}>{text}</code>
-      </pre>
+      <TableBox class="code">
+        <pre>
+          <code class={`language-${language}`}>{text}</code>
+        </pre>
+      </TableBox>
     </figure>
   );
 }
@@ -49,14 +52,22 @@ export function ShownOnce({ title, secret, onClose }: { title: string; secret: s
   );
 }
 
-/** Copies a text. `isCopied` is false if the browser refused. */
+/** How long a button says that its text was copied. */
+const copiedMs = 2_000;
+
+/** Copies a text. `isCopied` is true for two seconds, and stays false if the browser refused. */
 export function useCopy(text: string): { isCopied: boolean; copy(): void } {
-  const [isCopied, setCopied] = useState(false);
+  const [copied, setCopied] = useState(0);
+  useEffect(() => {
+    if (copied === 0) return;
+    const timer = setTimeout(() => setCopied(0), copiedMs);
+    return () => clearTimeout(timer);
+  }, [copied]);
   const copy = () => {
     navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
+      () => setCopied((times) => times + 1),
+      () => setCopied(0),
     );
   };
-  return { isCopied, copy };
+  return { isCopied: copied > 0, copy };
 }
