@@ -41,7 +41,7 @@ export const signOutMember = forViewer("signOutMember", "DELETE /api/session", {
 
 const SessionLine = t.Object({
   uuid: Uuid,
-  method: oneOf("code", "link", "passkey"),
+  method: oneOf("code", "link", "passkey", "openid"),
   device: t.String(),
   createdAt: Millis,
   lastUsedAt: Millis,
@@ -51,6 +51,11 @@ const SessionLine = t.Object({
 export const listMySessions = forViewer("listMySessions", "GET /api/me/sessions", {
   summary: "Your sessions",
   reply: t.Object({ data: t.Array(SessionLine) }),
+});
+
+export const endMyOtherSessions = forViewer("endMyOtherSessions", "DELETE /api/me/sessions", {
+  summary: "Sign the member out everywhere else",
+  reply: t.Object({ ended: t.Integer() }),
 });
 
 export const endMySession = forViewer("endMySession", "DELETE /api/me/sessions/:uuid", {

@@ -15,5 +15,5 @@ export async function accountsOf({ db, random }: AdminDeps, operator: Operator):
   const dashboardUrl = ready?.dashboardUrl ?? config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`;
   const vault = await composeVault({ config, db });
   const mail = composeMail({ config, metrics: openMetrics(), log: openLog("warn") }) ?? mailOutbox();
-  return { db, vault, random, clock: systemClock, mail, addresses: { dashboardUrl }, operator };
+  return { db, vault, random, clock: systemClock, mail, openId: null, addresses: { dashboardUrl }, operator };
 }

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database, Reader, Trx } from "../../store/database.ts";
 import { deleteInBatches } from "../../store/delete-in-batches.ts";
 
-export type SignInMethod = "code" | "link" | "passkey";
+export type SignInMethod = "code" | "link" | "passkey" | "openid";
 export type SessionLine = {
   uuid: string;
   method: SignInMethod;
@@ -98,10 +98,12 @@ export async function endSession(
   return numDeletedRows === 1n;
 }
 
-/** Ends all sessions of a member. Returns how many there were. */
-export async function endSessionsOf(trx: Trx, memberUuid: string): Promise<number> {
-  const ended = await trx.deleteFrom("member_session").where("member_uuid", "=", memberUuid).executeTakeFirst();
-  return Number(ended.numDeletedRows);
+/** Ends all sessions of a member, except one. Returns how many there were. */
+export async function endSessionsOf(trx: Trx, memberUuid: string, except?: string): Promise<number> {
+  let ending = trx.deleteFrom("member_session").where("member_uuid", "=", memberUuid);
+  if (except !== undefined) ending = ending.where("uuid", "!=", except);
+  const { numDeletedRows } = await ending.executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** Deletes the sessions that no longer work. */

@@ -72,6 +72,15 @@ export async function signOut(deps: AccountDeps, by: MemberActor, sessionUuid: s
   });
 }
 
+/** Signs a member out of all their other sessions. Returns how many ended. */
+export async function signOutOthers(deps: AccountDeps, by: MemberActor, sessionUuid: string): Promise<number> {
+  return await deps.db.inTransaction(async (trx) => {
+    const ended = await endSessionsOf(trx, by.member.uuid, sessionUuid);
+    if (ended > 0) await recordChange(deps, trx, by, { action: "session.ended" });
+    return ended;
+  });
+}
+
 /** Signs a member out everywhere, for the operator. Returns how many sessions ended. */
 export async function signOutEverywhere(deps: AccountDeps, email: string): Promise<number> {
   const member = await findByEmail(deps, deps.db, { email, joined: true });

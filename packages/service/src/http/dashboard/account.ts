@@ -7,7 +7,7 @@ import { exportChanges, listChanges } from "../../domain/member/audit.ts";
 import { listMembers } from "../../domain/member/member-rows.ts";
 import { beginPasskey, deletePasskey, finishPasskey } from "../../domain/member/passkey.ts";
 import { listPasskeys } from "../../domain/member/passkey-rows.ts";
-import { listSessions, signOut } from "../../domain/member/session.ts";
+import { listSessions, signOut, signOutOthers } from "../../domain/member/session.ts";
 import {
   changeRole,
   invite,
@@ -70,6 +70,9 @@ function meRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     const lines = await listSessions(accounts, member.uuid);
     return { data: lines.map((line) => ({ ...line, isThisOne: line.uuid === uuid })) };
   });
+  mountMember(app, dashboard, contract.endMyOtherSessions, async (who) => ({
+    ended: await signOutOthers(accounts, who, who.uuid),
+  }));
   mountMember(app, dashboard, contract.endMySession, async (who, { params }) => {
     if (!(await signOut(accounts, who, params.uuid))) throw refuse(404, "There is no such session.");
   });
