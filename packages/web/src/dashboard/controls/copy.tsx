@@ -7,7 +7,8 @@ import { TableBox } from "./table.tsx";
 
 const say = words.shownOnce;
 
-export type Language = "text" | "sh" | "ts" | "html";
+/** `server`: a shell command that runs until it is stopped. */
+export type Language = "text" | "sh" | "ts" | "html" | "server";
 
 /** Text to paste elsewhere, with a copy button. */
 export function CopyBlock({ title, language, text }: { title: string; language: Language; text: string }) {
