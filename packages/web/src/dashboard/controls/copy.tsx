@@ -24,7 +24,7 @@ export function CopyBlock({ title, language, text }: { title: string; language: 
         look="small"
         onClick={copy}
       />
-      <TableBox class="code">
+      <TableBox class="pasted">
         <pre>
           <code class={`language-${language}`}>{text}</code>
         </pre>
