@@ -198,6 +198,7 @@ create table customer (
   uuid uuid not null,
   name text not null,
   created_at bigint not null,
+  requires_passkey boolean not null default false,
   PRIMARY KEY (uuid)
 );
 

@@ -15,6 +15,7 @@ export const SignInOutcome = t.Object({
     "wrong",
     "over",
     "taken",
+    "passkeyNeeded",
     // Only of OpenID Connect.
     "denied",
     "failed",

@@ -13,7 +13,7 @@ export const columnTypes = {
   challenge_attempt: { environment: "text", phone_index: "bytea", brand_uuid: "uuid", input: "text", value_hmac: "bytea", at: "bigint" },
   consent: { uuid: "uuid", environment: "text", at: "bigint", action: "text", source: "text", brand_uuid: "uuid", person_uuid: "uuid", phone_index: "bytea", one_click_uuid: "uuid", version: "text", language: "text", words: "text", url: "text", obtained_at: "bigint", origin: "text", email_index: "bytea", evidence_hash: "bytea" },
   conversion_alarm: { environment: "text", kind: "text", key: "bytea", window_start: "bigint", brand_uuid: "uuid", raised_at: "bigint", sent: "integer", verified: "integer" },
-  customer: { uuid: "uuid", name: "text", created_at: "bigint" },
+  customer: { uuid: "uuid", name: "text", created_at: "bigint", requires_passkey: "boolean" },
   data_key: { uuid: "uuid", environment: "text", master_key_id: "text", wrapped: "bytea", created_at: "bigint", destroyed_at: "bigint" },
   environment_clock: { environment: "text", offset_ms: "bigint" },
   health_lookup: { uuid: "uuid", environment: "text", brand_uuid: "uuid", api_key_uuid: "uuid", request_id: "text", person_uuid: "uuid", one_click_uuid: "uuid", data_key_uuid: "uuid", settings_version: "integer", state: "text", sealed: "bytea", sealed_result: "bytea", created_at: "bigint", finished_at: "bigint", expires_at: "bigint", erased_at: "bigint", held: "boolean", autofills: "integer", checks: "integer" },
@@ -115,7 +115,7 @@ export type DefaultColumns = {
   challenge_attempt: never;
   consent: never;
   conversion_alarm: never;
-  customer: never;
+  customer: "requires_passkey";
   data_key: never;
   environment_clock: never;
   health_lookup: "held" | "autofills" | "checks";

@@ -38,6 +38,7 @@ import { fewerIndexes } from "./migrations/0035-fewer-indexes.ts";
 import { auditOfEveryChange } from "./migrations/0036-audit-of-every-change.ts";
 import { accountAuditIndexes } from "./migrations/0037-account-audit-indexes.ts";
 import { deliveryExpiry, deliveryExpiryIndex, oldDeliveryIndex } from "./migrations/0038-lean-deliveries.ts";
+import { passkeyPolicy } from "./migrations/0044-passkey-policy.ts";
 import { webhookAnswers } from "./migrations/0044-webhook-answers.ts";
 
 /**
@@ -85,6 +86,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0039-delivery-expiry-index": deliveryExpiryIndex,
   "0040-old-delivery-index": oldDeliveryIndex,
   "0044-webhook-answers": webhookAnswers,
+  "0044-passkey-policy": passkeyPolicy,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */

@@ -17,6 +17,7 @@ export const endpoints = {
   patchMe: "PATCH /api/me",
   patchMember: "PATCH /api/members/:uuid",
   readMe: "GET /api/me",
+  setPasskeyPolicy: "PUT /api/customer/passkey-policy",
   signOutMember: "DELETE /api/session",
   createBrand: "POST /api/brands",
   createKey: "POST /api/brands/:brand/:environment/keys",

@@ -95,6 +95,7 @@ export const words = {
     emailWrong: "Enter an email address, such as you@company.com.",
     sendCode: "Send a code",
     passkey: "Use a passkey",
+    passkeyNeeded: "Your account requires a passkey. Use yours to sign in.",
     openId: "Use single sign-on",
     openIdTitle: "Signing you in…",
     openIdRefused: {
@@ -105,6 +106,7 @@ export const words = {
       over: "This took too long, or it began in another window. Start again.",
       notVerified: "Your sign-in provider has not verified your email address. Ask the person who runs it.",
       notAllowed: "Addresses like yours may not use single sign-on here. Sign in another way.",
+      passkeyNeeded: "Your account requires a passkey. Use yours to sign in.",
       notMember: "No member has your address. Ask an owner of your account to invite you.",
     },
     passkeyFailed: "No passkey was used. Try again, or request a code.",
@@ -159,6 +161,7 @@ export const words = {
     oneDevice: "on one device",
     created: "Created",
     lastUsed: "Last used",
+    needsPasskey: "Your account requires a passkey. Add one below to continue.",
     sessions: "Where you are signed in",
     sessionsLead: "A session ends after an hour without use, and after 12 hours at the latest.",
     thisOne: "This browser",

@@ -53,15 +53,20 @@ export async function findSessionRow(
   reader: Reader,
   tokenHash: Buffer,
   { now, idleSince }: Working,
-): Promise<{ uuid: string; memberUuid: string; lastUsedAt: number } | null> {
+): Promise<{ uuid: string; memberUuid: string; method: SignInMethod; lastUsedAt: number } | null> {
   const row = await reader
     .selectFrom("member_session")
-    .select(["uuid", "member_uuid as memberUuid", "last_used_at as lastUsedAt"])
+    .select(["uuid", "member_uuid as memberUuid", "method", "last_used_at as lastUsedAt"])
     .where("token_hash", "=", tokenHash)
     .where("expires_at", ">", now)
     .where("last_used_at", ">", idleSince)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** A session in which the member created a passkey counts as one that began with it. */
+export async function setSessionPasskey(trx: Trx, uuid: string): Promise<void> {
+  await trx.updateTable("member_session").set({ method: "passkey" }).where("uuid", "=", uuid).execute();
 }
 
 export async function noteSessionUse(reader: Reader, uuid: string, now: number): Promise<void> {

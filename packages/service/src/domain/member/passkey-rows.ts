@@ -66,6 +66,15 @@ export async function listPasskeys(reader: Reader, memberUuid: string): Promise<
     .execute();
 }
 
+export async function hasPasskey(reader: Reader, memberUuid: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom("passkey")
+    .select("uuid")
+    .where("member_uuid", "=", memberUuid)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function notePasskeyUse(
   trx: Trx,
   uuid: string,

@@ -1,4 +1,5 @@
 import type { Trx } from "../../store/database.ts";
+import { readPasskeyPolicy } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid } from "../failure.ts";
 import { randomWord, wordHash } from "../token.ts";
@@ -24,7 +25,8 @@ const exactMs = 60_000;
 const tokenLength = 43;
 const deviceMax = 80;
 
-export type Session = { uuid: string; member: Member };
+/** `needsPasskey`: the account requires a passkey, and this session did not begin with one. It may only add one. */
+export type Session = { uuid: string; member: Member; needsPasskey: boolean };
 
 /** Always opens a new session, so that a session token planted in the browser is never signed in. */
 export async function openSession(
@@ -54,7 +56,8 @@ export async function findSession(deps: AccountDeps, token: string): Promise<Ses
   const member = row === null ? null : await findMember(deps, deps.db, row.memberUuid);
   if (row === null || member === null) return null;
   if (working.now - row.lastUsedAt >= exactMs) await noteSessionUse(deps.db, row.uuid, working.now);
-  return { uuid: row.uuid, member };
+  const needsPasskey = row.method !== "passkey" && (await readPasskeyPolicy(deps.db, member.customerUuid));
+  return { uuid: row.uuid, member, needsPasskey };
 }
 
 export async function listSessions({ db, clock }: AccountDeps, memberUuid: string): Promise<SessionLine[]> {

@@ -16,6 +16,7 @@ import {
   removeMember,
   renameCustomer,
   renameSelf,
+  requirePasskeys,
 } from "../../domain/member/team.ts";
 import { type Dashboard, mountMember, nameIn, type Visitor } from "./guard.ts";
 
@@ -52,7 +53,8 @@ function numberIn(text: string | undefined): number | undefined {
 
 function meRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts } = dashboard;
-  mountMember(app, dashboard, contract.readMe, async ({ member }) => ({
+  mountMember(app, dashboard, contract.readMe, async ({ member, needsPasskey }) => ({
+    needsPasskey,
     member,
     customer: await readCustomer(accounts, member.customerUuid),
     environments: Object.values(dashboard.environments).map(({ environment, addresses }) => ({
@@ -108,6 +110,9 @@ function teamRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   );
   mountMember(app, dashboard, contract.deleteMember, async (who, { params }) =>
     removeMember(accounts, who, params.uuid),
+  );
+  mountMember(app, dashboard, contract.setPasskeyPolicy, async (who, { body }) =>
+    requirePasskeys(accounts, who, body.requiresPasskey),
   );
   mountMember(app, dashboard, contract.patchCustomer, async (who, { body }) =>
     renameCustomer(accounts, who, nameIn(body)),

@@ -16,9 +16,9 @@ const say = words.account;
 export function AccountSecurityScreen(props: PageProps) {
   return (
     <Page name="mine" title={say.title} lead={say.lead}>
-      <OwnName {...props} />
+      {props.me.needsPasskey ? <Notice>{say.needsPasskey}</Notice> : <OwnName {...props} />}
       <Passkeys {...props} />
-      <Sessions />
+      {props.me.needsPasskey ? null : <Sessions />}
     </Page>
   );
 }

@@ -108,6 +108,7 @@ function TypeCode({ uuid, email, keptMail, onSignedIn, onOther }: Typing) {
       ({ outcome, attemptsRemaining = 0 }) => {
         if (outcome === "signedIn") return void onSignedIn();
         setCode("");
+        if (outcome === "passkeyNeeded") return setError(say.passkeyNeeded);
         setError(
           outcome === "over" ? say.over : attemptsRemaining === 0 ? say.codeUsedUp : say.codeWrong(attemptsRemaining),
         );
