@@ -197,6 +197,7 @@ create table customer (
   uuid uuid not null,
   name text not null,
   created_at bigint not null,
+  requires_passkey boolean not null default false,
   PRIMARY KEY (uuid)
 );
 
@@ -704,6 +705,7 @@ create table webhook_attempt (
   http_status integer,
   error text,
   duration_ms integer not null,
+  sealed bytea,
   PRIMARY KEY (id),
   FOREIGN KEY (delivery_uuid) REFERENCES webhook_delivery(uuid) ON DELETE CASCADE
 );

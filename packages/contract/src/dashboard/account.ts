@@ -14,18 +14,33 @@ const MaybeName = t.String({ maxLength: 100 });
 
 const Me = t.Object({
   member: t.Object({ uuid: Uuid, name: t.String(), email: t.String(), role: MemberRole }),
-  customer: t.Object({ uuid: Uuid, name: t.String(), waitingName: t.Optional(WaitingName) }),
+  customer: t.Object({
+    uuid: Uuid,
+    name: t.String(),
+    /** Whether members must sign in with a passkey. */
+    requiresPasskey: t.Boolean(),
+    waitingName: t.Optional(WaitingName),
+  }),
   /** The URLs of each running environment. */
   environments: t.Array(
     t.Object({ environment: oneOf("sandbox", "production"), apiUrl: t.String(), walletUrl: t.String() }),
   ),
   hasPasskey: t.Boolean(),
+  /** Whether this session may only add a passkey, because the account requires one. */
+  needsPasskey: t.Boolean(),
 });
 export type Me = Static<typeof Me>;
 
 export const readMe = forViewer("readMe", "GET /api/me", {
   summary: "Who is signed in, and to which account",
   reply: Me,
+});
+
+export const setPasskeyPolicy = forOwner("setPasskeyPolicy", "PUT /api/customer/passkey-policy", {
+  summary: "Require a passkey of every member, or no longer",
+  body: t.Object({ requiresPasskey: t.Boolean() }),
+  reply: Nothing,
+  refusals: [409],
 });
 
 export const patchMe = forViewer("patchMe", "PATCH /api/me", {
@@ -41,7 +56,7 @@ export const signOutMember = forViewer("signOutMember", "DELETE /api/session", {
 
 const SessionLine = t.Object({
   uuid: Uuid,
-  method: oneOf("code", "link", "passkey"),
+  method: oneOf("code", "link", "passkey", "openid"),
   device: t.String(),
   createdAt: Millis,
   lastUsedAt: Millis,
@@ -51,6 +66,11 @@ const SessionLine = t.Object({
 export const listMySessions = forViewer("listMySessions", "GET /api/me/sessions", {
   summary: "Your sessions",
   reply: t.Object({ data: t.Array(SessionLine) }),
+});
+
+export const endMyOtherSessions = forViewer("endMyOtherSessions", "DELETE /api/me/sessions", {
+  summary: "Sign the member out everywhere else",
+  reply: t.Object({ ended: t.Integer() }),
 });
 
 export const endMySession = forViewer("endMySession", "DELETE /api/me/sessions/:uuid", {

@@ -10,7 +10,19 @@ import { Nothing, tag } from "./shapes.ts";
 const params = t.Object({ uuid: Uuid });
 /** The result of a sign-in attempt. The session is an HttpOnly cookie. */
 export const SignInOutcome = t.Object({
-  outcome: oneOf("signedIn", "wrong", "over", "taken"),
+  outcome: oneOf(
+    "signedIn",
+    "wrong",
+    "over",
+    "taken",
+    "passkeyNeeded",
+    // Only of OpenID Connect.
+    "denied",
+    "failed",
+    "notVerified",
+    "notAllowed",
+    "notMember",
+  ),
   attemptsRemaining: t.Optional(t.Integer({ minimum: 0 })),
 });
 export type SignInOutcome = Static<typeof SignInOutcome>;
@@ -53,6 +65,24 @@ export const signInByLink = open("signInByLink", "POST /api/sign-in-link", {
   summary: "Use a link, once",
   body: t.Object({ link: Link }),
   reply: SignInOutcome,
+});
+
+export const beginOpenIdSignIn = open("beginOpenIdSignIn", "POST /api/sign-in-openid", {
+  summary: "The page of the operator's OpenID provider",
+  body: Nothing,
+  bodyOptional: true,
+  reply: t.Object({ uuid: Uuid, url: t.String() }),
+  status: 201,
+  refusals: [404, 503],
+});
+
+export const signInByOpenId = open("signInByOpenId", "POST /api/sign-in-openid/:uuid", {
+  summary: "Sign in with what the OpenID provider returned",
+  params,
+  /** The query of the URL to which the provider returned. */
+  body: t.Object({ query: t.String({ minLength: 1, maxLength: 8_000 }) }),
+  reply: SignInOutcome,
+  refusals: [404],
 });
 
 export const beginPasskeySignIn = open("beginPasskeySignIn", "POST /api/sign-in-passkey", {

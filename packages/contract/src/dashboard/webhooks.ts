@@ -100,7 +100,10 @@ const DeliveryLine = t.Object({
   isErased: t.Boolean(),
   createdAt: Millis,
   status: DeliveryStatus,
-  attempts: Delivery.properties.attempts,
+  attempts: t.Array(
+    /** `hasText`: the answer had a text, which can be revealed. */
+    t.Object({ ...Delivery.properties.attempts.items.properties, hasText: t.Boolean() }),
+  ),
   nextAttemptAt: t.Optional(Millis),
 });
 export type DeliveryLine = Static<typeof DeliveryLine>;
@@ -149,11 +152,15 @@ export const revealWebhookDelivery = forDeveloper(
   "revealWebhookDelivery",
   "POST /api/brands/:brand/:environment/deliveries/:delivery/reveal",
   {
-    summary: "The body exactly as it is sent; the audit log records who read it",
+    summary: "The body exactly as it is sent, and what the receiver answered; the audit log records who read them",
     params: ofDelivery,
     body: Nothing,
     bodyOptional: true,
-    reply: t.Object({ body: t.String() }),
+    reply: t.Object({
+      body: t.String(),
+      /** The first 1,024 characters of each answer that had a text, by the time of its attempt. */
+      answers: t.Array(t.Object({ at: Millis, text: t.String() })),
+    }),
   },
 );
 

@@ -15,5 +15,5 @@ export async function accountsOf({ db, home, random }: AdminDeps, operator: Oper
   const dashboardUrl = ready?.dashboardUrl ?? config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`;
   const vault = await composeVault({ config, home });
   const mail = composeMail({ config, metrics: openMetrics(), log: openLog("warn") }) ?? mailOutbox();
-  return { db, home, vault, random, clock: systemClock, mail, addresses: { dashboardUrl }, operator };
+  return { db, home, vault, random, clock: systemClock, mail, openId: null, addresses: { dashboardUrl }, operator };
 }

@@ -6,6 +6,7 @@ import type { Clock } from "../domain/ports.ts";
 import { type Figures, openMetrics } from "../http/metrics.ts";
 import { readWebAssets } from "../http/wallet/assets.ts";
 import type { Log } from "../log.ts";
+import { openIdProvider } from "../providers/openid/openid.ts";
 import { mailOutbox } from "../providers/sandbox/mail-outbox.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
@@ -115,10 +116,12 @@ export async function composeService(
 }
 
 function accountsOf(
-  { config, store, vault }: Resources,
+  { config, store, vault, metrics, log }: Resources,
   { mail, clock }: { mail: AccountDeps["mail"]; clock: Clock },
 ): AccountDeps {
   const addresses = { dashboardUrl: config.publicDashboardUrl ?? "" };
   const operator = { requestId: systemRandom.uuid(), call: "start" };
-  return { db: store.db, home: store.home, vault, random: systemRandom, clock, mail, addresses, operator };
+  const settings = config.adapters.openId;
+  const openId = settings === null ? null : openIdProvider(vendorTools({ metrics, log }), settings);
+  return { db: store.db, home: store.home, vault, random: systemRandom, clock, mail, openId, addresses, operator };
 }

@@ -4,6 +4,7 @@ import type { Deps } from "../domain/deps.ts";
 import { readPayers } from "../domain/health/payer-rows.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
 import { countAlarms, shareOfSignInsUsed } from "../domain/verification/limits/alarms.ts";
+import { answerTextMax } from "../domain/webhook/attempt-rows.ts";
 import { routesCallbacks } from "../http/callbacks/routes.ts";
 import { productionCaps } from "../providers/caps.ts";
 import { numberingPlan } from "../providers/numbering-plan/phone-book.ts";
@@ -43,7 +44,7 @@ export async function composeProduction(
     riskHistory({ environment: "production", db, vault, clock }),
   );
   // Never send to this machine: the URLs come from customers, who are not trusted with its network.
-  const sender = outbound({ loopback: false });
+  const sender = outbound({ loopback: false, textMax: answerTextMax });
   const environment = await composeEnvironment(resources, {
     deps: {
       environment: "production",

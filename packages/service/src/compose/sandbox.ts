@@ -6,6 +6,7 @@ import type { Deps } from "../domain/deps.ts";
 import { scheduleWipe } from "../domain/issuance/wipe.ts";
 import type { Clock } from "../domain/ports.ts";
 import { makeSession, type SessionAsk } from "../domain/session/make.ts";
+import { answerTextMax } from "../domain/webhook/attempt-rows.ts";
 import { routesCarrier } from "../http/carrier.ts";
 import { sandboxGuard } from "../http/sandbox/guard.ts";
 import { type Controls, routesSandbox } from "../http/sandbox/routes.ts";
@@ -48,7 +49,7 @@ export async function composeSandbox(
   const clock = replaced.clock ?? movableClock(await readClockOffset(store.home, "sandbox"));
   const addresses = { apiUrl: config.publicApiUrl ?? "", walletUrl: config.publicWalletUrl ?? "" };
   // With demo brands, everything runs on this machine, including webhook receivers.
-  const sender = outbound({ loopback: config.demo });
+  const sender = outbound({ loopback: config.demo, textMax: answerTextMax });
   const environment = await composeEnvironment(resources, {
     deps: { ...adaptersOf(resources, { addresses, sender }), ...replaced, clock },
     quotas,

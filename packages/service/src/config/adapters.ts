@@ -3,6 +3,7 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import type { CamaraSettings, ClientProof } from "../providers/camara/settings.ts";
 import type { IdentityHttpSettings } from "../providers/identity-http/identity.ts";
 import type { UsRegion } from "../providers/numbering-plan/phone-book.ts";
+import type { OpenIdSettings } from "../providers/openid/openid.ts";
 import type { SmsGatewaySettings } from "../providers/sms-gateway/sms.ts";
 import type { SmtpSettings } from "../providers/smtp/mail.ts";
 import type { SourceSettings } from "../providers/source-call.ts";
@@ -22,6 +23,8 @@ export type AdapterSettings = {
   /** Null: our own rules compute the risk. */
   riskSource: SourceSettings | null;
   smtp: SmtpSettings | null;
+  /** Null: members do not sign in with OpenID Connect. */
+  openId: OpenIdSettings | null;
 };
 
 const regions: readonly UsRegion[] = ["US", "PR", "VI", "GU", "AS", "MP"];
@@ -45,6 +48,7 @@ export function readAdapters(source: Source, problems: string[], apiUrl: string 
     identitySource: readIdentitySource(read),
     riskSource: readRiskSource(read),
     smtp: readSmtp(read),
+    openId: readOpenId(read),
   };
   if (settings.twilio !== null && settings.smsGateway !== null)
     problems.push("TWILIO_ACCOUNT_SID, SMS_GATEWAY_URL: only one of them may be set");
@@ -205,6 +209,17 @@ function readRiskSource(read: Read): SourceSettings | null {
 }
 
 /** `smtps://host` or `smtp://host`. User and password have their own variables, so that the URL can be shown. */
+function readOpenId(read: Read): OpenIdSettings | null {
+  if (!read.isOn("OPENID_ISSUER", ["OPENID_CLIENT_ID", "OPENID_CLIENT_SECRET", "OPENID_ALLOWED"])) return null;
+  const allowed = read.needed("OPENID_ALLOWED").toLowerCase().split(",");
+  return {
+    issuer: read.vendorUrl("OPENID_ISSUER"),
+    clientId: read.needed("OPENID_CLIENT_ID"),
+    clientSecret: read.neededSecret("OPENID_CLIENT_SECRET"),
+    allowed: allowed.map((one) => one.trim()).filter((one) => one !== ""),
+  };
+}
+
 function readSmtp(read: Read): SmtpSettings | null {
   if (!read.isOn("SMTP_URL", ["SMTP_USER", "SMTP_PASSWORD", "SMTP_FROM"])) return null;
   const text = read.text("SMTP_URL") ?? "";

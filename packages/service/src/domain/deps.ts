@@ -10,6 +10,7 @@ import type {
   CodeMaker,
   IdentitySource,
   MailSender,
+  OpenIdProvider,
   Outbound,
   PayerDirectory,
   PhoneBook,
@@ -64,6 +65,8 @@ export type Deps = {
 export type AccountDeps = Pick<Deps, "db" | "home" | "vault" | "random"> & {
   clock: Clock;
   mail: MailSender;
+  /** Null: members cannot sign in with OpenID Connect. */
+  openId: OpenIdProvider | null;
   /** Base URL of the dashboard, without a trailing slash. Known once it listens. */
   addresses: { dashboardUrl: string };
   /** The operator's command, which the audit log names. The service itself only prints links when it starts. */

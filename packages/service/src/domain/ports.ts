@@ -166,6 +166,25 @@ export interface MailSender {
   send(mail: Mail & { id: string; deadlineMs: number }): Promise<void>;
 }
 
+/** What one sign-in with an OpenID provider must repeat. */
+export type OpenIdSecrets = { state: string; nonce: string; verifier: string };
+export type OpenIdAnswer =
+  /** Who signed in. `email` is null if the provider names none. */
+  | { kind: "known"; email: string | null; isVerified: boolean }
+  /** The person or the provider refused. */
+  | { kind: "denied" }
+  /** The answer is not valid, or the provider cannot be reached. */
+  | { kind: "failed" };
+/** The operator's OpenID provider, with which members sign in to the dashboard. */
+export interface OpenIdProvider {
+  /** The provider's page, which returns to `returnsTo`. Null if the provider cannot be reached. */
+  begin(about: OpenIdSecrets & { returnsTo: string }): Promise<string | null>;
+  /** `returned`: the URL to which the provider sent the person. */
+  finish(returned: string, secrets: OpenIdSecrets): Promise<OpenIdAnswer>;
+  /** Whether the operator allows this address. */
+  allows(email: string): boolean;
+}
+
 /** The raw risk score of identifiers. Level and recommendation are derived from the score (`signup/risk.ts`). */
 export type RiskJudgement = {
   /** 0 (none) to 1000. */

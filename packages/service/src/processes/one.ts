@@ -13,10 +13,8 @@ type About = { group: Group | null; offersLink: boolean };
 
 /** Starts to serve. The caller holds the data directory. */
 export async function openProcess(config: Config, log: Log, { group, offersLink }: About) {
-  // Load tracing here, so that untraced processes start without it.
-  const tracing =
-    config.tracesUrl === null ? null : (await import("../tracing.ts")).openTracing({ url: config.tracesUrl });
-  const service = await openService(config, log, group);
+  const telemetry = config.tracesUrl === null ? null : await openTelemetry(log, { url: config.tracesUrl });
+  const service = await openService(config, telemetry?.log ?? log, group);
   const { server, production, figures } = service.composed;
   return {
     ready: service.ready,
@@ -26,7 +24,20 @@ export async function openProcess(config: Config, log: Log, { group, offersLink 
     figures,
     async stop(grace?: Grace) {
       await service.stop(grace);
-      await tracing?.close();
+      await telemetry?.close();
+    },
+  };
+}
+
+/** Loads the libraries here, so that processes without a collector start without them. */
+async function openTelemetry(log: Log, collector: { url: string }) {
+  const [{ openTracing }, { exportLog }] = await Promise.all([import("../tracing.ts"), import("../exported-log.ts")]);
+  const tracing = openTracing(collector);
+  const exported = exportLog(log, collector);
+  return {
+    log: exported.log,
+    async close() {
+      await Promise.all([tracing.close(), exported.close()]);
     },
   };
 }

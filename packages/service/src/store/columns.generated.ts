@@ -13,7 +13,7 @@ export const columnTypes = {
   challenge_attempt: { environment: "text", phone_index: "bytea", brand_uuid: "uuid", input: "text", value_hmac: "bytea", at: "bigint" },
   consent: { uuid: "uuid", environment: "text", at: "bigint", action: "text", source: "text", brand_uuid: "uuid", person_uuid: "uuid", phone_index: "bytea", one_click_uuid: "uuid", version: "text", language: "text", words: "text", url: "text", obtained_at: "bigint", origin: "text", email_index: "bytea", evidence_hash: "bytea" },
   conversion_alarm: { environment: "text", kind: "text", key: "bytea", window_start: "bigint", brand_uuid: "uuid", raised_at: "bigint", sent: "integer", verified: "integer" },
-  customer: { uuid: "uuid", name: "text", created_at: "bigint" },
+  customer: { uuid: "uuid", name: "text", created_at: "bigint", requires_passkey: "boolean" },
   data_key: { uuid: "uuid", environment: "text", master_key_id: "text", wrapped: "bytea", created_at: "bigint", destroyed_at: "bigint" },
   environment_clock: { environment: "text", offset_ms: "bigint" },
   health_lookup: { uuid: "uuid", environment: "text", brand_uuid: "uuid", api_key_uuid: "uuid", request_id: "text", person_uuid: "uuid", one_click_uuid: "uuid", data_key_uuid: "uuid", settings_version: "integer", state: "text", sealed: "bytea", sealed_result: "bytea", created_at: "bigint", finished_at: "bigint", expires_at: "bigint", erased_at: "bigint", held: "boolean", autofills: "integer", checks: "integer" },
@@ -44,7 +44,7 @@ export const columnTypes = {
   use_count: { environment: "text", scope: "text", key: "bytea", window_start: "bigint", used: "integer" },
   verification: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", data_key_uuid: "uuid", channel: "text", format: "text", status: "text", sealed: "bytea", code_hmac: "bytea", attempts_used: "integer", deliveries: "integer", created_at: "bigint", expires_at: "bigint", kept_until: "bigint", delivered_at: "bigint", verified_at: "bigint", device_token_hash: "bytea", device_token_until: "bigint", carrier_state_hash: "bytea", carrier_state_until: "bigint", link_hash: "bytea", redirect_user_after: "text", denied_at: "bigint", code_shown_to_brand: "boolean" },
   verification_past: { environment: "text", brand_uuid: "uuid", channel: "text", status: "text", attempts_used: "integer", deliveries: "integer", created_at: "bigint", expires_at: "bigint", delivered_at: "bigint", texts_sent: "integer" },
-  webhook_attempt: { id: "bigint", delivery_uuid: "uuid", at: "bigint", http_status: "integer", error: "text", duration_ms: "integer" },
+  webhook_attempt: { id: "bigint", delivery_uuid: "uuid", at: "bigint", http_status: "integer", error: "text", duration_ms: "integer", sealed: "bytea" },
   webhook_delivery: { uuid: "uuid", environment: "text", brand_uuid: "uuid", endpoint_uuid: "uuid", event: "text", subject_uuid: "uuid", data_key_uuid: "uuid", sealed: "bytea", status: "text", attempts: "integer", created_at: "bigint", next_attempt_at: "bigint", finished_at: "bigint", is_test: "boolean", expires_at: "bigint" },
   webhook_endpoint: { uuid: "uuid", environment: "text", brand_uuid: "uuid", data_key_uuid: "uuid", sealed: "bytea", previous_secret_until: "bigint", created_at: "bigint", disabled_at: "bigint", deleted_at: "bigint", failing_since: "bigint", heard_at: "bigint" },
 } as const;
@@ -95,7 +95,7 @@ export type NullableColumns = {
   use_count: never;
   verification: "brand_uuid" | "person_uuid" | "format" | "code_hmac" | "delivered_at" | "verified_at" | "device_token_hash" | "device_token_until" | "carrier_state_hash" | "carrier_state_until" | "link_hash" | "redirect_user_after" | "denied_at";
   verification_past: "delivered_at" | "texts_sent";
-  webhook_attempt: "http_status" | "error";
+  webhook_attempt: "http_status" | "error" | "sealed";
   webhook_delivery: "endpoint_uuid" | "sealed" | "next_attempt_at" | "finished_at" | "expires_at";
   webhook_endpoint: "previous_secret_until" | "disabled_at" | "deleted_at" | "failing_since" | "heard_at";
 };
@@ -115,7 +115,7 @@ export type DefaultColumns = {
   challenge_attempt: never;
   consent: never;
   conversion_alarm: never;
-  customer: never;
+  customer: "requires_passkey";
   data_key: never;
   environment_clock: never;
   health_lookup: "held" | "autofills" | "checks";

@@ -40,6 +40,8 @@ import { auditOfEveryChange } from "./migrations/0036-audit-of-every-change.ts";
 import { accountAuditIndexes } from "./migrations/0037-account-audit-indexes.ts";
 import { deliveryExpiry, deliveryExpiryIndex, oldDeliveryIndex } from "./migrations/0038-lean-deliveries.ts";
 import { cells } from "./migrations/0041-cells.ts";
+import { passkeyPolicy } from "./migrations/0043-passkey-policy.ts";
+import { webhookAnswers } from "./migrations/0044-webhook-answers.ts";
 
 /**
  * Forward-only migrations, in this order. A string is SQL that runs in one transaction. An object lists indexes of
@@ -86,6 +88,8 @@ export const migrations: Record<string, string | Indexes> = {
   "0039-delivery-expiry-index": deliveryExpiryIndex,
   "0040-old-delivery-index": oldDeliveryIndex,
   "0041-cells": cells,
+  "0043-passkey-policy": passkeyPolicy,
+  "0044-webhook-answers": webhookAnswers,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */

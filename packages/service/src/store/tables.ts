@@ -68,7 +68,7 @@ type NarrowColumns = {
   issued_credential: { type: CredentialType; status: "valid" | "revoked" };
   job: { payload: Record<string, string> };
   member: { role: MemberRole };
-  member_session: { method: "code" | "link" | "passkey" };
+  member_session: { method: "code" | "link" | "passkey" | "openid" };
   message: { channel: "sms"; status: "queued" | "superseded" | "sent" | "delivered" | "failed" };
   one_click: {
     journey: JourneyName;

@@ -11,6 +11,8 @@ import { SignInScreen } from "./sign-in/sign-in.tsx";
 
 type Shown = { kind: "loading" } | { kind: "out" } | { kind: "in"; me: Me } | { kind: "trouble"; trouble: Trouble };
 
+const securityPath = "/me";
+
 /** Shows the sign-in screen, or the page for the URL. */
 export function App() {
   const path = usePath();
@@ -27,7 +29,9 @@ export function App() {
   useEffect(() => {
     if (shown.kind === "in" && (path === "/" || (path === "/sign-in" && window.location.hash === "")))
       goInstead(startPath);
-  }, [shown.kind, path]);
+    // The service answers nothing else until the member has a passkey.
+    if (shown.kind === "in" && shown.me.needsPasskey && path !== securityPath) goInstead(securityPath);
+  }, [shown, path]);
 
   if (shown.kind === "loading") return null;
   if (shown.kind === "trouble") return <TroubleNotice trouble={shown.trouble} />;

@@ -1,4 +1,13 @@
+import type { ChecklistId } from "@countersign/contract/dashboard-choices";
 import { stylingWords } from "./settings/words-styling.ts";
+
+/** Where an open item of the checklist is done: a page of the brand, or of the account with a leading slash. */
+const checklistToDo: Readonly<Partial<Record<ChecklistId, readonly [path: string, text: string]>>> = {
+  consentDeclared: ["production/settings/consent", "Declare it in the production settings"],
+  addresses: ["production/settings/redirects", "Open the redirects in the production settings"],
+  passkey: ["/me", "Add your passkey"],
+  sandboxFlow: ["sandbox/start", "Make a first call in the sandbox"],
+};
 
 /** Texts of the screens. The texts of the settings are in `settings/words-settings.ts`. */
 export const words = {
@@ -86,6 +95,20 @@ export const words = {
     emailWrong: "Enter an email address, such as you@company.com.",
     sendCode: "Send a code",
     passkey: "Use a passkey",
+    passkeyNeeded: "Your account requires a passkey. Use yours to sign in.",
+    openId: "Use single sign-on",
+    openIdTitle: "Signing you in…",
+    openIdRefused: {
+      title: "You are not signed in",
+      other: "Sign in another way",
+      denied: "Your sign-in provider did not let you in. Ask the person who runs it for access.",
+      failed: "Your sign-in provider gave no valid answer. Try again, or sign in another way.",
+      over: "This took too long, or it began in another window. Start again.",
+      notVerified: "Your sign-in provider has not verified your email address. Ask the person who runs it.",
+      notAllowed: "Addresses like yours may not use single sign-on here. Sign in another way.",
+      passkeyNeeded: "Your account requires a passkey. Use yours to sign in.",
+      notMember: "No member has your address. Ask an owner of your account to invite you.",
+    },
     passkeyFailed: "No passkey was used. Try again, or request a code.",
     or: "or",
     codeTitle: "Enter the code",
@@ -138,11 +161,18 @@ export const words = {
     oneDevice: "on one device",
     created: "Created",
     lastUsed: "Last used",
+    needsPasskey: "Your account requires a passkey. Add one below to continue.",
     sessions: "Where you are signed in",
     sessionsLead: "A session ends after an hour without use, and after 12 hours at the latest.",
     thisOne: "This browser",
     end: "Sign out there",
-    by: { code: "with a code", link: "with a link", passkey: "with a passkey" },
+    endOthers: "Sign out all other sessions",
+    by: {
+      code: "with a code",
+      link: "with a link",
+      passkey: "with a passkey",
+      openid: "with single sign-on",
+    },
   },
   brands: {
     modes: { readOnly: "read-only (set by the operator)", stopped: "stopped by the operator" },
@@ -333,9 +363,11 @@ export const words = {
     requestLead: "The operator reviews your request and this checklist.",
     requested: (by: string) => `Requested by ${by},`,
     incomplete: "Nothing was sent: some items below are not done or not confirmed.",
-    met: "checked: done",
-    notMet: "checked: not done",
-    unneeded: "nothing to check",
+    checked: "The service checks these.",
+    met: "Done",
+    notMet: "To do",
+    unneeded: "No URLs yet",
+    toDo: checklistToDo,
     confirmed: "The service cannot check these. Confirm them yourself.",
     note: "How can we reach you, and what is the brand for?",
     noteHint: "A link to your product, or when you can take a call.",

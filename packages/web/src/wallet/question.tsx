@@ -78,6 +78,8 @@ export function useTries() {
       const used = [...wrong.current].filter((one) => one.startsWith(`{"${name}"`)).length;
       return Math.max(0, triesMax - used);
     },
+    /** Starts the count again, because the service refused further tries and starts again later. */
+    clear: () => wrong.current.clear(),
   };
 }
 

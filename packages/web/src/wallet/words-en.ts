@@ -113,6 +113,7 @@ export const en = {
   chooseOne: (what: string) => `${what}: choose one`,
   notFound: "Not found. It won’t be shared.",
   notFoundMandatory: "Required",
+  moreBelow: (count: number) => `${count} more below`,
   sourcesTitle: "Where these details come from",
   fromIssuer: (issuer: string) => `From ${issuer}`,
   fromRecords: "From our records",
@@ -179,6 +180,8 @@ export const en = {
 
   sharedTitle: "Shared",
   sharedText: (brand: string) => `${brand} now has your details.`,
+  stillGets: (brand: string) =>
+    `If you don’t share, ${brand} still gets your phone number and a fraud-risk rating for it.`,
   declinedTitle: "Your details weren’t shared",
   declinedText: (brand: string) => `${brand} still gets your phone number and a fraud-risk rating for it.`,
   returnedTitle: "Your phone is verified",
@@ -225,7 +228,7 @@ export const en = {
       `We couldn’t find your ${labels}. ${brand} requires them, and they can’t be entered here.`,
   },
   /** In place of `soFar.unknown` where the person can find out. */
-  unsure: " We can’t tell if your details were shared. Try again.",
+  unsure: " We can’t tell if your details were shared.",
   next: {
     restart: (brand: string) => `Go back to ${brand} and start again to get a new code.`,
     manual: (brand: string) => `Go back to ${brand} to continue without autofill.`,
@@ -235,11 +238,17 @@ export const en = {
     otherwise: "Otherwise, continue on this website.",
     reload: "Reload this website to start again.",
   },
-  /** After a failed call to share or to decline. `soFar` follows. */
+  /** After a failed call to share or to decline. `soFar` and `decideAgain` follow. */
   undecided: {
     LOST: "No connection.",
-    BUSY: "Too many tries at once. Wait a moment.",
+    BUSY: "Too many tries at once.",
     BROKEN: "Something went wrong on our side.",
+  },
+  /** `button`: the label of the button that failed. */
+  decideAgain: {
+    LOST: (button: string) => ` Check your connection, then choose ${button} again.`,
+    BUSY: (button: string) => ` Wait a minute, then choose ${button} again.`,
+    BROKEN: (button: string) => ` Choose ${button} again.`,
   },
   lostInline: "No connection. What you entered is still here.",
   brokenInline: "Something went wrong on our side. What you entered is still here.",

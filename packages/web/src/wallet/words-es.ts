@@ -84,6 +84,7 @@ export const es: Words = {
   chooseOne: (what) => `${what}: elija una opción`,
   notFound: "No se encontró. No se compartirá.",
   notFoundMandatory: "Obligatorio",
+  moreBelow: (count) => `${count} más abajo`,
   sourcesTitle: "De dónde vienen estos datos",
   fromIssuer: (issuer) => `De ${issuer}`,
   fromRecords: "De nuestros registros",
@@ -150,6 +151,8 @@ export const es: Words = {
 
   sharedTitle: "Datos compartidos",
   sharedText: (brand) => `${brand} ya tiene sus datos.`,
+  stillGets: (brand) =>
+    `Si no comparte, ${brand} de todos modos recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
   declinedTitle: "Sus datos no se compartieron",
   declinedText: (brand) =>
     `De todos modos, ${brand} recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
@@ -199,7 +202,7 @@ export const es: Words = {
     several: (brand, labels) =>
       `No encontramos estos datos: ${labels}. ${brand} los requiere y no se pueden ingresar aquí.`,
   },
-  unsure: " No sabemos si sus datos se compartieron. Intente de nuevo.",
+  unsure: " No sabemos si sus datos se compartieron.",
   next: {
     restart: (brand) => `Vuelva a ${brand} y empiece de nuevo para recibir otro código.`,
     manual: (brand) => `Vuelva a ${brand} para continuar sin autocompletar.`,
@@ -210,8 +213,13 @@ export const es: Words = {
   },
   undecided: {
     LOST: "Sin conexión.",
-    BUSY: "Demasiados intentos a la vez. Espere un momento.",
+    BUSY: "Demasiados intentos a la vez.",
     BROKEN: "Algo salió mal de nuestro lado.",
+  },
+  decideAgain: {
+    LOST: (button) => ` Revise su conexión y elija ${button} otra vez.`,
+    BUSY: (button) => ` Espere un minuto y elija ${button} otra vez.`,
+    BROKEN: (button) => ` Elija ${button} otra vez.`,
   },
   lostInline: "Sin conexión. Lo que ingresó sigue aquí.",
   brokenInline: "Algo salió mal de nuestro lado. Lo que ingresó sigue aquí.",

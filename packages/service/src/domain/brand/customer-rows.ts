@@ -41,3 +41,17 @@ export async function lockCustomer(trx: HomeTrx, uuid: string): Promise<string> 
 export async function setCustomerName(trx: HomeTrx, uuid: string, name: string): Promise<void> {
   await trx.updateTable("customer").set({ name }).where("uuid", "=", uuid).execute();
 }
+
+/** Whether the members of an account must sign in with a passkey. */
+export async function readPasskeyPolicy(reader: HomeReader, uuid: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom("customer")
+    .select("requires_passkey")
+    .where("uuid", "=", uuid)
+    .executeTakeFirst();
+  return row?.requires_passkey === true;
+}
+
+export async function setPasskeyPolicy(trx: HomeTrx, uuid: string, requiresPasskey: boolean): Promise<void> {
+  await trx.updateTable("customer").set({ requires_passkey: requiresPasskey }).where("uuid", "=", uuid).execute();
+}

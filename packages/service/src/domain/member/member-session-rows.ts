@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
 import { deleteInBatches } from "../../store/delete-in-batches.ts";
 
-export type SignInMethod = "code" | "link" | "passkey";
+export type SignInMethod = "code" | "link" | "passkey" | "openid";
 export type SessionLine = {
   uuid: string;
   method: SignInMethod;
@@ -53,15 +53,20 @@ export async function findSessionRow(
   reader: HomeReader,
   tokenHash: Buffer,
   { now, idleSince }: Working,
-): Promise<{ uuid: string; memberUuid: string; lastUsedAt: number } | null> {
+): Promise<{ uuid: string; memberUuid: string; method: SignInMethod; lastUsedAt: number } | null> {
   const row = await reader
     .selectFrom("member_session")
-    .select(["uuid", "member_uuid as memberUuid", "last_used_at as lastUsedAt"])
+    .select(["uuid", "member_uuid as memberUuid", "method", "last_used_at as lastUsedAt"])
     .where("token_hash", "=", tokenHash)
     .where("expires_at", ">", now)
     .where("last_used_at", ">", idleSince)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** A session in which the member created a passkey counts as one that began with it. */
+export async function setSessionPasskey(trx: HomeTrx, uuid: string): Promise<void> {
+  await trx.updateTable("member_session").set({ method: "passkey" }).where("uuid", "=", uuid).execute();
 }
 
 export async function noteSessionUse(reader: HomeReader, uuid: string, now: number): Promise<void> {
@@ -98,13 +103,15 @@ export async function endSession(
   return numDeletedRows === 1n;
 }
 
-/** Ends all sessions of a member. Returns how many there were. */
-export async function endSessionsOf(trx: HomeTrx, memberUuid: string): Promise<number> {
-  const ended = await trx.deleteFrom("member_session").where("member_uuid", "=", memberUuid).executeTakeFirst();
-  return Number(ended.numDeletedRows);
+/** Ends all sessions of a member, except one. Returns how many there were. */
+export async function endSessionsOf(trx: HomeTrx, memberUuid: string, except?: string): Promise<number> {
+  let ending = trx.deleteFrom("member_session").where("member_uuid", "=", memberUuid);
+  if (except !== undefined) ending = ending.where("uuid", "!=", except);
+  const { numDeletedRows } = await ending.executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** Deletes the sessions that no longer work. */
-export async function sweepSessions(db: Home, { now, idleSince }: Working): Promise<void> {
-  await deleteInBatches(db, "member_session", sql`expires_at <= ${now} or last_used_at <= ${idleSince}`);
+export async function sweepSessions(home: Home, { now, idleSince }: Working): Promise<void> {
+  await deleteInBatches(home, "member_session", sql`expires_at <= ${now} or last_used_at <= ${idleSince}`);
 }

@@ -66,6 +66,15 @@ export async function listPasskeys(reader: HomeReader, memberUuid: string): Prom
     .execute();
 }
 
+export async function hasPasskey(reader: HomeReader, memberUuid: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom("passkey")
+    .select("uuid")
+    .where("member_uuid", "=", memberUuid)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function notePasskeyUse(
   trx: HomeTrx,
   uuid: string,

@@ -10,6 +10,7 @@ import { invalid, refuse } from "../failure.ts";
 import { type MemberActor, recordChange } from "./account-audit-rows.ts";
 import { nameOf } from "./member.ts";
 import { findMember, type Member } from "./member-rows.ts";
+import { setSessionPasskey } from "./member-session-rows.ts";
 import {
   deletePasskeyRow,
   findPasskey,
@@ -65,7 +66,7 @@ export async function beginPasskey(
 
 export async function finishPasskey(
   deps: AccountDeps,
-  by: MemberActor,
+  by: MemberActor & { uuid: string },
   what: { uuid: string; name: string; credential: RegistrationResponseJSON },
 ): Promise<void> {
   const { member } = by;
@@ -103,6 +104,7 @@ export async function finishPasskey(
       lastUsedAt: null,
     });
     if (!isNew) throw notUsable();
+    await setSessionPasskey(trx, by.uuid);
     await recordChange(deps, trx, by, { action: "passkey.created", subject: what.name });
   });
 }

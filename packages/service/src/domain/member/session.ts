@@ -1,4 +1,5 @@
 import type { HomeTrx } from "../../store/database.ts";
+import { readPasskeyPolicy } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid } from "../failure.ts";
 import { randomWord, wordHash } from "../token.ts";
@@ -24,7 +25,8 @@ const exactMs = 60_000;
 const tokenLength = 43;
 const deviceMax = 80;
 
-export type Session = { uuid: string; member: Member };
+/** `needsPasskey`: the account requires a passkey, and this session did not begin with one. It may only add one. */
+export type Session = { uuid: string; member: Member; needsPasskey: boolean };
 
 /** Always opens a new session, so that a session token planted in the browser is never signed in. */
 export async function openSession(
@@ -54,7 +56,8 @@ export async function findSession(deps: AccountDeps, token: string): Promise<Ses
   const member = row === null ? null : await findMember(deps, deps.home, row.memberUuid);
   if (row === null || member === null) return null;
   if (working.now - row.lastUsedAt >= exactMs) await noteSessionUse(deps.home, row.uuid, working.now);
-  return { uuid: row.uuid, member };
+  const needsPasskey = row.method !== "passkey" && (await readPasskeyPolicy(deps.home, member.customerUuid));
+  return { uuid: row.uuid, member, needsPasskey };
 }
 
 export async function listSessions({ home, clock }: AccountDeps, memberUuid: string): Promise<SessionLine[]> {
@@ -68,6 +71,15 @@ export async function signOut(deps: AccountDeps, by: MemberActor, sessionUuid: s
   return await deps.home.inTransaction(async (trx) => {
     const ended = await endSession(trx, { memberUuid: by.member.uuid, sessionUuid });
     if (ended) await recordChange(deps, trx, by, { action: "session.ended" });
+    return ended;
+  });
+}
+
+/** Signs a member out of all their other sessions. Returns how many ended. */
+export async function signOutOthers(deps: AccountDeps, by: MemberActor, sessionUuid: string): Promise<number> {
+  return await deps.home.inTransaction(async (trx) => {
+    const ended = await endSessionsOf(trx, by.member.uuid, sessionUuid);
+    if (ended > 0) await recordChange(deps, trx, by, { action: "session.ended" });
     return ended;
   });
 }

@@ -3,6 +3,7 @@
  * but no email is sent and no code is right.
  */
 import type { HomeTrx } from "../../store/database.ts";
+import { readPasskeyPolicy } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import {
@@ -18,6 +19,7 @@ import { operatorOn, recordChange } from "./account-audit-rows.ts";
 import { post, write } from "./mail.ts";
 import { emailIndex, findByEmail, findMember, lockAddress, type Member, setJoined } from "./member-rows.ts";
 import type { SignInMethod } from "./member-session-rows.ts";
+import { hasPasskey } from "./passkey-rows.ts";
 import { openSession } from "./session.ts";
 import { countSignIns, deleteSignInsBefore, findLink, insertSignIn, lockSignInsOf, takeLink } from "./sign-in-rows.ts";
 
@@ -36,6 +38,8 @@ export type Entered =
   | { kind: "signedIn"; token: string }
   | { kind: "wrong"; attemptsRemaining: number }
   | { kind: "over" }
+  /** The account requires a passkey, and this member has one. */
+  | { kind: "passkeyNeeded" }
   | { kind: "taken" };
 /** The request's id, and the device name for the list of sessions. */
 export type From = { requestId: string; device: string };
@@ -163,6 +167,10 @@ export async function enter(
   about: { member: Member; method: SignInMethod; from: From },
 ): Promise<Entered> {
   const { member, method, from } = about;
+  // The operator's link is the way back for a member who has lost their passkeys.
+  const isWeaker = method === "code" || method === "openid";
+  if (isWeaker && (await readPasskeyPolicy(trx, member.customerUuid)) && (await hasPasskey(trx, member.uuid)))
+    return { kind: "passkeyNeeded" };
   const token = await openSession(deps, trx, { memberUuid: member.uuid, method, device: from.device });
   await recordChange(
     deps,

@@ -1,6 +1,12 @@
 import type { MemberRole } from "@countersign/contract/member";
 import type { HomeTrx } from "../../store/database.ts";
-import { lockCustomer, readCustomerName, setCustomerName } from "../brand/customer-rows.ts";
+import {
+  lockCustomer,
+  readCustomerName,
+  readPasskeyPolicy,
+  setCustomerName,
+  setPasskeyPolicy,
+} from "../brand/customer-rows.ts";
 import { nameProblem } from "../brand/name.ts";
 import type { NameOwner } from "../brand/name-request-rows.ts";
 import { replaceRequest, type WaitingName, waitingNames } from "../brand/name-requests.ts";
@@ -12,7 +18,7 @@ import { deleteMailsTo } from "./mail-rows.ts";
 import { createMember, findColleague } from "./member.ts";
 import { listOwners, type Member, renameMember, setRemoved, setRole } from "./member-rows.ts";
 import { endSessionsOf } from "./member-session-rows.ts";
-import { deletePasskeysOf } from "./passkey-rows.ts";
+import { deletePasskeysOf, hasPasskey } from "./passkey-rows.ts";
 import { makeLink } from "./sign-in.ts";
 import { deleteSignInsOf } from "./sign-in-rows.ts";
 
@@ -28,13 +34,14 @@ const invitationsPerHourMax = 30;
 /** Maximum invitation emails per member and day. */
 const invitationsPerMemberMax = 5;
 
-export type Customer = { uuid: string; name: string; waitingName?: WaitingName };
+export type Customer = { uuid: string; name: string; requiresPasskey: boolean; waitingName?: WaitingName };
 
 /** An account, with a name that waits for the operator's approval. */
 export async function readCustomer({ home }: AccountDeps, uuid: string): Promise<Customer> {
   const name = await readCustomerName(home, uuid);
   const [waitingName] = await waitingNames(home, ownerOf(uuid), { name });
-  return { uuid, name, ...(waitingName === undefined ? {} : { waitingName }) };
+  const requiresPasskey = await readPasskeyPolicy(home, uuid);
+  return { uuid, name, requiresPasskey, ...(waitingName === undefined ? {} : { waitingName }) };
 }
 
 /** The owner of an account's own name in name requests. */
@@ -166,6 +173,21 @@ export async function renameSelf(deps: AccountDeps, by: MemberActor & { member: 
 }
 
 /** Renames an account. If emails are really sent, the new name waits for the operator, because invitations show it. */
+/** Requires a passkey of all members, or no longer. The owner who requires it must have one. */
+export async function requirePasskeys(deps: AccountDeps, by: MemberActor, requiresPasskey: boolean): Promise<void> {
+  const { uuid, customerUuid } = by.member;
+  await deps.home.inTransaction(async (trx) => {
+    await lockCustomer(trx, customerUuid);
+    if (requiresPasskey && !(await hasPasskey(trx, uuid)))
+      throw refuse(409, "Add a passkey of your own first, under Account security.");
+    const before = await readPasskeyPolicy(trx, customerUuid);
+    if (before === requiresPasskey) return;
+    await setPasskeyPolicy(trx, customerUuid, requiresPasskey);
+    const changes = [{ path: "requiresPasskey", from: String(before), to: String(requiresPasskey) }];
+    await recordChange(deps, trx, by, { action: "customer.changed", changes });
+  });
+}
+
 export async function renameCustomer(deps: AccountDeps, by: MemberActor, name: string): Promise<void> {
   const { customerUuid } = by.member;
   await deps.home.inTransaction(async (trx) => {

@@ -3,7 +3,7 @@ import { batched } from "../../store/batch.ts";
 import { type ClaimedJob, endJobs, type LaterJob, type NewJob, repeatJobs } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import type { OutboundAnswer } from "../ports.ts";
-import { insertAttempts } from "./attempt-rows.ts";
+import { insertAttempts, sealAnswer } from "./attempt-rows.ts";
 import {
   type DeliveryStatus,
   deleteDeliveries,
@@ -97,7 +97,10 @@ const recordAttempt = batched(async (deps: Deps, attempts: readonly Attempt[]): 
     const next = new Map(steps.flatMap(laterJob));
     await Promise.all([
       saveResults(trx, steps.map(resultOf)),
-      insertAttempts(trx, steps.map(attemptOf)),
+      insertAttempts(
+        trx,
+        steps.map((step) => attemptOf(deps, step)),
+      ),
       endJobs(
         trx,
         attempts.filter(({ due }) => !next.has(due.uuid)).map(({ job }) => job),
@@ -172,10 +175,12 @@ function resultOf({ due, status, startedAt, nextAttemptAt }: Attempt & Step) {
   };
 }
 
-function attemptOf({ due, startedAt, answer }: Attempt) {
+function attemptOf(deps: Deps, { due, startedAt, answer }: Attempt) {
+  const about = { deliveryUuid: due.uuid, at: startedAt };
+  const text = answer.kind === "answered" ? answer.text : undefined;
   return {
-    deliveryUuid: due.uuid,
-    at: startedAt,
+    ...about,
+    sealed: text === undefined ? null : sealAnswer(deps, due, about, text),
     httpStatus: answer.kind === "answered" ? answer.status : null,
     error: answer.kind === "failed" ? answer.error : null,
     durationMs: answer.durationMs,

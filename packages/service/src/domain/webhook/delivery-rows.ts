@@ -15,6 +15,7 @@ import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Tables } from "../../store/tables.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
+import { eraseAnswers } from "./attempt-rows.ts";
 
 /** How long the body of an acknowledged delivery is kept, in milliseconds. */
 export const deliveredKeptMs = 60 * 60_000;
@@ -155,6 +156,7 @@ export async function endDeliveries(trx: Trx, which: Which, now: number): Promis
       .where("status", "=", "pending")
       .execute(),
     trx.updateTable("webhook_delivery").set({ sealed: null }).where(isMeant).execute(),
+    eraseAnswers(trx, trx.selectFrom("webhook_delivery").select("uuid").where(isMeant)),
   ]);
   return ended;
 }
@@ -226,11 +228,14 @@ export async function deleteDeliveries(trx: Trx, uuids: readonly string[]): Prom
   if (uuids.length > 0) await trx.deleteFrom("webhook_delivery").where("uuid", "in", uuids).execute();
 }
 
-/** Erases bodies. The sweep does not look at these deliveries again. */
+/** Erases bodies and the texts of answers. The sweep does not look at these deliveries again. */
 export async function eraseBodies(trx: Trx, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return;
   const erased = { sealed: null, expires_at: null };
-  await trx.updateTable("webhook_delivery").set(erased).where("uuid", "in", uuids).execute();
+  await Promise.all([
+    trx.updateTable("webhook_delivery").set(erased).where("uuid", "in", uuids).execute(),
+    eraseAnswers(trx, trx.selectFrom("webhook_delivery").select("uuid").where("uuid", "in", uuids)),
+  ]);
 }
 
 export async function findBrandOfDelivery(deps: Deps, uuid: string): Promise<string | undefined> {

@@ -174,7 +174,7 @@ export async function deleteEndpoint(deps: Deps, uuid: string, alongside?: Along
     await Promise.all([markEndpointDeleted(trx, uuid, now), destroyDataKeys(trx, [endpoint.dataKeyUuid], now)]);
     await alongside?.(trx, endpoint);
   });
-  const last = { at: now, httpStatus: null, error: "the webhook was deleted", durationMs: 0 };
+  const last = { at: now, httpStatus: null, error: "the webhook was deleted", durationMs: 0, sealed: null };
   await deps.db.inTransaction(async (trx) => {
     const ended = await endDeliveries(trx, { endpointUuid: uuid }, now);
     await Promise.all([

@@ -4,7 +4,7 @@ import type { Delivery } from "@countersign/contract/webhook";
 import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { listAttempts } from "./attempt-rows.ts";
+import { listAttempts, openAnswers } from "./attempt-rows.ts";
 import {
   type DeliveryRow,
   findDelivery,
@@ -28,6 +28,7 @@ export type DeliveryFilter = {
   older?: string;
   newer?: string;
 };
+type Revealed = { body: string; answers: { at: number; text: string }[] };
 type Which = { brandUuid: string; uuid: string };
 
 /** A list page of a brand's deliveries, newest first. Without a cursor, the newest ones. */
@@ -69,14 +70,18 @@ export async function viewDelivery(
   return { delivery, ...(body === null ? {} : { masked: JSON.stringify(masked(body)) }) };
 }
 
-/** The body exactly as it is sent. `alongside` records who reads it, before it is returned. */
-export async function revealDelivery(deps: Deps, { brandUuid, uuid }: Which, alongside: Alongside): Promise<string> {
+/**
+ * The body exactly as it is sent, and the texts of the answers. `alongside` records who reads them, before they are
+ * returned.
+ */
+export async function revealDelivery(deps: Deps, { brandUuid, uuid }: Which, alongside: Alongside): Promise<Revealed> {
   const row = await findDelivery(deps, deps.db, { brandUuid, uuid });
   if (row === undefined) throw refuse(404, "There is no such delivery here.");
   const body = openBodyText(deps, row);
   if (body === null) throw refuse(409, "The body has already been erased.");
   await deps.home.inTransaction((trx) => alongside(trx));
-  return body;
+  const key = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  return { body, answers: await openAnswers(deps, deps.db, { deliveryUuid: row.uuid, key }) };
 }
 
 /** The deliveries of a webhook, newest first, with every attempt. */

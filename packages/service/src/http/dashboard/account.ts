@@ -7,7 +7,7 @@ import { exportChanges, listChanges } from "../../domain/member/audit.ts";
 import { listMembers } from "../../domain/member/member-rows.ts";
 import { beginPasskey, deletePasskey, finishPasskey } from "../../domain/member/passkey.ts";
 import { listPasskeys } from "../../domain/member/passkey-rows.ts";
-import { listSessions, signOut } from "../../domain/member/session.ts";
+import { listSessions, signOut, signOutOthers } from "../../domain/member/session.ts";
 import {
   changeRole,
   invite,
@@ -16,6 +16,7 @@ import {
   removeMember,
   renameCustomer,
   renameSelf,
+  requirePasskeys,
 } from "../../domain/member/team.ts";
 import { type Dashboard, mountMember, nameIn, type Visitor } from "./guard.ts";
 
@@ -52,7 +53,8 @@ function numberIn(text: string | undefined): number | undefined {
 
 function meRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts } = dashboard;
-  mountMember(app, dashboard, contract.readMe, async ({ member }) => ({
+  mountMember(app, dashboard, contract.readMe, async ({ member, needsPasskey }) => ({
+    needsPasskey,
     member,
     customer: await readCustomer(accounts, member.customerUuid),
     environments: Object.values(dashboard.environments).map(({ environment, addresses }) => ({
@@ -70,6 +72,9 @@ function meRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     const lines = await listSessions(accounts, member.uuid);
     return { data: lines.map((line) => ({ ...line, isThisOne: line.uuid === uuid })) };
   });
+  mountMember(app, dashboard, contract.endMyOtherSessions, async (who) => ({
+    ended: await signOutOthers(accounts, who, who.uuid),
+  }));
   mountMember(app, dashboard, contract.endMySession, async (who, { params }) => {
     if (!(await signOut(accounts, who, params.uuid))) throw refuse(404, "There is no such session.");
   });
@@ -105,6 +110,9 @@ function teamRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   );
   mountMember(app, dashboard, contract.deleteMember, async (who, { params }) =>
     removeMember(accounts, who, params.uuid),
+  );
+  mountMember(app, dashboard, contract.setPasskeyPolicy, async (who, { body }) =>
+    requirePasskeys(accounts, who, body.requiresPasskey),
   );
   mountMember(app, dashboard, contract.patchCustomer, async (who, { body }) =>
     renameCustomer(accounts, who, nameIn(body)),

@@ -3,6 +3,13 @@
  * does not show which page sent it.
  */
 import type { Environment } from "@countersign/contract/brand";
+import {
+  beginMyPasskey,
+  finishMyPasskey,
+  listMyPasskeys,
+  readMe,
+  signOutMember,
+} from "@countersign/contract/dashboard";
 import type { TestPerson } from "@countersign/contract/dashboard-start";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import { mayAs } from "@countersign/contract/member";
@@ -59,6 +66,15 @@ export type Stranger = { requestId: string; device: string; enter(token: string)
 /** What the account's audit says about a change of a brand. */
 export type Note = Pick<AccountEntry, "action" | "subject" | "changes">;
 
+/** What a session may do that began without the passkey that the account requires. */
+const withoutPasskey: ReadonlySet<string> = new Set([
+  readMe.id,
+  signOutMember.id,
+  listMyPasskeys.id,
+  beginMyPasskey.id,
+  finishMyPasskey.id,
+]);
+
 /** Mounts a call for members. Its declaration contains the minimum role, so that the role cannot be forgotten here. */
 export function mountMember<E extends Endpoint>(
   app: FastifyInstance,
@@ -73,6 +89,8 @@ export function mountMember<E extends Endpoint>(
     const token = cookieOf(dashboard).tokenOf(request);
     const session = token === null ? null : await findSession(dashboard.accounts, token);
     if (session === null) throw refuse(401, "Sign in first.");
+    if (session.needsPasskey && !withoutPasskey.has(declared.id))
+      throw refuse(403, "Your account requires a passkey. Add one under Account security.");
     if (!mayAs(session.member.role, role))
       throw refuse(403, `This requires the role ${role}; yours is ${session.member.role}.`);
     const leave = () => cookieOf(dashboard).clear(reply);

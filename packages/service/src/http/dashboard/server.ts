@@ -34,6 +34,6 @@ export function routesDashboard(app: FastifyInstance, dashboard: Dashboard, asse
   app.get("/*", async (request, reply) => {
     if (/^\/(api|assets|theme)(\/|$)/.test(request.url)) throw refuse(404, "There is nothing under this path.");
     const wallets = Object.values(dashboard.environments).map(({ addresses }) => addresses.walletUrl);
-    return sendDashboard(reply, { wallets }, assets);
+    return sendDashboard(reply, { wallets, hasOpenId: dashboard.accounts.openId !== null }, assets);
   });
 }

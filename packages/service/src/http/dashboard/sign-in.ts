@@ -1,12 +1,13 @@
 import * as contract from "@countersign/contract/dashboard-sign-in";
 import type { FastifyInstance } from "fastify";
 import type { SignInMethod } from "../../domain/member/member-session-rows.ts";
+import { beginByOpenId, type EnteredByOpenId, enterByOpenId } from "../../domain/member/openid.ts";
 import { beginByPasskey, enterByPasskey } from "../../domain/member/passkey.ts";
-import { beginByEmail, type Entered, enterByCode, enterByLink, readLink } from "../../domain/member/sign-in.ts";
+import { beginByEmail, enterByCode, enterByLink, readLink } from "../../domain/member/sign-in.ts";
 import { readCustomer } from "../../domain/member/team.ts";
 import { type Dashboard, mountStranger, type Stranger } from "./guard.ts";
 
-/** Ways to sign in: a code by email, a link, a passkey. */
+/** Ways to sign in: a code by email, a link, a passkey, the operator's OpenID provider. */
 export function routesSignIn(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts, keptMail } = dashboard;
   mountStranger(app, dashboard, contract.beginMemberSignIn, async (_who, { body }) => ({
@@ -30,6 +31,13 @@ export function routesSignIn(app: FastifyInstance, dashboard: Dashboard): void {
   mountStranger(app, dashboard, contract.signInByLink, async (who, { body }) =>
     outcomeOf(dashboard, who, { method: "link", entered: await enterByLink(accounts, body.link, who) }),
   );
+  mountStranger(app, dashboard, contract.beginOpenIdSignIn, async () => beginByOpenId(accounts));
+  mountStranger(app, dashboard, contract.signInByOpenId, async (who, { params, body }) =>
+    outcomeOf(dashboard, who, {
+      method: "openid",
+      entered: await enterByOpenId(accounts, { uuid: params.uuid, query: body.query }, who),
+    }),
+  );
   mountStranger(app, dashboard, contract.beginPasskeySignIn, async () => beginByPasskey(accounts));
   mountStranger(app, dashboard, contract.signInByPasskey, async (who, { params, body }) =>
     outcomeOf(dashboard, who, {
@@ -42,7 +50,7 @@ export function routesSignIn(app: FastifyInstance, dashboard: Dashboard): void {
 async function outcomeOf(
   dashboard: Dashboard,
   who: Stranger,
-  { method, entered }: { method: SignInMethod; entered: Entered },
+  { method, entered }: { method: SignInMethod; entered: EnteredByOpenId },
 ): Promise<contract.SignInOutcome> {
   if (entered.kind === "signedIn") await who.enter(entered.token);
   else dashboard.onSignInRefused({ requestId: who.requestId, method, outcome: entered.kind });

@@ -131,7 +131,7 @@ function deliveryRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     const { deps, brandUuid, note } = await at(dashboard, who, params);
     const about = { brandUuid, uuid: params.delivery };
     const alongside = note({ action: "delivery.revealed", subject: params.delivery.toLowerCase() });
-    return { body: await revealDelivery(deps, about, alongside) };
+    return await revealDelivery(deps, about, alongside);
   });
   mountMember(app, dashboard, contract.replayWebhookDelivery, async (who, { params }) => {
     const { deps, brandUuid, note } = await at(dashboard, who, params);

@@ -91,7 +91,11 @@ function sectionsOf(held: Download, language: Language): Section[] {
 /** A link to each section, with the number of its items. */
 function contents(sections: Section[], title: string): ComponentChildren {
   const links = sections.map(({ id, title, items }) =>
-    h("li", null, h("a", { href: `#${id}` }, `${title} (${items.length})`)),
+    h(
+      "li",
+      null,
+      h("a", { href: `#${id}` }, h("span", null, title), " ", h("span", { class: "count" }, String(items.length))),
+    ),
   );
   return h("nav", { class: "contents", "aria-label": title }, h("ul", null, links));
 }

@@ -97,13 +97,20 @@ export function sendShell(
 }
 
 /** Sends the shell of the dashboard. Nobody may frame it, and it shows only pictures and pages of our wallets. */
-export function sendDashboard(reply: FastifyReply, about: { wallets: string[] }, assets: WebAssets): FastifyReply {
+export function sendDashboard(
+  reply: FastifyReply,
+  about: { wallets: string[]; hasOpenId: boolean },
+  assets: WebAssets,
+): FastifyReply {
   const { script, styles } = assets.apps.dashboard;
   const wallets = about.wallets.join(" ");
   const csp = policy(
     `script-src 'self'; style-src 'self'; img-src 'self' ${wallets}; font-src 'self'; connect-src 'self'; frame-src ${wallets}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`,
   );
-  const head = script !== null && moduleScript(script);
+  const head = [
+    about.hasOpenId && h("meta", { name: "openid", content: "on" }),
+    script !== null && moduleScript(script),
+  ];
   return reply
     .headers(headersOf(csp))
     .header("x-frame-options", "DENY")

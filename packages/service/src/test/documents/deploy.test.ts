@@ -1,52 +1,14 @@
 /** Checks the deployment examples against the code: paths, ports, variables, commands, probes and metrics. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import test from "node:test";
 import { bodyBytesMax, openBodyBytesMax } from "@countersign/contract/endpoint";
-import { parse, parseAllDocuments } from "yaml";
-import { readConfig, roles } from "../../config/config.ts";
+import { parse } from "yaml";
+import { readConfig } from "../../config/config.ts";
 import { both } from "../harness/both-environments.ts";
+import { assertCommand, assertVariables, everyUnder, type Json, read, root } from "../harness/deploy-files.ts";
 import { listenersOf } from "../harness/served-routes.ts";
-
-const root = resolve(import.meta.dirname, "../../../../..");
-const read = (path: string) => readFile(resolve(root, path), "utf8");
-type Json = Record<string, unknown>;
-const isRecord = (value: unknown): value is Json => typeof value === "object" && value !== null;
-
-/** The files that name every variable that the configuration reads. */
-const sources = await Promise.all(
-  ["config", "adapters", "production"].map((name) => read(`packages/service/src/config/${name}.ts`)),
-);
-const known = new Set(
-  sources
-    .join()
-    .match(/"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*"/g)
-    ?.map((one) => one.slice(1, -1)) ?? [],
-);
-const isKnown = (name: string) => known.has(name.replace(/_FILE$/, ""));
-
-function assertVariables(names: readonly string[], where: string): void {
-  assert.ok(names.length > 0, where);
-  for (const name of names) assert.ok(isKnown(name), `${where}: nothing reads ${name}`);
-}
-
-/** Checks that the service would accept a command. */
-function assertCommand(args: readonly string[], where: string): void {
-  const [command = "", flag, value = ""] = args;
-  assert.ok(["start", "migrate", "health"].includes(command), `${where}: ${args.join(" ")}`);
-  if (flag === undefined) return;
-  assert.equal(flag, "--roles", where);
-  assert.ok(value === "all" || value.split(",").every((one) => roles.some((role) => role === one)), where);
-}
-
-/** Returns every value under a key, at any depth of an object. */
-function everyUnder(value: unknown, key: string): unknown[] {
-  if (Array.isArray(value)) return value.flatMap((one) => everyUnder(one, key));
-  if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([name, one]) => [...(name === key ? [one] : []), ...everyUnder(one, key)]);
-}
 
 test("the image copies files that exist, uses the pinned Node version, and exposes the default ports", async () => {
   const lines = (await read("deploy/Dockerfile")).split("\n").filter((line) => !line.startsWith("#"));
@@ -193,38 +155,6 @@ test("the systemd unit starts a file that exists, with variables that the servic
   assertVariables(
     [...text.matchAll(/^Environment=(\w+)=/gm)].map(([, name = ""]) => name),
     "countersign.service",
-  );
-});
-
-test("the Kubernetes example refers only to names that it defines, and probes existing endpoints", async () => {
-  const documents = parseAllDocuments(await read("deploy/kubernetes.yaml")).map((one) => one.toJS());
-  const byKind = (kind: string) => documents.filter((one) => one.kind === kind);
-  const [config] = byKind("ConfigMap");
-  const [service] = byKind("Service");
-  assertVariables(Object.keys(config.data), "kubernetes.yaml");
-  assert.equal(byKind("Deployment").length, 2);
-  for (const { spec } of byKind("Deployment")) {
-    const { containers, initContainers = [], volumes } = spec.template.spec;
-    assert.deepEqual(spec.selector.matchLabels, spec.template.metadata.labels);
-    for (const container of [...containers, ...initContainers]) {
-      assertCommand(container.args, container.name);
-      for (const { name } of container.volumeMounts)
-        assert.ok(
-          volumes.some((one: Json) => one.name === name),
-          name,
-        );
-      const names = (container.ports ?? []).map((one: Json) => one.name);
-      for (const probe of everyUnder(container, "httpGet").filter(isRecord)) {
-        assert.ok(names.includes(probe.port), String(probe.port));
-        assert.ok(["/readyz", "/livez"].includes(String(probe.path)));
-      }
-    }
-  }
-  const [answering] = byKind("Deployment");
-  const opened = answering.spec.template.spec.containers[0].ports;
-  assert.deepEqual(
-    service.spec.ports.map((one: Json) => [one.name, one.port]),
-    opened.map((one: Json) => [one.name, one.containerPort]),
   );
 });
 

@@ -9,7 +9,7 @@ import { sandbox } from "./sandbox.ts";
 
 type Sent = { url: string; headers: Record<string, string>; body: string };
 export const sent: Sent[] = [];
-export const receiver = { status: 204 };
+export const receiver = { status: 204, text: "" };
 /** Applies production's URL rules. Only `judge` is used, so nothing is connected. */
 const strict = outbound({ loopback: false });
 export const it = await sandbox({
@@ -17,7 +17,7 @@ export const it = await sandbox({
     judge: strict.judge,
     async post({ url, headers, body }): Promise<OutboundAnswer> {
       sent.push({ url, headers, body });
-      return { kind: "answered", status: receiver.status, durationMs: 3 };
+      return { kind: "answered", ...receiver, durationMs: 3 };
     },
   },
 });
@@ -39,7 +39,7 @@ export async function hooked(url = address, authentication: Record<string, unkno
   // The previous test may have deliveries under way.
   await it.runJobs();
   sent.length = 0;
-  receiver.status = 204;
+  Object.assign(receiver, { status: 204, text: "" });
   return { brand, base, uuid, one: `${base}/webhooks/${uuid}`, secret: String(made.body.signingSecret) };
 }
 type Line = {
@@ -47,7 +47,7 @@ type Line = {
   status: string;
   isErased: boolean;
   isTest: boolean;
-  attempts: { httpStatus?: number; error?: string }[];
+  attempts: { httpStatus?: number; error?: string; hasText?: boolean }[];
 };
 export const list = async (base: string, query = "") =>
   (await owner.call("GET", `${base}/deliveries${query}`)).body as unknown as {

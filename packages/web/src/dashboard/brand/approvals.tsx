@@ -5,6 +5,7 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Check, Notice, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Section } from "../controls/section.tsx";
+import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { WaitingNote } from "./waiting-name.tsx";
@@ -80,12 +81,16 @@ function Request({ me, brand, view, onDone }: RequestProps) {
       ) : (
         <TroubleNotice trouble={action.trouble} />
       )}
-      <ul class="checklist">
+      <p class="quiet">{say.checked}</p>
+      <ul class="checklist checked">
         {checklist
           .filter(({ isComputed }) => isComputed)
           .map(({ id, says }) => (
             <li key={id}>
-              <CheckedTag view={view} id={id} /> {says}
+              <CheckedTag view={view} id={id} />
+              <span>
+                {says} {view.fulfilled.includes(id) ? null : <ToDo id={id} brand={brand.uuid} />}
+              </span>
             </li>
           ))}
       </ul>
@@ -117,12 +122,19 @@ function Request({ me, brand, view, onDone }: RequestProps) {
   );
 }
 
+/** The page where an open item is done. */
+function ToDo({ id, brand }: { id: ChecklistId; brand: string }) {
+  const [path, text] = say.toDo[id] ?? [];
+  if (path === undefined || text === undefined) return null;
+  return <Link to={path.startsWith("/") ? path : `/brands/${brand}/${path}`}>{text}</Link>;
+}
+
 /** Says “done” only of what the service has checked. */
 function CheckedTag({ view, id }: { view: ApprovalsView; id: ChecklistId }) {
   if (view.unneeded.includes(id)) return <span class="tag">{say.unneeded}</span>;
   return view.fulfilled.includes(id) ? (
     <span class="tag good">{say.met}</span>
   ) : (
-    <span class="tag bad">{say.notMet}</span>
+    <span class="tag warn">{say.notMet}</span>
   );
 }

@@ -1,12 +1,14 @@
 import { Check, Copy } from "lucide";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { words } from "../words.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./controls.tsx";
+import { TableBox } from "./table.tsx";
 
 const say = words.shownOnce;
 
-export type Language = "text" | "sh" | "ts" | "html";
+/** `server`: a shell command that runs until it is stopped. */
+export type Language = "text" | "sh" | "ts" | "html" | "server";
 
 /** Text to paste elsewhere, with a copy button. */
 export function CopyBlock({ title, language, text }: { title: string; language: Language; text: string }) {
@@ -22,9 +24,11 @@ export function CopyBlock({ title, language, text }: { title: string; language: 
         look="small"
         onClick={copy}
       />
-      <pre>
-        <code class={`language-${language}`}>{text}</code>
-      </pre>
+      <TableBox class="pasted">
+        <pre>
+          <code class={`language-${language}`}>{text}</code>
+        </pre>
+      </TableBox>
     </figure>
   );
 }
@@ -49,14 +53,22 @@ export function ShownOnce({ title, secret, onClose }: { title: string; secret: s
   );
 }
 
-/** Copies a text. `isCopied` is false if the browser refused. */
+/** How long a button says that its text was copied. */
+const copiedMs = 2_000;
+
+/** Copies a text. `isCopied` is true for two seconds, and stays false if the browser refused. */
 export function useCopy(text: string): { isCopied: boolean; copy(): void } {
-  const [isCopied, setCopied] = useState(false);
+  const [copied, setCopied] = useState(0);
+  useEffect(() => {
+    if (copied === 0) return;
+    const timer = setTimeout(() => setCopied(0), copiedMs);
+    return () => clearTimeout(timer);
+  }, [copied]);
   const copy = () => {
     navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
+      () => setCopied((times) => times + 1),
+      () => setCopied(0),
     );
   };
-  return { isCopied, copy };
+  return { isCopied: copied > 0, copy };
 }

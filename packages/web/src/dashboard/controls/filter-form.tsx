@@ -27,10 +27,10 @@ export function FilterForm({ label, onApply, onClear, children }: FormProps) {
   );
 }
 
-type InstantProps = { id: string; label: string; value: string; onInput(value: string): void };
+type InstantProps = { id: string; label: string; isUtc?: true; value: string; onInput(value: string): void };
 
-/** A time in the browser's zone, without the zone: `2026-11-23T16:00`. */
-export function Instant({ id, label, value, onInput }: InstantProps) {
+/** A time in the browser's zone, or in UTC if the page says so, without the zone: `2026-11-23T16:00`. */
+export function Instant({ id, label, isUtc, value, onInput }: InstantProps) {
   const [typed, setTyped] = useState(value);
   const [given, setGiven] = useState(value);
   if (value !== given) {
@@ -46,7 +46,7 @@ export function Instant({ id, label, value, onInput }: InstantProps) {
     <Field
       id={id}
       label={label}
-      hint={words.zone(zoneName)}
+      hint={isUtc === true ? undefined : words.zone(zoneName)}
       input={{ type: "datetime-local", value: typed, onInput: (event) => type(event.currentTarget.value) }}
     />
   );

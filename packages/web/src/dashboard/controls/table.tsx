@@ -34,11 +34,18 @@ export function Table({ class: kind, label, columns, children }: Props) {
 /** A column of numbers. */
 export const figure = (title: string): Column => ({ title, class: "figure" });
 
+type BoxProps = {
+  class?: string;
+  /** The name of the region. A table names itself. */
+  label?: string;
+  children: ComponentChildren;
+};
+
 /**
- * A table that scrolls if it is too wide or too high. Only a table that scrolls takes the focus, so that arrow keys can
- * scroll it.
+ * A box that scrolls if its content is too wide or too high. Only a box that scrolls takes the focus, so that arrow keys
+ * can scroll it.
  */
-export function TableBox({ class: kind = "", children }: { class?: string; children: ComponentChildren }) {
+export function TableBox({ class: kind = "", label, children }: BoxProps) {
   const ref = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const box = ref.current;
@@ -54,7 +61,11 @@ export function TableBox({ class: kind = "", children }: { class?: string; child
     return () => observer.disconnect();
   }, []);
   return (
-    <div ref={ref} class={`table-box ${kind}`}>
+    <div
+      ref={ref}
+      class={`table-box ${kind}`}
+      {...(label === undefined ? {} : { role: "region", "aria-label": label })}
+    >
       {children}
     </div>
   );

@@ -14,6 +14,8 @@ export type Item = { group: Group; id: string; title: string; detail?: string } 
 
 /** What the palette knows: the brands of the account, and the keys and test people of the current brand. */
 export type Known = {
+  /** Whether more may still be found. */
+  isLoading: boolean;
   brands: readonly BrandLine[];
   keys: readonly KeyLine[];
   people: readonly TestPerson[];

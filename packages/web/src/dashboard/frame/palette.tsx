@@ -2,6 +2,7 @@ import type { BrandLine } from "@countersign/contract/dashboard-brands";
 import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api, type Outcome } from "../api.ts";
+import { words } from "../words.ts";
 import { go } from "./navigation.tsx";
 import { placeIn, useLoad } from "./page.tsx";
 import { allItems, brandItems, type Item, type Known, matching } from "./palette-items.ts";
@@ -71,7 +72,7 @@ export function Palette({ kind, brand, path, onClose }: PaletteProps) {
       />
       <Found found={found} active={active} onChoose={choose} />
       <p class="palette-help quiet" role="status">
-        {found.length === 0 ? say.nothing : copied === "" ? say.help : copied}
+        {found.length === 0 ? (known.isLoading ? words.loading : say.nothing) : copied === "" ? say.help : copied}
       </p>
     </dialog>
   );
@@ -118,6 +119,7 @@ function useKnown(brand: BrandLine | null, path: string): Known {
   const keys = useLoad(() => of(() => api.listKeys({ params })), []).state;
   const start = useLoad(() => of(() => api.readStart({ params })), []).state;
   return {
+    isLoading: [brands, keys, start].some(({ kind }) => kind === "loading"),
     brands: brands.kind === "ok" ? brands.value.data : [],
     keys: keys.kind === "ok" && keys.value !== null ? keys.value.data : [],
     people: start.kind === "ok" && start.value !== null ? start.value.testPeople : [],

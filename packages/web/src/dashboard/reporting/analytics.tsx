@@ -1,13 +1,13 @@
 import type { Analytics, Bucketed } from "@countersign/contract/dashboard-reporting";
 import type { ComponentChildren } from "preact";
 import { api } from "../api.ts";
-import { Empty, Notice, Time } from "../controls/controls.tsx";
+import { Empty, Notice } from "../controls/controls.tsx";
 import { figure, Table } from "../controls/table.tsx";
 import { Link, useQuery, withQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { Chart } from "./chart.tsx";
-import { type ChartProps, type ChartSeries, type Period, unitOf } from "./chart-series.ts";
+import { type ChartProps, type ChartSeries, instantOf, type Period, unitOf } from "./chart-series.ts";
 import { Funnels, shareOf } from "./funnels.tsx";
 import { LagNote } from "./lag-note.tsx";
 import { RangeForm, rangeIn } from "./range-form.tsx";
@@ -46,7 +46,7 @@ function Alarms({ alarms }: Pick<Analytics, "alarms">) {
       <ul>
         {alarms.slice(0, alarmsMax).map((alarm) => (
           <li key={`${alarm.kind} ${alarm.raisedAt}`}>
-            <Time at={alarm.raisedAt} />: {say.alarm[alarm.kind](alarm)} <Time at={alarm.endsAt} />.
+            {instantOf(alarm.raisedAt, "minute")}: {say.alarm[alarm.kind](alarm)} {instantOf(alarm.endsAt, "minute")}.
           </li>
         ))}
       </ul>
@@ -134,9 +134,9 @@ const tones: Readonly<Record<string, number>> = {
   released: 0,
   succeeded: 0,
   failed: 1,
-  refused: 1,
-  expired: 2,
+  refused: 2,
   partial: 2,
+  expired: 5,
   open: 3,
   optedOut: 4,
   p50: 0,
@@ -180,6 +180,7 @@ function Charts({ analytics, log }: ShownProps) {
         series={over.latency.series.map(({ name, values }) => ({
           ...{ name, label: name, values, all: calls[name] },
           tone: tones[name] ?? 3,
+          isDashed: name === "p99",
         }))}
         pathOf={pathOf(() => ({}))}
       />
@@ -211,7 +212,7 @@ function seriesOf(name: string, label: string, values: readonly number[], tone: 
 
 /** The most frequent codes, and one series for the others. */
 function codesOf({ at, series }: Bucketed): ChartSeries[] {
-  const tonesOfCodes = [1, 4, 2, 5, 6, 0];
+  const tonesOfCodes = [4, 5, 6, 2, 1, 0];
   const own = series
     .slice(0, codesMax)
     .map(({ name, counts }, index) => seriesOf(name, name, counts, tonesOfCodes[index] ?? 3));

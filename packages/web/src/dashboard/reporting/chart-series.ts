@@ -9,6 +9,8 @@ export type ChartSeries = {
   tone: number;
   /** One value per bucket. Null if there was nothing to measure. */
   values: readonly (number | null)[];
+  /** Whether the line is dashed, so that a line below it shows through. */
+  isDashed?: boolean;
   /** The value of the whole range. */
   all: number | null;
 };

@@ -18,7 +18,13 @@ export function Drawing(props: ChartProps & { onPoint(place: number | null): voi
     const target = box.current;
     if (target === null) return;
     const chart = new uPlot(optionsOf(props, target), dataOf(props), target);
-    chart.over.addEventListener("click", () => open(chart, props));
+    let tapped: number | null | undefined = null;
+    chart.over.addEventListener("click", (event) => {
+      // A finger cannot hover, so its first tap shows the values of the bar.
+      const isFirst = event instanceof PointerEvent && event.pointerType === "touch" && chart.cursor.idx !== tapped;
+      tapped = chart.cursor.idx;
+      if (!isFirst) open(chart, props);
+    });
     const observer = new ResizeObserver(() => chart.setSize({ width: target.clientWidth, height }));
     observer.observe(target);
     return () => {
@@ -55,10 +61,14 @@ function stacked({ series, unit }: ChartProps): (number | null)[][] {
   );
 }
 
-/** The highest bars come first, so that the lower ones are drawn over them. */
+/** In the order of drawing: the highest bars first, so that the lower ones are over them, and the highest line last. */
+function drawn<One>(unit: ChartProps["unit"], series: readonly One[]): One[] {
+  return unit === "ms" ? [...series] : series.toReversed();
+}
+
 function dataOf(props: ChartProps): uPlot.AlignedData {
   const half = props.unit === "ms" ? 0 : bucketMs[props.bucket] / 2;
-  return [props.at.map((instant) => instant + half), ...stacked(props).reverse()];
+  return [props.at.map((instant) => instant + half), ...drawn(props.unit, stacked(props))];
 }
 
 function optionsOf(
@@ -100,10 +110,13 @@ function optionsOf(
     ],
     series: [
       {},
-      ...series.toReversed().map(({ label, tone }) => {
+      ...drawn(unit, series).map(({ label, tone, isDashed }) => {
         const paint = color(`--tone-${tone}`);
         return unit === "ms"
-          ? { label, stroke: paint, width: 2, points: { show: true, size: 5, fill: paint } }
+          ? {
+              ...{ label, stroke: paint, width: 2, points: { show: true, size: 5, fill: paint } },
+              ...(isDashed === true ? { dash: [6, 6] } : {}),
+            }
           : { label, fill: paint, width: 0, points: { show: false }, ...(bars === undefined ? {} : { paths: bars }) };
       }),
     ],

@@ -204,6 +204,9 @@ function Lines({ lines, isFiltered, apiUrl, start, onOpen }: LinesProps) {
   );
 }
 
+/** The caller's mistakes are amber, as in the charts. Red is for the service's. */
+const toneOf = (status: number) => (status < 400 ? "good" : status < 500 ? "warn" : "bad");
+
 function LineRow({ line, apiUrl, onOpen }: { line: LogLine; apiUrl: string | undefined; onOpen(): void }) {
   const { at, method, route, status, errorCode, phoneLastFour, subjectUuid, keyName, latencyMs } = line;
   return (
@@ -217,7 +220,7 @@ function LineRow({ line, apiUrl, onOpen }: { line: LogLine; apiUrl: string | und
         </button>
       </td>
       <td class="fixed">
-        <span class={status < 400 ? "tag good" : "tag bad"}>{status}</span>{" "}
+        <span class={`tag ${toneOf(status)}`}>{status}</span>{" "}
         {errorCode === null ? null : <ErrorLink code={errorCode} apiUrl={apiUrl} />}
       </td>
       <td class="roomy fixed">{phoneLastFour === null ? null : `•••• ${phoneLastFour}`}</td>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Button } from "../controls/button.tsx";
 import { Select } from "../controls/controls.tsx";
-import { Instant, localOf, millisOf } from "../controls/filter-form.tsx";
+import { Instant } from "../controls/filter-form.tsx";
 import { putQuery, useQuery } from "../frame/navigation.tsx";
 import { words } from "../words.ts";
 import { reportingWords } from "./words-reporting.ts";
@@ -20,6 +20,9 @@ export function rangeIn(query: URLSearchParams): RangeQuery {
   if (isInstant(from) && isInstant(to)) return { from, to, bucket };
   return { range: ranges.find((one) => one === query.get("range")) ?? "day" };
 }
+
+/** The text of an `Instant` in UTC. */
+const utcOf = (millis: string) => (millis === "" ? "" : new Date(Number(millis)).toISOString().slice(0, 16));
 
 type Typed = { from: string; to: string; bucket: Bucket };
 
@@ -56,8 +59,9 @@ export function RangeForm() {
               key={name}
               id={name}
               label={words.filter[name]}
-              value={localOf(typed[name])}
-              onInput={(value) => setTyped({ ...typed, [name]: millisOf(value) })}
+              isUtc
+              value={utcOf(typed[name])}
+              onInput={(value) => setTyped({ ...typed, [name]: value === "" ? "" : String(Date.parse(`${value}Z`)) })}
             />
           ))}
           <Select

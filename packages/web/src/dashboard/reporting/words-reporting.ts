@@ -55,7 +55,7 @@ export const reportingWords = {
   },
   analytics: {
     title: "Analytics",
-    lead: "Click a bar to see its calls. Times are in UTC. “Before” is the period of the same length before this one.",
+    lead: "Choose a bar to see its calls. All times on this page are in UTC. “Before” is the period of the same length before this one.",
     range: "Range",
     ranges: [
       { value: "hour", label: "Last hour" },
@@ -147,7 +147,7 @@ export const reportingWords = {
     refusals: "What ended 1-Clicks",
     other: "Others",
     asTable: (title: string) => `${title} as a table`,
-    time: "From (UTC)",
+    time: "From",
     none: "No calls in this range",
     noneLead: "Choose a longer range, or make a first call.",
     nothing: "Nothing in this range.",

@@ -16,9 +16,9 @@ const say = words.account;
 export function AccountSecurityScreen(props: PageProps) {
   return (
     <Page name="mine" title={say.title} lead={say.lead}>
-      <OwnName {...props} />
+      {props.me.needsPasskey ? <Notice>{say.needsPasskey}</Notice> : <OwnName {...props} />}
       <Passkeys {...props} />
-      <Sessions />
+      {props.me.needsPasskey ? null : <Sessions />}
     </Page>
   );
 }
@@ -146,25 +146,30 @@ function Sessions() {
       <TroubleNotice trouble={action.trouble} />
       <Load of={state}>
         {({ data }) => (
-          <ul class="lines">
-            {data.map((one) => (
-              <li key={one.uuid}>
-                <div>
-                  <strong>{one.device}</strong> {one.isThisOne ? <span class="tag">{say.thisOne}</span> : null}
-                  <p class="quiet">
-                    {say.by[one.method]}, <Time at={one.createdAt} />. {say.lastUsed}: <Time at={one.lastUsedAt} />
-                  </p>
-                </div>
-                {one.isThisOne ? null : (
-                  <Button
-                    label={say.end}
-                    look="small"
-                    onClick={() => void action.run(() => api.endMySession({ params: { uuid: one.uuid } }), reload)}
-                  />
-                )}
-              </li>
-            ))}
-          </ul>
+          <>
+            <ul class="lines">
+              {data.map((one) => (
+                <li key={one.uuid}>
+                  <div>
+                    <strong>{one.device}</strong> {one.isThisOne ? <span class="tag">{say.thisOne}</span> : null}
+                    <p class="quiet">
+                      {say.by[one.method]}, <Time at={one.createdAt} />. {say.lastUsed}: <Time at={one.lastUsedAt} />
+                    </p>
+                  </div>
+                  {one.isThisOne ? null : (
+                    <Button
+                      label={say.end}
+                      look="small"
+                      onClick={() => void action.run(() => api.endMySession({ params: { uuid: one.uuid } }), reload)}
+                    />
+                  )}
+                </li>
+              ))}
+            </ul>
+            {data.length < 2 ? null : (
+              <Button label={say.endOthers} onClick={() => void action.run(() => api.endMyOtherSessions(), reload)} />
+            )}
+          </>
         )}
       </Load>
     </Section>

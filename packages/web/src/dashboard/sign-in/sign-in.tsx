@@ -1,9 +1,7 @@
-import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { CodeField, codeDigits, codeLength } from "../../ui/code-field.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
-import { ProductMark } from "../../ui/mark.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
@@ -11,6 +9,9 @@ import { CopyBlock } from "../controls/copy.tsx";
 import { goInstead, startPath } from "../frame/navigation.tsx";
 import { useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
+import { ByOpenId } from "./by-openid.tsx";
+import { Card } from "./card.tsx";
+import { goToOpenId, hasOpenId, openIdReturned } from "./openid.ts";
 import { askPasskey, passkeysWork } from "./passkey.ts";
 
 const say = words.signIn;
@@ -23,51 +24,19 @@ type Sent = { uuid: string; email: string; keptMail?: { outboxUrl: string | null
  */
 export function SignInScreen({ onSignedIn }: Props) {
   const [link, setLink] = useState(() => /^#([0-9A-Za-z]{43})$/.exec(window.location.hash)?.[1] ?? null);
+  const [returned, setReturned] = useState(openIdReturned);
   const [sent, setSent] = useState<Sent | null>(null);
   useEffect(() => {
-    if (window.location.hash !== "") window.history.replaceState(null, "", window.location.pathname);
+    if (window.location.hash !== "" || openIdReturned() !== null) window.history.replaceState(null, "", "/sign-in");
   }, []);
   const enter = async () => {
     if (window.location.pathname === "/sign-in") goInstead(startPath);
     await onSignedIn();
   };
+  if (returned !== null) return <ByOpenId query={returned} onSignedIn={enter} onOther={() => setReturned(null)} />;
   if (link !== null) return <ByLink link={link} onSignedIn={enter} onCode={() => setLink(null)} />;
   if (sent === null) return <Begin onSent={setSent} onSignedIn={enter} />;
   return <TypeCode {...sent} onSignedIn={enter} onOther={() => setSent(null)} />;
-}
-
-function Card({
-  name,
-  title,
-  lead,
-  children,
-}: {
-  name: string;
-  title: string;
-  lead?: string;
-  children: ComponentChildren;
-}) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useLayoutEffect(() => {
-    document.title = `${title} · ${words.product}`;
-  }, [title]);
-  useEffect(() => {
-    if (document.activeElement === document.body) heading.current?.focus();
-  }, [name]);
-  return (
-    <div class="sign-in">
-      <header class="product">
-        <ProductMark /> {words.product}
-      </header>
-      <main data-step={name}>
-        <h1 tabIndex={-1} ref={heading}>
-          {title}
-        </h1>
-        {lead === undefined ? null : <p class="lead">{lead}</p>}
-        {children}
-      </main>
-    </div>
-  );
 }
 
 function Begin({ onSent, onSignedIn }: Props & { onSent(sent: Sent): void }) {
@@ -91,6 +60,10 @@ function Begin({ onSent, onSignedIn }: Props & { onSent(sent: Sent): void }) {
     if (came.value.outcome === "signedIn") return await onSignedIn();
     setError(say.passkeyFailed);
   };
+  const byOpenId = async () => {
+    const trouble = await goToOpenId();
+    if (trouble !== null) action.fail(trouble);
+  };
   return (
     <Card name="signIn" title={say.title} lead={say.lead}>
       <TroubleNotice trouble={action.trouble} />
@@ -113,12 +86,9 @@ function Begin({ onSent, onSignedIn }: Props & { onSent(sent: Sent): void }) {
         />
         <Button label={say.sendCode} type="submit" look="main" isBusy={action.isBusy} />
       </Form>
-      {passkeysWork ? (
-        <>
-          <p class="or">{say.or}</p>
-          <Button label={say.passkey} onClick={() => void byPasskey()} />
-        </>
-      ) : null}
+      {passkeysWork || hasOpenId() ? <p class="or">{say.or}</p> : null}
+      {hasOpenId() ? <Button label={say.openId} onClick={() => void byOpenId()} /> : null}
+      {passkeysWork ? <Button label={say.passkey} onClick={() => void byPasskey()} /> : null}
     </Card>
   );
 }
@@ -138,6 +108,7 @@ function TypeCode({ uuid, email, keptMail, onSignedIn, onOther }: Typing) {
       ({ outcome, attemptsRemaining = 0 }) => {
         if (outcome === "signedIn") return void onSignedIn();
         setCode("");
+        if (outcome === "passkeyNeeded") return setError(say.passkeyNeeded);
         setError(
           outcome === "over" ? say.over : attemptsRemaining === 0 ? say.codeUsedUp : say.codeWrong(attemptsRemaining),
         );

@@ -11,6 +11,7 @@ import { Section } from "../controls/section.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { FirstCall } from "./first-call.tsx";
+import { ownPage } from "./own-page.ts";
 import { StartGuide } from "./start-guide.tsx";
 import { firstCall, firstPath, isProving, type Proving, provePhone, type Values } from "./start-snippets.ts";
 import { TestPeople } from "./test-people.tsx";
@@ -68,6 +69,12 @@ function Steps(props: BrandPageProps & { start: Start }) {
             <a href={`${values.walletUrl}/demo/sdk`}>{say.call.demo}</a>
           ) : null}
         </p>
+        {type === "sdk" && person !== undefined ? (
+          <>
+            <CopyBlock title={say.call.ownPage} language="server" text={ownPage(values)} />
+            <p>{say.call.ownPageThen(person.phone, person.code)}</p>
+          </>
+        ) : null}
         {served === undefined ? null : (
           <FirstCall brand={brand.uuid} environment={environment} path={firstPath(type)} />
         )}

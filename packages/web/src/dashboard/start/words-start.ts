@@ -38,6 +38,9 @@ export const startWords = {
     phoneHint: "It fills in the commands below and is not sent anywhere.",
     phoneWrong: "Enter a US phone number with ten digits.",
     demo: "See the frame on the wallet's demo page",
+    ownPage: "Or start a page of your own with one paste",
+    ownPageThen: (phone: string, code: string) =>
+      `Then open http://localhost:4100, enter ${phone} and the code ${code}, and choose Share.`,
   },
   arrival: {
     waiting: "Waiting for your first call…",

@@ -12,6 +12,7 @@ import { Section } from "../controls/section.tsx";
 import { Table } from "../controls/table.tsx";
 import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
+import { PasskeyPolicy } from "./passkey-policy.tsx";
 
 const say = words.team;
 const roleChoices = memberRoles.map((value) => ({ value, label: words.roles[value].name }));
@@ -47,6 +48,7 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
           </Table>
         )}
       </Load>
+      <PasskeyPolicy me={me} isOwner={isOwner} onDone={reloadMe} />
       <Roles />
       {isInviting ? (
         <Invite

@@ -5,17 +5,20 @@ import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
-import { Table } from "../controls/table.tsx";
+import { Table, TableBox } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { maySendAgain, receiverOf, StatusTag } from "./deliveries.tsx";
 import { deliveryWords as say } from "./words-webhooks.ts";
 
+/** The body as it is sent, and the texts of the answers. */
+type Revealed = { body: string; answers: readonly { at: number; text: string }[] };
+
 /** One delivery to one receiver: every attempt, and the body. */
 export function DeliveryScreen({ me, brand, environment, params: { delivery = "" } }: BrandPageProps) {
   const params = { brand: brand.uuid, environment, delivery };
   const { state, reload } = useLoad(() => api.readWebhookDelivery({ params }), [brand.uuid, environment, delivery]);
-  const [body, setBody] = useState<string | null>(null);
+  const [revealed, setRevealed] = useState<Revealed | null>(null);
   const [isReplayed, setReplayed] = useState(false);
   const action = useAction();
   const mayChange = may(me, "developer");
@@ -24,15 +27,11 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
       () => api.replayWebhookDelivery({ params }),
       () => {
         setReplayed(true);
-        setBody(null);
+        setRevealed(null);
         void reload();
       },
     );
-  const reveal = () =>
-    void action.run(
-      () => api.revealWebhookDelivery({ params }),
-      (revealed) => setBody(revealed.body),
-    );
+  const reveal = () => void action.run(() => api.revealWebhookDelivery({ params }), setRevealed);
   const list = `/brands/${brand.uuid}/${environment}/webhooks/deliveries`;
   return (
     <Page name="delivery" title={say.one} aside={<Link to={list}>{say.backToList}</Link>}>
@@ -49,8 +48,13 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
               ) : null}
               <Button icon={RefreshCw} label={say.reload} onClick={() => void reload()} />
             </div>
-            <Attempts view={view} />
-            <Body view={view} revealed={body} onReveal={mayChange ? reveal : null} onHide={() => setBody(null)} />
+            <Attempts view={view} revealed={revealed} onReveal={mayChange ? reveal : null} />
+            <Body
+              view={view}
+              revealed={revealed}
+              onReveal={mayChange ? reveal : null}
+              onHide={() => setRevealed(null)}
+            />
           </>
         )}
       </Load>
@@ -85,7 +89,9 @@ function About({ view: { delivery } }: { view: DeliveryView }) {
   );
 }
 
-function Attempts({ view: { delivery } }: { view: DeliveryView }) {
+type RevealProps = { view: DeliveryView; revealed: Revealed | null; onReveal: (() => void) | null };
+
+function Attempts({ view: { delivery }, revealed, onReveal }: RevealProps) {
   return (
     <section>
       <h2>{say.attemptsTitle}</h2>
@@ -93,48 +99,54 @@ function Attempts({ view: { delivery } }: { view: DeliveryView }) {
         <p class="quiet">{say.noAttempt}</p>
       ) : (
         <Table class="dense" columns={[say.at, say.answer, say.duration]}>
-          {delivery.attempts.map(({ at, httpStatus, error, durationMs }, place) => (
-            <tr key={`${place} at ${at}`}>
-              <td>
-                <Time at={at} />
-              </td>
-              <td>{httpStatus ?? error}</td>
-              <td>{say.milliseconds(durationMs)}</td>
-            </tr>
-          ))}
+          {delivery.attempts.map(({ at, httpStatus, error, durationMs, hasText }, place) => {
+            const text = revealed?.answers.find((answer) => answer.at === at)?.text;
+            return (
+              <tr key={`${place} at ${at}`}>
+                <td>
+                  <Time at={at} />
+                </td>
+                <td>
+                  {httpStatus ?? error}{" "}
+                  {hasText && revealed === null && onReveal !== null ? (
+                    <Button look="small" label={say.revealAnswer} onClick={onReveal} />
+                  ) : null}
+                  {text === undefined ? null : <pre class="answer-text">{text}</pre>}
+                </td>
+                <td>{say.milliseconds(durationMs)}</td>
+              </tr>
+            );
+          })}
         </Table>
       )}
     </section>
   );
 }
 
-type BodyProps = { view: DeliveryView; revealed: string | null; onReveal: (() => void) | null; onHide(): void };
-
-function Body({ view: { masked }, revealed, onReveal, onHide }: BodyProps) {
-  const text = revealed ?? masked;
+function Body({ view: { masked }, revealed, onReveal, onHide }: RevealProps & { onHide(): void }) {
+  const text = revealed?.body ?? masked;
   return (
     <section>
-      <h2>{say.bodyTitle}</h2>
+      <div class="titled">
+        <h2>{say.bodyTitle}</h2>
+        {text === undefined || onReveal === null ? null : revealed === null ? (
+          <Button look="small" label={say.reveal} aria-describedby="reveal-hint" onClick={onReveal} />
+        ) : (
+          <Button look="small" label={say.hide} onClick={onHide} />
+        )}
+      </div>
       {text === undefined ? (
         <p>{say.erased}</p>
       ) : (
         <>
-          <p class="quiet">{revealed === null ? say.maskedLead : say.revealedLead}</p>
-          <section class="json" aria-label={say.json}>
+          <p class="quiet" id="reveal-hint">
+            {revealed !== null
+              ? say.revealedLead
+              : `${say.maskedLead} ${onReveal === null ? say.mayNotReveal : say.revealHint}`}
+          </p>
+          <TableBox class="json" label={say.json}>
             <pre>{JSON.stringify(JSON.parse(text), null, 2)}</pre>
-          </section>
-          {revealed !== null ? (
-            <Button label={say.hide} onClick={onHide} />
-          ) : onReveal === null ? (
-            <p class="quiet">{say.mayNotReveal}</p>
-          ) : (
-            <p>
-              <Button label={say.reveal} aria-describedby="reveal-hint" onClick={onReveal} />{" "}
-              <span class="quiet" id="reveal-hint">
-                {say.revealHint}
-              </span>
-            </p>
-          )}
+          </TableBox>
         </>
       )}
     </section>

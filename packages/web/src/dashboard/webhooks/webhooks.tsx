@@ -1,11 +1,12 @@
 import type { WebhookLine } from "@countersign/contract/dashboard-webhooks";
-import { Plus } from "lucide";
+import { Ellipsis, Plus } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
+import { Menu } from "../controls/menu.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { TestResult } from "./test-result.tsx";
@@ -154,18 +155,19 @@ function State({ webhook: { disabledAt, failingSince } }: { webhook: WebhookLine
 
 function Actions({ webhook, onDo }: { webhook: WebhookLine; onDo: NonNullable<RowsProps["onDo"]> }) {
   const isOn = webhook.disabledAt === null;
-  const kinds: readonly Act[] = isOn ? ["test", "edit", "rotate", "off", "delete"] : ["on", "edit", "delete"];
+  const shown: readonly Act[] = isOn ? ["test", "edit"] : ["on", "edit"];
+  const more: readonly Act[] = isOn ? ["rotate", "off", "delete"] : ["delete"];
+  const action = (kind: Act) => ({
+    label: say.do[kind],
+    about: webhook.url,
+    onClick: () => onDo(kind, webhook),
+  });
   return (
     <div class="row-actions">
-      {kinds.map((kind) => (
-        <Button
-          key={kind}
-          label={say.do[kind]}
-          about={webhook.url}
-          look={kind === "delete" ? "small danger" : "small"}
-          onClick={() => onDo(kind, webhook)}
-        />
+      {shown.map((kind) => (
+        <Button key={kind} look="small" {...action(kind)} />
       ))}
+      <Menu icon={Ellipsis} label={say.more(webhook.url)} items={more.map(action)} />
     </div>
   );
 }

@@ -37,6 +37,7 @@ export const webhookWords = {
     on: "Switch on",
     delete: "Delete",
   },
+  more: (url: string) => `More actions for ${url}`,
   titles: {
     create: "Add a webhook",
     edit: "Edit the webhook",
@@ -120,6 +121,7 @@ export const deliveryWords = {
   reveal: "Reveal the body",
   revealHint: "The audit log will record that you read it.",
   revealedLead: "Exactly as it is sent. The audit log records that you read it.",
+  revealAnswer: "Reveal the text",
   hide: "Mask it again",
   mayNotReveal: "A developer or an owner can reveal it.",
   erased:

@@ -136,7 +136,13 @@ test("corrects a value, downloads all data with valid receipts, and opens the da
     page.getByRole("link", { name: /^View as a page/ }).click(),
   ]);
   await printed.locator('main[data-step="everything"]').waitFor();
-  await printed.getByRole("link", { name: "What companies can read now (2)" }).click();
+  const folded = printed.locator("details:not([open])");
+  const before = await folded.count();
+  await printed.evaluate('dispatchEvent(new Event("beforeprint"))');
+  assert.equal(await folded.count(), 0);
+  await printed.evaluate('dispatchEvent(new Event("afterprint"))');
+  assert.equal(await folded.count(), before);
+  await printed.getByRole("link", { name: "What companies can read now 2" }).click();
   await printed.getByRole("heading", { name: "Demo Hosted", exact: true }).click();
   await printed.getByText(/^Hooli/).waitFor();
   await printed.getByRole("link", { name: "Back to your data" }).click();

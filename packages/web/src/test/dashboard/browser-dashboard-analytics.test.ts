@@ -80,6 +80,25 @@ test("a bar, a time of its table and a name lead to their calls, and Back to the
   await person.done();
 });
 
+test("a first tap on a bar shows its values, and a second opens its calls", async () => {
+  const { uuid } = await busyBrand(it);
+  const person = await it.member({ role: "viewer", on: "phone" });
+  const { page } = person;
+  await page.goto(`/brands/${uuid}/sandbox/analytics`);
+  await person.at("analytics");
+  const chart = page.getByRole("figure", { name: "Requests by status" });
+  const area = await chart.locator(".u-over").boundingBox();
+  assert.ok(area !== null);
+  const bar = { position: { x: area.width - (area.width / 25) * 1.5, y: area.height - 4 } };
+  await chart.locator(".u-over").tap(bar);
+  await chart.getByText("Succeeded 6").waitFor();
+  assert.match(page.url(), /analytics$/);
+  await person.picture("analytics-tapped");
+  await chart.locator(".u-over").tap(bar);
+  await person.at("log");
+  await person.done();
+});
+
 test("shows alarms about unanswered texts above the charts", async () => {
   const { uuid } = await it.brand();
   const now = it.deps.clock.now();

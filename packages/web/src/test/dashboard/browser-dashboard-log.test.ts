@@ -25,6 +25,17 @@ async function logOf(uuid: string, at: Parameters<typeof it.member>[0] = {}, que
   return { ...person, search, lines, rows, find };
 }
 
+test("a phone shows the calls and their details", async () => {
+  const { uuid } = await busyBrand(it);
+  const log = await logOf(uuid, { on: "phone" });
+  await log.rows(24);
+  await log.page.getByRole("button", { name: /^POST/ }).first().click();
+  await log.page.getByRole("heading", { name: "What it did" }).waitFor();
+  await log.at("log");
+  await log.picture("log-details-phone");
+  await log.done();
+});
+
 test("one field finds calls by phone, last digits, error code, endpoint, UUID and request id", async () => {
   const { uuid, phone } = await busyBrand(it);
   const log = await logOf(uuid);

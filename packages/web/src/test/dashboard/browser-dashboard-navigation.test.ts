@@ -64,6 +64,23 @@ test("the palette finds brands, keys, calls by UUID, and test people", async () 
   await person.done();
 });
 
+test("the palette does not say that nothing was found while it still loads", async () => {
+  const person = await open(`/brands/${demo.uuid}/sandbox/keys`, "keys");
+  const { page } = person;
+  const held = Promise.withResolvers<void>();
+  await page.route("**/start", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await person.button("Find").click();
+  await person.field.fill("+1212555");
+  await person.palette.getByText("Loading").waitFor();
+  assert.equal(await person.palette.getByText("Nothing found.").count(), 0);
+  held.resolve();
+  await person.option(/^\+12125550010/).waitFor();
+  await person.done();
+});
+
 test("the arrow keys choose a result", async () => {
   const person = await open("/brands", "brands");
   await person.page.keyboard.press("Control+k");

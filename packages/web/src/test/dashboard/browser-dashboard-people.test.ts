@@ -150,7 +150,7 @@ test("an owner requests production after confirming the list, and a developer se
   await owner.button("Request approval").click();
   await owner.page.getByRole("alert").waitFor();
   await owner.at("approvals");
-  await owner.page.getByText("nothing to check").waitFor();
+  await owner.page.getByText("No URLs yet").waitFor();
   await owner.picture("approvals-refused");
   await owner.member.call("PATCH", `/api/brands/${brand}/production/settings`, {
     version: await version("production"),

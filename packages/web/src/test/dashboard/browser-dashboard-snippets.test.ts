@@ -3,10 +3,13 @@
  * compiler and then as a module, and the page in a browser.
  */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { IntegrationType } from "@countersign/contract/brand";
@@ -146,6 +149,27 @@ for (const type of types)
     assert.match(found.join(), /fullName/);
     await person.done();
   });
+
+test("the page of one's own starts with one paste and shows the verified phone", async () => {
+  const snippet = (await snippetsOf("sdk")).find(({ language }) => language === "server");
+  const place = await mkdtemp(join(tmpdir(), "countersign-own-page-"));
+  const site = spawn("bash", ["-c", `exec bash <(cat)`], {
+    cwd: place,
+    env: { ...process.env, PORT: "0" },
+    detached: true,
+  });
+  after(async () => {
+    if (site.pid !== undefined) process.kill(-site.pid);
+    await rm(place, { recursive: true });
+  });
+  site.stdin.end(snippet?.text);
+  const [line] = await once(createInterface({ input: site.stdout }), "line");
+  const person = await it.visitor();
+  await person.page.goto(/http:\S+/.exec(String(line))?.[0] ?? "");
+  await shareInFrame(person);
+  await person.page.getByText(`Verified: ${phone}, fullName`).waitFor();
+  await person.done();
+});
 
 test("in production nothing on the page speaks of test people or of their codes", async () => {
   const person = await it.member();

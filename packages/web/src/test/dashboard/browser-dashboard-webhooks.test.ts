@@ -79,6 +79,7 @@ test("adds a webhook by keyboard alone, sends a test, and shows the result", asy
 test("rotates a secret and shows until when both secrets sign", async () => {
   const { person } = await start({ on: "tablet" });
   await define(person);
+  await person.button(`More actions for ${url}`).click();
   await person.button(`Rotate secret ${url}`).click();
   await person.at("webhooks");
   await person.button("Rotate secret").click();
@@ -197,10 +198,13 @@ test("switches a webhook off and on and deletes it; a viewer cannot", async () =
     0,
   );
   await viewer.done();
+  await person.button(`More actions for ${url}`).click();
   await person.button(`Switch off ${url}`).click();
   await person.at("webhooks");
   await person.button("Switch off").click();
   await person.button(`Switch on ${url}`).click();
+  await person.button(`More actions for ${url}`).click();
+  await person.picture("webhook-menu");
   await person.button(`Delete ${url}`).click();
   await person.at("webhooks");
   await person.picture("webhook-delete");

@@ -16,8 +16,8 @@ const screens = {
 type At = { on?: keyof typeof screens; colorScheme?: "light" | "dark"; role?: MemberRole; customerUuid?: string };
 
 /** Starts the sandbox with its dashboard and wallet listening. */
-export async function browserDashboard() {
-  const it = await sandbox();
+export async function browserDashboard(environment: Record<string, string> = {}) {
+  const it = await sandbox({}, environment);
   for (const listener of [it.dashboard, it.wallet]) await listener.listen({ host: "127.0.0.1", port: 0 });
   const dashboardUrl = `http://localhost:${portOf(it.dashboard)}`;
   it.accounts.addresses.dashboardUrl = dashboardUrl;

@@ -261,7 +261,11 @@ it.everywhere(
     };
     await page.route("**/api/page/decision", loseAnswer, { times: 1 });
     await person.button("Share").click();
-    await page.getByText("No connection. We can’t tell if your details were shared. Try again.").waitFor();
+    await page
+      .getByText(
+        "No connection. We can’t tell if your details were shared. Check your connection, then choose Share again.",
+      )
+      .waitFor();
     await isAbove();
     await picture(page, `${on}-share-lost`);
     await person.button("Share").click();

@@ -52,6 +52,23 @@ for (const height of [600, 844])
     await person.done();
   });
 
+test("the bar says how many details are below it, and scrolls to them", async () => {
+  const person = await it.person({ viewport: { width: 390, height: 760 } });
+  const { page } = person;
+  await reviewed(person);
+  const below = page.locator(".below");
+  const hidden = async () => Number(/^\d+/.exec((await below.textContent()) ?? "")?.[0]);
+  const rows = page.locator(".list > .row");
+  const edge = Number(await page.evaluate(barTop));
+  const boxes = await Promise.all((await rows.all()).map((row) => row.boundingBox()));
+  assert.equal(await hidden(), boxes.filter((box) => box !== null && box.y + box.height > edge + 8).length);
+  await picture(page, "pinned-below");
+  await below.click();
+  await below.waitFor({ state: "detached" });
+  assert.ok(((await rows.last().boundingBox())?.y ?? 0) < Number(await page.evaluate(barTop)));
+  await person.done();
+});
+
 test("a low window shows the decision below the details instead of over them", async () => {
   const person = await it.person({ viewport: { width: 640, height: 360 } });
   await reviewed(person);

@@ -3,8 +3,13 @@ import "../../ui/account.css";
 import { unbroken } from "./dates.ts";
 
 // A printed page contains what is folded on the screen.
+let unfolded: HTMLDetailsElement[] = [];
 window.addEventListener("beforeprint", () => {
-  for (const folded of document.querySelectorAll("details")) folded.open = true;
+  unfolded = [...document.querySelectorAll("details")].filter((details) => !details.open);
+  for (const folded of unfolded) folded.open = true;
+});
+window.addEventListener("afterprint", () => {
+  for (const details of unfolded) details.open = false;
 });
 
 const format = new Intl.DateTimeFormat(`${document.documentElement.lang}-US`, {

@@ -27,6 +27,7 @@ export function ProofScreen({ onBack, onProven, onUnknown, onOver }: Props) {
     // Without known values there is nothing to prove. The person can still delete the data.
     if (code === "OCE013" && onUnknown !== undefined) return follow(onUnknown);
     if (code === "OCE012") return words.mismatch(tries.leftAfter(body));
+    if (code === "OCE019") tries.clear();
     const why = { OCE013: say.proofUnknown, OCE019: say.proofExceeded }[code];
     return why ?? inlineTrouble(words, code);
   };

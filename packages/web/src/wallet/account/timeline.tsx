@@ -40,7 +40,7 @@ export function Timeline({ brand, view, onOver }: Props) {
       </ol>
       {isCut ? (
         <button type="button" class="link" onClick={() => setWhole(true)}>
-          {say.showAll(groups.length)}
+          {next === undefined ? say.showAll(groups.length) : say.showMore}
         </button>
       ) : next === undefined ? null : (
         <button type="button" class="link" onClick={() => void load(next)}>

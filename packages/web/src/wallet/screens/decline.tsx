@@ -27,7 +27,7 @@ export function StillGets({ brand }: { brand: string }) {
   const { words } = useLanguage();
   return (
     <p class="fine" id="declining">
-      {words.declinedText(brand)}
+      {words.stillGets(brand)}
     </p>
   );
 }

@@ -1,12 +1,12 @@
 import { consentTexts } from "@countersign/contract/consent";
 import type { PageView, ReviewField, ValueSource } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
-import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
+import { Pinned } from "../pinned.tsx";
 import { Press } from "../press.tsx";
 import { sharedSoFar } from "../sharing-state.ts";
 import { Progress, SteadyNotice } from "../status.tsx";
@@ -128,42 +128,6 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
   );
 }
 
-/** How many times as high as the pinned decision a window must be. */
-const windowPerBar = 3;
-
-/**
- * The decision, with the text that it agrees to. In a window that is high enough it stays at the bottom, and what the
- * keyboard focuses scrolls to above it.
- */
-function Pinned({ children }: { children: ComponentChildren }) {
-  const { embedded } = useHost();
-  const bar = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const { style } = document.documentElement;
-    const place = () => {
-      const height = bar.current?.offsetHeight ?? 0;
-      // A frame is as high as its content.
-      const isPinned = !embedded && height * windowPerBar <= window.innerHeight;
-      bar.current?.classList.toggle("stuck", isPinned);
-      style.setProperty("--bar", isPinned ? `${height}px` : "0px");
-    };
-    const observer = new ResizeObserver(place);
-    if (bar.current !== null) observer.observe(bar.current);
-    window.addEventListener("resize", place);
-    place();
-    return () => {
-      observer.disconnect();
-      window.removeEventListener("resize", place);
-      style.removeProperty("--bar");
-    };
-  }, []);
-  return (
-    <div class="pinned" ref={bar}>
-      {children}
-    </div>
-  );
-}
-
 /** What the person must enter before the review: whole values that were not found, and the missing parts of others. */
 function missingOf(words: Words, fields: ReviewField[]): Missing {
   const all = fields.flatMap(missingIn);
@@ -202,6 +166,7 @@ function editsOf(fields: ReviewField[], typed: Typed): Record<string, string | T
 /** Sends the decision. Returns the problems of the typed values. */
 function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
   const { words } = useLanguage();
+  const declining = useConsent(consentTexts.decline);
   const [running, setRunning] = useState<"share" | "decline" | null>(null);
   const [trouble, setTrouble] = useState<ComponentChildren>();
   const decide = async (decision: Body<"decidePage">): Promise<Problems> => {
@@ -215,7 +180,8 @@ function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome"
       return {};
     }
     const { problems, code } = outcome.trouble;
-    if (problems.length === 0) setTrouble(undecided(words, code));
+    const { button = words.share } = decision.share ? {} : declining.pieces;
+    if (problems.length === 0) setTrouble(undecided(words, code, button));
     return Object.fromEntries(
       problems.map(({ path }) => [path.replace(/^body\.edits\./, ""), problemText(words, path)]),
     );
@@ -223,11 +189,11 @@ function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome"
   return { decide, running, trouble };
 }
 
-/** Says what failed, and whether the details were shared, as far as that is certain. */
-function undecided({ undecided: failed, soFar, unsure }: Words, code: string): ComponentChildren {
+/** Says what failed, whether the details were shared as far as that is certain, and what to do. */
+function undecided({ undecided: failed, soFar, unsure, decideAgain }: Words, code: string, button: string) {
   const known = sharedSoFar();
-  const what = code === "LOST" || code === "BUSY" ? failed[code] : failed.BROKEN;
-  return [what, known === "unknown" ? unsure : soFar[known]];
+  const kind = code === "LOST" || code === "BUSY" ? code : "BROKEN";
+  return [failed[kind], known === "unknown" ? unsure : soFar[known], decideAgain[kind](button)];
 }
 
 function problemText(words: Words, path: string): string {

@@ -1,0 +1,62 @@
+/** Sign-in with the operator's OpenID provider. It signs in existing members, by an address that the provider verified. */
+import type { AccountDeps } from "../deps.ts";
+import { refuse } from "../failure.ts";
+import { randomWord } from "../token.ts";
+import { findByEmail } from "./member-rows.ts";
+import { insertChallenge, takeChallenge } from "./passkey-rows.ts";
+import { type Entered, enter, type From } from "./sign-in.ts";
+
+/** How long a person has at the provider, in milliseconds. */
+const lifeMs = 10 * 60_000;
+/** 43 base62 characters have 256 bits of entropy. A PKCE verifier must have at least 43. */
+const secretLength = 43;
+/** Distinguishes what is kept here from the challenges of passkeys. */
+const kind = "openid";
+
+/** The page of the dashboard to which the provider sends people back. */
+export const openIdReturnPath = "/sign-in/openid";
+
+/** Why a sign-in with the provider was refused. */
+export type OpenIdRefusal = "denied" | "failed" | "notVerified" | "notAllowed" | "notMember";
+export type EnteredByOpenId = Entered | { kind: OpenIdRefusal };
+
+/** The uuid stays in the tab that began, so that no other browser can finish the sign-in. */
+export async function beginByOpenId(deps: AccountDeps): Promise<{ uuid: string; url: string }> {
+  const provider = providerOf(deps);
+  const secret = () => randomWord(deps.random, secretLength);
+  const secrets = { state: secret(), nonce: secret(), verifier: secret() };
+  const url = await provider.begin({ ...secrets, returnsTo: deps.addresses.dashboardUrl + openIdReturnPath });
+  if (url === null) throw refuse(503, "The sign-in provider cannot be reached. Sign in with a code instead.");
+  const now = deps.clock.now();
+  const uuid = deps.random.uuid();
+  const challenge = [kind, secrets.state, secrets.nonce, secrets.verifier].join(":");
+  await insertChallenge(deps.home, { uuid, memberUuid: null, challenge, expiresAt: now + lifeMs, now });
+  return { uuid, url };
+}
+
+/** `query`: what the provider added to the return URL. */
+export async function enterByOpenId(
+  deps: AccountDeps,
+  what: { uuid: string; query: string },
+  from: From,
+): Promise<EnteredByOpenId> {
+  const provider = providerOf(deps);
+  const kept = await takeChallenge(deps.home, { uuid: what.uuid, memberUuid: null, now: deps.clock.now() });
+  const [of, state, nonce, verifier] = kept?.split(":") ?? [];
+  if (of !== kind || state === undefined || nonce === undefined || verifier === undefined) return { kind: "over" };
+  const returned = `${deps.addresses.dashboardUrl}${openIdReturnPath}?${what.query}`;
+  const answer = await provider.finish(returned, { state, nonce, verifier });
+  if (answer.kind !== "known") return answer;
+  if (answer.email === null || !answer.isVerified) return { kind: "notVerified" };
+  const { email } = answer;
+  if (!provider.allows(email)) return { kind: "notAllowed" };
+  return await deps.home.inTransaction(async (trx): Promise<EnteredByOpenId> => {
+    const member = await findByEmail(deps, trx, { email, joined: true });
+    return member === null ? { kind: "notMember" } : await enter(deps, trx, { member, method: "openid", from });
+  });
+}
+
+function providerOf({ openId }: AccountDeps) {
+  if (openId === null) throw refuse(404, "This service has no OpenID provider.");
+  return openId;
+}

@@ -1,0 +1,116 @@
+/** Signs members in with the operator's OpenID provider: the authorization code flow with PKCE, a state and a nonce. */
+import type { Configuration } from "openid-client";
+import type { OpenIdAnswer, OpenIdProvider, OpenIdSecrets } from "../../domain/ports.ts";
+import type { VendorTools } from "../vendor.ts";
+
+export type OpenIdSettings = {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Domains and email addresses that may sign in, in lower case. */
+  allowed: readonly string[];
+};
+
+const timeoutSeconds = 10;
+
+/** Loads the library at its first use, like the passkeys' library. */
+const library = () => import("openid-client");
+
+export function openIdProvider({ notes }: Pick<VendorTools, "notes">, settings: OpenIdSettings): OpenIdProvider {
+  let found: Promise<Configuration> | null = null;
+  const discover = async (): Promise<Configuration> => {
+    const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await library();
+    const issuer = new URL(settings.issuer);
+    const execute = [
+      // Checks the signature of each ID token, although TLS already proves where it came from.
+      enableNonRepudiationChecks,
+      // The configuration allows http only on this machine.
+      ...(issuer.protocol === "http:" ? [allowInsecureRequests] : []),
+    ];
+    const { clientId, clientSecret } = settings;
+    return await discovery(issuer, clientId, clientSecret, undefined, { execute, timeout: timeoutSeconds });
+  };
+  /** Keeps the provider's metadata, and asks again after a failure. */
+  const configuration = async () => {
+    found ??= discover();
+    try {
+      return await found;
+    } catch (error) {
+      found = null;
+      throw error;
+    }
+  };
+  const called = (operation: string, outcome: string, started: number) =>
+    notes.called({ vendor: "openid", operation, outcome, durationMs: Math.round(performance.now() - started) });
+  return {
+    async begin({ returnsTo, state, nonce, verifier }) {
+      const started = performance.now();
+      try {
+        const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library();
+        const url = buildAuthorizationUrl(await configuration(), {
+          redirect_uri: returnsTo,
+          scope: "openid email",
+          state,
+          nonce,
+          code_challenge: await calculatePKCECodeChallenge(verifier),
+          code_challenge_method: "S256",
+        });
+        called("begin", "2xx", started);
+        return url.href;
+      } catch (error) {
+        called("begin", kindOf(error), started);
+        return null;
+      }
+    },
+    async finish(returned, secrets) {
+      const started = performance.now();
+      try {
+        const answer = await exchanged(await configuration(), returned, secrets);
+        called("finish", "2xx", started);
+        return answer;
+      } catch (error) {
+        called("finish", kindOf(error), started);
+        return { kind: isDenied(error) ? "denied" : "failed" };
+      }
+    },
+    allows: (email) => isAllowed(settings.allowed, email.toLowerCase()),
+  };
+}
+
+async function exchanged(
+  configuration: Configuration,
+  returned: string,
+  { state, nonce, verifier }: OpenIdSecrets,
+): Promise<OpenIdAnswer> {
+  const { authorizationCodeGrant, fetchUserInfo } = await library();
+  const tokens = await authorizationCodeGrant(configuration, new URL(returned), {
+    pkceCodeVerifier: verifier,
+    expectedState: state,
+    expectedNonce: nonce,
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims();
+  if (claims === undefined) return { kind: "failed" };
+  // Some providers put the address only into the answer of the userinfo endpoint.
+  const about =
+    claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
+  return typeof about.email === "string"
+    ? { kind: "known", email: about.email, isVerified: about.email_verified === true }
+    : { kind: "known", email: null, isVerified: false };
+}
+
+/** Whether the person or the provider refused, as opposed to a failure. */
+function isDenied(error: unknown): boolean {
+  return error instanceof Error && "error" in error && error.error === "access_denied";
+}
+
+/** The kind of failure, for the log. The error's own message may contain an address or a token. */
+function kindOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return /^[A-Z_]{3,60}$/.test(code) ? code.toLowerCase() : "failed";
+}
+
+function isAllowed(allowed: readonly string[], email: string): boolean {
+  const domain = email.slice(email.lastIndexOf("@") + 1);
+  return allowed.some((one) => one === email || one === domain);
+}

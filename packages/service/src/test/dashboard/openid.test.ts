@@ -1,0 +1,80 @@
+/** Sign-in with a real OpenID provider: who gets in, and what each refusal says. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { openIdServer } from "../harness/openid-provider.ts";
+import { sandbox } from "../harness/sandbox.ts";
+
+const provider = await openIdServer();
+const it = await sandbox({}, provider.environment);
+const dashboardUrl = "http://localhost:4002";
+provider.open(dashboardUrl);
+const email = "demo@example.com";
+
+async function post(url: string, payload: object) {
+  const headers = { "sec-fetch-site": "same-origin" };
+  const reply = await it.dashboard.inject({ method: "POST", url, headers, payload });
+  return { status: reply.statusCode, body: reply.json<Record<string, unknown>>(), cookies: reply.cookies };
+}
+
+/** Follows the provider's pages as a browser does, until they return to the dashboard. Returns the query. */
+async function atProvider(url: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  let next = url;
+  for (let pages = 0; pages < 10 && !next.startsWith(dashboardUrl); pages += 1) {
+    const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
+    const reply = await fetch(next, { redirect: "manual", headers: { cookie } });
+    for (const one of reply.headers.getSetCookie()) {
+      const [name = "", value = ""] = one.split(";")[0]?.split("=") ?? [];
+      cookies.set(name, value);
+    }
+    next = new URL(reply.headers.get("location") ?? assert.fail(await reply.text()), next).href;
+  }
+  return new URL(next).search.slice(1);
+}
+
+async function begin(account: typeof provider.someone.account) {
+  provider.someone.account = account;
+  const { body, status } = await post("/api/sign-in-openid", {});
+  assert.equal(status, 201, JSON.stringify(body));
+  return { uuid: String(body.uuid), query: await atProvider(String(body.url)) };
+}
+const finish = ({ uuid, query }: { uuid: string; query: string }) => post(`/api/sign-in-openid/${uuid}`, { query });
+const outcomeOf = async (account: typeof provider.someone.account) => (await finish(await begin(account))).body.outcome;
+
+test("a member whose address the provider verified gets a session, which the audit log names", async () => {
+  const came = await finish(await begin({ email, isVerified: true }));
+  assert.equal(came.body.outcome, "signedIn");
+  assert.equal(came.cookies.length, 1);
+  const { method } = await it.store.db.selectFrom("member_session").select("method").executeTakeFirstOrThrow();
+  assert.equal(method, "openid");
+  const { subject } = await it.store.db
+    .selectFrom("account_audit")
+    .select("subject")
+    .where("action", "=", "member.signedIn")
+    .executeTakeFirstOrThrow();
+  assert.match(subject ?? "", /^openid, /);
+});
+
+test("an unverified, foreign or unknown address is refused, and so is a person who refuses", async () => {
+  assert.equal(await outcomeOf({ email, isVerified: false }), "notVerified");
+  assert.equal(await outcomeOf({ email: "demo@elsewhere.example", isVerified: true }), "notAllowed");
+  assert.equal(await outcomeOf({ email: "demo@notexample.com", isVerified: true }), "notAllowed");
+  assert.equal(await outcomeOf({ email: "only@elsewhere.example", isVerified: true }), "notMember");
+  assert.equal(await outcomeOf({ email: "nobody@example.com", isVerified: true }), "notMember");
+  assert.equal(await outcomeOf(null), "denied");
+});
+
+test("an answer works once, only with its own state, and only for the sign-in that began it", async () => {
+  const person = { email, isVerified: true };
+  const first = await begin(person);
+  assert.equal((await finish(first)).body.outcome, "signedIn");
+  assert.equal((await finish(first)).body.outcome, "over");
+  const second = await begin(person);
+  const third = await begin(person);
+  assert.equal((await finish({ uuid: second.uuid, query: third.query })).body.outcome, "failed");
+  const forged = new URLSearchParams(third.query);
+  forged.set("state", "x");
+  assert.equal((await finish({ uuid: third.uuid, query: forged.toString() })).body.outcome, "failed");
+  const passkey = await post("/api/sign-in-passkey", {});
+  assert.equal((await finish({ uuid: String(passkey.body.uuid), query: second.query })).body.outcome, "over");
+});

@@ -1,0 +1,32 @@
+import { useId } from "preact/hooks";
+import { Icon, type IconNode } from "./icon.tsx";
+
+type Item = { label: string; about: string; onClick(): void };
+type Props = { icon: IconNode; label: string; items: readonly Item[] };
+
+/** A button that opens further actions below it. The browser closes them on Escape and on a click elsewhere. */
+export function Menu({ icon, label, items }: Props) {
+  const id = useId();
+  return (
+    <>
+      <button type="button" class="button small menu-button" aria-label={label} title={label} popovertarget={id}>
+        <Icon node={icon} />
+      </button>
+      <div id={id} popover="auto" class="menu">
+        {items.map((item) => (
+          <button
+            key={item.label}
+            type="button"
+            class="menu-item"
+            popovertarget={id}
+            popovertargetaction="hide"
+            onClick={item.onClick}
+          >
+            {item.label}
+            <span class="hidden"> {item.about}</span>
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+/** The way to the operator's OpenID provider and back. This tab keeps which sign-in it began. */
+import { api, type Trouble } from "../api.ts";
+
+const kept = "openid";
+
+/** Whether the service has a provider. */
+export function hasOpenId(): boolean {
+  return document.querySelector('meta[name="openid"]') !== null;
+}
+
+/** Opens the provider's page. Returns what failed, or null. */
+export async function goToOpenId(): Promise<Trouble | null> {
+  const begun = await api.beginOpenIdSignIn({ body: {} });
+  if (begun.kind === "trouble") return begun.trouble;
+  window.sessionStorage.setItem(kept, begun.value.uuid);
+  window.location.assign(begun.value.url);
+  return null;
+}
+
+/** What the provider returned, if this page is where it returns to. */
+export function openIdReturned(): string | null {
+  const { pathname, search } = window.location;
+  return pathname === "/sign-in/openid" && search.length > 1 ? search.slice(1) : null;
+}
+
+/** The sign-in that this tab began, once. */
+export function takeBegun(): string | null {
+  const uuid = window.sessionStorage.getItem(kept);
+  window.sessionStorage.removeItem(kept);
+  return uuid;
+}
