@@ -38,6 +38,7 @@ import { fewerIndexes } from "./migrations/0035-fewer-indexes.ts";
 import { auditOfEveryChange } from "./migrations/0036-audit-of-every-change.ts";
 import { accountAuditIndexes } from "./migrations/0037-account-audit-indexes.ts";
 import { deliveryExpiry, deliveryExpiryIndex, oldDeliveryIndex } from "./migrations/0038-lean-deliveries.ts";
+import { openid } from "./migrations/0045-openid.ts";
 
 /**
  * Forward-only migrations, in this order. A string is SQL that runs in one transaction. An object lists indexes of
@@ -83,6 +84,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0038-delivery-expiry": deliveryExpiry,
   "0039-delivery-expiry-index": deliveryExpiryIndex,
   "0040-old-delivery-index": oldDeliveryIndex,
+  "0045-openid": openid,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */

@@ -4,6 +4,7 @@ import type { Deps } from "../deps.ts";
 import { eraseLookupsAbout } from "../health/lookup-rows.ts";
 import { deleteSteps } from "../health/step-rows.ts";
 import { destroyAnswersAbout } from "../idempotency/answer.ts";
+import { deleteArtifactsAbout } from "../openid/openid-artifact-rows.ts";
 import { deleteSessionsOf } from "../session/session-rows.ts";
 import { eraseOneClicks } from "../signup/one-click-rows.ts";
 import { eraseVerifications } from "../verification/erase.ts";
@@ -25,6 +26,10 @@ export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, 
   await deleteSteps(trx, lookupUuids);
   await endDeliveries(trx, { dataKeyUuid, subjectUuids: subjects, brands }, now);
   if (brands === null || brands.length > 0) await destroyAnswersAbout(trx, { personUuid, brands, now });
+  await deleteArtifactsAbout(
+    trx,
+    oneClicks.map(({ uuid }) => uuid),
+  );
   await deleteSessionsOf(trx, { dataKeyUuid, oneClickUuids: subjects, brands });
   await eraseVerifications(trx, await listVerificationsOf(trx, personUuid, brands));
 }
