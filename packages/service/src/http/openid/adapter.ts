@@ -1,5 +1,5 @@
 import { isUuid } from "@countersign/contract/primitives";
-import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import Provider, { type Adapter, type AdapterPayload, errors } from "oidc-provider";
 import type { Deps } from "../../domain/deps.ts";
 import { findShared } from "../../domain/openid/account.ts";
 import {
@@ -75,9 +75,9 @@ function stored(deps: Deps, model: string): Adapter {
   };
 }
 
-/** Interactions have their client's id in the parameters of the request. */
+/** An interaction has its client's id in the parameters, and a pushed request comes from the client itself. */
 function brandOf({ clientId, params }: AdapterPayload): string {
-  return clientId ?? String(params?.client_id);
+  return clientId ?? Provider.ctx?.oidc.client?.clientId ?? String(params?.client_id);
 }
 
 async function isReadable(deps: Deps, { accountId, clientId }: AdapterPayload): Promise<boolean> {

@@ -53,6 +53,8 @@ function configurationOf(about: ProviderAbout): Configuration {
     subjectTypes: ["pairwise"],
     sectorIdentifierUriValidate: () => false,
     clientAuthMethods: ["client_secret_basic", "client_secret_post"],
+    // Secrets belong on servers, so no page of another site calls the endpoints.
+    clientBasedCORS: () => false,
     pkce: { required: () => true },
     enabledJWA: {
       idTokenSigningAlgValues: ["RS256"],
@@ -80,8 +82,8 @@ function configurationOf(about: ProviderAbout): Configuration {
     // There are no sign-in sessions that tokens could depend on.
     expiresWithSession: () => false,
     rotateRefreshToken: true,
-    pairwiseIdentifier: async (context, accountId) => {
-      const caller = await callerOf(about, context);
+    pairwiseIdentifier: async (context, accountId, client) => {
+      const caller = await callerOf(about, context, client);
       const shared = caller === null ? null : await findShared(deps, caller, accountId);
       if (caller === null || shared === null) throw new errors.InvalidToken("the person no longer shares this");
       return subjectOf(deps, caller, shared);
@@ -100,16 +102,20 @@ const cookieNames = {
 };
 export const sessionCookieName = cookieNames.session;
 
+/** A client learns about its own tokens only. */
+const isOwn = (_context: KoaContextWithOIDC, client: { clientId: string }, token: { clientId?: string }) =>
+  token.clientId === client.clientId;
+
 function featuresOf(): Configuration["features"] {
   return {
     claimsParameter: { enabled: true },
     devInteractions: { enabled: false },
-    introspection: { enabled: true },
+    introspection: { enabled: true, allowedPolicy: isOwn },
     jwtUserinfo: { enabled: true },
     pushedAuthorizationRequests: { enabled: true },
     requestObjects: { enabled: false },
     resourceIndicators: { enabled: false },
-    revocation: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: isOwn },
     rpInitiatedLogout: { enabled: false },
   };
 }
@@ -139,8 +145,11 @@ function policyOf() {
 }
 
 /** The brand of a request's client, as the caller of the flows. */
-async function callerOf(about: ProviderAbout, context: KoaContextWithOIDC): Promise<Caller | null> {
-  const { client } = context.oidc;
+async function callerOf(
+  about: ProviderAbout,
+  context: KoaContextWithOIDC,
+  client: { clientId: string } | undefined = context.oidc.client,
+): Promise<Caller | null> {
   const brand = client === undefined ? null : await findClientBrand(about.deps, client.clientId);
   return brand === null ? null : { brand, apiKeyUuid: null, requestId: about.requestIdOf(context) };
 }
