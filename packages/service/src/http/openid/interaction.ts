@@ -7,7 +7,6 @@ import { beginByPhone, finishInteraction, type Interaction } from "../../domain/
 import { namedClaims, readClaims } from "../../domain/openid/requests.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "../wallet/assets.ts";
-import { requireOwnSite } from "../wallet/cookie.ts";
 import { languageOf, sendPage } from "../wallet/html.ts";
 import { findClientBrand } from "./clients.ts";
 import { type PhoneProblem, phoneOf, phonePage } from "./phone-page.ts";
@@ -36,7 +35,7 @@ export function routesInteraction(app: FastifyInstance, deps: Deps, about: About
   });
   app.post<{ Body: unknown }>(path, async (request, reply) => {
     await about.guard(request, reply);
-    requireOwnSite(deps, request);
+    refuseOtherSites(request);
     const current = await currentOf(deps, about, request, reply);
     const { phone, version } = fieldsOf(request.body);
     const consent = { version, language: languageOf(request), url: `${deps.addresses.walletUrl}${mountPath}` };
@@ -71,6 +70,15 @@ export function routesInteraction(app: FastifyInstance, deps: Deps, about: About
     const onward = await provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
     return await reply.header("referrer-policy", "no-referrer").redirect(onward, 303);
   });
+}
+
+/**
+ * Refuses a form that a page of another site sent. Browsers send this page's own `Origin` as `null`, because of its
+ * referrer policy; those without `Sec-Fetch-Site` send another site's form without the interaction's cookie.
+ */
+function refuseOtherSites({ headers }: FastifyRequest): void {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin") throw refuse(403, "Only the wallet's own page can send this form.");
 }
 
 /** Refuses a browser that does not have the request's cookie. */

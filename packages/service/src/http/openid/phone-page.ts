@@ -55,7 +55,6 @@ export function phonePage(interaction: Interaction, { brand, language, problem, 
   const look = lookOf(brand);
   const kind = provingText({ known: false, asksFor: asksForOf(interaction) });
   const { version } = consentTexts[kind];
-  const failing = problem !== undefined;
   return {
     language,
     brand: look,
@@ -66,25 +65,41 @@ export function phonePage(interaction: Interaction, { brand, language, problem, 
       h(
         "form",
         { method: "post" },
-        h("label", { for: "phone" }, say.label),
-        h("input", {
-          id: "phone",
-          name: "phone",
-          type: "tel",
-          autocomplete: "tel-national",
-          required: true,
-          maxLength: 32,
-          value: typed,
-          ...(failing ? { "aria-invalid": "true", "aria-describedby": "problem" } : {}),
-        }),
-        failing ? h("p", { id: "problem", role: "alert", class: "error" }, say.problems[problem]) : null,
+        phoneField(typed, { label: say.label, problem: problem === undefined ? null : say.problems[problem] }),
         h("input", { type: "hidden", name: "version", value: version }),
-        h("p", { class: "fine" }, textOf(consentTexts[kind][language].text, look.name)),
-        h("button", { class: "button main" }, say.send),
+        h("p", { class: "fine", id: "agree" }, textOf(consentTexts[kind][language].text, look.name)),
+        h(
+          "div",
+          { class: "actions" },
+          h("button", { class: "button main", "aria-describedby": "agree" }, say.send),
+          h("a", { class: "link", href: `/openid/interaction/${interaction.uid}/finish` }, say.cancel),
+        ),
       ),
-      h("a", { class: "link", href: `/openid/interaction/${interaction.uid}/finish` }, say.cancel),
     ],
   };
+}
+
+function phoneField(typed: string, { label, problem }: { label: string; problem: string | null }): ComponentChildren {
+  return h(
+    "div",
+    { class: "field" },
+    h("div", { class: "label" }, h("label", { for: "phone" }, label)),
+    h("input", {
+      class: "input",
+      id: "phone",
+      name: "phone",
+      type: "tel",
+      inputMode: "tel",
+      autocomplete: "tel-national",
+      required: true,
+      maxLength: 32,
+      value: typed,
+      ...(problem === null ? {} : { "aria-invalid": "true", "aria-describedby": "phone-error" }),
+    }),
+    problem === null
+      ? null
+      : h("div", { class: "about-input", role: "alert" }, h("p", { class: "problem", id: "phone-error" }, problem)),
+  );
 }
 
 function textOf(piece: string, brand: string): ComponentChildren {
