@@ -121,13 +121,18 @@ export type CountersignApi = {
    * Errors: ERR001, OCV006, OCV009, OCV011.
    */
   createVerification(
-    body: { channel: "sms"; phone?: string; deviceIp?: string },
+    body: { channel?: string; channels?: ("silent" | "autofill" | "sms")[]; phone?: string; deviceIp?: string },
     options?: CallOptions,
   ): Promise<VerificationEntity>;
   createVerification(
     body: {
-      /** `autofill`, `silent` or `sms`; anything else is OCV006 */
-      channel: string;
+      /** `autofill`, `silent` or `sms`; anything else is OCV006. Required without `channels`. */
+      channel?: string;
+      /**
+       * An extension, under `/v2.1` only: the channels to try, in this order. The first one that can begin is used,
+       * and the others are not. `channel` of the answer names it; with a 302 the header `Countersign-Channel` does.
+       */
+      channels?: ("silent" | "autofill" | "sms")[];
       /** The phone to verify. Required for `silent` and `sms`. US numbers only: `+1` and ten digits. */
       phone?: string;
       /** The IP address of the person's device. Required for `autofill` and `silent`. */
