@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import process from "node:process";
 import { Readable } from "node:stream";
 import { Auth } from "@auth/core";
-import { sandboxClient } from "../openid-brand.mjs";
+import { clientOf, options } from "../openid-brand.mjs";
 
-const { ISSUER = "http://localhost:4001/openid", PORT = "4202" } = process.env;
+const { issuer, port } = options;
 
 const server = createServer((request, response) => {
   answer(requestOf(request)).then(
@@ -17,10 +17,10 @@ const server = createServer((request, response) => {
     (error) => response.writeHead(500, { "content-type": "text/plain" }).end(error.message),
   );
 });
-await new Promise((ready) => server.listen(Number(PORT), "127.0.0.1", ready));
+await new Promise((ready) => server.listen(Number(port), "127.0.0.1", ready));
 const ownUrl = `http://localhost:${server.address().port}`;
 
-const { clientId, clientSecret } = await sandboxClient(`${ownUrl}/auth/callback/countersign`);
+const { clientId, clientSecret } = await clientOf(`${ownUrl}/auth/callback/countersign`);
 const config = {
   basePath: "/auth",
   trustHost: true,
@@ -30,7 +30,7 @@ const config = {
       id: "countersign",
       name: "Countersign",
       type: "oidc",
-      issuer: ISSUER,
+      issuer,
       clientId,
       clientSecret,
       authorization: { params: { scope: "openid profile phone" } },

@@ -5,9 +5,9 @@
 import { createServer } from "node:http";
 import process from "node:process";
 import * as openid from "openid-client";
-import { sandboxClient } from "../openid-brand.mjs";
+import { clientOf, options } from "../openid-brand.mjs";
 
-const { ISSUER = "http://localhost:4001/openid", PORT = "4201" } = process.env;
+const { issuer, port } = options;
 const visits = new Map();
 
 const server = createServer((request, response) => {
@@ -18,14 +18,14 @@ const server = createServer((request, response) => {
       response.writeHead(400, { "content-type": "text/plain" }).end(`${error.error ?? error.code}: ${error.message}`),
   );
 });
-await new Promise((ready) => server.listen(Number(PORT), "127.0.0.1", ready));
+await new Promise((ready) => server.listen(Number(port), "127.0.0.1", ready));
 const ownUrl = `http://localhost:${server.address().port}`;
 const redirectUri = `${ownUrl}/callback`;
 
-const { clientId, clientSecret } = await sandboxClient(redirectUri);
+const { clientId, clientSecret } = await clientOf(redirectUri);
 // Only for a sandbox without TLS.
-const insecure = new URL(ISSUER).protocol === "http:" ? { execute: [openid.allowInsecureRequests] } : {};
-const config = await openid.discovery(new URL(ISSUER), clientId, clientSecret, undefined, insecure);
+const insecure = new URL(issuer).protocol === "http:" ? { execute: [openid.allowInsecureRequests] } : {};
+const config = await openid.discovery(new URL(issuer), clientId, clientSecret, undefined, insecure);
 process.stdout.write(`Example: ${ownUrl}\n`);
 
 async function answer(url) {

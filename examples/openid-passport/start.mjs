@@ -7,19 +7,19 @@ import session from "express-session";
 import { allowInsecureRequests, discovery, fetchUserInfo } from "openid-client";
 import { Strategy } from "openid-client/passport";
 import passport from "passport";
-import { sandboxClient } from "../openid-brand.mjs";
+import { clientOf, options } from "../openid-brand.mjs";
 
-const { ISSUER = "http://localhost:4001/openid", PORT = "4203" } = process.env;
+const { issuer, port } = options;
 const app = express();
 const server = createServer(app);
-await new Promise((ready) => server.listen(Number(PORT), "127.0.0.1", ready));
+await new Promise((ready) => server.listen(Number(port), "127.0.0.1", ready));
 const ownUrl = `http://localhost:${server.address().port}`;
 const callbackURL = `${ownUrl}/callback`;
 
-const { clientId, clientSecret } = await sandboxClient(callbackURL);
+const { clientId, clientSecret } = await clientOf(callbackURL);
 // Only for a sandbox without TLS.
-const insecure = new URL(ISSUER).protocol === "http:" ? { execute: [allowInsecureRequests] } : {};
-const config = await discovery(new URL(ISSUER), clientId, clientSecret, undefined, insecure);
+const insecure = new URL(issuer).protocol === "http:" ? { execute: [allowInsecureRequests] } : {};
+const config = await discovery(new URL(issuer), clientId, clientSecret, undefined, insecure);
 
 const verify = (tokens, done) => {
   fetchUserInfo(config, tokens.access_token, tokens.claims().sub).then((claims) => done(null, claims), done);

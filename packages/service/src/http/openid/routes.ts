@@ -65,6 +65,9 @@ function asIssuer({ raw }: FastifyRequest, issuer: string): void {
   headers["x-forwarded-host"] = host;
   const cookies = headers.cookie?.split(/;\s*/).filter((one) => !one.startsWith(`${sessionCookieName}=`));
   if (cookies !== undefined) headers.cookie = cookies.join("; ");
+  // Without a body, the library would refuse the type of one.
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined)
+    delete headers["content-type"];
   Object.assign(raw, { originalUrl: url, url: url.slice(mountPath.length) });
 }
 

@@ -14,8 +14,11 @@ async function startExample(name: string): Promise<string> {
   const folder = fileURLToPath(new URL(`../../../../../examples/${name}`, import.meta.url));
   if (!existsSync(`${folder}/node_modules`))
     execFileSync("npm", ["ci", "--no-audit", "--no-fund", "--workspaces=false"], { cwd: folder, stdio: "ignore" });
-  const env = { ...process.env, PORT: "0", ISSUER: `${it.walletUrl}/openid`, API: it.deps.addresses.apiUrl };
-  const example = spawn(process.execPath, ["start.mjs"], { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
+  const given = ["--port", "0", "--issuer", `${it.walletUrl}/openid`, "--api", it.deps.addresses.apiUrl];
+  const example = spawn(process.execPath, ["start.mjs", ...given], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   after(() => example.kill());
   const lines = createInterface({ input: example.stdout })[Symbol.asyncIterator]();
   return String((await lines.next()).value).replace("Example: ", "");
