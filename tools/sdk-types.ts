@@ -109,7 +109,10 @@ function operationsText(calls: readonly Call[], { typeOf }: Writer): string {
     const reply = replyOf(call, typeOf);
     if (call.responses["302"] === undefined) return `${about}${call.operationId}(${given}): Promise<${reply}>;`;
     // Texts never redirect. Without their own signature every caller would have to check for a redirect.
-    const text = given.replace(/\s*\/\*.*?\*\/\s*/gs, " ").replace(/"?channel"?: string/, 'channel: "sms"');
+    const text = given
+      .replace(/\s*\/\*.*?\*\/\s*/gs, " ")
+      .replace(/"?channel"?\??: string/, 'channel: "sms"')
+      .replace(/"?channels"?\?: [^;]*;\s*/, "");
     return `${about}${call.operationId}(${text}): Promise<${reply}>;
       ${call.operationId}(${given}): Promise<${reply} | DeviceRedirect>;`;
   });

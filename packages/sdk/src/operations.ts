@@ -121,7 +121,7 @@ export type CountersignApi = {
    * Errors: ERR001, OCV006, OCV009, OCV011.
    */
   createVerification(
-    body: { channel?: string; channels?: ("silent" | "autofill" | "sms")[]; phone?: string; deviceIp?: string },
+    body: { channel: "sms"; phone?: string; deviceIp?: string },
     options?: CallOptions,
   ): Promise<VerificationEntity>;
   createVerification(
