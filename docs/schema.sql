@@ -488,6 +488,33 @@ CREATE UNIQUE INDEX one_click_page_session ON one_click USING btree (page_sessio
 CREATE INDEX one_click_person ON one_click USING btree (person_uuid);
 CREATE INDEX one_click_proof ON one_click USING btree (verification_uuid) WHERE (verification_uuid IS NOT NULL);
 
+create table openid_artifact (
+  uuid uuid not null,
+  environment text not null,
+  brand_uuid uuid not null,
+  one_click_uuid uuid,
+  hash bytea not null,
+  grant_hash bytea,
+  sealed bytea not null,
+  tries integer not null default 0,
+  consumed_at bigint,
+  expires_at bigint not null,
+  UNIQUE (hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
+);
+CREATE INDEX openid_artifact_expiry ON openid_artifact USING btree (environment, expires_at);
+CREATE INDEX openid_artifact_grant ON openid_artifact USING btree (grant_hash) WHERE (grant_hash IS NOT NULL);
+CREATE INDEX openid_artifact_one_click ON openid_artifact USING btree (one_click_uuid) WHERE (one_click_uuid IS NOT NULL);
+
+create table openid_key (
+  environment text not null,
+  generation integer not null,
+  sealed bytea not null,
+  created_at bigint not null,
+  PRIMARY KEY (environment, generation)
+);
+
 create table passkey (
   uuid uuid not null,
   member_uuid uuid not null,

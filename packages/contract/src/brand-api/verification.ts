@@ -104,7 +104,22 @@ export const createVerification = forBrands("createVerification", "POST /1-click
     "For `sms` the answer is the verification; nothing is sent before `deliver`. For `autofill` and `silent` the answer is 302: do not " +
     "follow the redirect, but give its `Location` to the person's device, which follows it once, within 60 seconds.",
   body: t.Object({
-    channel: t.String({ maxLength: 40, description: "`autofill`, `silent` or `sms`; anything else is OCV006" }),
+    channel: t.Optional(
+      t.String({
+        maxLength: 40,
+        description: "`autofill`, `silent` or `sms`; anything else is OCV006. Required without `channels`.",
+      }),
+    ),
+    channels: t.Optional(
+      t.Array(oneOf("silent", "autofill", "sms"), {
+        minItems: 1,
+        maxItems: 3,
+        uniqueItems: true,
+        description:
+          "An extension, under `/v2.1` only: the channels to try, in this order. The first one that can begin is used, and the " +
+          "others are not. `channel` of the answer names it; with a 302 the header `Countersign-Channel` does.",
+      }),
+    ),
     phone: t.Optional(
       about(PhoneInput, "The phone to verify. Required for `silent` and `sms`. US numbers only: `+1` and ten digits."),
     ),

@@ -13,7 +13,16 @@ export const Environment = oneOf(...environments);
 export type Environment = Static<typeof Environment>;
 
 /** What the operator grants a brand. In the sandbox every approval is granted from the start. */
-export const approvals = ["production", "trusted", "autofill", "silent", "issuance", "addOns", "barePhone"] as const;
+export const approvals = [
+  "production",
+  "trusted",
+  "autofill",
+  "silent",
+  "issuance",
+  "addOns",
+  "barePhone",
+  "openidSsn",
+] as const;
 export const Approval = oneOf(...approvals);
 export type Approval = Static<typeof Approval>;
 
@@ -206,6 +215,16 @@ export const BrandSettings = t.Object({
       t.Null(),
     ),
     "The site that texts bind the code to, so that browsers fill it in there.",
+  ),
+  openid: about(
+    t.Object({
+      redirectUris: t.Array(Url, {
+        maxItems: 20,
+        description: "The redirect URIs of the brand's OpenID client, matched exactly. Empty: OpenID is off.",
+      }),
+      signedUserInfo: t.Boolean({ description: "Whether UserInfo is a signed JWT." }),
+    }),
+    "The brand as a client of the OpenID Provider.",
   ),
   styling: about(
     t.Object({

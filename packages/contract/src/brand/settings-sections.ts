@@ -15,6 +15,7 @@ export const settingsSections = [
     members: ["redirectUrl", "allowedRedirectUrls", "redirectUserAfter", "allowedOrigins", "otpOrigin"],
     keeps: [],
   },
+  { id: "openid", members: ["openid"], keeps: [] },
   { id: "requests", members: ["defaultCredentialRequests"], keeps: [] },
   { id: "formats", members: ["credentialFormats"], keeps: [] },
   { id: "challenges", members: ["challenges", "manualSignup"], keeps: [] },

@@ -11,6 +11,7 @@ import { answerOnce } from "../http/idempotency.ts";
 import type { Limit } from "../http/limits.ts";
 import { isLoopbackName } from "../http/loopback.ts";
 import { routesMark } from "../http/mark.ts";
+import { routesOpenid } from "../http/openid/routes.ts";
 import { routesOperation } from "../http/operation.ts";
 import { createServer, type ServerAbout } from "../http/server.ts";
 import { routesV1 } from "../http/v1/routes.ts";
@@ -85,6 +86,7 @@ export function composeWallet(
   refuseLeakedKeys(app, gate);
   routesWallet(app, deps, about);
   routesLook(app, deps, { ...about, dashboardUrl });
+  routesOpenid(app, deps, { ...about, gate, onBreakdown: breakdownLog(resources) });
   return { app, closeLog };
 }
 
@@ -128,9 +130,14 @@ export function composeListener(
         phoneIndex: phoneIndexOf(deps, subject?.phone),
       });
     },
-    onBreakdown: (error, requestId) => log.error("unhandled error in request", { requestId, ...breakdownOf(error) }),
+    onBreakdown: breakdownLog({ log }),
   };
   return { app: createServer(about), closeLog: requestLog.close };
+}
+
+function breakdownLog({ log }: Pick<Resources, "log">) {
+  return (error: unknown, requestId: string) =>
+    log.error("unhandled error in request", { requestId, ...breakdownOf(error) });
 }
 
 /** The index that finds the person. Null if the call named no phone, or one that is not supported. */

@@ -67,6 +67,7 @@ export const journeys = {
   v2NonHosted:  row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  false,   true,                false),
   v21Sdk:       row("wallet",       "service", "wallet", "later", "identityUuid", null,                    "plain",  false,   true,                true),
   v21Api:       row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  false,   true,                false),
+  openid:       row("wallet",       "service", "wallet", "later", null,           null,                    "plain",  false,   true,                false),
 } as const satisfies Record<JourneyName, Journey>;
 
 const isJourney = (name: string): name is JourneyName => Object.hasOwn(journeys, name);

@@ -76,6 +76,23 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
   return { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: request.id };
 }
 
+/**
+ * The owner of a key that a client of the OpenID Provider gives as its secret. Null for a key of another brand, for one
+ * that cannot be used from there, and for a brand that may not call. The caller counts its address first.
+ */
+export async function ownerOfSecret(
+  gate: Gate,
+  request: FastifyRequest,
+  { secret, brandUuid }: { secret: string; brandUuid: string },
+): Promise<KeyOwner | null> {
+  const owner = await gate.keys.ownerOf(secret);
+  if (owner === null || owner.brand.uuid !== brandUuid || !allowedFrom(owner, request.ip)) return null;
+  // The request log shows the call to its brand, and so does a leak.
+  callers.set(request, owner);
+  const isApproved = gate.needs === null || owner.brand.approvals.has(gate.needs);
+  return isApproved && owner.brand.mode === "active" && !comesFromBrowser(request) ? owner : null;
+}
+
 const callers = new WeakMap<FastifyRequest, KeyOwner>();
 
 /** The owner of a request's key, for the request log. */

@@ -14,9 +14,11 @@ export class Redirect {
   readonly location: string;
   /** The uuid of what the caller began with this redirect, if any. */
   readonly uuid: string | undefined;
-  constructor(location: string, uuid?: string) {
+  readonly headers: Record<string, string>;
+  constructor(location: string, uuid?: string, headers: Record<string, string> = {}) {
     this.location = location;
     this.uuid = uuid;
+    this.headers = headers;
   }
 }
 
@@ -89,7 +91,7 @@ export function mount<E extends Endpoint, Who>(
         const input = read(declared, checks, request);
         const answer = await noting(declared, request, input, () => handler(caller.who, input as Input<E>, request));
         await about.after?.(caller.who, declared);
-        if (answer instanceof Redirect) return await reply.redirect(answer.location, 302);
+        if (answer instanceof Redirect) return await reply.headers(answer.headers).redirect(answer.location, 302);
         return await reply.status(declared.status).send(answer ?? {});
       },
     });

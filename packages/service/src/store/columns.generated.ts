@@ -30,6 +30,8 @@ export const columnTypes = {
   message: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", verification_uuid: "uuid", data_key_uuid: "uuid", channel: "text", to_index: "bytea", status: "text", sealed: "bytea", created_at: "bigint", sent_at: "bigint", number: "bigint" },
   name_request: { uuid: "uuid", customer_uuid: "uuid", brand_uuid: "uuid", environment: "text", path: "text", value: "text", requested_at: "bigint" },
   one_click: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", data_key_uuid: "uuid", verification_uuid: "uuid", journey: "text", state: "text", phone_method: "text", settings_version: "integer", request_tree: "jsonb", refusal: "text", sealed: "bytea", created_at: "bigint", answered_at: "bigint", first_read_at: "bigint", expires_at: "bigint", erased_at: "bigint", page_hash: "bytea", page_session_hash: "bytea", inputs_asked_at: "bigint", risk_scored: "boolean" },
+  openid_artifact: { uuid: "uuid", environment: "text", brand_uuid: "uuid", one_click_uuid: "uuid", hash: "bytea", grant_hash: "bytea", sealed: "bytea", tries: "integer", consumed_at: "bigint", expires_at: "bigint" },
+  openid_key: { environment: "text", generation: "integer", sealed: "bytea", created_at: "bigint" },
   passkey: { uuid: "uuid", member_uuid: "uuid", credential_id: "text", public_key: "bytea", counter: "bigint", transports: "text[]", name: "text", is_synced: "boolean", created_at: "bigint", last_used_at: "bigint" },
   passkey_challenge: { uuid: "uuid", member_uuid: "uuid", challenge: "text", expires_at: "bigint" },
   payer: { vendor_id: "text", position: "integer", payer: "jsonb", synced_at: "bigint" },
@@ -81,6 +83,8 @@ export type NullableColumns = {
   message: "brand_uuid" | "person_uuid" | "verification_uuid" | "sealed" | "sent_at";
   name_request: "brand_uuid";
   one_click: "person_uuid" | "verification_uuid" | "phone_method" | "request_tree" | "refusal" | "sealed" | "answered_at" | "first_read_at" | "erased_at" | "page_hash" | "page_session_hash" | "inputs_asked_at";
+  openid_artifact: "one_click_uuid" | "grant_hash" | "consumed_at";
+  openid_key: never;
   passkey: "last_used_at";
   passkey_challenge: "member_uuid";
   payer: never;
@@ -132,6 +136,8 @@ export type DefaultColumns = {
   message: "number";
   name_request: never;
   one_click: "risk_scored";
+  openid_artifact: "tries";
+  openid_key: never;
   passkey: never;
   passkey_challenge: never;
   payer: never;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Trx } from "./database.ts";
+import type { AnyTrx } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
 /** Which rows have expired: those of an environment, by a time of its clock, and at most `max` of them. */
@@ -15,7 +15,7 @@ type Swept = {
  * `column` is the time of expiry, and `which` is a further condition.
  */
 export async function lockExpired<Table extends Swept>(
-  trx: Trx,
+  trx: AnyTrx,
   table: Table,
   column: keyof Tables[Table] & string,
   { environment, now, max }: Expired,

@@ -37,6 +37,8 @@ const holders: Record<keyof Tables, Holder | "each"> = {
   message: "cell",
   name_request: "home",
   one_click: "cell",
+  openid_artifact: "home",
+  openid_key: "home",
   passkey: "home",
   passkey_challenge: "home",
   payer: "home",

@@ -42,6 +42,7 @@ import { deliveryExpiry, deliveryExpiryIndex, oldDeliveryIndex } from "./migrati
 import { cells } from "./migrations/0041-cells.ts";
 import { passkeyPolicy } from "./migrations/0043-passkey-policy.ts";
 import { webhookAnswers } from "./migrations/0044-webhook-answers.ts";
+import { openid } from "./migrations/0045-openid.ts";
 
 /**
  * Forward-only migrations, in this order. A string is SQL that runs in one transaction. An object lists indexes of
@@ -90,6 +91,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0041-cells": cells,
   "0043-passkey-policy": passkeyPolicy,
   "0044-webhook-answers": webhookAnswers,
+  "0045-openid": openid,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */

@@ -43,7 +43,8 @@ export type JourneyName =
   | "v2SemiHosted"
   | "v2NonHosted"
   | "v21Sdk"
-  | "v21Api";
+  | "v21Api"
+  | "openid";
 
 type VerificationChannel = "autofill" | "silent" | "sms" | "textToSignup";
 type VerificationStatus = "pending" | "sending" | "delivered" | "verified" | "failed";

@@ -32,6 +32,8 @@ export type Vault = {
   /** A compact JWS (ES256) of a consent statement. `receiptKey` is the key that verifies it, as a JWK. */
   signReceipt(statement: Record<string, unknown>): string;
   receiptKey: Record<string, unknown>;
+  /** Seals what belongs to the OpenID Provider and to no person, such as its signing keys. */
+  openidKey: DataKey;
   seal(dataKey: DataKey, place: Place, value: unknown): Buffer;
   /** `Value` is the type that was sealed. Only our own rows are opened, and the seal proves that they are ours. */
   open<Value>(dataKey: DataKey, place: Place, sealed: Buffer): Value;
@@ -98,6 +100,7 @@ export async function openVault(home: Home, keys: MasterKeys, now: number): Prom
   const codeKey = await serviceKey(home, keys, "code", now);
   const push = signingKeyOf((await serviceKey(home, keys, "push", now)).export());
   const receipt = signingKeyOf((await serviceKey(home, keys, "receipt", now)).export());
+  const openidKey = { uuid: "openid", key: await serviceKey(home, keys, "openid", now) };
   const opened = new Map<string, { wrapped: Uint8Array; dataKey: DataKey }>();
 
   const { master } = keys;
@@ -134,6 +137,7 @@ export async function openVault(home: Home, keys: MasterKeys, now: number): Prom
     pushKey: push.jwk,
     signReceipt: (statement) => compactJws(receipt, statement),
     receiptKey: receipt.jwk,
+    openidKey,
     makeDataKey,
     async createDataKey(trx, environment, createdAt) {
       const { dataKey, row } = makeDataKey(environment, createdAt);

@@ -330,6 +330,7 @@ export const words = {
     sections: {
       general: "General",
       redirects: "Redirects and origins",
+      openid: "OpenID",
       requests: "Credential requests",
       formats: "Formats",
       challenges: "Challenges",
@@ -358,6 +359,7 @@ export const words = {
         name: "Bare phone",
         says: "A phone that you pass counts as verified: sessions skip the code, and 1-Clicks deliver what other brands issued.",
       },
+      openidSsn: { name: "SSN by OpenID", says: "The scope ssn, which requests the social security number." },
     },
     requestTitle: "Request production",
     requestLead: "The operator reviews your request and this checklist.",

@@ -85,6 +85,9 @@ export function redirectProblems(settings: BrandSettings, about: { loopback: boo
     `settings.allowedRedirectUrls.${index}`,
     url,
   ]);
+  named.push(
+    ...settings.openid.redirectUris.map((url, at): [string, string] => [`settings.openid.redirectUris.${at}`, url]),
+  );
   if (settings.redirectUrl !== null) named.unshift(["settings.redirectUrl", settings.redirectUrl]);
   return named.flatMap(([path, url]) =>
     plainTarget(url, about) === null

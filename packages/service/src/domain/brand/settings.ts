@@ -49,6 +49,7 @@ export function defaultSettings(about: {
     // A brand with real users declares its consent language itself, before its first call.
     consent: { declared: about.consentDeclared, version: "2026-01", text: null, url: null },
     otpOrigin: null,
+    openid: { redirectUris: [], signedUserInfo: false },
     styling: {
       primaryColor: "#0B6E4F",
       errorColor: "#B00020",

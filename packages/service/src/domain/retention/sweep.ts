@@ -15,6 +15,7 @@ import { sweepChallenges } from "../member/passkey-rows.ts";
 import { idleMs } from "../member/session.ts";
 import { signInKeptMs } from "../member/sign-in.ts";
 import { sweepSignIns } from "../member/sign-in-rows.ts";
+import { deleteExpiredArtifacts } from "../openid/openid-artifact-rows.ts";
 import { purgeLog } from "../reporting/purge.ts";
 import { deleteExpiredSessions } from "../session/session-rows.ts";
 import { purgeAttempts } from "../signup/challenges.ts";
@@ -51,6 +52,9 @@ export const expirySweeps: Record<string, Sweep> = {
   lookups: inBatches(eraseExpiredLookups),
   sessions: inBatches(({ db, environment, clock }, max) =>
     db.inTransaction((trx) => deleteExpiredSessions(trx, { environment, now: clock.now(), max })),
+  ),
+  openid: inBatches(({ home, environment, clock }, max) =>
+    home.inTransaction((trx) => deleteExpiredArtifacts(trx, { environment, now: clock.now(), max })),
   ),
   accountSessions: inBatches(({ db, environment, clock }, max) =>
     db.inTransaction((trx) => deleteExpiredAccountSessions(trx, { environment, now: clock.now(), max })),

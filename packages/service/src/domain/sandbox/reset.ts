@@ -15,7 +15,7 @@ const objectTables: readonly BrandTable[] = [
   "ledger_entry",
 ];
 /** Tables whose rows are not counted as objects. Issued credentials refer to `issuance`. */
-const otherTables: readonly BrandTable[] = ["issuance", "challenge_attempt"];
+const otherTables: readonly BrandTable[] = ["issuance", "challenge_attempt", "openid_artifact"];
 
 /**
  * Deletes what a customer's brands created: verifications, texts, 1-Clicks, sessions, attempts, issued credentials and

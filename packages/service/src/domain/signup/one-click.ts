@@ -49,6 +49,8 @@ export type PageContent = {
   title?: string;
   description?: string;
   redirectUrl?: string;
+  /** The path on the wallet itself to which the page returns, in place of a redirect to the brand. */
+  returnTo?: string;
   /** The host of the brand's page, if our page is a frame in it. */
   within?: string;
   /** The person continued without their insurance. */

@@ -1,8 +1,10 @@
 import * as contract from "@countersign/contract/verification";
 import type { FastifyInstance } from "fastify";
 import type { Caller, Deps } from "../../domain/deps.ts";
-import { fail } from "../../domain/failure.ts";
+import { fail, invalid } from "../../domain/failure.ts";
+import { requiredWords } from "../../domain/problem-words.ts";
 import { beginVerification } from "../../domain/verification/begin.ts";
+import { beginFirst } from "../../domain/verification/begin-first.ts";
 import { channelsFor } from "../../domain/verification/channels.ts";
 import { beginDevice, finishDevice, followDevice } from "../../domain/verification/device.ts";
 import { findVerification } from "../../domain/verification/find.ts";
@@ -21,8 +23,15 @@ export function routesVerifications(
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
   const about = { guard: guards.brand, prefixes };
-  mount(app, contract.createVerification, about, async (caller, { body }) => {
-    const { channel } = body;
+  mount(app, contract.createVerification, about, async (caller, { body }, request) => {
+    const { channel = "", channels } = body;
+    const isNew = request.routeOptions.url?.startsWith("/v2.1/") === true;
+    if (isNew && channels !== undefined) {
+      const begun = await beginFirst(deps, caller, { ...body, channels });
+      if ("row" in begun) return presentVerification(deps, begun);
+      return new Redirect(begun.location, begun.uuid, { "countersign-channel": begun.channel });
+    }
+    if (body.channel === undefined) throw invalid([{ path: "body.channel", message: requiredWords }]);
     if (channel === "sms") return presentVerification(deps, await beginVerification(deps, caller, body));
     if (channel !== "autofill" && channel !== "silent") throw fail("OCV006", {});
     const { location, uuid } = await beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone });

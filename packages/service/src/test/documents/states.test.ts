@@ -30,7 +30,7 @@ test("the verification diagram matches the code's table", () => {
 test("the table of journeys matches the code", () => {
   const rows = page
     .split("\n")
-    .filter((line) => /^\| v\d/.test(line))
+    .filter((line) => /^\| (v\d|openid)/.test(line))
     .map((line) =>
       line
         .split("|")

@@ -55,6 +55,7 @@ export const endsInTime: Record<string, Retention> = {
   member_session: { row: row("member_session", memberSessionMs, { slackMs: hourMs }) },
   message: both("message", verificationKeptMs),
   one_click: { readable: { ms: oneClickLifeMs, count: sealedUnderOwnKey("one_click", "sealed") } },
+  openid_artifact: { row: row("openid_artifact", oneClickLifeMs) },
   passkey_challenge: { row: row("passkey_challenge", challengeLifeMs, { slackMs: hourMs }) },
   request_log: { row: row("request_log", logKeptMs, { slackMs: hourMs, which: "at < $1" }) },
   risk_sighting: { row: row("risk_sighting", dayMs, { slackMs: hourMs }) },

@@ -11,6 +11,7 @@ import { signIn } from "../harness/account-page.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { healthBrand, lookUp, richard } from "../harness/health-lookup.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
+import { openidBrand, signIn as openidSignIn } from "../harness/openid.ts";
 import { endsInTime, hourMs, inWords, type Kept } from "../harness/retention-table.ts";
 import { demoKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
 
@@ -56,6 +57,7 @@ async function createAllData(): Promise<void> {
     await it.api.createVerification({ body: { channel: "sms", phone }, headers: { "idempotency-key": "retention-1" } })
   ).body;
   await it.api.deliverVerification({ params: { uuid: proof.uuid } });
+  await openidSignIn(it, await openidBrand(it));
   await it.runJobs();
   await it.api.createOneClick({
     body: { phone: "+12125550010", email: "richard@piedpiper.net" },

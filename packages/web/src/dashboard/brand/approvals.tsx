@@ -12,7 +12,7 @@ import { WaitingNote } from "./waiting-name.tsx";
 import { waitingWords } from "./words-waiting.ts";
 
 const say = words.approvals;
-const names = ["production", "trusted", "autofill", "silent", "issuance", "addOns", "barePhone"] as const;
+const names = ["production", "trusted", "autofill", "silent", "issuance", "addOns", "barePhone", "openidSsn"] as const;
 
 export function ApprovalsScreen(props: BrandPageProps) {
   const { brand, environment } = props;

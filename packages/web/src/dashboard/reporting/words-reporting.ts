@@ -111,6 +111,7 @@ export const reportingWords = {
       v2NonHosted: "Non-Hosted (v2.0)",
       v21Sdk: "SDK",
       v21Api: "API",
+      openid: "OpenID",
     },
     steps: {
       created: "Created",

@@ -90,6 +90,26 @@ export const sections: readonly SectionWords[] = [
     ],
   },
   {
+    id: "openid",
+    title: "OpenID",
+    lead: "Your brand as a client of the OpenID Provider. The client ID is the brand's uuid, and the secret is an API key.",
+    fields: [
+      {
+        path: "openid.redirectUris",
+        kind: "lines",
+        max: 20,
+        label: "Redirect URIs",
+        says: "Matched exactly. Without one, OpenID is off.",
+      },
+      {
+        path: "openid.signedUserInfo",
+        kind: "switch",
+        label: "Signed UserInfo",
+        says: "Whether UserInfo is a signed JWT.",
+      },
+    ],
+  },
+  {
     id: "formats",
     title: "Formats",
     lead: "How values are written when we deliver them.",

@@ -3,6 +3,7 @@
  * session that proved it can continue, because the brand also knows the URL.
  */
 
+import { timingSafeEqual } from "node:crypto";
 import { findActiveBrand } from "../../brand/brand-rows.ts";
 import { allowedTarget, withParameter } from "../../brand/redirect.ts";
 import type { Caller, Deps } from "../../deps.ts";
@@ -45,7 +46,8 @@ async function pageOf(deps: Deps, found: OfPage | null, requestId: string): Prom
  * the brand offers its own manual signup.
  */
 export function wayBack(deps: Deps, page: Page): { backUrl: string | null; optOutUrl: string | null } {
-  const backUrl = endOf(deps, page);
+  const { returnTo } = page.oneClick.facts.page ?? {};
+  const backUrl = returnTo === undefined ? endOf(deps, page) : `${deps.addresses.walletUrl}${returnTo}`;
   const offered = page.caller.brand.settings.manualSignup === "useYourOwn";
   return { backUrl, optOutUrl: offered && backUrl !== null ? withParameter(backUrl, "optedOut", "true") : null };
 }
@@ -55,6 +57,11 @@ export function wayBack(deps: Deps, page: Page): { backUrl: string | null; optOu
  * Null if there is no allowed URL.
  */
 export function endOf(deps: Deps, { caller, oneClick }: Page): string | null {
+  const { returnTo } = oneClick.facts.page ?? {};
+  if (returnTo !== undefined) {
+    const back = withParameter(`${deps.addresses.walletUrl}${returnTo}`, "identityUuid", oneClick.uuid);
+    return withParameter(back, "ticket", ticketOf(deps, oneClick));
+  }
   const { settings } = caller.brand;
   const wanted = oneClick.facts.page?.redirectUrl ?? settings.redirectUrl;
   const target = wanted === null ? null : allowedTarget(deps, settings, wanted);
@@ -62,6 +69,19 @@ export function endOf(deps: Deps, { caller, oneClick }: Page): string | null {
   if (target === null || name === null) return null;
   const back = withParameter(target.toString(), name, oneClick.uuid);
   return oneClick.state === "declined" ? withParameter(back, "optedOut", "true") : back;
+}
+
+/**
+ * Only the session that proved the phone gets the ticket. It shows that the browser which returns is the one in which
+ * the person decided.
+ */
+function ticketOf({ vault }: Deps, { uuid, facts }: OneClick): string {
+  return vault.codeHash(`ticket|${facts.page?.returnTo}`, uuid).toString("base64url");
+}
+
+export function isTicketOf(deps: Deps, oneClick: OneClick, given: string): boolean {
+  const [right, shown] = [Buffer.from(ticketOf(deps, oneClick)), Buffer.from(given)];
+  return right.length === shown.length && timingSafeEqual(right, shown);
 }
 
 /** How a page ended. `verified`: the brand requested no data, so only the phone is proven. */

@@ -1,0 +1,70 @@
+/**
+ * What a grant gives access to: a released 1-Click of the client's brand. Nothing of it is stored with the grant, so a
+ * withdrawal, a deletion, an erasure or the end of the 1-Click ends the grant and all of its tokens at once.
+ */
+import { isUuid } from "@countersign/contract/primitives";
+import type { Caller, Deps } from "../deps.ts";
+import { Failure } from "../failure.ts";
+import { read } from "../signup/api/read.ts";
+import type { StoredOneClick } from "../signup/one-click.ts";
+import { findOneClick } from "../signup/one-click-rows.ts";
+import { findVerificationUnbound } from "../verification/find.ts";
+import { claimsOf } from "./claims.ts";
+import { verifiedClaims } from "./verified-claims.ts";
+
+/** The brand's released 1-Click. Null if the brand cannot read it (any more). Does not count as a read. */
+export async function findShared(deps: Deps, caller: Caller, uuid: string): Promise<StoredOneClick | null> {
+  const found = isUuid(uuid) ? await findOneClick(deps, deps.db, caller, uuid) : null;
+  return found?.state === "released" ? found : null;
+}
+
+/** The subject that identifies a person to one brand only. A number's new holder is another person. */
+export function subjectOf(deps: Deps, { brand }: Caller, { personUuid }: Pick<StoredOneClick, "personUuid">): string {
+  const scope = `openid subject|${deps.environment}|${brand.uuid}`;
+  return deps.vault.codeHash(scope, personUuid).toString("base64url");
+}
+
+/** A time of the environment's clock as a time of the machine's clock, which clients compare tokens with. */
+function realTimeOf({ clock, realClock }: Deps, at: number): number {
+  return at - (clock.now() - realClock.now());
+}
+
+/** When the phone was proven, in milliseconds of the machine's clock. */
+export async function provenAt(deps: Deps, { verificationUuid, createdAt }: StoredOneClick): Promise<number> {
+  const proof = verificationUuid === null ? null : await findVerificationUnbound(deps, verificationUuid);
+  return realTimeOf(deps, proof?.row.verified_at ?? createdAt);
+}
+
+/**
+ * Reads the claims as a brand reads a 1-Click: the read is recorded, and the person sees it. `requestedVerified` is the
+ * client's request for `verified_claims`. Null if the brand cannot read the 1-Click.
+ */
+export async function readClaimsOf(
+  deps: Deps,
+  caller: Caller,
+  { uuid, requestedVerified }: { uuid: string; requestedVerified: unknown },
+): Promise<Record<string, unknown> | null> {
+  const oneClick = await readOrNull(deps, caller, uuid);
+  if (oneClick === null) return null;
+  const { ssn, ...others } = claimsOf(oneClick);
+  const claims = ssn !== undefined && caller.brand.approvals.has("openidSsn") ? { ...others, ssn } : others;
+  const verified = verifiedClaims(requestedVerified, {
+    claims,
+    provenAt: await provenAt(deps, oneClick),
+    timeOf: (at) => realTimeOf(deps, at),
+    now: deps.realClock.now(),
+  });
+  return {
+    ...Object.fromEntries(Object.entries(claims).map(([name, { value }]) => [name, value])),
+    ...(verified === undefined ? {} : { verified_claims: verified }),
+  };
+}
+
+async function readOrNull(deps: Deps, caller: Caller, uuid: string): Promise<StoredOneClick | null> {
+  try {
+    return await read(deps, caller, uuid);
+  } catch (error) {
+    if (error instanceof Failure && error.status < 500) return null;
+    throw error;
+  }
+}

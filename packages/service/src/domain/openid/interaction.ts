@@ -1,0 +1,81 @@
+/** The person's part of an authorization request: from their phone number to the decision, on the wallet's Hosted pages. */
+
+import { type AsksFor, provingText } from "@countersign/contract/consent";
+import { acrValues, ssnScope } from "@countersign/contract/openid-claims";
+import { isUuid } from "@countersign/contract/primitives";
+import { consentTo, type Shown } from "../audit/consent.ts";
+import type { Caller, Deps } from "../deps.ts";
+import { refuse } from "../failure.ts";
+import { beginOneClick } from "../signup/begin.ts";
+import { findOneClick } from "../signup/one-click-rows.ts";
+import { invite } from "../signup/page/invite.ts";
+import { isTicketOf } from "../signup/page/page.ts";
+import { provenAt } from "./account.ts";
+import { countTry } from "./openid-artifact-rows.ts";
+import { credentialRequests, type Requested } from "./requests.ts";
+
+const journey = "openid";
+/** Maximum number of phones that an interaction may try: enough for typing mistakes, too few to probe numbers. */
+const phonesMax = 5;
+
+export type Interaction = { uid: string; requested: Requested };
+
+/** Where the wallet's page returns to, on the wallet itself. */
+export function returnPath(uid: string): string {
+  return `/openid/interaction/${uid}/finish`;
+}
+
+/** What the text below the phone field must mention. */
+export function asksForOf({ requested }: Interaction): AsksFor {
+  const ssn = requested.scope.split(" ").includes(ssnScope);
+  return { data: credentialRequests(requested).length > 0, ssn, health: false };
+}
+
+/** Texts a code to the phone. Returns the URL of the wallet's page, on which the person continues. */
+export async function beginByPhone(
+  deps: Deps,
+  caller: Caller,
+  interaction: Interaction,
+  what: { phone: string; consent: Shown },
+): Promise<string> {
+  const text = provingText({ known: false, asksFor: asksForOf(interaction) });
+  const consent = consentTo(text, what.consent, caller.brand.settings.externalName);
+  if (!(await countTry(deps, { model: "Interaction", id: interaction.uid }, phonesMax)))
+    throw refuse(429, `A sign-in can try at most ${phonesMax} phones.`);
+  const begun = await beginOneClick(deps, caller, journey, {
+    phone: what.phone,
+    inputs: {},
+    credentialRequests: credentialRequests(interaction.requested),
+    page: { returnTo: returnPath(interaction.uid) },
+    consent,
+  });
+  await invite(deps, caller, { verificationUuid: begun.verificationUuid, journey, format: "code" });
+  return begun.pageUrl;
+}
+
+export type Finished =
+  | { kind: "shared"; oneClickUuid: string; acr: string; amr: string[]; provenAt: number }
+  | { kind: "denied" };
+
+/**
+ * How the interaction ended. The ticket comes from the browser that proved the phone and decided, so a person whom
+ * someone else sent to this page shares nothing with that someone.
+ */
+export async function finishInteraction(
+  deps: Deps,
+  caller: Caller,
+  { uid }: Interaction,
+  given: { oneClickUuid: string; ticket: string },
+): Promise<Finished> {
+  const oneClick = isUuid(given.oneClickUuid) ? await findOneClick(deps, deps.db, caller, given.oneClickUuid) : null;
+  if (oneClick === null || oneClick.facts.page?.returnTo !== returnPath(uid)) return { kind: "denied" };
+  if (oneClick.state !== "released" || !isTicketOf(deps, oneClick, given.ticket)) return { kind: "denied" };
+  return {
+    kind: "shared",
+    oneClickUuid: oneClick.uuid,
+    acr: acrValues[oneClick.phoneMethod],
+    // RFC 8176 has no word for a carrier that recognizes the device.
+    amr: oneClick.phoneMethod === "otp" ? ["otp", "sms"] : [],
+    provenAt: await provenAt(deps, oneClick),
+  };
+}

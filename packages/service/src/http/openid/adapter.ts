@@ -1,0 +1,87 @@
+import { isUuid } from "@countersign/contract/primitives";
+import Provider, { type Adapter, type AdapterPayload, errors } from "oidc-provider";
+import type { Deps } from "../../domain/deps.ts";
+import { findShared } from "../../domain/openid/account.ts";
+import {
+  consumeArtifact,
+  deleteArtifact,
+  deleteArtifactsOfGrant,
+  findArtifact,
+  saveArtifact,
+} from "../../domain/openid/openid-artifact-rows.ts";
+import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
+import { findClient, findClientBrand } from "./clients.ts";
+
+/** Models that give access to a 1-Click. They are found only while the brand can read it. */
+const givesAccess = ["Grant", "AuthorizationCode", "AccessToken", "RefreshToken"];
+
+/** The life of what is stored without one. */
+const longestSeconds = oneClickLifeMs / 1_000;
+
+/** Stores what oidc-provider issues, and finds its clients. */
+export function adapterOf(deps: Deps, about: { placeholderSecret: string }) {
+  return (model: string): Adapter => {
+    if (model === "Client") return { ...nothing, find: (id) => findClient(deps, id, about) };
+    // Each request proves the phone again, so no sign-in session outlives it.
+    return model === "Session" ? nothing : stored(deps, model);
+  };
+}
+
+const nothing: Adapter = {
+  async upsert() {},
+  async find() {
+    return undefined;
+  },
+  async findByUserCode() {
+    return undefined;
+  },
+  async findByUid() {
+    return undefined;
+  },
+  async consume() {},
+  async destroy() {},
+  async revokeByGrantId() {},
+};
+
+function stored(deps: Deps, model: string): Adapter {
+  return {
+    ...nothing,
+    async upsert(id, payload, expiresInSeconds) {
+      await saveArtifact(
+        deps,
+        { model, id },
+        {
+          content: payload,
+          brandUuid: brandOf(payload),
+          oneClickUuid: isUuid(payload.accountId ?? "") ? (payload.accountId ?? null) : null,
+          grantId: payload.grantId ?? (model === "Grant" ? id : null),
+          expiresInSeconds: expiresInSeconds ?? longestSeconds,
+        },
+      );
+    },
+    async find(id) {
+      const found = await findArtifact<AdapterPayload>(deps, { model, id });
+      if (found === null) return undefined;
+      const { content, consumedAt } = found;
+      if (givesAccess.includes(model) && !(await isReadable(deps, content))) return undefined;
+      return consumedAt === null ? content : { ...content, consumed: consumedAt };
+    },
+    async consume(id) {
+      // Of several calls that use a code at once, one gets tokens.
+      if (!(await consumeArtifact(deps, { model, id }))) throw new errors.InvalidGrant("already consumed");
+    },
+    destroy: (id) => deleteArtifact(deps, { model, id }),
+    revokeByGrantId: (grantId) => deleteArtifactsOfGrant(deps, grantId),
+  };
+}
+
+/** An interaction has its client's id in the parameters, and a pushed request comes from the client itself. */
+function brandOf({ clientId, params }: AdapterPayload): string {
+  return clientId ?? Provider.ctx?.oidc.client?.clientId ?? String(params?.client_id);
+}
+
+async function isReadable(deps: Deps, { accountId, clientId }: AdapterPayload): Promise<boolean> {
+  if (accountId === undefined) return false;
+  const brand = await findClientBrand(deps, clientId ?? "");
+  return brand !== null && (await findShared(deps, { brand, apiKeyUuid: null, requestId: "" }, accountId)) !== null;
+}

@@ -1,0 +1,130 @@
+/** The pages of an authorization request: the phone, and the return from the wallet's Hosted pages. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type Provider from "oidc-provider";
+import type { Caller, Deps } from "../../domain/deps.ts";
+import { Failure, refuse } from "../../domain/failure.ts";
+import { beginByPhone, finishInteraction, type Interaction } from "../../domain/openid/interaction.ts";
+import { namedClaims, readClaims } from "../../domain/openid/requests.ts";
+import type { Guard } from "../mount.ts";
+import type { WebAssets } from "../wallet/assets.ts";
+import { languageOf, sendPage } from "../wallet/html.ts";
+import { findClientBrand } from "./clients.ts";
+import { type PhoneProblem, phoneOf, phonePage } from "./phone-page.ts";
+import { mountPath } from "./provider.ts";
+
+type About = { guard: Guard<void>; assets: WebAssets; provider(): Promise<Provider> };
+/** An authorization request in progress. Only the browser in which it began has its cookie. */
+type Current = { provider: Provider; interaction: Interaction; caller: Caller; hint: string };
+
+export function routesInteraction(app: FastifyInstance, deps: Deps, about: About): void {
+  const path = `${mountPath}/interaction/:uid`;
+  const show = (request: FastifyRequest, reply: FastifyReply, current: Current, problem?: PhoneProblem) =>
+    sendPage(
+      reply,
+      phonePage(current.interaction, {
+        brand: current.caller.brand,
+        language: languageOf(request),
+        problem,
+        typed: current.hint,
+      }),
+      about.assets,
+    );
+  app.get(path, async (request, reply) => {
+    await about.guard(request, reply);
+    return show(request, reply, await currentOf(deps, about, request, reply));
+  });
+  app.post<{ Body: unknown }>(path, async (request, reply) => {
+    await about.guard(request, reply);
+    refuseOtherSites(request);
+    const current = await currentOf(deps, about, request, reply);
+    const { phone, version } = fieldsOf(request.body);
+    const consent = { version, language: languageOf(request), url: `${deps.addresses.walletUrl}${mountPath}` };
+    try {
+      const page = await beginByPhone(deps, current.caller, current.interaction, { phone: phoneOf(phone), consent });
+      return await reply.redirect(page, 303);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem === null) throw error;
+      return show(request, reply.status(problem === "busy" ? 429 : 400), { ...current, hint: phone }, problem);
+    }
+  });
+  app.get<{ Querystring: { identityUuid?: string; ticket?: string } }>(`${path}/finish`, async (request, reply) => {
+    await about.guard(request, reply);
+    const { provider, interaction, caller } = await currentOf(deps, about, request, reply);
+    const { identityUuid = "", ticket = "" } = request.query;
+    const given = { oneClickUuid: String(identityUuid), ticket: String(ticket) };
+    const finished = await finishInteraction(deps, caller, interaction, given);
+    const result =
+      finished.kind === "denied"
+        ? { error: "access_denied", error_description: "The person did not share their details." }
+        : {
+            login: {
+              accountId: finished.oneClickUuid,
+              acr: finished.acr,
+              amr: finished.amr,
+              ts: Math.floor(finished.provenAt / 1_000),
+              remember: false,
+            },
+            consent: { grantId: await grant(provider, { interaction, caller, accountId: finished.oneClickUuid }) },
+          };
+    const onward = await provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
+    return await reply.header("referrer-policy", "no-referrer").redirect(onward, 303);
+  });
+}
+
+/**
+ * Refuses a form that a page of another site sent. Browsers send this page's own `Origin` as `null`, because of its
+ * referrer policy; those without `Sec-Fetch-Site` send another site's form without the interaction's cookie.
+ */
+function refuseOtherSites({ headers }: FastifyRequest): void {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin") throw refuse(403, "Only the wallet's own page can send this form.");
+}
+
+/** Refuses a browser that does not have the request's cookie. */
+async function currentOf(deps: Deps, about: About, request: FastifyRequest, reply: FastifyReply): Promise<Current> {
+  const provider = await about.provider();
+  const details = await provider.interactionDetails(request.raw, reply.raw).catch(() => null);
+  const { uid } = paramsOf(request.params);
+  const brand = details === null ? null : await findClientBrand(deps, String(details.params.client_id));
+  if (details === null || details.uid !== uid || brand === null)
+    throw refuse(404, "This sign-in has expired, or began in another browser.");
+  const { scope, claims, login_hint: hint } = details.params;
+  return {
+    provider,
+    interaction: { uid, requested: { scope: String(scope), ...(typeof claims === "string" ? { claims } : {}) } },
+    caller: { brand, apiKeyUuid: null, requestId: request.id },
+    hint: typeof hint === "string" ? hint : "",
+  };
+}
+
+type Granting = { interaction: Interaction; caller: Caller; accountId: string };
+
+async function grant(provider: Provider, { interaction, caller, accountId }: Granting): Promise<string> {
+  const { scope, claims } = interaction.requested;
+  const made = new provider.Grant({ accountId, clientId: caller.brand.uuid });
+  made.addOIDCScope(scope);
+  const named = namedClaims(readClaims(claims));
+  if (named.length > 0) made.addOIDCClaims(named);
+  return await made.save();
+}
+
+function paramsOf(params: unknown): { uid: string } {
+  return { uid: typeof params === "object" && params !== null && "uid" in params ? String(params.uid) : "" };
+}
+
+function fieldsOf(body: unknown): { phone: string; version: string } {
+  const field = (name: string) => {
+    const value: unknown = typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
+    return typeof value === "string" ? value : "";
+  };
+  return { phone: field("phone"), version: field("version") };
+}
+
+/** Failures that the person can do something about. The others get an error page. */
+function problemOf(error: unknown): PhoneProblem | null {
+  if (!(error instanceof Failure)) return null;
+  if (error.data.errorCode === "OCE002") return "phone";
+  if (error.status === 429) return "busy";
+  return error.data.errorCode === "OCV004" || error.data.errorCode === "OCV009" ? "texts" : null;
+}

@@ -1,0 +1,121 @@
+/** The page on which a person enters their phone number. It works without a script. */
+import { consentParts, consentTexts, provingText } from "@countersign/contract/consent";
+import type { FastifyRequest } from "fastify";
+import { type ComponentChildren, h } from "preact";
+import type { Brand } from "../../domain/deps.ts";
+import { asksForOf, type Interaction } from "../../domain/openid/interaction.ts";
+import type { Document } from "../server.ts";
+import type { WebAssets } from "../wallet/assets.ts";
+import { documentOf, languageOf, type Page } from "../wallet/html.ts";
+import { messagePage } from "../wallet/link-page.ts";
+import { lookOf } from "../wallet/present.ts";
+import type { Language } from "../wallet/words.ts";
+
+export type PhoneProblem = "phone" | "busy" | "texts";
+
+const words = {
+  en: {
+    title: (name: string) => `Continue to ${name}`,
+    lead: "Enter your phone number. We’ll text you a code.",
+    label: "Phone number",
+    send: "Continue",
+    problems: {
+      phone: "Enter a US phone number.",
+      busy: "Too many phone numbers were tried. Go back and start again.",
+      texts: "We can’t text this number now. Try again later.",
+    },
+    cancel: "Cancel",
+    failed: {
+      title: "This sign-in can’t continue",
+      text: "Go back to the website or app where you started, and try again.",
+    },
+  },
+  es: {
+    title: (name: string) => `Continuar a ${name}`,
+    lead: "Ingrese su número de teléfono. Le enviaremos un código por mensaje de texto.",
+    label: "Número de teléfono",
+    send: "Continuar",
+    problems: {
+      phone: "Ingrese un número de teléfono de EE. UU.",
+      busy: "Se probaron demasiados números. Vuelva atrás y empiece de nuevo.",
+      texts: "Ahora no podemos enviar mensajes a este número. Inténtelo más tarde.",
+    },
+    cancel: "Cancelar",
+    failed: {
+      title: "No se puede continuar",
+      text: "Vuelva al sitio o a la aplicación donde empezó e inténtelo de nuevo.",
+    },
+  },
+};
+
+type About = { brand: Brand; language: Language; problem?: PhoneProblem; typed: string };
+
+export function phonePage(interaction: Interaction, { brand, language, problem, typed }: About): Page {
+  const say = words[language];
+  const look = lookOf(brand);
+  const kind = provingText({ known: false, asksFor: asksForOf(interaction) });
+  const { version } = consentTexts[kind];
+  return {
+    language,
+    brand: look,
+    step: "phone",
+    title: say.title(look.name),
+    content: [
+      h("p", { class: "lead" }, say.lead),
+      h(
+        "form",
+        { method: "post" },
+        phoneField(typed, { label: say.label, problem: problem === undefined ? null : say.problems[problem] }),
+        h("input", { type: "hidden", name: "version", value: version }),
+        h("p", { class: "fine", id: "agree" }, textOf(consentTexts[kind][language].text, look.name)),
+        h(
+          "div",
+          { class: "actions" },
+          h("button", { class: "button main", "aria-describedby": "agree" }, say.send),
+          h("a", { class: "link", href: `/openid/interaction/${interaction.uid}/finish` }, say.cancel),
+        ),
+      ),
+    ],
+  };
+}
+
+function phoneField(typed: string, { label, problem }: { label: string; problem: string | null }): ComponentChildren {
+  return h(
+    "div",
+    { class: "field" },
+    h("div", { class: "label" }, h("label", { for: "phone" }, label)),
+    h("input", {
+      class: "input",
+      id: "phone",
+      name: "phone",
+      type: "tel",
+      inputMode: "tel",
+      autocomplete: "tel-national",
+      required: true,
+      maxLength: 32,
+      value: typed,
+      ...(problem === null ? {} : { "aria-invalid": "true", "aria-describedby": "phone-error" }),
+    }),
+    problem === null
+      ? null
+      : h("div", { class: "about-input", role: "alert" }, h("p", { class: "problem", id: "phone-error" }, problem)),
+  );
+}
+
+function textOf(piece: string, brand: string): ComponentChildren {
+  return consentParts(piece, brand).map(({ text, link }) =>
+    link === undefined ? text : h("a", { href: `/${link}`, target: "_blank", rel: "noopener" }, text),
+  );
+}
+
+/** A number as people write it, in E.164. Other texts stay as they are, and are refused. */
+export function phoneOf(typed: string): string {
+  const digits = typed.replace(/[\s().-]/g, "");
+  if (/^\d{10}$/.test(digits)) return `+1${digits}`;
+  return /^1\d{10}$/.test(digits) ? `+${digits}` : digits;
+}
+
+export function errorPage(request: FastifyRequest, assets: WebAssets): Document {
+  const language = languageOf(request);
+  return documentOf(messagePage({ language, step: "error" }, words[language].failed), assets);
+}

@@ -1,0 +1,176 @@
+/** The configuration of oidc-provider. Everything about people and brands is behind `domain/openid`. */
+import type { JsonWebKey } from "node:crypto";
+import { acrValues, openidScopes, trustFramework, verifiableClaims } from "@countersign/contract/openid-claims";
+import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
+import type { Caller, Deps } from "../../domain/deps.ts";
+import { findShared, readClaimsOf, subjectOf } from "../../domain/openid/account.ts";
+import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
+import { adapterOf } from "./adapter.ts";
+import { findClientBrand } from "./clients.ts";
+import type { SecretCheck } from "./secret.ts";
+
+export const mountPath = "/openid";
+
+export type ProviderAbout = {
+  deps: Deps;
+  issuer: string;
+  keys: JsonWebKey[];
+  cookieKey: string;
+  placeholderSecret: string;
+  isSecretOf: SecretCheck;
+  requestIdOf(context: KoaContextWithOIDC): string;
+  renderError: NonNullable<Configuration["renderError"]>;
+  onBreakdown(error: unknown, requestId: string): void;
+};
+
+const minute = 60;
+/** A grant ends with its 1-Click at the latest, so no token lives longer. */
+const grantSeconds = oneClickLifeMs / 1_000;
+
+export function createProvider(about: ProviderAbout): Provider {
+  const provider = new Provider(about.issuer, configurationOf(about));
+  // The address comes from the issuer, which routes.ts writes into these headers, and never from the client's own.
+  provider.proxy = true;
+  Object.defineProperty(provider.Client.prototype, "compareClientSecret", {
+    async value(this: { clientId: string }, secret: string) {
+      return await about.isSecretOf(Provider.ctx?.req, this.clientId, secret);
+    },
+  });
+  provider.on("server_error", (context, error) => about.onBreakdown(error, about.requestIdOf(context)));
+  return provider;
+}
+
+function configurationOf(about: ProviderAbout): Configuration {
+  const { deps } = about;
+  return {
+    adapter: adapterOf(deps, about),
+    jwks: { keys: about.keys },
+    cookies: { keys: [about.cookieKey], names: cookieNames, short: { signed: true }, long: { signed: true } },
+    scopes: Object.keys(openidScopes),
+    claims: { ...claimsByScope, iss: null, verified_claims: null },
+    acrValues: Object.values(acrValues),
+    responseTypes: ["code"],
+    subjectTypes: ["pairwise"],
+    sectorIdentifierUriValidate: () => false,
+    clientAuthMethods: ["client_secret_basic", "client_secret_post"],
+    // Secrets belong on servers, so no page of another site calls the endpoints.
+    clientBasedCORS: () => false,
+    pkce: { required: () => true },
+    enabledJWA: {
+      idTokenSigningAlgValues: ["RS256"],
+      userinfoSigningAlgValues: ["RS256"],
+    },
+    features: featuresOf(),
+    discovery: {
+      ...identityAssurance,
+      service_documentation: `${deps.addresses.apiUrl}/docs`,
+      ui_locales_supported: ["en", "es"],
+    },
+    ttl: {
+      AuthorizationCode: minute,
+      AccessToken: 10 * minute,
+      IdToken: 10 * minute,
+      RefreshToken: grantSeconds,
+      Grant: grantSeconds,
+      Interaction: 30 * minute,
+      Session: 30 * minute,
+    },
+    interactions: {
+      policy: policyOf(),
+      url: (_context, { uid }) => `${about.issuer}/interaction/${uid}`,
+    },
+    // There are no sign-in sessions that tokens could depend on.
+    expiresWithSession: () => false,
+    rotateRefreshToken: true,
+    pairwiseIdentifier: async (context, accountId, client) => {
+      const caller = await callerOf(about, context, client);
+      const shared = caller === null ? null : await findShared(deps, caller, accountId);
+      if (caller === null || shared === null) throw new errors.InvalidToken("the person no longer shares this");
+      return subjectOf(deps, caller, shared);
+    },
+    findAccount: (context, accountId) => findAccount(about, context, accountId),
+    renderError: about.renderError,
+  };
+}
+
+const claimsByScope = Object.fromEntries(Object.entries(openidScopes).map(([scope, claims]) => [scope, [...claims]]));
+/** All ports of one host share their cookies, so the names contain the product. */
+const cookieNames = {
+  session: "countersign-openid",
+  interaction: "countersign-openid-interaction",
+  resume: "countersign-openid-resume",
+};
+export const sessionCookieName = cookieNames.session;
+
+/** A client learns about its own tokens only. */
+const isOwn = (_context: KoaContextWithOIDC, client: { clientId: string }, token: { clientId?: string }) =>
+  token.clientId === client.clientId;
+
+function featuresOf(): Configuration["features"] {
+  return {
+    claimsParameter: { enabled: true },
+    devInteractions: { enabled: false },
+    introspection: { enabled: true, allowedPolicy: isOwn },
+    jwtUserinfo: { enabled: true },
+    pushedAuthorizationRequests: { enabled: true },
+    requestObjects: { enabled: false },
+    resourceIndicators: { enabled: false },
+    revocation: { enabled: true, allowedPolicy: isOwn },
+    rpInitiatedLogout: { enabled: false },
+  };
+}
+
+const identityAssurance = {
+  verified_claims_supported: true,
+  trust_frameworks_supported: [trustFramework],
+  claims_in_verified_claims_supported: [...verifiableClaims],
+  evidence_supported: ["electronic_record"],
+  electronic_records_supported: ["phone_number", "phone_carrier", "data_bureau", "credit_bureau"],
+};
+
+/** Every authorization request proves the phone and asks for consent again, because it creates a 1-Click. */
+function policyOf() {
+  const policy = interactionPolicy.base();
+  policy
+    .get("login")
+    ?.checks.add(
+      new interactionPolicy.Check(
+        "proof",
+        "the phone must be proven",
+        "login_required",
+        (context) => context.oidc.result?.login === undefined,
+      ),
+    );
+  return policy;
+}
+
+/** The brand of a request's client, as the caller of the flows. */
+async function callerOf(
+  about: ProviderAbout,
+  context: KoaContextWithOIDC,
+  client: { clientId: string } | undefined = context.oidc.client,
+): Promise<Caller | null> {
+  const brand = client === undefined ? null : await findClientBrand(about.deps, client.clientId);
+  return brand === null ? null : { brand, apiKeyUuid: null, requestId: about.requestIdOf(context) };
+}
+
+/** The account of a token is its 1-Click. */
+async function findAccount(about: ProviderAbout, context: KoaContextWithOIDC, accountId: string) {
+  const { deps } = about;
+  const caller = await callerOf(about, context);
+  if (caller === null || (await findShared(deps, caller, accountId)) === null) return undefined;
+  return {
+    accountId,
+    async claims(use: string, _scope: string, requested: Record<string, unknown>) {
+      // Without requested claims, an ID token has only the subject, and nothing is read.
+      if (use === "id_token" && Object.keys(requested).every((name) => !needsRead(name))) return { sub: accountId };
+      const requestedVerified = requested.verified_claims;
+      const claims = await readClaimsOf(deps, caller, { uuid: accountId, requestedVerified });
+      if (claims === null) throw new errors.InvalidToken("the person no longer shares this");
+      return { sub: accountId, ...claims };
+    },
+  };
+}
+
+const aboutSignIn = ["sub", "acr", "amr", "auth_time", "iss"];
+const needsRead = (claim: string) => !aboutSignIn.includes(claim);

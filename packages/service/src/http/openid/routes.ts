@@ -1,0 +1,126 @@
+/** The endpoints of the OpenID Provider under `/openid` of the wallet. */
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type Provider from "oidc-provider";
+import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
+import type { Deps } from "../../domain/deps.ts";
+import { currentKeys } from "../../domain/openid/keys.ts";
+import type { Gate } from "../auth.ts";
+import type { Guard } from "../mount.ts";
+import type { WebAssets } from "../wallet/assets.ts";
+import { routesInteraction } from "./interaction.ts";
+import { errorPage } from "./phone-page.ts";
+import { createProvider, mountPath, sessionCookieName } from "./provider.ts";
+import { secretCheck } from "./secret.ts";
+
+export type OpenidAbout = {
+  guard: Guard<void>;
+  gate: Gate;
+  assets: WebAssets;
+  onBreakdown(error: unknown, requestId: string): void;
+};
+export type OpenProvider = { provider: Provider; answer: ReturnType<Provider["callback"]> };
+
+/** How long a process uses the keys that it has read, in milliseconds. */
+const keysReadEveryMs = 60_000;
+
+export function routesOpenid(app: FastifyInstance, deps: Deps, about: OpenidAbout): void {
+  const requests = new WeakMap<IncomingMessage, FastifyRequest>();
+  const open = providerOpener(deps, about, requests);
+  routesInteraction(app, deps, { ...about, provider: async () => (await open()).provider });
+  app.register(async (endpoints) => {
+    // The library reads these bodies itself, and refuses those above 56 KB.
+    endpoints.removeContentTypeParser("application/x-www-form-urlencoded");
+    endpoints.addContentTypeParser("application/x-www-form-urlencoded", (_request, _body, done) => done(null));
+    endpoints.route({
+      method: ["GET", "POST", "OPTIONS"],
+      url: `${mountPath}/*`,
+      handler: async (request, reply) => {
+        await about.guard(request, reply);
+        const { answer } = await open();
+        requests.set(request.raw, request);
+        asIssuer(request, `${deps.addresses.walletUrl}${mountPath}`);
+        handOver(request, reply);
+        await answer(request.raw, reply.raw);
+      },
+    });
+  });
+}
+
+/** Our headers go first, so that the library's answers have them too. */
+function handOver(request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  // The response mode `form_post` sends a form to the client, and its script is allowed by its hash.
+  if (request.url.startsWith(`${mountPath}/auth`))
+    reply.raw.setHeader("content-security-policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
+}
+
+/** Gives the library the issuer's address, the path below it, and no cookie of an earlier sign-in. */
+function asIssuer({ raw }: FastifyRequest, issuer: string): void {
+  const { protocol, host } = new URL(issuer);
+  const { headers, url = "" } = raw;
+  headers["x-forwarded-proto"] = protocol.slice(0, -1);
+  headers["x-forwarded-host"] = host;
+  const cookies = headers.cookie?.split(/;\s*/).filter((one) => !one.startsWith(`${sessionCookieName}=`));
+  if (cookies !== undefined) headers.cookie = cookies.join("; ");
+  // Without a body, the library would refuse the type of one.
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined)
+    delete headers["content-type"];
+  Object.assign(raw, { originalUrl: url, url: url.slice(mountPath.length) });
+}
+
+/** Opens the provider at the first request, when the wallet's address is known, and again when the keys change. */
+function providerOpener(deps: Deps, about: OpenidAbout, requests: WeakMap<IncomingMessage, FastifyRequest>) {
+  let opened: { at: number; version: string; made: Promise<OpenProvider> } | null = null;
+  return async (): Promise<OpenProvider> => {
+    const now = deps.realClock.now();
+    const issuer = `${deps.addresses.walletUrl}${mountPath}`;
+    if (opened !== null && now - opened.at < keysReadEveryMs && opened.version.startsWith(`${issuer} `))
+      return await opened.made;
+    const keys = await currentKeys(deps);
+    const version = `${issuer} ${keys.map(({ kid }) => String(kid)).join(" ")}`;
+    if (opened?.version === version) {
+      opened.at = now;
+      return await opened.made;
+    }
+    const secretOf = (purpose: string) => deps.vault.codeHash("openid", purpose).toString("base64url");
+    const provider = createProvider({
+      deps,
+      issuer,
+      keys,
+      cookieKey: secretOf("cookies"),
+      placeholderSecret: secretOf("placeholder"),
+      isSecretOf: secretCheck(about.gate, requests),
+      requestIdOf: (context) => requestIdOf(requests, context),
+      renderError: renderError(about, requests),
+      onBreakdown: about.onBreakdown,
+    });
+    const made = Promise.resolve({ provider, answer: provider.callback() });
+    opened = { at: now, version, made };
+    return await made;
+  };
+}
+
+function requestIdOf(requests: WeakMap<IncomingMessage, FastifyRequest>, { req }: KoaContextWithOIDC): string {
+  return requests.get(req)?.id ?? "";
+}
+
+/** An error that cannot be sent to the client's redirect URI: a page for a person's browser, JSON for all others. */
+function renderError(
+  { assets }: OpenidAbout,
+  requests: WeakMap<IncomingMessage, FastifyRequest>,
+): NonNullable<Configuration["renderError"]> {
+  return async (context, out) => {
+    const request = requests.get(context.req);
+    if (request === undefined || context.accepts("json", "html") !== "html") {
+      context.type = "json";
+      context.body = out;
+      return;
+    }
+    const { headers, html } = errorPage(request, assets);
+    context.set(headers);
+    context.body = html;
+  };
+}

@@ -1,0 +1,205 @@
+/** Attacks on the OpenID Provider. Each one is refused. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  authorizePath,
+  beginAt,
+  browserOf,
+  call,
+  decideOn,
+  exchange,
+  openidBrand,
+  pkce,
+  redirectUri,
+  requestOf,
+  returnTo,
+  signIn,
+  userInfo,
+} from "../harness/openid.ts";
+import { sandbox, takeApproval } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+const brand = await openidBrand(it);
+const other = await openidBrand(it);
+const issuer = `${it.deps.addresses.walletUrl}/openid`;
+
+/** Asks for authorization. Returns the error that the client's redirect URI gets, or null if there is no redirect. */
+async function refusedAs(more: Record<string, string>, without: string[] = []): Promise<string | null> {
+  const all = Object.entries(requestOf(brand, pkce().challenge, more)).filter(([name]) => !without.includes(name));
+  const { status, location } = await browserOf(it).visit(authorizePath(Object.fromEntries(all)));
+  if (location === null) return status === 400 ? null : assert.fail(`status ${status}`);
+  const url = new URL(location, issuer);
+  assert.equal(`${url.origin}${url.pathname}`, redirectUri);
+  assert.equal(url.searchParams.get("iss"), issuer);
+  return url.searchParams.get("error");
+}
+
+test("mix-up: codes and errors name the issuer, and discovery says so", async () => {
+  const { back } = await signIn(it, brand);
+  assert.equal(back.searchParams.get("iss"), issuer);
+  assert.equal(await refusedAs({ prompt: "none" }), "login_required");
+  const { body } = await browserOf(it).visit("/openid/.well-known/openid-configuration");
+  assert.equal(JSON.parse(body).authorization_response_iss_parameter_supported, true);
+});
+
+test("mix-up: the Host header does not change the addresses in discovery", async () => {
+  const headers = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "http" };
+  const { body } = await browserOf(it).visit("/openid/.well-known/openid-configuration", { headers });
+  assert.ok(!body.includes("evil.example"), body);
+});
+
+test("code injection: a code does not work with the verifier of another request", async () => {
+  const { code } = await signIn(it, brand);
+  const { body } = await exchange(it, brand, { code, verifier: pkce().verifier });
+  assert.equal(body.error, "invalid_grant");
+});
+
+test("code replay: the second use is refused, and ends the tokens of the first", async () => {
+  const signedIn = await signIn(it, brand);
+  const { body } = await exchange(it, brand, signedIn);
+  assert.equal((await exchange(it, brand, signedIn)).body.error, "invalid_grant");
+  assert.equal((await userInfo(it, body.access_token)).status, 401);
+});
+
+test("code replay: of twenty calls at once with one code, one gets tokens", async () => {
+  const signedIn = await signIn(it, brand);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(it, brand, signedIn)));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+});
+
+test("code theft: another client cannot use a code", async () => {
+  assert.equal((await exchange(it, other, await signIn(it, brand))).body.error, "invalid_grant");
+});
+
+for (const [name, uri] of Object.entries({
+  "another host": "https://evil.example/callback",
+  "a subdomain": "https://a.client.example/callback",
+  "a longer path": `${redirectUri}/more`,
+  "a path with dots": `${redirectUri}/../callback`,
+  "a query": `${redirectUri}?next=https://evil.example`,
+  "a fragment": `${redirectUri}#x`,
+  "a user name": "https://client.example@evil.example/callback",
+  "another scheme": "http://client.example/callback",
+  "a port": "https://client.example:444/callback",
+  "upper case": "https://client.example/CALLBACK",
+  "an encoded letter": "https://client.example/%63allback",
+  "a script": "javascript:alert(1)",
+  "a backslash": "https://client.example\\@evil.example/callback",
+}))
+  test(`redirect: ${name} is refused without a redirect`, async () => {
+    assert.equal(await refusedAs({ redirect_uri: uri }), null);
+  });
+
+test("redirect: the token endpoint refuses another redirect URI than the one of the request", async () => {
+  const { code, verifier } = await signIn(it, brand);
+  const form = { grant_type: "authorization_code", code, code_verifier: verifier, redirect_uri: `${redirectUri}2` };
+  assert.equal((await call(it, "/openid/token", form, brand)).body.error, "invalid_grant");
+});
+
+test("downgrade: a request without PKCE, or with the plain method, is refused", async () => {
+  assert.equal(await refusedAs({}, ["code_challenge", "code_challenge_method"]), "invalid_request");
+  assert.equal(await refusedAs({ code_challenge_method: "plain" }), "invalid_request");
+  assert.equal(await refusedAs({}, ["code_challenge_method"]), "invalid_request");
+});
+
+test("downgrade: a token request without the verifier is refused", async () => {
+  const { code } = await signIn(it, brand);
+  const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri };
+  assert.equal((await call(it, "/openid/token", form, brand)).body.error, "invalid_grant");
+});
+
+test("client authentication: a wrong secret and another brand's key are refused, and so is no secret", async () => {
+  const signedIn = await signIn(it, brand);
+  for (const secret of ["wrong", other.secret, `${brand.secret} `]) {
+    const { status, body } = await exchange(it, { ...brand, secret }, signedIn);
+    assert.deepEqual([status, body.error], [401, "invalid_client"]);
+  }
+  const form = { grant_type: "authorization_code", code: signedIn.code, client_id: brand.clientId };
+  assert.equal((await call(it, "/openid/token", form)).body.error, "invalid_client");
+});
+
+test("client authentication: the secret works in the body too, and never from a browser's page", async () => {
+  const { code, verifier } = await signIn(it, brand);
+  const sent = { client_id: brand.clientId, client_secret: brand.secret };
+  const form = { grant_type: "authorization_code", code, code_verifier: verifier, redirect_uri: redirectUri, ...sent };
+  const headers = { accept: "application/json", "sec-fetch-site": "cross-site" };
+  const leaked = await browserOf(it).visit("/openid/token", { form, headers });
+  assert.equal(leaked.status, 401);
+  assert.equal((await call(it, "/openid/token", form)).status, 200);
+});
+
+test("interaction: another browser cannot open or finish it", async () => {
+  const mine = browserOf(it);
+  const theirs = browserOf(it);
+  const [myPage, theirPage] = [
+    await beginAt(mine, authorizePath(requestOf(brand, pkce().challenge))),
+    await beginAt(theirs, authorizePath(requestOf(brand, pkce().challenge))),
+  ];
+  for (const visitor of [browserOf(it), theirs]) {
+    assert.equal((await visitor.visit(myPage)).status, 404);
+    assert.equal((await visitor.visit(`${myPage}/finish`)).status, 404);
+  }
+  // A cookie that was made for one interaction does not open another one.
+  for (const [name, cookie] of theirs.cookies) mine.cookies.set(name, cookie);
+  assert.equal((await mine.visit(theirPage.replace(/[^/]+$/, myPage.split("/").at(-1) ?? ""))).status, 404);
+});
+
+test("interaction: whoever lures a person to their own page gets nothing of that person", async () => {
+  const attacker = browserOf(it);
+  const phonePage = await beginAt(attacker, authorizePath(requestOf(brand, pkce().challenge)));
+  // The person decides in their own browser, which alone gets the ticket.
+  const finish = new URL(await decideOn(it, attacker, phonePage));
+  const ticket = finish.searchParams.get("ticket") ?? "";
+  assert.ok(ticket !== "");
+  finish.searchParams.set("ticket", "A".repeat(ticket.length));
+  const back = await returnTo(attacker, finish.toString());
+  assert.equal(back.searchParams.get("error"), "access_denied");
+});
+
+test("interaction: the 1-Click of another brand, or of another request, cannot finish it", async () => {
+  const theirs = browserOf(it);
+  const finish = new URL(
+    await decideOn(it, theirs, await beginAt(theirs, authorizePath(requestOf(other, pkce().challenge)))),
+  );
+  for (const client of [brand, other]) {
+    const mine = browserOf(it);
+    const page = await beginAt(mine, authorizePath(requestOf(client, pkce().challenge)));
+    const back = await returnTo(mine, `${page}/finish${finish.search}`);
+    assert.equal(back.searchParams.get("error"), "access_denied");
+  }
+});
+
+test("interaction: a page of another site cannot send a phone", async () => {
+  const browser = browserOf(it);
+  const page = await beginAt(browser, authorizePath(requestOf(brand, pkce().challenge)));
+  const headers = { "sec-fetch-site": "cross-site" };
+  const form = { phone: "2125550010", version: "2026-11-23" };
+  assert.equal((await browser.visit(page, { form, headers })).status, 403);
+});
+
+test("interaction: it tries at most five phones", async () => {
+  const browser = browserOf(it);
+  const page = await beginAt(browser, authorizePath(requestOf(brand, pkce().challenge)));
+  const statuses: number[] = [];
+  for (let at = 0; at < 6; at += 1) {
+    const form = { phone: `212555001${at}`, version: "2026-11-23" };
+    statuses.push((await browser.visit(page, { form })).status);
+  }
+  assert.deepEqual(statuses, [303, 303, 303, 303, 303, 429]);
+});
+
+test("SSN: without the approval the scope is refused, and the claims parameter does not replace the scope", async () => {
+  const claims = JSON.stringify({ userinfo: { ssn: null, given_name: null } });
+  const { body } = await exchange(it, brand, await signIn(it, brand, { scope: "openid", claims }));
+  assert.deepEqual(Object.keys((await userInfo(it, body.access_token)).body).sort(), ["given_name", "sub"]);
+  await takeApproval(it, brand.uuid, "openidSsn");
+  assert.equal(await refusedAs({ scope: "openid ssn" }), "invalid_scope");
+});
+
+test("SSN: a brand that loses the approval gets no SSN with a token from before", async () => {
+  const signedIn = await signIn(it, other, { scope: "openid ssn" }, { ssn: true });
+  const { body } = await exchange(it, other, signedIn);
+  assert.equal((await userInfo(it, body.access_token)).body.ssn, "000456789");
+  await takeApproval(it, other.uuid, "openidSsn");
+  assert.equal((await userInfo(it, body.access_token)).body.ssn, undefined);
+});
