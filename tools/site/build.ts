@@ -79,7 +79,12 @@ async function run(file: string, args: string[]): Promise<void> {
 
 /** A version of everything that the site is built from. */
 function sourceVersion(): string {
-  const folders = ["docs/**/*.{md,json,ts,css}", "tools/site/*.ts", "packages/service/src/http/mark.ts"];
+  const folders = [
+    "docs/**/*.{md,json,ts,css}",
+    "{ARCHITECTURE,CONTRIBUTING,packages/sdk/README}.md",
+    "tools/site/*.ts",
+    "packages/service/src/http/mark.ts",
+  ];
   const isOurs = (path: string) => !/node_modules|\.vitepress[\\/](dist|cache)/.test(path);
   const made = createHash("sha256");
   for (const path of globSync(folders, { cwd: root, exclude: (name) => /node_modules|dist$|cache$/.test(name) }).sort())

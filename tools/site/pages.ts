@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 export const root = resolve(import.meta.dirname, "../..");
 /** The Markdown of the site, and its build. */
@@ -54,7 +54,7 @@ export function sectionsOf(pages: readonly Page[]): Section[] {
 }
 
 function readPage(folder: string, file: string): Page {
-  const text = readFileSync(join(folder, file), "utf8");
+  const text = withIncluded(readFileSync(join(folder, file), "utf8"), dirname(join(folder, file)));
   const path = file.replace(/\.md$/, "");
   const body = withoutFrontMatter(text);
   const matter = frontMatterOf(text);
@@ -68,6 +68,11 @@ function readPage(folder: string, file: string): Page {
     formerly: matter.formerly?.split(/,\s*/) ?? [],
     text: body,
   };
+}
+
+/** VitePress includes other Markdown files by this comment. */
+function withIncluded(text: string, folder: string): string {
+  return text.replace(/<!--@include: (.+?)-->/g, (_, path: string) => readFileSync(join(folder, path), "utf8").trim());
 }
 
 /** The one-line values of the front matter. Only these are used outside VitePress. */
