@@ -11,11 +11,19 @@ const nav = ["start", "guides", "reference", "operate", "contribute"].flatMap((f
   if (page === undefined || section === undefined) return [];
   return [{ text: section.title, link: `/${page.url}`, activeMatch: `/${folder}/` }];
 });
-const sidebar = sections.map(({ title, folder, pages }) => ({
-  text: title,
-  collapsed: folder !== "start",
-  items: pages.map((page) => ({ text: page.title, link: `/${page.url}` })),
-}));
+/** Each part of the site lists its own pages. Groups that fold would nest a button in a button. */
+const parts = [["start", "how", "guides", "quickstarts"], ["reference"], ["operate"], ["contribute", "decisions"]];
+const groupsOf = (folders: readonly string[]) =>
+  sections
+    .filter(({ folder }) => folders.includes(folder))
+    .map(({ title, pages }) => ({
+      text: title,
+      items: pages.map((page) => ({ text: page.title, link: `/${page.url}` })),
+    }));
+const sidebar = Object.fromEntries([
+  ...parts.flatMap((folders) => folders.map((folder) => [`/${folder}/`, groupsOf(folders)])),
+  ["/", groupsOf(parts[0] ?? [])],
+]);
 
 export default defineConfig({
   // `npm run build -- docs --base /` builds for another path.

@@ -80,7 +80,8 @@ async function run(file: string, args: string[]): Promise<void> {
 /** A version of everything that the site is built from. */
 function sourceVersion(): string {
   const folders = [
-    "docs/**/*.{md,json,ts,css}",
+    "docs/**/*.{md,json}",
+    "docs/.vitepress/**/*.{ts,css}",
     "{ARCHITECTURE,CONTRIBUTING,packages/sdk/README}.md",
     "tools/site/*.ts",
     "packages/service/src/http/mark.ts",

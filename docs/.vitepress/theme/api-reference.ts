@@ -18,6 +18,7 @@ export const ApiReference = defineComponent({
     const { isDark } = useData();
     const target = ref<HTMLElement>();
     let shown: Shown | undefined;
+    const names = typeof MutationObserver === "undefined" ? undefined : new MutationObserver(nameFields);
     let canTry = false;
     const settings = () => ({
       url: withBase(`/openapi/${name}.json`),
@@ -42,13 +43,27 @@ export const ApiReference = defineComponent({
     onMounted(async () => {
       const [answer] = await Promise.all([fetch(tryPath()), loadScript(withBase("/scalar.js"))]);
       canTry = answer.status === 204;
+      names?.observe(document.body, { childList: true, subtree: true });
       if (target.value !== undefined) shown = window.Scalar?.createApiReference(target.value, settings());
     });
     watch(isDark, () => shown?.updateConfiguration?.(settings()));
-    onBeforeUnmount(() => shown?.destroy?.());
+    onBeforeUnmount(() => {
+      names?.disconnect();
+      shown?.destroy?.();
+    });
     return () => h("div", { class: "api-reference vp-raw", ref: target });
   },
 });
+
+/** Adds what screen readers miss in Scalar: the state of fields with suggestions. Its header is not the page's. */
+function nameFields(): void {
+  for (const header of document.querySelectorAll(".api-reference header:not([role])"))
+    header.setAttribute("role", "presentation");
+  for (const field of document.querySelectorAll('[role="combobox"]:not([aria-expanded])')) {
+    field.setAttribute("aria-expanded", "false");
+    field.setAttribute("aria-controls", field.getAttribute("aria-labelledby") ?? "");
+  }
+}
 
 const tryPath = () => withBase("/try");
 
