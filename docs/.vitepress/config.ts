@@ -37,6 +37,19 @@ export default defineConfig({
   metaChunk: true,
   ignoreDeadLinks: "localhostLinks",
   srcExclude: ["node_modules/**"],
+  // The home page leads to every section.
+  transformPageData(page) {
+    if (page.relativePath !== "index.md") return;
+    page.frontmatter.features = sections.map(({ title, about: details, pages: [first] }) => ({
+      title,
+      details,
+      link: `/${first?.url}`,
+    }));
+    const start = firstOf("start");
+    if (start === undefined) return;
+    const action = { theme: "brand", text: "Get started", link: `/${start.url}` };
+    page.frontmatter.hero.actions = [action, ...page.frontmatter.hero.actions];
+  },
   transformHead: ({ siteConfig }) => [
     ["link", { rel: "icon", href: `${siteConfig.site.base}mark.svg`, type: "image/svg+xml" }],
     ["meta", { name: "theme-color", content: "#0b6e4f" }],

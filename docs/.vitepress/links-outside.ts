@@ -30,5 +30,10 @@ function leaves(href: string, from: string): boolean {
   if (/^([a-z]+:|#)/i.test(href)) return false;
   const [path = ""] = href.split("#");
   const target = path.startsWith("/") ? path.slice(1) : posix.join(posix.dirname(from), path);
-  return target.startsWith("..") || /^[A-Z]+\.md$/.test(posix.basename(target)) || /\.(sql|json|ts|tsx|yaml|yml|ini|env)$/.test(target) || target === "decisions";
+  return (
+    target.startsWith("..") ||
+    /^[A-Z]+\.md$/.test(posix.basename(target)) ||
+    /\.(sql|json|ts|tsx|yaml|yml|ini|env)$/.test(target) ||
+    target === "decisions"
+  );
 }

@@ -18,18 +18,23 @@ export type Page = {
   formerly: string[];
   text: string;
 };
-type Section = { title: string; folder: string; pages: Page[] };
+type SectionHead = { title: string; folder: string; about: string };
+type Section = SectionHead & { pages: Page[] };
 
 /** The folders of the site in reading order. */
-const sections: readonly { title: string; folder: string }[] = [
-  { title: "Get started", folder: "start" },
-  { title: "How it works", folder: "how" },
-  { title: "Guides", folder: "guides" },
-  { title: "Quickstarts", folder: "quickstarts" },
-  { title: "Reference", folder: "reference" },
-  { title: "Operate", folder: "operate" },
-  { title: "Contribute", folder: "contribute" },
-  { title: "Decisions", folder: "decisions" },
+const sections: readonly SectionHead[] = [
+  { title: "Get started", folder: "start", about: "A first identity in five minutes, on your own machine." },
+  { title: "How it works", folder: "how", about: "Who does what in each flow, in pictures." },
+  { title: "Guides", folder: "guides", about: "Signup, verification, insurance, issuance and webhooks, step by step." },
+  { title: "Quickstarts", folder: "quickstarts", about: "A small app that works, in your framework." },
+  {
+    title: "Reference",
+    folder: "reference",
+    about: "The API, the SDK, errors, reason codes, settings, limits and test people.",
+  },
+  { title: "Operate", folder: "operate", about: "Install, configure, scale, back up, upgrade and secure the service." },
+  { title: "Contribute", folder: "contribute", about: "How the code is built, measured and proven." },
+  { title: "Decisions", folder: "decisions", about: "Why the project is as it is." },
 ];
 const orderOfOthers = 1_000;
 

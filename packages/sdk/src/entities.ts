@@ -137,6 +137,7 @@ export type OneClickEntity = {
     identifiers: {
       /** Keyed by identifier: `phone`, `email` */
       verificationMethod: IdentifierMethods;
+      /** The risk of the identifiers. */
       riskSignals?: RiskSignals;
     };
     /** Facts about each value. */

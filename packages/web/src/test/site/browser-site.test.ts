@@ -34,7 +34,7 @@ for (const { on, colorScheme } of looks)
     for (const path of pages) {
       await open(person, path);
       await assertAccessible(person.page);
-      const name = `${screens}/${path.replace("/", "-") || "home"}-${on}-${colorScheme}.png`;
+      const name = `${screens}/${path === "" ? "home" : path.replace("/", "-")}-${on}-${colorScheme}.png`;
       if (screens !== undefined) await person.page.screenshot({ path: name });
     }
     await person.done();
