@@ -10,6 +10,8 @@ import { docsFolder, type Page, readPages, sectionsOf } from "./pages.ts";
 /** What needs the packages of `docs/`. */
 type Downloads = { scalarScript(): Promise<string>; postmanCollection(document: object): Promise<object> };
 
+/** Postman needs a whole address. */
+const sandbox = { url: "http://localhost:4000" };
 const compressible = /\.(html|js|css|json|md|txt|svg)$/;
 const compressedBytesMin = 1_024;
 /** Brotli's level 11 would take a minute for all files. */
@@ -25,7 +27,7 @@ export async function finishSite(out: string, { base, downloads }: { base: strin
   cpSync(join(docsFolder, "api"), join(out, "openapi"), { recursive: true });
   for (const name of ["v1", "v2"]) {
     const document: object = JSON.parse(readFileSync(join(docsFolder, `api/${name}.json`), "utf8"));
-    write(`postman/${name}.json`, JSON.stringify(await downloads.postmanCollection(document), null, 2));
+    write(`postman/${name}.json`, JSON.stringify(await downloads.postmanCollection({ ...document, servers: [sandbox] }), null, 2));
   }
   write("scalar.js", await downloads.scalarScript());
   write("mark.svg", mark);
