@@ -27,7 +27,10 @@ export async function finishSite(out: string, { base, downloads }: { base: strin
   cpSync(join(docsFolder, "api"), join(out, "openapi"), { recursive: true });
   for (const name of ["v1", "v2"]) {
     const document: object = JSON.parse(readFileSync(join(docsFolder, `api/${name}.json`), "utf8"));
-    write(`postman/${name}.json`, JSON.stringify(await downloads.postmanCollection({ ...document, servers: [sandbox] }), null, 2));
+    write(
+      `postman/${name}.json`,
+      JSON.stringify(await downloads.postmanCollection({ ...document, servers: [sandbox] }), null, 2),
+    );
   }
   write("scalar.js", await downloads.scalarScript());
   write("mark.svg", mark);
