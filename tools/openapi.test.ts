@@ -27,7 +27,7 @@ function validatorOf(document: Json) {
   const ajv = new Ajv2020({ strict: true, allErrors: true });
   addFormats.default(ajv);
   // The document is not a schema. Ajv only resolves the pointers in it.
-  ajv.addVocabulary(Object.keys(document));
+  ajv.addVocabulary([...Object.keys(document), "x-enumDescriptions"]);
   ajv.addSchema(document, "document");
   return (pointer: string, ...values: unknown[]) => {
     const validate = ajv.compile({ $ref: `document#${pointer}` });

@@ -1,7 +1,7 @@
 import type { Rule } from "./rule.ts";
 import { lineAt, type Source } from "./source.ts";
 
-const isManifest = (path: string) => /^(?:(?:packages|tools|bench)\/[^/]+\/)?package\.json$/.test(path);
+const isManifest = (path: string) => /^(?:docs\/|(?:packages|tools|bench)\/[^/]+\/)?package\.json$/.test(path);
 const dependencyKinds = ["dependencies", "devDependencies", "optionalDependencies"];
 
 /** Name → version of the dependencies that a manifest declares. */

@@ -13,7 +13,7 @@ export type ChallengeInput = Static<typeof ChallengeInput>;
 /** Identifiers from the request, which nothing has proven. */
 const unproven = { identifiers: t.Optional(Identifiers) };
 const who = { identifiers: t.Optional(Identifiers), verificationMethod: t.Optional(IdentifierMethods) };
-const risk = { riskSignals: t.Optional(RiskSignals) };
+const risk = { riskSignals: t.Optional(about(RiskSignals, "The risk of the identifiers.")) };
 const attempts = {
   attemptsRemaining: t.Integer({ minimum: 0, description: "How many codes can still be tried." }),
   expiresAt: about(Millis, "When the verification expires, in Unix milliseconds."),

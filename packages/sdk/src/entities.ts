@@ -87,6 +87,7 @@ export type OneClickEntity<Shared = Credentials> = {
     identifiers: {
       /** Keyed by identifier: `phone`, `email` */
       verificationMethod: IdentifierMethods;
+      /** The risk of the identifiers. */
       riskSignals?: RiskSignals;
     };
     /** Facts about each value. */

@@ -85,6 +85,7 @@ export type ErrorData = {
     identifiers?: Identifiers;
     /** Keyed by identifier: `phone`, `email` */
     verificationMethod?: IdentifierMethods;
+    /** The risk of the identifiers. */
     riskSignals?: RiskSignals;
     /** The request's id. Include it when you ask for help. */
     requestId: string;
@@ -101,6 +102,7 @@ export type ErrorData = {
     identifiers?: Identifiers;
     /** Keyed by identifier: `phone`, `email` */
     verificationMethod?: IdentifierMethods;
+    /** The risk of the identifiers. */
     riskSignals?: RiskSignals;
     /** The request's id. Include it when you ask for help. */
     requestId: string;
@@ -114,6 +116,7 @@ export type ErrorData = {
     identifiers?: Identifiers;
     /** Keyed by identifier: `phone`, `email` */
     verificationMethod?: IdentifierMethods;
+    /** The risk of the identifiers. */
     riskSignals?: RiskSignals;
     /** The request's id. Include it when you ask for help. */
     requestId: string;
@@ -150,6 +153,7 @@ export type ErrorData = {
     identifiers?: Identifiers;
     /** Keyed by identifier: `phone`, `email` */
     verificationMethod?: IdentifierMethods;
+    /** The risk of the identifiers. */
     riskSignals?: RiskSignals;
     /** The request's id. Include it when you ask for help. */
     requestId: string;
@@ -178,6 +182,7 @@ export type ErrorData = {
     identifiers?: Identifiers;
     /** Keyed by identifier: `phone`, `email` */
     verificationMethod?: IdentifierMethods;
+    /** The risk of the identifiers. */
     riskSignals?: RiskSignals;
     /** The request's id. Include it when you ask for help. */
     requestId: string;

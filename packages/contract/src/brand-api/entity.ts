@@ -43,7 +43,10 @@ export const OneClickEntity = t.Object({
   metadata: about(
     t.Object({
       identifiers: about(
-        t.Object({ verificationMethod: IdentifierMethods, riskSignals: t.Optional(RiskSignals) }),
+        t.Object({
+          verificationMethod: IdentifierMethods,
+          riskSignals: t.Optional(about(RiskSignals, "The risk of the identifiers.")),
+        }),
         "Facts about the identifiers.",
       ),
       credentials: t.Optional(about(CredentialMetadata, "Facts about each value.")),

@@ -2,6 +2,7 @@ import type { TObject, TSchema } from "typebox";
 import type { Endpoint } from "../endpoint.ts";
 import { namedSchemas, withRefs } from "./refs.ts";
 import { errorComponents, responsesOf } from "./responses.ts";
+import { withMeanings } from "./value-meanings.ts";
 
 type Json = Record<string, unknown>;
 
@@ -49,7 +50,7 @@ export function openapi(source: OpenApiSource): OpenApiDocument {
     },
     servers: [{ url: source.serverUrl ?? "/" }],
     tags: tagsOf(source).map((name) => ({ name, ...descriptionOf(name) })),
-    paths: withRefs({ ...pathsOf(source), ...otherPathsOf(source) }, schemas),
+    paths: withMeanings(withRefs({ ...pathsOf(source), ...otherPathsOf(source) }, schemas)),
     components: {
       securitySchemes: {
         apiKey: {
@@ -60,7 +61,7 @@ export function openapi(source: OpenApiSource): OpenApiDocument {
         },
       },
       ...errors,
-      schemas: { ...namedSchemas(schemas), ...withRefs(errorSchemas, schemas) },
+      schemas: withMeanings({ ...namedSchemas(schemas), ...withRefs(errorSchemas, schemas) }),
     },
   };
 }

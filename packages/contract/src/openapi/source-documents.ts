@@ -2,6 +2,7 @@ import type { TSchema } from "typebox";
 import { IdentityAnswer, IdentityQuestion } from "../sources/identity.ts";
 import { RiskAnswer, RiskQuestion } from "../sources/risk.ts";
 import type { OpenApiDocument } from "./document.ts";
+import { withMeanings } from "./value-meanings.ts";
 
 const header = (name: string, required: boolean, description: string) => ({
   name,
@@ -41,7 +42,7 @@ function source(about: About) {
     info: { title, version: "1.0", description, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     servers: [{ url: "https://source.example", description: "The operator's URL" }],
     tags: [{ name: "source", description: "What the service asks and your adapter answers." }],
-    paths: {
+    paths: withMeanings({
       "/": {
         post: {
           operationId: id,
@@ -62,7 +63,7 @@ function source(about: About) {
           },
         },
       },
-    },
+    }),
     components: {},
   } satisfies OpenApiDocument;
 }

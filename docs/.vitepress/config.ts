@@ -1,0 +1,75 @@
+import { defineConfig } from "vitepress";
+import { readPages, sectionsOf } from "../../tools/site/pages.ts";
+import { diagrams } from "./diagrams.ts";
+import { linksOutside } from "./links-outside.ts";
+
+const sections = sectionsOf(readPages());
+const firstOf = (folder: string) => sections.find((section) => section.folder === folder)?.pages[0];
+const nav = ["start", "guides", "reference", "operate", "contribute"].flatMap((folder) => {
+  const page = firstOf(folder);
+  const section = sections.find((one) => one.folder === folder);
+  if (page === undefined || section === undefined) return [];
+  return [{ text: section.title, link: `/${page.url}`, activeMatch: `/${folder}/` }];
+});
+/** Each part of the site lists its own pages. Groups that fold would nest a button in a button. */
+const parts = [["start", "how", "guides", "quickstarts"], ["reference"], ["operate"], ["contribute", "decisions"]];
+const groupsOf = (folders: readonly string[]) =>
+  sections
+    .filter(({ folder }) => folders.includes(folder))
+    .map(({ title, pages }) => ({
+      text: title,
+      items: pages.map((page) => ({ text: page.title, link: `/${page.url}` })),
+    }));
+const sidebar = Object.fromEntries([
+  ...parts.flatMap((folders) => folders.map((folder) => [`/${folder}/`, groupsOf(folders)])),
+  ["/", groupsOf(parts[0] ?? [])],
+]);
+
+export default defineConfig({
+  // `npm run build -- docs --base /` builds for another path.
+  base: "/docs/",
+  lang: "en-US",
+  title: "Countersign",
+  titleTemplate: ":title · Countersign",
+  description: "Verified identity data about a person, with that person's consent.",
+  cleanUrls: true,
+  // The page has no inline script then that differs from page to page, so a content security policy can list the hashes.
+  metaChunk: true,
+  ignoreDeadLinks: "localhostLinks",
+  srcExclude: ["node_modules/**"],
+  // The home page leads to every section.
+  transformPageData(page) {
+    if (page.relativePath !== "index.md") return;
+    page.frontmatter.features = sections.map(({ title, about: details, pages: [first] }) => ({
+      title,
+      details,
+      link: `/${first?.url}`,
+    }));
+    const start = firstOf("start");
+    if (start === undefined) return;
+    const action = { theme: "brand", text: "Get started", link: `/${start.url}` };
+    page.frontmatter.hero.actions = [action, ...page.frontmatter.hero.actions];
+  },
+  transformHead: ({ siteConfig }) => [
+    ["link", { rel: "icon", href: `${siteConfig.site.base}mark.svg`, type: "image/svg+xml" }],
+    ["meta", { name: "theme-color", content: "#0b6e4f" }],
+  ],
+  markdown: {
+    // The default light theme has comments with too little contrast.
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    config: (md) => {
+      diagrams(md);
+      linksOutside(md);
+    },
+  },
+  themeConfig: {
+    logo: "/mark.svg",
+    nav,
+    sidebar,
+    outline: { level: [2, 3] },
+    search: { provider: "local", options: { detailedView: true } },
+    docFooter: { prev: "Previous page", next: "Next page" },
+    externalLinkIcon: true,
+  },
+  vite: { build: { chunkSizeWarningLimit: 4_000 } },
+});

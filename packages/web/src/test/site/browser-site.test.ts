@@ -1,0 +1,79 @@
+/** The documentation site in a browser, as the service serves it. */
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { test } from "node:test";
+import { builtSite } from "../../../../service/src/test/harness/built-site.ts";
+import { assertAccessible, browserSandbox, type Person, type Viewport } from "../harness/browser.ts";
+
+await builtSite();
+const it = await browserSandbox();
+const { apiUrl } = it.deps.addresses;
+const screens = process.env.SCREENS;
+if (screens !== undefined) mkdirSync(screens, { recursive: true });
+
+const looks: { on: Viewport; colorScheme: "light" | "dark" }[] = [
+  { on: "phone", colorScheme: "light" },
+  { on: "phone", colorScheme: "dark" },
+  { on: "desktop", colorScheme: "light" },
+  { on: "desktop", colorScheme: "dark" },
+];
+const pages = ["", "operate/install", "reference/errors", "reference/settings", "contribute/architecture"];
+
+async function open({ page }: Person, path: string): Promise<void> {
+  await page.goto(`${apiUrl}/docs/${path}`, { waitUntil: "networkidle" });
+}
+const visitor = (options: Parameters<typeof it.person>[0] = {}) =>
+  it.person({ ...options, alsoAsks: [new URL(apiUrl).host] });
+
+/** Scalar's library for schemas asks whether it may use `eval`, and does without it. */
+const faultsOf = ({ faults }: Person) => faults.filter((fault) => fault !== "policy: script-src eval");
+
+for (const { on, colorScheme } of looks)
+  test(`${on}, ${colorScheme}: pages are accessible, and load nothing from other hosts`, async () => {
+    const person = await visitor({ on, colorScheme });
+    for (const path of pages) {
+      await open(person, path);
+      await assertAccessible(person.page);
+      const name = `${screens}/${path === "" ? "home" : path.replace("/", "-")}-${on}-${colorScheme}.png`;
+      if (screens !== undefined) await person.page.screenshot({ path: name });
+    }
+    await person.done();
+  });
+
+for (const { on, colorScheme } of looks)
+  test(`${on}, ${colorScheme}: the API reference is accessible, and loads nothing from other hosts`, async () => {
+    const person = await visitor({ on, colorScheme });
+    await open(person, "reference/api");
+    await person.page.getByRole("heading", { name: "Countersign API v2" }).waitFor();
+    if (screens !== undefined) await person.page.screenshot({ path: `${screens}/api-${on}-${colorScheme}.png` });
+    await assertAccessible(person.page);
+    assert.deepEqual(faultsOf(person), []);
+  });
+
+test("a reader finds a page by searching for an error code", async () => {
+  const person = await visitor({ on: "desktop" });
+  await open(person, "");
+  await person.page.getByRole("button", { name: "Search" }).first().click();
+  await person.page.locator("#localsearch-input").fill("OCE011");
+  await person.page.locator('.results a[href$="#oce011"]').click();
+  await person.page.waitForURL(/\/docs\/reference\/errors#oce011$/);
+  await person.done();
+});
+
+test("a call that a reader tries in the API reference gets a real answer from the sandbox", async () => {
+  const person = await visitor({ on: "desktop" });
+  await open(person, "reference/api#tag/1-click-signup/POST/v2/1-click");
+  const { page } = person;
+  await page
+    .getByRole("button", { name: /Test Request/ })
+    .first()
+    .click();
+  if (screens !== undefined) await page.screenshot({ path: `${screens}/try.png` });
+  const answered = page.waitForResponse((response) => response.url().includes("/docs/try/v2/1-click"));
+  await page.getByRole("button", { name: /^Send/ }).first().click();
+  const answer = await answered;
+  assert.equal(answer.status(), 201);
+  assert.match(await answer.text(), /"1989-08-01"/);
+  if (screens !== undefined) await page.screenshot({ path: `${screens}/tried.png` });
+  assert.deepEqual(faultsOf(person), []);
+});
