@@ -61,10 +61,10 @@ export async function composeApi(
     app,
     { v1: await document("api/v1.json"), v2: await document("api/v2.json") },
     {
-      migration: await document("migration.md"),
-      issuance: await document("issuance.md"),
+      migration: await document("guides/migrating.md"),
+      issuance: await document("guides/issuance.md"),
       sdk: await document("../packages/sdk/README.md"),
-      webhooks: await document("webhooks.md"),
+      webhooks: await document("guides/webhooks.md"),
       "test-people": await document("test-people.md"),
       errors: await document("errors.md"),
     },

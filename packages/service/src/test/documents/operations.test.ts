@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import test from "node:test";
 import { dataDir, run, start } from "../harness/service-process.ts";
 
 const root = resolve(import.meta.dirname, "../../../../..");
-const guides = ["operations", "production", "dashboard", "webhooks", "adapters"].map((name) => `docs/${name}.md`);
+const guides = ["operations", "guides/production", "how/dashboard", "guides/webhooks", "guides/vendors"].map(
+  (name) => `docs/${name}.md`,
+);
 const texts = new Map(
   await Promise.all(guides.map(async (path) => [path, await readFile(resolve(root, path), "utf8")] as const)),
 );
@@ -18,7 +20,7 @@ const usage = (await run(["--help"], {})).out;
 test("every command in the guides' shell blocks runs as written next to the service", async () => {
   const DATA_DIR = await dataDir();
   const service = await start(DATA_DIR);
-  const lines = ["docs/operations.md", "docs/dashboard.md"].flatMap((path) =>
+  const lines = ["docs/operations.md", "docs/how/dashboard.md"].flatMap((path) =>
     blocksOf(texts.get(path) ?? "", "sh").flatMap((block) => block.trim().split("\n")),
   );
   assert.ok(lines.length >= 7);
@@ -36,7 +38,7 @@ test("every command that a guide names exists, and so does every file that it li
     for (const [, command = ""] of text.matchAll(/`countersign ([a-z0-9-]+)/g))
       assert.ok(usage.includes(`\n  ${command} `), `${path}: ${command}`);
     for (const [, target = ""] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
-      assert.ok(/^https?:/.test(target) || existsSync(resolve(root, "docs", target)), `${path}: ${target}`);
+      assert.ok(/^https?:/.test(target) || existsSync(resolve(root, dirname(path), target)), `${path}: ${target}`);
   }
 });
 
