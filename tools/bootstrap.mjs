@@ -3,7 +3,8 @@
 // our TypeScript from source.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -13,6 +14,8 @@ const nodeMajorMin = 24;
 /** An older npm would skip the packages that build the browser files. */
 const nodeToInstallMin = 20;
 const orphanPollMs = 250;
+const readyPollMs = 500;
+const siteBuild = join(root, "tools/site/build.ts");
 const serviceCli = "packages/service/src/cli.ts";
 const serviceDist = join(root, "packages/service/dist");
 
@@ -44,10 +47,13 @@ export async function runCommand(name, args) {
   }
   const { script, before, dev } = commands[name];
   install({ dev });
+  if (name === "build" && args[0] === "docs") return await runPinned([siteBuild, ...args.slice(1)], root);
   if (buildsWeb.includes(name)) await buildWeb();
   if (buildsService.includes(name)) await buildService();
-  const file = script === "service" ? serviceFile() : join(root, script ?? "");
-  if (script !== null) await runPinned([file, ...before, ...args], root);
+  if (script === null) return;
+  const file = script === "service" ? serviceFile() : join(root, script);
+  const endSiteBuild = name === "start" ? buildSiteOnceReady() : () => {};
+  await runPinned([file, ...before, ...args], root).finally(endSiteBuild);
 }
 
 /** `countersign …`: the same, but in the caller's directory, because its arguments may name files there. */
@@ -79,6 +85,30 @@ async function buildService() {
     .map((name) => join(serviceDist, name))
     .sort((a, b) => lstatSync(a).mtimeMs - lstatSync(b).mtimeMs);
   for (const path of byAge.slice(0, -1)) rmSync(path, { recursive: true, force: true });
+}
+
+/**
+ * Builds the documentation site in the background, so that it does not delay the start: after the service is ready,
+ * and with a low priority. Returns what ends the build.
+ */
+function buildSiteOnceReady() {
+  const ready = resolve(root, process.env.DATA_DIR ?? ".data", "ready.json");
+  const startedAt = Date.now();
+  let build;
+  const waiting = setInterval(() => {
+    const { mtimeMs } = statSync(ready, { throwIfNoEntry: false }) ?? { mtimeMs: 0 };
+    if (mtimeMs < startedAt) return;
+    clearInterval(waiting);
+    const [program, ...before] = pinnedCommand;
+    build = spawn(program, [...before, siteBuild], { cwd: root, stdio: "ignore" });
+    // Without it, `/docs` says what to run.
+    build.on("error", () => {});
+    if (build.pid !== undefined) setPriority(build.pid, constants.priority.PRIORITY_LOW);
+  }, readyPollMs);
+  return () => {
+    clearInterval(waiting);
+    build?.kill("SIGTERM");
+  };
 }
 
 /** The bundle, which starts faster and needs less memory. The sources, if they changed since the last build. */

@@ -2,9 +2,14 @@ import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { exampleLinesOf, pathOf } from "../packages/service/src/commands/arguments.ts";
 import { countersign, exitCodes } from "../packages/service/src/commands/commands.ts";
 
-const head = `# Command line
+const head = `---
+title: Command line
+order: 9
+---
 
-Generated from the commands themselves: \`npm run generate\` writes this page.
+# Command line
+
+You learn every command of \`countersign\`, with an example of each. Generated from the commands themselves: \`npm run generate\` writes this page.
 
 \`countersign\` is the program \`packages/service/bin/countersign.mjs\` of the checkout. It is not in the npm registry: never run it with a
 bare \`npx\` outside the checkout, because someone else could own that name there. In the checkout, \`npm install --global .\` puts
@@ -17,10 +22,17 @@ go to the standard error. \`countersign completion bash\`, \`zsh\` or \`fish\` p
 |---|---|
 `;
 
+const next = `
+## Next
+
+- [Settings](settings.md): the variables that \`countersign start\` reads.
+- [Install](../operate/install.md): how to run the service on a server.
+`;
+
 /** The reference of all commands. */
 export function commandLineMarkdown(): string {
   const codes = Object.entries(exitCodes).map(([code, means]) => `| ${code} | ${means} |\n`);
-  return `${head}${codes.join("")}${countersign.commands.map(sectionOf).join("")}`;
+  return `${head}${codes.join("")}${countersign.commands.map(sectionOf).join("")}${next}`;
 }
 
 function sectionOf(noun: CommandUnknownOpts): string {

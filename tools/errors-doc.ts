@@ -28,15 +28,20 @@ const refusals: Record<number, string> = {
   503: "The service is temporarily unavailable. Try again after the number of seconds in `Retry-After`.",
 };
 
-/** `docs/errors.md`: the complete error catalog for API callers. */
+/** `docs/reference/errors.md`: the complete error catalog for API callers. */
 export function errorsMarkdown(): string {
   const codes = codesOf();
   const sections = families.flatMap(({ prefix, title }) => {
     const own = codes.filter((code) => code.startsWith(prefix));
     return [`## ${title}`, ...own.map(section)];
   });
-  return `${[preamble(codes), ...sections, refusalsSection()].join("\n\n")}\n`;
+  return `${[preamble(codes), ...sections, refusalsSection(), next].join("\n\n")}\n`;
 }
+
+const next = `## Next
+
+- [Test people](test-people.md#provoking-refusals) say how to cause each error in the sandbox.
+- The [API reference](api.md) lists the codes of each endpoint.`;
 
 function codesOf(): ErrorCode[] {
   const known = (name: string): name is ErrorCode => name in catalogue;
@@ -52,9 +57,10 @@ function preamble(codes: ErrorCode[]): string {
     return `| [${code}](#${code.toLowerCase()}) | ${catalogue[code].status} | ${message} |`;
   });
   return [
+    "---\ntitle: Errors\norder: 5\nformerly: errors\n---",
     "<!-- Generated from packages/contract/src/errors.ts by `npm run generate`. -->",
     "# Errors",
-    "Every failure has the same five keys: `name`, `message`, `code` (the HTTP status), `className` and `data`. `data` " +
+    "You learn what each error code means and what to do about it. Every failure has the same five keys: `name`, `message`, `code` (the HTTP status), `className` and `data`. `data` " +
       "always has `requestId`, which is also the `X-Request-Id` header. Branch on `data.errorCode`; messages are for people " +
       "and may change. The API reference lists the codes of each endpoint.",
     ["| Code | Status | Message |", "|---|---|---|", ...rows].join("\n"),

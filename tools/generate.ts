@@ -5,6 +5,7 @@ import { columnTypes } from "./column-types.ts";
 import { commandLineMarkdown } from "./command-line-doc.ts";
 import { errorsMarkdown } from "./errors-doc.ts";
 import { openapiDocuments } from "./openapi.ts";
+import { reasonCodesMarkdown } from "./reason-codes-doc.ts";
 import { schemaSql } from "./schema-sql.ts";
 import { sdkTypes } from "./sdk-types.ts";
 import { testPeopleMarkdown } from "./test-people.ts";
@@ -15,9 +16,10 @@ type Generator = () => Promise<Record<string, string>> | Record<string, string>;
 
 /** Generated files and their generators. Add an entry for a new file. */
 const fromSources: readonly Generator[] = [
-  () => ({ "docs/errors.md": errorsMarkdown() }),
-  () => ({ "docs/test-people.md": testPeopleMarkdown() }),
-  () => ({ "docs/command-line.md": commandLineMarkdown() }),
+  () => ({ "docs/reference/errors.md": errorsMarkdown() }),
+  () => ({ "docs/reference/test-people.md": testPeopleMarkdown() }),
+  () => ({ "docs/reference/command-line.md": commandLineMarkdown() }),
+  () => ({ "docs/reference/reason-codes.md": reasonCodesMarkdown() }),
   columnTypes,
   openapiDocuments,
   sdkTypes,

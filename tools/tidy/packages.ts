@@ -1,7 +1,7 @@
 import type { Rule } from "./rule.ts";
 import { lineAt, type Source } from "./source.ts";
 
-const isManifest = (path: string) => /^(?:packages\/[^/]+\/)?package\.json$/.test(path);
+const isManifest = (path: string) => /^(?:docs\/|packages\/[^/]+\/)?package\.json$/.test(path);
 const dependencyKinds = ["dependencies", "devDependencies", "optionalDependencies"];
 
 /** Name → version of the dependencies that a manifest declares. */
@@ -29,7 +29,7 @@ export const exactVersions: Rule = {
 
 export const lockWithoutAddresses: Rule = {
   name: "the lock file names no registry",
-  applies: (path) => path === "package-lock.json",
+  applies: (path) => /(?:^|\/)package-lock\.json$/.test(path),
   find: ({ text }) =>
     [...text.matchAll(/"resolved":\s*"https?:/g)].map(({ index }) => ({
       line: lineAt(text, index),

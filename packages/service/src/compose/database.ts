@@ -82,7 +82,7 @@ export async function checkStandby(config: Config, { db }: OpenDatabase, log: Lo
   if (!config.isStandbyRequired && config.production === null) return;
   const why = whyUnsafe(await readCommitState(db));
   if (why === null) return;
-  if (config.isStandbyRequired) throw new ConfigProblems([`HA=required, but ${why} (docs/scaling.md)`]);
+  if (config.isStandbyRequired) throw new ConfigProblems([`HA=required, but ${why} (docs/operate/scale.md)`]);
   log.warn("a change that was acknowledged can be lost with the database server", { why });
 }
 

@@ -57,18 +57,7 @@ export async function composeApi(
     publicKeys: [deps.vault.pushKey, deps.vault.receiptKey],
   });
   routesMark(app);
-  routesDocs(
-    app,
-    { v1: await document("api/v1.json"), v2: await document("api/v2.json") },
-    {
-      migration: await document("guides/migrating.md"),
-      issuance: await document("guides/issuance.md"),
-      sdk: await document("../packages/sdk/README.md"),
-      webhooks: await document("guides/webhooks.md"),
-      "test-people": await document("test-people.md"),
-      errors: await document("errors.md"),
-    },
-  );
+  routesDocs(app, { v1: await document("api/v1.json"), v2: await document("api/v2.json") });
   return { app, closeLog, gate, guards };
 }
 

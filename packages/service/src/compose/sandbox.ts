@@ -9,6 +9,7 @@ import { makeSession, type SessionAsk } from "../domain/session/make.ts";
 import { routesCarrier } from "../http/carrier.ts";
 import { sandboxGuard } from "../http/sandbox/guard.ts";
 import { type Controls, routesSandbox } from "../http/sandbox/routes.ts";
+import { routesTryIt } from "../http/try-it.ts";
 import { routesDemo } from "../http/wallet/demo.ts";
 import { sandboxCaps } from "../providers/caps.ts";
 import { outbound } from "../providers/outbound.ts";
@@ -123,6 +124,7 @@ function mountSandbox(
 ): void {
   routesCarrier(app, { path: carrierPath, apiUrl: () => deps.addresses.apiUrl, guard: guards.open });
   routesSandbox(app, controls, sandboxGuard(guards.gate, config.demo ? firstDemoCustomer.uuid : null));
+  if (config.demo) routesTryIt(app, new Set(demoBrands.map(({ apiKey }) => apiKey)));
   routesDemo(wallet, {
     guard: guards.open,
     assets,

@@ -1,87 +1,144 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import type { FastifyInstance } from "fastify";
-import { mark } from "./mark.ts";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { acceptedEncoding } from "./encoding.ts";
+import { markPath } from "./mark.ts";
 
-/** The reference page loads nothing from other hosts. It has no console, because a key in a browser is a leaked key. */
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const cacheSeconds = 3600;
+/** The builds of the documentation site (`tools/site/build.ts`). */
+const builds = fileURLToPath(new URL("../../../../docs/.vitepress/dist", import.meta.url));
+const documentSeconds = 3600;
+const foreverSeconds = 31_536_000;
+const types: Record<string, string> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  md: "text/markdown; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  svg: "image/svg+xml",
+  png: "image/png",
+  webp: "image/webp",
+};
 
-/** The page of one document, with links to the other documents and the guides. */
-const page = (name: string) => `<!doctype html>
+/** One build: the paths of its files, the hashes of its pages' inline scripts, and former paths with their present ones. */
+type Site = { folder: string; version: string; files: ReadonlySet<string> } & SiteFacts;
+type SiteFacts = { scriptHashes: string[]; moved: Record<string, string> };
+
+/** Serves the OpenAPI documents, and the documentation site once it is built. */
+export function routesDocs(app: FastifyInstance, documents: Record<string, string>, folder = builds): void {
+  for (const [name, document] of Object.entries(documents))
+    app.get(`/openapi/${name}.json`, async (_request, reply) =>
+      reply
+        .header("cache-control", `public, max-age=${documentSeconds}`)
+        .type("application/json; charset=utf-8")
+        .send(document),
+    );
+  const newest = newestSite(folder);
+  app.get("/docs", async (_request, reply) => reply.redirect("/docs/", 308));
+  app.get("/llms.txt", async (_request, reply) => reply.redirect("/docs/llms.txt", 308));
+  app.get<{ Params: { "*": string } }>("/docs/*", async (request, reply) => {
+    const site = await newest();
+    return site === null ? notBuilt(reply) : await sendPage(site, request, reply);
+  });
+}
+
+/** Reads what a build has when it is first asked for, and again after another build. */
+function newestSite(folder: string): () => Promise<Site | null> {
+  let site: Site | null = null;
+  return async () => {
+    const version = await readFile(join(folder, "current"), "utf8").catch(() => null);
+    if (version === null) return null;
+    if (site?.version !== version) {
+      const own = join(folder, version);
+      const entries = await readdir(own, { recursive: true });
+      const facts: SiteFacts = JSON.parse(await readFile(join(own, "site.json"), "utf8"));
+      site = { ...facts, folder: own, version, files: new Set(entries.map((path) => path.replaceAll("\\", "/"))) };
+    }
+    return site;
+  };
+}
+
+async function sendPage(
+  site: Site,
+  request: FastifyRequest<{ Params: { "*": string } }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const path = request.params["*"];
+  const moved = Object.hasOwn(site.moved, path) ? site.moved[path] : undefined;
+  if (moved !== undefined) return reply.redirect(`/docs/${moved}`, 308);
+  const file = [path, `${path}.html`, path === "" ? "index.html" : `${path.replace(/\/$/, "")}/index.html`].find(
+    (one) => site.files.has(one) && typeOf(one) !== undefined,
+  );
+  const sent = file ?? "404.html";
+  const encoding = acceptedEncoding(request, (suffix) => site.files.has(`${sent}${suffix}`));
+  const tag = `"${site.version}${encoding?.suffix ?? ""}"`;
+  reply
+    .status(file === undefined ? 404 : 200)
+    .headers(headersOf(site, sent))
+    .header("vary", "accept-encoding")
+    .type(typeOf(sent) ?? "");
+  if (encoding !== undefined) reply.header("content-encoding", encoding.encoding);
+  if (file !== undefined) {
+    reply.header("etag", tag);
+    if (request.headers["if-none-match"] === tag) return reply.status(304).send();
+  }
+  return reply.send(await readFile(join(site.folder, `${sent}${encoding?.suffix ?? ""}`)));
+}
+
+/** A site loads nothing from other hosts. Its only inline scripts are those of the build. */
+function headersOf({ scriptHashes }: Site, file: string): Record<string, string> {
+  const scripts = scriptHashes.map((hash) => ` '${hash}'`).join("");
+  return {
+    // The names of these files contain a hash of their content.
+    "cache-control": file.startsWith("assets/") ? `public, max-age=${foreverSeconds}, immutable` : "no-cache",
+    "content-security-policy": `default-src 'none'; script-src 'self'${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    "referrer-policy": "no-referrer",
+  };
+}
+
+function typeOf(file: string): string | undefined {
+  return types[file.slice(file.lastIndexOf(".") + 1)];
+}
+
+/** The page in place of a site that does not exist yet. `npm start` builds it in the background. */
+function notBuilt(reply: FastifyReply): FastifyReply {
+  return reply
+    .status(503)
+    .headers({
+      "cache-control": "no-store",
+      "retry-after": "5",
+      "content-security-policy":
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "referrer-policy": "no-referrer",
+    })
+    .type("text/html; charset=utf-8")
+    .send(notBuiltPage);
+}
+
+const notBuiltPage = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Countersign API reference, ${name}</title>
-<link rel="icon" href="/docs/mark.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/reference.css">
-<link rel="stylesheet" href="/docs/page.css">
+<meta http-equiv="refresh" content="5">
+<title>The documentation is being built · Countersign</title>
+<link rel="icon" href="${markPath}" type="image/svg+xml">
+<style>
+:root{color-scheme:light dark}
+body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1.25rem}
+a{color:light-dark(#0b6e4f,#57d2a2)}
+</style>
 </head>
 <body>
-<nav aria-label="Documents">
-<strong><img src="/docs/mark.svg" alt="" width="28" height="28"> Countersign</strong>
-<a href="/docs">v2</a>
-<a href="/docs/v1">v1 (legacy)</a>
-<a href="/docs/errors">Errors</a>
-<a href="/docs/test-people">Test people</a>
-<a href="/docs/sdk">SDK</a>
-<a href="/docs/webhooks">Webhooks</a>
-<a href="/docs/issuance">Issuance</a>
-<a href="/docs/migration">Migration</a>
-</nav>
-<main id="reference" data-document="/openapi/${name}.json"></main>
-<script src="/docs/reference.js"></script>
-<script src="/docs/start.js"></script>
+<main>
+<img src="${markPath}" alt="" width="48" height="48">
+<h1>The documentation is being built</h1>
+<p>The first <code>npm start</code> builds it in the background, which takes about a minute. This page reloads by itself.</p>
+<p>If it does not appear, run <code>npm run build -- docs</code>. This needs the npm registry once.</p>
+<p>Meanwhile, the <a href="/openapi/v2.json">OpenAPI document</a> describes the API, and the folder <code>docs</code> of the
+project has the pages.</p>
+</main>
 </body>
 </html>
 `;
-const style = `nav{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;padding:.75rem 1.25rem;font:1rem/1.5 system-ui,sans-serif;border-bottom:1px solid #d0d5dd}
-nav a{color:#0b6e4f}
-nav strong{display:flex;align-items:center;gap:.5rem}
-.scheme-container,.auth-wrapper,.authorization__btn{display:none!important}
-`;
-const start = `SwaggerUIBundle({
-  url: document.getElementById("reference").dataset.document,
-  dom_id: "#reference",
-  deepLinking: true,
-  supportedSubmitMethods: [],
-  validatorUrl: null,
-  queryConfigEnabled: false,
-  defaultModelsExpandDepth: 0,
-});
-`;
-
-/** Serves the API reference and the OpenAPI documents that it shows. */
-export function routesDocs(
-  app: FastifyInstance,
-  documents: Record<string, string>,
-  pages: Record<string, string>,
-): void {
-  const folder = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
-  const send = (path: string, type: string, content: () => Promise<string>) =>
-    app.get(path, async (_request, reply) =>
-      reply
-        .header("cache-control", `public, max-age=${cacheSeconds}`)
-        .header("content-security-policy", policy)
-        .header("referrer-policy", "no-referrer")
-        .type(type)
-        .send(await content()),
-    );
-  send("/docs", "text/html; charset=utf-8", async () => page("v2"));
-  send("/docs/v1", "text/html; charset=utf-8", async () => page("v1"));
-  send("/docs/mark.svg", "image/svg+xml", async () => mark);
-  send("/docs/page.css", "text/css; charset=utf-8", async () => style);
-  send("/docs/start.js", "text/javascript; charset=utf-8", async () => start);
-  send("/docs/reference.js", "text/javascript; charset=utf-8", () =>
-    readFile(join(folder, "swagger-ui-bundle.js"), "utf8"),
-  );
-  send("/docs/reference.css", "text/css; charset=utf-8", () => readFile(join(folder, "swagger-ui.css"), "utf8"));
-  for (const [name, text] of Object.entries(pages))
-    send(`/docs/${name}`, "text/markdown; charset=utf-8", async () => text);
-  for (const [name, document] of Object.entries(documents)) {
-    send(`/openapi/${name}.json`, "application/json; charset=utf-8", async () => document);
-  }
-}

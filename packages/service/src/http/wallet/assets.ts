@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { findLogo } from "../../domain/brand/logo.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
+import { acceptedEncoding, encodings } from "../encoding.ts";
 import type { Guard } from "../mount.ts";
 
 /** The build of `packages/web`: the URLs that pages use, and every file with its compressed forms. */
@@ -84,11 +85,9 @@ function sendFile(
   const type = types[name.slice(name.lastIndexOf(".") + 1)];
   if (plain === undefined || type === undefined) throw refuse(404, "There is nothing under this path.");
   reply.type(type);
-  for (const { encoding, suffix } of encodings) {
-    const packed = accepts(request, encoding) ? files.get(`${name}${suffix}`) : undefined;
-    if (packed !== undefined) return reply.header("content-encoding", encoding).send(packed);
-  }
-  return reply.send(plain);
+  const accepted = acceptedEncoding(request, (suffix) => files.has(`${name}${suffix}`));
+  if (accepted === undefined) return reply.send(plain);
+  return reply.header("content-encoding", accepted.encoding).send(files.get(`${name}${accepted.suffix}`));
 }
 
 /** Brands' logos. Content hidden in one cannot run, load anything, or act as our page. */
@@ -102,16 +101,6 @@ export function routesLogos(app: FastifyInstance, deps: Deps, guard: Guard<void>
       .type(found.mimeType)
       .send(found.bytes);
   });
-}
-
-const encodings = [
-  { encoding: "br", suffix: ".br" },
-  { encoding: "gzip", suffix: ".gz" },
-] as const;
-
-function accepts(request: FastifyRequest, encoding: string): boolean {
-  const taken = String(request.headers["accept-encoding"] ?? "").split(",");
-  return taken.some((one) => one.trim().split(";")[0] === encoding && !/;\s*q=0(\.0*)?$/.test(one));
 }
 
 function forever(reply: FastifyReply): FastifyReply {

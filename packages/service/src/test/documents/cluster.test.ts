@@ -15,7 +15,7 @@ import { openDatabase } from "../../store/database.ts";
 const root = resolve(import.meta.dirname, "../../../../..");
 const folder = resolve(root, "deploy/cluster");
 const read = (name: string) => readFile(join(folder, name), "utf8");
-const guide = await readFile(resolve(root, "docs/scaling.md"), "utf8");
+const guide = await readFile(resolve(root, "docs/operate/scale.md"), "utf8");
 const patroni = parse(await read("patroni.yml"));
 const pairsOf = (text: string) =>
   Object.fromEntries(

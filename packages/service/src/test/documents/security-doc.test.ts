@@ -1,11 +1,11 @@
-/** Checks that each test that `docs/security.md` names exists under exactly that name. */
+/** Checks that each test that `docs/operate/security.md` names exists under exactly that name. */
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import test from "node:test";
 
 const root = resolve(import.meta.dirname, "../../../../..");
-const text = readFileSync(join(root, "docs/security.md"), "utf8");
+const text = readFileSync(join(root, "docs/operate/security.md"), "utf8");
 const casesMax = 72;
 
 /** The rows of the table of cases: each has a number and the tests that cover it. */
@@ -140,7 +140,7 @@ test("every requirement that is met names a test, a file or a page, and every pa
     const pages = [...shown.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target);
     for (const page of pages) {
       const [path = ""] = page.split("#");
-      assert.ok(path === "" ? anchors.has(page) : existsSync(resolve(root, "docs", path)), page);
+      assert.ok(path === "" ? anchors.has(page) : existsSync(resolve(root, "docs/operate", path)), page);
     }
     if (state === "met") assert.ok(pages.length > 0 || /`[\w./-]+`/.test(shown), numbers.join());
   }

@@ -118,7 +118,7 @@ const provocations: Partial<Record<ErrorCode, Provocation>> = {
   },
 };
 
-const betterNamed = "another code describes the case better (docs/open-questions.md)";
+const betterNamed = "another code describes the case better (docs/contribute/open-questions.md)";
 /** Codes that no call returns, with the reason. */
 const unanswered: Partial<Record<ErrorCode, string>> = {
   OCE001: betterNamed,

@@ -26,7 +26,7 @@ const asked: [string, string, HTTPMethods?][] = [
   ["api", "/jsonSchema"],
   ["api", "/openapi/v2.json"],
   ["api", "/docs"],
-  ["api", "/docs/errors"],
+  ["api", "/docs/"],
   ["api", "/nothing"],
   ["wallet", "/"],
   ["wallet", "/sdk?s=none"],
@@ -65,17 +65,7 @@ test("the only page that other sites may frame is the SDK page, here for an unkn
 });
 
 /** Files that a deployment may leave behind, and directories that a misconfigured server would list. */
-const stray = [
-  "/.git/config",
-  "/.env",
-  "/package.json",
-  "/packages/",
-  "/assets/",
-  "/assets",
-  "/docs/",
-  "/logo/",
-  "/theme/",
-];
+const stray = ["/.git/config", "/.env", "/package.json", "/packages/", "/assets/", "/assets", "/logo/", "/theme/"];
 for (const [name, app] of Object.entries(listeners))
   test(`the ${name} serves no stray files, lists no directories, and does not echo TRACE requests`, async () => {
     const page = name === "dashboard" ? (await read(app, "/")).body : null;

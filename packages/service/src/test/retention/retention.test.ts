@@ -15,7 +15,7 @@ import { endsInTime, hourMs, inWords, type Kept } from "../harness/retention-tab
 import { demoKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
 
 const docs = new URL("../../../../../docs/", import.meta.url);
-const document = await readFile(new URL("retention.md", docs), "utf8");
+const document = await readFile(new URL("operate/retention.md", docs), "utf8");
 const lines = document.split("\n").filter((line) => /^\| `\w+` \|/.test(line));
 const cells = lines.map((line) =>
   line
@@ -28,14 +28,14 @@ const it = await sandbox({
   outbound: { judge: () => null, post: async () => ({ kind: "answered", status: 204, durationMs: 1 }) },
 });
 
-test("docs/retention.md lists every table of the schema exactly once, with every cell filled", async () => {
+test("docs/operate/retention.md lists every table of the schema exactly once, with every cell filled", async () => {
   const schema = await readFile(new URL("schema.sql", docs), "utf8");
   const tables = [...schema.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, name]) => `\`${name}\``).sort();
   assert.deepEqual(cells.map(([name]) => name).sort(), tables);
   for (const one of cells) assert.ok(one.length === 5 && one.every((cell) => cell !== ""), one.join(" | "));
 });
 
-test("docs/retention.md gives the same retention times as the code", () => {
+test("docs/operate/retention.md gives the same retention times as the code", () => {
   for (const [table, { readable, row }] of Object.entries(endsInTime)) {
     const [, , readableUntil = "", , rowUntil = ""] = cells.find(([name]) => name === `\`${table}\``) ?? [];
     if (readable !== undefined) assert.ok(readableUntil.includes(inWords(readable.ms)), `${table}: ${readableUntil}`);

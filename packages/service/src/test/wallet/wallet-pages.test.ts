@@ -145,7 +145,7 @@ test("every listener serves the mark, as the icon of its pages and as /favicon.i
     [it.wallet, "/"],
     [it.wallet, "/terms"],
     [it.dashboard, "/"],
-    [it.app, "/docs"],
+    [it.app, "/docs/"],
   ] as const) {
     const { body, headers } = await app.inject({ url: page });
     const icon = /<link rel="icon" href="([^"]+)"/.exec(body)?.[1] ?? assert.fail(page);

@@ -4,7 +4,7 @@ import { reportingWords } from "./words-reporting.ts";
 export function ErrorLink({ code, apiUrl }: { code: string; apiUrl: string | undefined }) {
   if (apiUrl === undefined) return <>{code}</>;
   return (
-    <a href={`${apiUrl}/docs/errors#${code.toLowerCase()}`} target="_blank" rel="noreferrer">
+    <a href={`${apiUrl}/docs/reference/errors#${code.toLowerCase()}`} target="_blank" rel="noreferrer">
       {code}
       <span class="hidden"> {reportingWords.log.explained}</span>
     </a>

@@ -20,14 +20,14 @@ export function StartGuide({ type, values, redirectUrl }: Props) {
       ))}
       <ul class="more-links">
         <li>
-          <a href={`${values.apiUrl}/docs${type === "v1" ? "/v1" : ""}`}>{say.reference}</a>
+          <a href={`${values.apiUrl}/docs/reference/${type === "v1" ? "api-v1" : "api"}`}>{say.reference}</a>
         </li>
         <li>
-          <a href={`${values.apiUrl}/docs/errors`}>{say.errors}</a>
+          <a href={`${values.apiUrl}/docs/reference/errors`}>{say.errors}</a>
         </li>
         {type === "v1" ? null : (
           <li>
-            <a href={`${values.apiUrl}/docs/sdk`}>{say.sdk}</a>
+            <a href={`${values.apiUrl}/docs/reference/sdk`}>{say.sdk}</a>
           </li>
         )}
       </ul>

@@ -124,7 +124,7 @@ test("a call is copied as a command without its key, and an error code links to 
   const { page } = log;
   await log.context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const link = page.getByRole("link", { name: /^OCE011/ }).first();
-  assert.match((await link.getAttribute("href")) ?? "", /\/docs\/errors#oce011/);
+  assert.match((await link.getAttribute("href")) ?? "", /\/docs\/reference\/errors#oce011/);
   await page.getByRole("button", { name: /^POST/ }).first().click();
   await page.getByText("The phone alone does not identify one person.").waitFor();
   await log.button("Copy Copy as curl").click();

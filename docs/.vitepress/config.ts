@@ -1,0 +1,54 @@
+import { defineConfig } from "vitepress";
+import { readPages, sectionsOf } from "../../tools/site/pages.ts";
+import { diagrams } from "./diagrams.ts";
+import { linksOutside } from "./links-outside.ts";
+
+const sections = sectionsOf(readPages());
+const firstOf = (folder: string) => sections.find((section) => section.folder === folder)?.pages[0];
+const nav = ["start", "guides", "reference", "operate", "contribute"].flatMap((folder) => {
+  const page = firstOf(folder);
+  const section = sections.find((one) => one.folder === folder);
+  if (page === undefined || section === undefined) return [];
+  return [{ text: section.title, link: `/${page.url}`, activeMatch: `/${folder}/` }];
+});
+const sidebar = sections.map(({ title, folder, pages }) => ({
+  text: title,
+  collapsed: folder !== "start",
+  items: pages.map((page) => ({ text: page.title, link: `/${page.url}` })),
+}));
+
+export default defineConfig({
+  // `npm run build -- docs --base /` builds for another path.
+  base: "/docs/",
+  lang: "en-US",
+  title: "Countersign",
+  titleTemplate: ":title · Countersign",
+  description: "Verified identity data about a person, with that person's consent.",
+  cleanUrls: true,
+  // The page has no inline script then that differs from page to page, so a content security policy can list the hashes.
+  metaChunk: true,
+  ignoreDeadLinks: "localhostLinks",
+  srcExclude: ["node_modules/**"],
+  transformHead: ({ siteConfig }) => [
+    ["link", { rel: "icon", href: `${siteConfig.site.base}mark.svg`, type: "image/svg+xml" }],
+    ["meta", { name: "theme-color", content: "#0b6e4f" }],
+  ],
+  markdown: {
+    // The default light theme has comments with too little contrast.
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    config: (md) => {
+      diagrams(md);
+      linksOutside(md);
+    },
+  },
+  themeConfig: {
+    logo: "/mark.svg",
+    nav,
+    sidebar,
+    outline: { level: [2, 3] },
+    search: { provider: "local", options: { detailedView: true } },
+    docFooter: { prev: "Previous page", next: "Next page" },
+    externalLinkIcon: true,
+  },
+  vite: { build: { chunkSizeWarningLimit: 4_000 } },
+});

@@ -1,0 +1,19 @@
+import { renderMermaidSVG } from "beautiful-mermaid";
+import type { MarkdownRenderer } from "vitepress";
+
+/** Draws Mermaid blocks as pictures when the site is built. Their colors follow the page's, light or dark. */
+export function diagrams(md: MarkdownRenderer): void {
+  const fence = md.renderer.rules.fence;
+  md.renderer.rules.fence = (tokens, at, options, env, self) => {
+    const token = tokens[at];
+    if (token?.info.trim() !== "mermaid") return fence?.(tokens, at, options, env, self) ?? "";
+    const about = `Diagram: ${md.utils.escapeHtml(token.content.trim().split("\n").slice(1).join("; ").replace(/\s+/g, " "))}`;
+    return `<figure class="diagram" role="img" aria-label="${about}" v-pre>${drawn(token.content)}</figure>`;
+  };
+}
+
+function drawn(source: string): string {
+  const colors = { bg: "var(--vp-c-bg)", fg: "var(--vp-c-text-1)", accent: "var(--vp-c-brand-1)", font: "inherit" };
+  // The drawing asks a font service for its font; the page's own font is enough.
+  return renderMermaidSVG(source, { ...colors, transparent: true }).replace(/@import url\([^)]*\);?/g, "");
+}

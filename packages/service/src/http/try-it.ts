@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { refuse } from "../domain/failure.ts";
+
+/** Where the API reference sends the calls that a reader tries. */
+const tryPath = "/docs/try";
+/** The header of the demo key. In `Authorization`, a key from a browser is a leaked key. */
+const keyHeader = "x-demo-key";
+const passedOn = ["accept", "content-type", "host", "idempotency-key"] as const;
+const methods = ["GET", "POST", "PATCH", "PUT", "DELETE"] as const;
+
+/**
+ * Lets the API reference call the sandbox with the public keys of the demo brands, from this origin only. Every other
+ * key stays refused in browsers.
+ */
+export function routesTryIt(app: FastifyInstance, publicKeys: ReadonlySet<string>): void {
+  app.get(tryPath, async (_request, reply) => reply.header("cache-control", "no-store").status(204).send());
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+    for (const method of methods)
+      scope.route<{ Params: { "*": string }; Body: Buffer | undefined }>({
+        method,
+        url: `${tryPath}/*`,
+        async handler(request, reply) {
+          const answer = await app.inject({
+            method,
+            url: request.url.slice(tryPath.length),
+            remoteAddress: request.ip,
+            headers: headersFor(request, publicKeys),
+            ...(request.body === undefined ? {} : { payload: request.body }),
+          });
+          const { connection: _, "transfer-encoding": __, ...headers } = answer.headers;
+          return reply.status(answer.statusCode).headers(headers).send(answer.rawPayload);
+        },
+      });
+  });
+}
+
+function headersFor(request: FastifyRequest, publicKeys: ReadonlySet<string>): Record<string, string> {
+  const { headers } = request;
+  if (headers["sec-fetch-site"] !== "same-origin" || request.url.startsWith(`${tryPath}${tryPath}`))
+    throw refuse(403, "Only the API reference on this address can use this path.");
+  const key = String(headers[keyHeader] ?? "");
+  if (key !== "" && !publicKeys.has(key))
+    throw refuse(403, "The API reference accepts only the keys of the demo brands. Keep other keys on servers.");
+  const passed = passedOn.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
+  return { ...Object.fromEntries(passed), ...(key === "" ? {} : { authorization: key }) };
+}

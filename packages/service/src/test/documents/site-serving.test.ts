@@ -1,0 +1,105 @@
+/** How the service serves a build of the documentation site, here a small one. */
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { routesDocs } from "../../http/docs.ts";
+import { createServer } from "../../http/server.ts";
+import { demoKey, sandbox } from "../harness/sandbox.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "countersign-site-"));
+after(() => rm(folder, { recursive: true, force: true }));
+const app = createServer({ traced: false, trustedProxies: [], onRequestDone: () => {}, onBreakdown: () => {} });
+routesDocs(app, {}, folder);
+
+async function get(url: string, headers: Record<string, string> = {}) {
+  const { statusCode: status, headers: answered, body } = await app.inject({ method: "GET", url, headers });
+  return { status, headers: answered, body };
+}
+
+async function publish(version: string, files: Record<string, string>): Promise<void> {
+  const facts = { scriptHashes: ["sha256-abc"], moved: { errors: "reference/errors" } };
+  for (const [path, text] of Object.entries({ ...files, "site.json": JSON.stringify(facts) })) {
+    await mkdir(dirname(join(folder, version, path)), { recursive: true });
+    await writeFile(join(folder, version, path), text);
+  }
+  await writeFile(join(folder, "current"), version);
+}
+
+test("without a build, /docs says that it is being built and what to run, and reloads by itself", async () => {
+  const { status, headers, body } = await get("/docs/");
+  assert.deepEqual([status, headers["retry-after"], headers["cache-control"]], [503, "5", "no-store"]);
+  assert.match(body, /npm run build -- docs/);
+  assert.match(body, /http-equiv="refresh"/);
+});
+
+test("a build is served as soon as it exists, with clean URLs, redirects from former paths, and a page for 404", async () => {
+  await publish("one", {
+    "index.html": "home",
+    "404.html": "none",
+    "reference/errors.html": "errors",
+    "reference/errors.md": "# Errors",
+    "assets/app.1.js": "1",
+    "assets/app.1.js.br": "packed",
+  });
+  const seen = async (url: string) => {
+    const { status, headers, body } = await get(url);
+    return [status, headers["content-type"] ?? headers.location, body];
+  };
+  const html = "text/html; charset=utf-8";
+  assert.deepEqual(await seen("/docs/"), [200, html, "home"]);
+  assert.deepEqual(await seen("/docs/reference/errors"), [200, html, "errors"]);
+  assert.deepEqual(await seen("/docs/reference/errors.md"), [200, "text/markdown; charset=utf-8", "# Errors"]);
+  assert.deepEqual(await seen("/docs/nothing"), [404, html, "none"]);
+  assert.deepEqual(await seen("/docs/..%2f..%2fcurrent"), [404, html, "none"]);
+  assert.equal((await get("/docs")).headers.location, "/docs/");
+  assert.equal((await get("/docs/errors")).headers.location, "/docs/reference/errors");
+  await publish("two", { "index.html": "new home", "404.html": "none" });
+  assert.deepEqual(await seen("/docs/"), [200, html, "new home"]);
+});
+
+test("files with a hash in their name are cached forever; others are checked by their tag; both are compressed", async () => {
+  await publish("one", { "index.html": "home", "assets/app.1.js": "1", "assets/app.1.js.br": "packed" });
+  const asset = await get("/docs/assets/app.1.js", { "accept-encoding": "gzip, br" });
+  assert.equal(asset.headers["cache-control"], "public, max-age=31536000, immutable");
+  assert.deepEqual(
+    [asset.headers["content-encoding"], asset.headers.vary, asset.body],
+    ["br", "accept-encoding", "packed"],
+  );
+  const page = await get("/docs/");
+  assert.deepEqual([page.headers["cache-control"], page.headers["content-encoding"]], ["no-cache", undefined]);
+  const again = await get("/docs/", { "if-none-match": String(page.headers.etag) });
+  assert.deepEqual([again.status, again.body], [304, ""]);
+});
+
+test("the policy of a page allows nothing of other hosts, and no inline script but those of the build", async () => {
+  const policy = String((await get("/docs/")).headers["content-security-policy"]);
+  assert.match(policy, /^default-src 'none'; script-src 'self' 'sha256-abc';/);
+  const sources = new Set(policy.split(";").flatMap((one) => one.trim().split(" ").slice(1)));
+  assert.deepEqual([...sources].sort(), ["'none'", "'self'", "'sha256-abc'", "'unsafe-inline'", "data:"]);
+});
+
+test("the API reference may use demo keys from this origin; other keys, origins and environments get nothing", async () => {
+  const it = await sandbox();
+  const body = JSON.stringify({ phone: "+12125550010" });
+  const call = async (headers: Record<string, string>, from = it.app) => {
+    const sent = { "content-type": "application/json", host: "localhost", ...headers };
+    return await from.inject({ method: "POST", url: "/docs/try/v2/1-click", headers: sent, payload: body });
+  };
+  const here = { "sec-fetch-site": "same-origin", origin: "http://localhost" };
+  const answer = await call({ ...here, "x-demo-key": demoKey });
+  assert.equal(answer.statusCode, 201, answer.body);
+  assert.equal(
+    answer.json<{ identity: { credentials: { birthDate: string } } }>().identity.credentials.birthDate,
+    "1989-08-01",
+  );
+  const own = (await it.brand()).apiKey;
+  assert.equal((await call({ ...here, "x-demo-key": own })).statusCode, 403);
+  assert.equal((await call({ ...here, "x-demo-key": own, authorization: own })).statusCode, 418);
+  for (const site of ["same-site", "cross-site", "none"])
+    assert.equal((await call({ "sec-fetch-site": site, "x-demo-key": demoKey })).statusCode, 403, site);
+  assert.equal((await call(here)).statusCode, 401);
+  const closed = await sandbox({}, { DEMO: "off" });
+  assert.ok((await call({ ...here, "x-demo-key": demoKey }, closed.app)).statusCode >= 400);
+});

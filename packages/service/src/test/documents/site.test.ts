@@ -1,0 +1,92 @@
+/** The built documentation site: its links, its search, and its files for programs. */
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { catalogue } from "@countersign/contract/errors";
+import { reasonCodes } from "@countersign/contract/reason-codes";
+import { testPeople } from "../../providers/sandbox/test-people.ts";
+import { builtSite } from "../harness/built-site.ts";
+
+const site = await builtSite();
+const docs = resolve(import.meta.dirname, "../../../../../docs");
+const read = (path: string) => readFileSync(join(site, path), "utf8");
+const files = new Set(globSync("**/*", { cwd: site }));
+const pages = [...files].filter((path) => path.endsWith(".html"));
+const idsOf = new Map(
+  pages.map((path) => [path, new Set([...read(path).matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))]),
+);
+/** The file behind an address of the site. */
+const fileOf = (path: string) =>
+  [path, `${path}.html`, path === "" ? "index.html" : `${path}index.html`].find((one) => files.has(one));
+
+test("every link of every page leads to a page or file of the site, and to an anchor that exists", () => {
+  assert.ok(pages.length > 40);
+  const broken: string[] = [];
+  for (const page of pages)
+    for (const [, href = ""] of read(page).matchAll(/<a\s[^>]*?href="([^"]*)"/g)) {
+      if (/^[a-z]+:/.test(href)) continue;
+      const { pathname, hash } = new URL(href.replaceAll("&amp;", "&"), `https://site/docs/${page}`);
+      const target = href.startsWith("#") ? page : fileOf(pathname.replace(/^\/docs\/?/, ""));
+      const anchor = decodeURIComponent(hash.slice(1));
+      const exists = target !== undefined && (anchor === "" || (idsOf.get(target)?.has(anchor) ?? true));
+      if (!exists) broken.push(`${page}: ${href}`);
+    }
+  assert.deepEqual(broken, []);
+});
+
+test("no page names a script, style, picture or font of another host", () => {
+  for (const page of pages)
+    for (const [, address = ""] of read(page).matchAll(/<(?:script|link|img|iframe)\s[^>]*?(?:src|href)="([^"]*)"/g))
+      assert.match(address, /^\/docs\/|^data:/, page);
+});
+
+test("each page exists as Markdown, llms.txt lists it, and llms-full.txt contains it", () => {
+  const overview = read("llms.txt");
+  const whole = read("llms-full.txt");
+  for (const page of pages.filter((one) => one !== "404.html")) {
+    const path = page.replace(/html$/, "md");
+    assert.match(read(path), /^# \S/m, path);
+    assert.doesNotMatch(read(path), /^---$|@include|<ApiReference/m, path);
+    assert.ok(path === "index.md" || overview.includes(`(/docs/${path})`), path);
+    assert.ok(whole.includes(read(path)), path);
+  }
+});
+
+test("the OpenAPI documents are those of the service, and each has a Postman collection with all its requests", () => {
+  for (const name of ["v1", "v2"]) {
+    assert.equal(read(`openapi/${name}.json`), readFileSync(join(docs, `api/${name}.json`), "utf8"));
+    const { paths }: { paths: Record<string, object> } = JSON.parse(read(`openapi/${name}.json`));
+    const operations = Object.values(paths).flatMap((methods) => Object.keys(methods));
+    const requests = read(`postman/${name}.json`).match(/"request": \{\s+"name"/g) ?? [];
+    assert.equal(requests.length, operations.length);
+  }
+});
+
+test("the search finds every error code, reason code, setting and test person, among the first results", async () => {
+  const { default: MiniSearch } = await import(
+    pathToFileURL(join(docs, "node_modules/minisearch/dist/es/index.js")).href
+  );
+  const [chunk = ""] = globSync("assets/chunks/@localSearchIndexroot.*.js", { cwd: site });
+  const { default: stored }: { default: string } = await import(pathToFileURL(join(site, chunk)).href);
+  // As in VitePress' own search box.
+  const index = MiniSearch.loadJSON(stored, {
+    fields: ["title", "titles", "text"],
+    storeFields: ["title", "titles"],
+    searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } },
+  });
+  const settings = readFileSync(join(docs, "reference/settings.md"), "utf8").match(/(?<=^### )\S+$/gm) ?? [];
+  const wanted: [string, string][] = [
+    ...Object.keys(catalogue).map((code): [string, string] => [code, `errors#${code.toLowerCase()}`]),
+    ...[...reasonCodes.keys()].map((code): [string, string] => [code, `reason-codes#${code.toLowerCase()}`]),
+    ...settings.map((name): [string, string] => [name, `settings#${name.toLowerCase().replaceAll("_", "-")}`]),
+    ...testPeople().map(({ phone }): [string, string] => [phone, "test-people#"]),
+  ];
+  assert.ok(wanted.length > 200);
+  const missed = wanted.filter(([asked, page]) => {
+    const results: { id: string }[] = index.search(asked);
+    return !results.slice(0, 5).some(({ id }) => id.startsWith(`/docs/reference/${page}`));
+  });
+  assert.deepEqual(missed, []);
+});
