@@ -84,13 +84,28 @@ function personBefore({ page, line }: Block): string {
   return isDue ? `identityUuid=$('${process.execPath}' '${person}' "$answer" '${walletUrl}')\n` : "";
 }
 
+/**
+ * The service sends texts and looks plans up in the background. A reader is slower than that, and a script is not, so it
+ * waits for the text or the plans before the line that reads them.
+ */
+const settled = /^curl -s '?(localhost:4000\/(?:sandbox\/messages\?[^']*|v2\/1-click\/health\/\$\w+))/gm;
+const wait =
+  "for (let said = ``; said === `` || /:\\[\\]|PENDING|PROCESSING/.test(said); ) said = await (await fetch(process.argv[1], { headers: { authorization: `sk_sandbox_demo_api` } })).text()";
+const patient = (code: string) =>
+  code.replace(
+    settled,
+    (line, address: string) => `'${process.execPath}' --input-type=module -e '${wait}' "http://${address}"\n${line}`,
+  );
+
 const isFilling = process.env.ANSWERS !== undefined;
 const outcomes = new Map<Block, unknown>();
 const successful = (status: number) => status >= 200 && status < 400;
 
 async function runShell(steps: ReturnType<typeof stepsOf>): Promise<void> {
   const shell = steps.filter(({ block }) => block.language === "sh");
-  const script = shell.map(({ block }) => `${personBefore(block)}${block.code}\nprintf '\\n\\036\\n'\n`).join("");
+  const script = shell
+    .map(({ block }) => `${personBefore(block)}${patient(block.code)}\nprintf '\\n\\036\\n'\n`)
+    .join("");
   const { out, statuses, err } = await paste(here(script));
   const said = out.split("\n\x1e\n");
   assert.equal(said.length, shell.length + 1, `${steps[0]?.block.page}: a command failed\n${out}${err}`);
