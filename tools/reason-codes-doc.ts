@@ -27,7 +27,7 @@ brand gets them if the add-on for reason codes is on.
 
 A **risky service** is a service that typically deals with numbers that are likely to be malicious. The number is the risk, not the
 service. **Numbers near this one** are numbers of the same range. In production, the codes come from your risk source. Without one,
-[this service's own rules](../adapters.md#risk) give the codes whose second digit is 9, such as \`OCR29001\`.
+[this service's own rules](../guides/vendors.md#risk) give the codes whose second digit is 9, such as \`OCR29001\`.
 
 | Score | Level | Recommendation | What happens |
 |---|---|---|---|

@@ -8,7 +8,9 @@ export function diagrams(md: MarkdownRenderer): void {
     const token = tokens[at];
     if (token?.info.trim() !== "mermaid") return fence?.(tokens, at, options, env, self) ?? "";
     const about = `Diagram: ${md.utils.escapeHtml(token.content.trim().split("\n").slice(1).join("; ").replace(/\s+/g, " "))}`;
-    return `<figure class="diagram" role="img" aria-label="${about}" v-pre>${drawn(token.content)}</figure>`;
+    // As a string: Vue's template compiler drops the drawing's own style, and with it the last shape in the browser.
+    const drawing = md.utils.escapeHtml(JSON.stringify(drawn(token.content)));
+    return `<figure class="diagram" role="img" aria-label="${about}" v-html="${drawing}"></figure>`;
   };
 }
 

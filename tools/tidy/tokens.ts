@@ -53,12 +53,15 @@ const mayCast = isAt(/^store\//, /^http\/mount\.ts$/);
 const isDomain = isAt(/^domain\//);
 const testPath = "packages/service/src/test/journeys.test.ts";
 
+/** The apps that show brands how to integrate have their own time and environment. */
+const isExample = (path: string) => path.startsWith("examples/");
+
 const tokens: Token[] = [
   {
     name: "time comes from the clock",
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)/g,
     instead: "use deps.clock.now()",
-    except: (path) => isTool(path) || readsTime(path) || path === "packages/sdk/src/webhooks.ts",
+    except: (path) => isTool(path) || isExample(path) || readsTime(path) || path === "packages/sdk/src/webhooks.ts",
     offending: "const now = Date.now();\nconst today = new Date();",
     clean: "const now = deps.clock.now(); // not Date.now()\nconst day = new Date(now);",
   },
@@ -73,7 +76,7 @@ const tokens: Token[] = [
     name: "the environment is read in one file",
     pattern: /\bprocess\.env\b/g,
     instead: "add it to packages/service/src/config/config.ts and pass the value on",
-    except: (path) => isTest(path) || isTool(path) || readsEnvironment(path),
+    except: (path) => isTest(path) || isTool(path) || isExample(path) || readsEnvironment(path),
     offending: "const port = process.env.PORT;",
     clean: "const { port } = config;",
   },

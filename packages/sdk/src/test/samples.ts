@@ -9,7 +9,10 @@ export type Sample = { from: string; language: string; code: string };
 
 /** The code blocks of the READMEs and guides. */
 export function samples(): Sample[] {
-  const documents = globSync(["README.md", "docs/*.md", "packages/*/README.md", "examples/*/README.md"], { cwd: root });
+  const documents = globSync(["README.md", "docs/**/*.md", "packages/*/README.md", "examples/*/README.md"], {
+    cwd: root,
+    exclude: ["**/node_modules/**"],
+  });
   return documents.sort().flatMap((from) => {
     const blocks = readFileSync(resolve(root, from), "utf8").matchAll(/^```(\w+)[^\n]*\n([\s\S]*?)^```$/gm);
     return [...blocks].map(([, language = "", code = ""]) => ({ from, language, code }));

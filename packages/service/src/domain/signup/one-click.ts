@@ -18,7 +18,7 @@ export type OneClickState =
   | "declined"
   | "refused";
 
-/** The allowed state changes, enforced by `one-click-rows.ts`. `docs/journeys.md` has the diagram. */
+/** The allowed state changes, enforced by `one-click-rows.ts`. `docs/how/states.md` has the diagram. */
 export const oneClickEdges: Record<OneClickState, readonly OneClickState[]> = {
   awaitingProof: ["awaitingInputs", "awaitingDecision", "released", "refused"],
   awaitingInputs: ["awaitingInputs", "awaitingDecision", "released", "declined", "refused"],

@@ -12,7 +12,7 @@ export const verificationKeptMs = 24 * 60 * 60_000;
 
 /**
  * The stored states, and the states that may follow each. Every update names the states that it accepts;
- * `docs/journeys.md` has the diagram.
+ * `docs/how/states.md` has the diagram.
  */
 export const verificationEdges = {
   pending: ["sending", "verified", "failed"],

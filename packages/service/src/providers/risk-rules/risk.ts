@@ -9,7 +9,7 @@ const somethingFound = "OCR19001";
 const scoreMax = 1_000;
 const mobileTypes = ["MOBILE", "FIXED_LINE_OR_MOBILE"];
 
-/** Our own rules over what this service has seen (docs/adapters.md). Throws if the history cannot be read in time. */
+/** Our own rules over what this service has seen (docs/guides/vendors.md). Throws if the history cannot be read in time. */
 export function ruleRisk(about: { history: RiskHistory; tools: VendorTools }): RiskScorer {
   return {
     async score({ deadlineMs, ...question }) {

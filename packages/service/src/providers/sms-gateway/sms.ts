@@ -15,7 +15,7 @@ export type SmsGatewaySettings = {
 const reasonForm = /^[\w .:-]{1,60}$/;
 
 /**
- * Texts through any gateway that implements our small JSON protocol (docs/adapters.md). The text's id is the
+ * Texts through any gateway that implements our small JSON protocol (docs/guides/vendors.md). The text's id is the
  * idempotency key, so a call with a lost answer is retried, and the gateway repeats its first answer.
  */
 export function gatewaySms(settings: SmsGatewaySettings, tools: VendorTools): SmsSender & { close(): Promise<void> } {

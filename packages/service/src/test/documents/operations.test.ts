@@ -8,7 +8,7 @@ import { dataDir, run, start } from "../harness/service-process.ts";
 
 const root = resolve(import.meta.dirname, "../../../../..");
 const operate = globSync("docs/operate/*.md", { cwd: root });
-const guides = [...operate, ...["production", "dashboard", "webhooks", "adapters"].map((name) => `docs/${name}.md`)];
+const guides = [...operate, ...globSync("docs/{guides,how}/*.md", { cwd: root })];
 const texts = new Map(
   await Promise.all(guides.map(async (path) => [path, await readFile(resolve(root, path), "utf8")] as const)),
 );
@@ -19,7 +19,7 @@ const usage = (await run(["--help"], {})).out;
 test("every command in the guides' shell blocks runs as written next to the service", async () => {
   const DATA_DIR = await dataDir();
   const service = await start(DATA_DIR);
-  const lines = [...operate, "docs/dashboard.md"].flatMap((path) =>
+  const lines = [...operate, "docs/how/dashboard.md"].flatMap((path) =>
     blocksOf(texts.get(path) ?? "", "sh").flatMap((block) => block.trim().split("\n")),
   );
   assert.ok(lines.length >= 7);

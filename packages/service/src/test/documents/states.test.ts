@@ -5,7 +5,7 @@ import { journeys } from "../../domain/journey.ts";
 import { oneClickEdges } from "../../domain/signup/one-click.ts";
 import { verificationEdges } from "../../domain/verification/verification.ts";
 
-const page = readFileSync(new URL("../../../../../docs/journeys.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../../../docs/how/states.md", import.meta.url), "utf8");
 
 /** Returns the edges of the diagram under a heading, without its start edges. */
 function diagramEdges(heading: string): string[] {

@@ -22,5 +22,5 @@ const response = await fetch(address.includes("://") ? address : `http://${addre
   headers,
   body: values.data,
 });
-process.stdout.write(await response.text());
+process.stdout.write(`${await response.text()}\n`);
 process.stderr.write(`${statusMark}${response.status}\n`);

@@ -8,13 +8,13 @@ import { delimiter, join, resolve } from "node:path";
 const statusMark = "curl answered ";
 
 /** Runs the lines and returns their output, and the status of each call in order. */
-export async function paste(lines: string): Promise<{ out: string; statuses: number[] }> {
+export async function paste(lines: string): Promise<{ out: string; err: string; statuses: number[] }> {
   const bin = await mkdtemp(join(tmpdir(), "countersign-paste-"));
   const curl = join(bin, "curl");
   const { PATH = "" } = process.env;
   await writeFile(
     curl,
-    `#!/bin/sh\n${hasCurl() ? `PATH='${PATH}' exec curl -w '%{stderr}${statusMark}%{http_code}\\n' "$@"` : `exec '${process.execPath}' '${resolve(import.meta.dirname, "curl-by-fetch.ts")}' '${statusMark}' "$@"`}\n`,
+    `#!/bin/sh\n${hasCurl() ? `PATH='${PATH}' exec curl -w '%{stderr}${statusMark}%{http_code}\\n%{stdout}\\n' "$@"` : `exec '${process.execPath}' '${resolve(import.meta.dirname, "curl-by-fetch.ts")}' '${statusMark}' "$@"`}\n`,
   );
   await chmod(curl, 0o755);
   const shell = spawn("sh", ["-e", "-c", lines], { env: { ...process.env, PATH: `${bin}${delimiter}${PATH}` } });
@@ -28,7 +28,7 @@ export async function paste(lines: string): Promise<{ out: string; statuses: num
   await once(shell, "close");
   await rm(bin, { recursive: true, force: true });
   const statuses = [...said.err.matchAll(new RegExp(`${statusMark}(\\d+)`, "g"))].map(([, status]) => Number(status));
-  return { out: said.out, statuses };
+  return { ...said, statuses };
 }
 
 function hasCurl(): boolean {

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { webhookSignature } from "../../domain/webhook/request.ts";
+import { isInstalled } from "../harness/runtimes.ts";
 
-const page = readFileSync(new URL("../../../../../docs/webhooks.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../../../docs/guides/webhooks.md", import.meta.url), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "countersign-receivers-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -31,10 +32,21 @@ const cases: [string, number, boolean][] = [
 ];
 const expected = cases.map(([, , genuine]) => genuine);
 
-/** Returns whether a language is installed on this machine. Node always is. */
-function present(command: string, flag: string): boolean {
-  return spawnSync(command, [flag]).status === 0;
-}
+test("the TypeScript receiver answers 204 to genuine requests and 400 to others", async (t) => {
+  const path = join(folder, "verify.ts");
+  const sdk = new URL("../../../../sdk/src/webhooks.ts", import.meta.url).href;
+  writeFileSync(path, block("verify-typescript").replace("@countersign/sdk/webhooks", sdk));
+  const { receive }: { receive(request: Request): Promise<Response> } = await import(path);
+  process.env.COUNTERSIGN_WEBHOOK_SECRET = secret;
+  t.after(() => delete process.env.COUNTERSIGN_WEBHOOK_SECRET);
+  t.mock.timers.enable({ apis: ["Date"] });
+  for (const [signature, nowSeconds, isGenuine] of cases) {
+    t.mock.timers.setTime(nowSeconds * 1000);
+    const headers = { "x-webhook-timestamp": timestamp, "x-webhook-signature": signature };
+    const request = new Request("http://brand.example/hook", { method: "POST", headers, body });
+    assert.equal((await receive(request)).status, isGenuine ? 204 : 400);
+  }
+});
 
 test("the Node receiver accepts genuine requests and rejects others", async () => {
   const path = join(folder, "verify.mjs");
@@ -46,7 +58,7 @@ test("the Node receiver accepts genuine requests and rejects others", async () =
   assert.deepEqual(told, expected);
 });
 
-const python = present("python3", "--version") ? test : () => {};
+const python = isInstalled("Python") ? test : () => {};
 python("the Python receiver accepts genuine requests and rejects others", () => {
   writeFileSync(join(folder, "verify.py"), block("verify-python"));
   const given = JSON.stringify(cases);
@@ -55,7 +67,7 @@ python("the Python receiver accepts genuine requests and rejects others", () => 
   assert.deepEqual(JSON.parse(stdout || assert.fail(stderr)), expected);
 });
 
-const go = present("go", "version") ? test : () => {};
+const go = isInstalled("Go") ? test : () => {};
 go("the Go receiver accepts genuine requests and rejects others", () => {
   const rows = cases
     .map(([signature, nowSeconds, genuine]) => `{${JSON.stringify(signature)}, ${nowSeconds}, ${genuine}}`)

@@ -1,0 +1,3 @@
+module example.com/countersign-quickstart
+
+go 1.19

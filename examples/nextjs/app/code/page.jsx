@@ -1,0 +1,15 @@
+export default async function CodePage({ searchParams }) {
+  const { wrong } = await searchParams;
+  return (
+    <>
+      <h1>Enter your code</h1>
+      <p role="alert">{wrong ? "That code is not right. Try again." : ""}</p>
+      <form method="post" action="/finish">
+        <label>
+          Verification code <input name="code" inputMode="numeric" autoComplete="one-time-code" />
+        </label>
+        <button type="submit">Continue</button>
+      </form>
+    </>
+  );
+}

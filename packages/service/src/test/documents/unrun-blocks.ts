@@ -1,0 +1,38 @@
+/**
+ * The code blocks that no test runs, with the reason. `page` may end with `/` for a whole folder; `starts` is how the
+ * block begins.
+ */
+export const unrunBlocks: readonly { page: string; language: string; starts: string; reason: string }[] = [
+  { page: "docs/", language: "mermaid", starts: "", reason: "a diagram, which the build of the site draws" },
+  {
+    page: "docs/start/index.md",
+    language: "sh",
+    starts: "npm start",
+    reason:
+      "it runs until it is stopped; these tests start the same program, and `npm test` installs with the same script",
+  },
+  {
+    page: "docs/guides/signup-sdk.md",
+    language: "sh",
+    starts: "npm pack",
+    reason: "it writes a file into the repository; `package.test.ts` of the SDK packs and installs the same package",
+  },
+  {
+    page: "docs/guides/webhooks.md",
+    language: "sh",
+    starts: "countersign listen",
+    reason: "it runs until it is stopped; `listen-command.test.ts` runs both",
+  },
+  {
+    page: "docs/guides/production.md",
+    language: "sh",
+    starts: "countersign approvals",
+    reason: "it needs a request that waits; `names-approval.test.ts` runs the three commands",
+  },
+  {
+    page: "docs/guides/vendors.md",
+    language: "sh",
+    starts: "countersign conformance",
+    reason: "it needs the operator's own source; `conformance-command.test.ts` runs it against samples",
+  },
+];

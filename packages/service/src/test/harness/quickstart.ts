@@ -1,0 +1,103 @@
+/** Runs a quickstart as its page says: its shell block, in a copy of its folder. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join, resolve } from "node:path";
+import { after } from "node:test";
+import { eventually } from "./eventually.ts";
+
+const root = resolve(import.meta.dirname, "../../../../..");
+const running = new Set<ChildProcess>();
+after(async () => {
+  for (const child of running) {
+    const ended = once(child, "close");
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    await ended;
+  }
+});
+
+/** The commands of a page's first shell block, without the first one, which enters the folder. */
+function commandsOf(name: string): string[] {
+  const page = readFileSync(join(root, "docs/quickstarts", `${name}.md`), "utf8");
+  const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? [];
+  const [enter, ...commands] = block.trim().split("\n");
+  assert.equal(enter, `cd examples/${name}`);
+  assert.ok(commands.length > 0);
+  return commands;
+}
+
+const environment = {
+  ...process.env,
+  npm_config_audit: "false",
+  npm_config_fund: "false",
+  npm_config_package_lock: "false",
+  NEXT_TELEMETRY_DISABLED: "1",
+  GOPROXY: "off",
+};
+
+/** Copies the folder into a cache and installs there. An install is repeated only after its list of packages changed. */
+function installed(name: string, commands: readonly string[]): string {
+  const source = join(root, "examples", name);
+  const folder = join(root, "artifacts/quickstarts", name);
+  mkdirSync(folder, { recursive: true });
+  const files = readdirSync(source).filter((file) => !/^(node_modules|\.venv|\.next)$/.test(file));
+  for (const file of files) cpSync(join(source, file), join(folder, file), { recursive: true, force: true });
+  const list = ["package.json", "requirements.txt"].map((file) => join(source, file)).find((path) => existsSync(path));
+  if (list === undefined) return folder;
+  const hash = createHash("sha256").update(readFileSync(list)).update(commands.join("\n")).digest("hex");
+  const mark = join(folder, ".installed");
+  if (existsSync(mark) && readFileSync(mark, "utf8") === hash) return folder;
+  for (const command of commands) {
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", command], {
+      cwd: folder,
+      encoding: "utf8",
+      env: environment,
+    });
+    assert.equal(status, 0, `"${command}" in examples/${name} failed:\n${stdout}${stderr}`);
+  }
+  writeFileSync(mark, hash);
+  return folder;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  server.close();
+  await once(server, "close");
+  return address.port;
+}
+
+/** Installs and starts a quickstart, and returns its URL once it answers. */
+export async function startQuickstart(name: string, variables: Record<string, string>): Promise<string> {
+  const commands = commandsOf(name);
+  const folder = installed(name, commands.slice(0, -1));
+  const port = String(await freePort());
+  const command = (commands.at(-1) ?? "").replaceAll("4200", port);
+  const child = spawn("sh", ["-c", command], {
+    cwd: folder,
+    env: { ...environment, ...variables, PORT: port },
+    detached: true,
+  });
+  running.add(child);
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      said += chunk;
+    });
+  let hasEnded = false;
+  child.once("close", () => {
+    hasEnded = true;
+    running.delete(child);
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await eventually(async () => {
+    assert.ok(!hasEnded, `"${command}" in examples/${name} ended:\n${said}`);
+    return fetch(url).catch(() => undefined);
+  });
+  return url;
+}
