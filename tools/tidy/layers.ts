@@ -36,7 +36,7 @@ const domainOrder: Record<string, readonly string[]> = {
   signup: ["brand", "credential", "verification", "issuance", "webhook", "audit"],
   session: ["brand", "credential", "verification", "signup", "audit"],
   openid: ["brand", "credential", "verification", "signup", "audit"],
-  webhook: ["brand", "audit"],
+  webhook: ["brand", "verification", "audit"],
   health: ["brand", "credential", "verification", "signup", "session", "webhook", "audit"],
   issuance: ["brand", "credential", "verification", "audit"],
   account: [
@@ -45,7 +45,6 @@ const domainOrder: Record<string, readonly string[]> = {
     "verification",
     "signup",
     "session",
-    "openid",
     "issuance",
     "webhook",
     "health",

@@ -1,5 +1,6 @@
 /** Commands that read the records of what was changed, and of who read whose data. */
 import { disclosures } from "../domain/audit/disclosures.ts";
+import { fullNames } from "../domain/brand/brand-rows.ts";
 import { listAccountEntries } from "../domain/member/account-audit-rows.ts";
 import { streamedEntry } from "../domain/member/audit-stream.ts";
 import { withAdmin } from "./admin.ts";
@@ -39,9 +40,10 @@ export const audit = command("audit")
       .addOption(environmentOption())
       .action(
         exits(({ from, to, brand, key, person, environment }) =>
-          withAdmin(environment, async (databases) => {
+          withAdmin(environment, async ({ db, home }) => {
             const which = { environment, from, to, brandUuid: brand, apiKeyUuid: key, personUuid: person };
-            for await (const line of disclosures(databases, which)) terminal.out(`${JSON.stringify(line)}\n`);
+            for await (const line of disclosures({ db, namesOf: (brands) => fullNames(home, brands) }, which))
+              terminal.out(`${JSON.stringify(line)}\n`);
             return 0;
           }),
         ),

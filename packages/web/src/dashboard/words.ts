@@ -1,13 +1,5 @@
-import type { ChecklistId } from "@countersign/contract/dashboard-choices";
+import { checklistToDo } from "./checklist-to-do.ts";
 import { stylingWords } from "./settings/words-styling.ts";
-
-/** Where an open item of the checklist is done: a page of the brand, or of the account with a leading slash. */
-const checklistToDo: Readonly<Partial<Record<ChecklistId, readonly [path: string, text: string]>>> = {
-  consentDeclared: ["production/settings/consent", "Declare it in the production settings"],
-  addresses: ["production/settings/redirects", "Open the redirects in the production settings"],
-  passkey: ["/me", "Add your passkey"],
-  sandboxFlow: ["sandbox/start", "Make a first call in the sandbox"],
-};
 
 /** Texts of the screens. The texts of the settings are in `settings/words-settings.ts`. */
 export const words = {

@@ -1,6 +1,5 @@
 import type { Environment } from "@countersign/contract/brand";
-import type { Database, Home } from "../../store/database.ts";
-import { fullNames } from "../brand/brand-rows.ts";
+import type { Database } from "../../store/database.ts";
 import { listDisclosures } from "./audit-rows.ts";
 import { type AuditAction, detailOf } from "./record.ts";
 
@@ -29,7 +28,8 @@ export type Disclosure = {
   /** The credential types that the entry names. */
   types: string[];
 };
-type Databases = { db: Database; home: Home };
+/** `namesOf`: the names of brands. */
+type Sources = { db: Database; namesOf(brandUuids: readonly string[]): Promise<ReadonlyMap<string, string>> };
 type Which = {
   environment: Environment;
   /** From this instant until before `to`; Unix milliseconds. */
@@ -44,14 +44,11 @@ type Which = {
  * Who read whose data in a period, oldest first. Needed after the theft of a key, and for a person's legal request for
  * access.
  */
-export async function* disclosures({ db, home }: Databases, which: Which): AsyncGenerator<Disclosure> {
+export async function* disclosures({ db, namesOf }: Sources, which: Which): AsyncGenerator<Disclosure> {
   let after = 0;
   for (;;) {
     const rows = await listDisclosures(db, { ...which, actions: disclosing }, { after, max: pageMax });
-    const names = await fullNames(
-      home,
-      rows.flatMap(({ brand_uuid }) => brand_uuid ?? []),
-    );
+    const names = await namesOf(rows.flatMap(({ brand_uuid }) => brand_uuid ?? []));
     for (const row of rows)
       yield {
         at: new Date(row.at).toISOString(),

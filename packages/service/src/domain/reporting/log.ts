@@ -3,7 +3,6 @@ import type { LogDetail, LogFilter, LogLine } from "@countersign/contract/dashbo
 import { catalogue } from "@countersign/contract/errors";
 import { sql } from "kysely";
 import type { Reader } from "../../store/database.ts";
-import { type KeyLine, listKeys } from "../brand/api-key-rows.ts";
 import { refuse } from "../failure.ts";
 import { digitsOf } from "../person-rows.ts";
 import { ranges } from "./buckets.ts";
@@ -71,7 +70,7 @@ export async function readLogLine(deps: ReportingDeps, brandUuid: string, id: nu
   return {
     line: lineOf(deps, row, keys),
     requestId: row.request_id,
-    keyLastFour: keys.get(row.api_key_uuid ?? "")?.lastFour ?? null,
+    keyLastFour: keys.get(row.api_key_uuid ?? "")?.last_four ?? null,
     explanation: explanationOf(row.error_code),
     warnings: row.warnings ?? [],
     actions: actions.map(({ action, one_click_uuid, verification_uuid }) => ({
@@ -183,10 +182,16 @@ function filtered(
   return people === undefined ? query : query.where("request_log.person_uuid", "in", people);
 }
 
-type Keys = ReadonlyMap<string, KeyLine>;
+type Keys = ReadonlyMap<string, { name: string; last_four: string }>;
 
 async function keysOf({ home, environment }: ReportingDeps, brandUuid: string): Promise<Keys> {
-  return new Map((await listKeys(home, environment, brandUuid)).map((key) => [key.uuid, key]));
+  const rows = await home
+    .selectFrom("api_key")
+    .select(["uuid", "name", "last_four"])
+    .where("brand_uuid", "=", brandUuid)
+    .where("environment", "=", environment)
+    .execute();
+  return new Map(rows.map((key) => [key.uuid, key]));
 }
 
 function lineOf(deps: ReportingDeps, row: Row, keys: Keys): LogLine {

@@ -30,6 +30,18 @@ export const unrunBlocks: readonly { page: string; language: string; starts: str
     reason: "it needs a request that waits; `names-approval.test.ts` runs the three commands",
   },
   {
+    page: "docs/guides/openid.md",
+    language: "sh",
+    starts: "npm start",
+    reason: "it runs until it is stopped; `browser-openid.test.ts` runs the three examples in a browser",
+  },
+  {
+    page: "docs/guides/openid.md",
+    language: "json",
+    starts: "{",
+    reason: "a part of what a library sends or reads; `openid-claims.test.ts` compares whole ones",
+  },
+  {
     page: "docs/guides/vendors.md",
     language: "sh",
     starts: "countersign conformance",

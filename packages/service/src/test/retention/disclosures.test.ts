@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { type Disclosure, disclosures } from "../../domain/audit/disclosures.ts";
+import { fullNames } from "../../domain/brand/brand-rows.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -9,7 +10,8 @@ const phone = "+12125550010";
 async function listDisclosures(filter: Partial<Parameters<typeof disclosures>[1]> = {}): Promise<Disclosure[]> {
   const all = { environment: "sandbox" as const, from: 0, to: Number.MAX_SAFE_INTEGER, ...filter };
   const lines: Disclosure[] = [];
-  for await (const line of disclosures(it.store, all)) lines.push(line);
+  for await (const line of disclosures({ db: it.store.db, namesOf: (brands) => fullNames(it.store.home, brands) }, all))
+    lines.push(line);
   return lines;
 }
 

@@ -289,10 +289,8 @@ test("the v1 push has the same data as a read, is signed with the published key,
   const { headers, body } = received[1] ?? assert.fail();
   assert.equal(headers.authorization, "Bearer brand");
   const told = JSON.parse(body);
-  assert.deepEqual(
-    [told.type, told.timestamp],
-    ["user.credentials.push", new Date(it.deps.clock.now() - minute).toISOString()],
-  );
+  const sentAt = new Date(it.deps.clock.now() - minute).toISOString();
+  assert.deepEqual([told.type, told.timestamp], ["user.credentials.push", sentAt]);
   assert.deepEqual(told.data, { uuid: begun.uuid, ...((await call("GET", `/1-click/${begun.uuid}`)) as object) });
   const { keys } = (await it.inject({ method: "GET", url: "/.well-known/jwks.json" })).body as { keys: [JsonWebKey] };
   const key = createPublicKey({ key: keys[0], format: "jwk" });
