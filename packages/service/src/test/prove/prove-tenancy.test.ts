@@ -30,7 +30,15 @@ const drawnMax = 800;
  * These routes need a step that the owner has not taken here: the answer of a carrier or an authenticator, a pending
  * attempt, a typed value, or a proven phone for a session. Until then, the owner gets the same answer as others.
  */
-const furtherOn = [/\/device\/:token\/result$/, /passkeys?\/:uuid$/, /\/answers$/, /\/values$/, /\/client\/1-click$/];
+const furtherOn = [
+  /\/device\/:token\/result$/,
+  /passkeys?\/:uuid$/,
+  /\/answers$/,
+  /\/values$/,
+  /\/client\/1-click$/,
+  // Opened by the cookie of the browser in which it began. `openid-attacks.test.ts` tries other browsers.
+  /^\/openid\/interaction\//,
+];
 const workers = 8;
 /** A vendor signs these calls, and it may name any of its texts. */
 const byVendors = /^\/callbacks\//;
