@@ -166,7 +166,10 @@ export type AutofillVerification = { channel: "autofill"; deviceIp: string };
 /** A verification by the carrier, which confirms a phone. */
 export type SilentVerification = { channel: "silent"; phone: string; deviceIp: string };
 
-export type VerificationRequest = SmsVerification | AutofillVerification | SilentVerification;
+/** The channels to try, in this order. The first one that can begin is used, and the answer names it. */
+export type OrderedVerification = { channels: ("silent" | "autofill" | "sms")[]; phone?: string; deviceIp?: string };
+
+export type VerificationRequest = SmsVerification | AutofillVerification | SilentVerification | OrderedVerification;
 
 /** The URL to open on the person's device, which can follow it once, within 60 seconds. */
 export type DeviceRedirect = { location: string };

@@ -31,6 +31,7 @@ export type {
   CallOptions,
   CountersignApi,
   DeviceRedirect,
+  OrderedVerification,
   SilentVerification,
   SmsVerification,
   VerificationRequest,

@@ -56,13 +56,16 @@ type BrandRow = {
   mode: BrandMode | null;
 };
 
+/** Members that a process of the previous version does not write. It may run beside this one during an update. */
+const newMembers = { openid: { redirectUris: [], signedUserInfo: false } };
+
 function toBrand(row: BrandRow): Brand {
   const granted = approvals.filter((one) => row.approvals?.includes(one));
   return {
     uuid: row.uuid,
     customerUuid: row.customer_uuid,
     name: row.name,
-    settings: row.settings,
+    settings: { ...newMembers, ...row.settings },
     settingsVersion: row.version,
     approvals: new Set(granted),
     mode: row.mode ?? "active",
