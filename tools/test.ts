@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { prepareTemplate } from "../packages/service/src/test/harness/database-template.ts";
-import { missingRuntimes } from "../packages/service/src/test/harness/runtimes.ts";
+import { notRun } from "../packages/service/src/test/harness/runtimes.ts";
 import { findChromium } from "./chromium.ts";
 import { type Counts, isGreen, runTests, testFiles } from "./run-tests.ts";
 import { failedStaticChecks } from "./static-checks.ts";
@@ -44,8 +44,7 @@ await onServer(await startTestServer(), files);
 if (!interruption.signal.aborted)
   await onOldestServer(files.filter((file) => /(?:migrations|journey)[^/]*\.test\.ts$/.test(file)));
 if (interruption.signal.aborted) note(false, "interrupted");
-for (const language of files.some((file) => /quickstarts|receivers/.test(file)) ? missingRuntimes() : [])
-  lines.push(`- ${language} is not on this machine: the quickstarts and samples in ${language} did not run`);
+if (files.some((file) => /quickstarts|receivers/.test(file))) lines.push(...notRun().map((one) => `- ${one}`));
 process.stdout.write(`\n${lines.join("\n")}\n`);
 process.exitCode = green ? 0 : 1;
 

@@ -10,7 +10,7 @@ export function v1Document(options: { serverUrl?: string } = {}): OpenApiDocumen
     version: "1.0",
     description:
       "The legacy generation, at the root of the URL. It keeps working and gets no new features. Responses have the header " +
-      "`Deprecation`, and the guide at `/docs/migration` describes the migration. No successful response has a top-level `code`.",
+      "`Deprecation`, and the guide at `/docs/guides/migrating` describes the migration. No successful response has a top-level `code`.",
     endpoints: v1Endpoints,
     schemas: { V1Request, TrustedRequest, CredentialRequest, RiskSignals },
     pathPrefixes: () => [""],

@@ -70,6 +70,10 @@ const passkey = async () => {
 const calls: Record<string, () => Promise<Answer>> = {
   patchMe: () => owner.call("PATCH", "/api/me", { name: "Monica" }),
   endMySession: async () => owner.call("DELETE", `/api/me/sessions/${await otherSession()}`),
+  endMyOtherSessions: async () => {
+    await otherSession();
+    return await owner.call("DELETE", "/api/me/sessions");
+  },
   inviteMember: () => owner.call("POST", "/api/members", { email: "a@example.com", name: "", role: "viewer" }),
   inviteMemberAgain: async () => owner.call("POST", `/api/members/${await invited("b@example.com")}/invitation`, {}),
   patchMember: async () => owner.call("PATCH", `/api/members/${await invited("c@example.com")}`, { role: "developer" }),
@@ -99,6 +103,13 @@ const calls: Record<string, () => Promise<Answer>> = {
     await owner.call("PATCH", production, { version: await version("production"), patch });
     const confirmed = checklist.filter(({ isComputed }) => !isComputed).map(({ id }) => id);
     return await owner.call("POST", `/api/brands/${brand}/approval-request`, { confirmed, note: "" });
+  },
+  setPasskeyPolicy: async () => {
+    await passkey();
+    const answer = await owner.call("PUT", "/api/customer/passkey-policy", { requiresPasskey: true });
+    // The owner's session began without a passkey, so the next calls would be refused.
+    await it.store.home.updateTable("customer").set({ requires_passkey: false }).execute();
+    return answer;
   },
   deleteMyPasskey: async () => owner.call("DELETE", `/api/me/passkeys/${await passkey()}`),
   putLogo: async () => owner.call("PUT", `${here}/logo?version=${await version()}`, png()),

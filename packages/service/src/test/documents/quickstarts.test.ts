@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import test from "node:test";
 import { webhookSignature } from "../../domain/webhook/request.ts";
 import { startQuickstart } from "../harness/quickstart.ts";
-import { isInstalled, type Runtime } from "../harness/runtimes.ts";
+import { hasPackages, type Runtime } from "../harness/runtimes.ts";
 import { dataDir, start } from "../harness/service-process.ts";
 
 const root = resolve(import.meta.dirname, "../../../../..");
@@ -72,7 +72,7 @@ async function assertChecksWebhooks(url: string): Promise<void> {
 }
 
 for (const [name, runtime] of Object.entries(quickstarts)) {
-  if (runtime !== "Node" && !isInstalled(runtime)) continue; // `npm test` names the missing language at its end.
+  if (runtime !== "Node" && !hasPackages(runtime)) continue; // `npm test` says at its end what did not run.
   test(`the quickstart ${name} signs a person up, and accepts only genuine webhooks`, async () => {
     const url = await startQuickstart(name, { COUNTERSIGN_API, COUNTERSIGN_WEBHOOK_SECRET: secret });
     await assertSignsUp(url);
@@ -80,8 +80,10 @@ for (const [name, runtime] of Object.entries(quickstarts)) {
   });
 }
 
-test("every example is a quickstart with a page, except the brand", () => {
-  const folders = readdirSync(resolve(root, "examples")).filter((name) => name !== "brand");
+test("every example is a quickstart with a page, except the brand and the OpenID clients", () => {
+  const folders = readdirSync(resolve(root, "examples")).filter(
+    (name) => name !== "brand" && !name.startsWith("openid-"),
+  );
   assert.deepEqual(folders.sort(), Object.keys(quickstarts).sort());
   const pages = readdirSync(resolve(root, "docs/quickstarts")).filter((name) => name !== "index.md");
   assert.deepEqual(
