@@ -254,8 +254,8 @@ export const codes: Weakened[] = [
     file: `${domain}/account/sign-in.ts`,
     mutants: [
       {
-        from: 'if (tried.kind === "right") return token;',
-        to: "return token;",
+        from: 'if (tried.kind === "right") {',
+        to: "if (token !== undefined) {",
         tests: ["account-sign-in: after three wrong codes, the right"],
       },
       {
@@ -269,13 +269,13 @@ export const codes: Weakened[] = [
         tests: ["account-sign-in: a sign-in or session of another"],
       },
       {
-        from: "await countAsked(deps, trx, what.from);\n    const fixed",
-        to: "const fixed",
+        from: "await countAsked(deps, what.from);\n  const uuid",
+        to: "const uuid",
         tests: ["account-sign-in-limits: an IP address gets twenty sign-in"],
       },
       {
-        from: "await countAsked(deps, trx, what.from);\n    if",
-        to: "if",
+        from: "await countAsked(deps, what.from);\n  await deps.db",
+        to: "await deps.db",
         tests: ["account-sign-in-limits: a resend counts"],
       },
     ],
@@ -290,7 +290,7 @@ export const codes: Weakened[] = [
         tests: ["account-sign-in-limits: sign-in texts to a phone are"],
       },
       {
-        from: "if (texts.includes(messageUuid)) return;",
+        from: "if (texts.includes(messageUuid)) return false;",
         to: "",
         tests: ["account-sign-in-answers: a sign-in job that runs a"],
       },

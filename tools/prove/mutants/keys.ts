@@ -29,7 +29,7 @@ export const keys: Weakened[] = [
       { from: "    owners = new Map();\n", to: "", tests: [keyPage] },
       { from: "if (owner === null) forget();", to: "", tests: ["auth: while no notifications arrive"] },
       {
-        from: "if (!signals.connected()) return whileItWorks(await findKeyOwner(db, environment, hash));",
+        from: "if (!signals.connected()) return whileItWorks(await findKeyOwner(home, environment, hash));",
         to: "",
         tests: ["auth: while no notifications arrive"],
       },

@@ -40,6 +40,9 @@ function headersFor(request: FastifyRequest, publicKeys: ReadonlySet<string>): R
   const { headers } = request;
   if (headers["sec-fetch-site"] !== "same-origin" || request.url.startsWith(`${tryPath}${tryPath}`))
     throw refuse(403, "Only the API reference on this address can use this path.");
+  // A proxy's headers show that the request is not local, and would be lost on the way.
+  if (Object.keys(headers).some((name) => name === "forwarded" || name.startsWith("x-forwarded-")))
+    throw refuse(403, "The API reference can try calls only on the machine that runs the sandbox.");
   const key = String(headers[keyHeader] ?? "");
   if (key !== "" && !publicKeys.has(key))
     throw refuse(403, "The API reference accepts only the keys of the demo brands. Keep other keys on servers.");

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Trx } from "./database.ts";
+import type { AnyTrx } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
 /** A table whose rows belong to a brand in an environment. */
@@ -9,7 +9,7 @@ export type BrandTable = {
 
 /** Deletes the rows of brands. Only a reset of the sandbox may do this to tables of several keepers. */
 export async function deleteOfBrands(
-  trx: Trx,
+  trx: AnyTrx,
   table: BrandTable,
   { environment, brands }: { environment: string; brands: readonly string[] },
 ): Promise<number> {

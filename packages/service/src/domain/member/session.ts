@@ -15,6 +15,7 @@ import {
   type SignInMethod,
   sessionsOf,
 } from "./member-session-rows.ts";
+import { hasPasskey } from "./passkey-rows.ts";
 
 /** A session ends after this long without a request, and in any case after `sessionLifeMs`. */
 export const idleMs = 60 * 60_000;
@@ -57,6 +58,8 @@ export async function findSession(deps: AccountDeps, token: string): Promise<Ses
   if (row === null || member === null) return null;
   if (working.now - row.lastUsedAt >= exactMs) await noteSessionUse(deps.home, row.uuid, working.now);
   const needsPasskey = row.method !== "passkey" && (await readPasskeyPolicy(deps.home, member.customerUuid));
+  // Otherwise a session that began before the policy could add a passkey of its own.
+  if (needsPasskey && row.method !== "link" && (await hasPasskey(deps.home, member.uuid))) return null;
   return { uuid: row.uuid, member, needsPasskey };
 }
 

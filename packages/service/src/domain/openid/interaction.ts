@@ -10,6 +10,8 @@ import { beginOneClick } from "../signup/begin.ts";
 import { findOneClick } from "../signup/one-click-rows.ts";
 import { invite } from "../signup/page/invite.ts";
 import { isTicketOf } from "../signup/page/page.ts";
+import { countAsked } from "../verification/limits/caps.ts";
+import type { CalledFrom } from "../verification/limits/counters.ts";
 import { provenAt } from "./account.ts";
 import { countTry } from "./openid-artifact-rows.ts";
 import { credentialRequests, type Requested } from "./requests.ts";
@@ -36,12 +38,14 @@ export async function beginByPhone(
   deps: Deps,
   caller: Caller,
   interaction: Interaction,
-  what: { phone: string; consent: Shown },
+  what: { phone: string; consent: Shown; from: CalledFrom },
 ): Promise<string> {
   const text = provingText({ known: false, asksFor: asksForOf(interaction) });
   const consent = consentTo(text, what.consent, caller.brand.settings.externalName);
   if (!(await countTry(deps, { model: "Interaction", id: interaction.uid }, phonesMax)))
     throw refuse(429, `A sign-in can try at most ${phonesMax} phones.`);
+  // No key of the brand stands behind this request, so a stranger could use up the texts of all brands.
+  await countAsked(deps, what.from);
   const begun = await beginOneClick(deps, caller, journey, {
     phone: what.phone,
     inputs: {},

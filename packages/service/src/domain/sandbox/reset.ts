@@ -15,7 +15,7 @@ const objectTables: readonly BrandTable[] = [
   "ledger_entry",
 ];
 /** Tables whose rows are not counted as objects. Issued credentials refer to `issuance`. */
-const otherTables: readonly BrandTable[] = ["issuance", "challenge_attempt", "openid_artifact"];
+const otherTables: readonly BrandTable[] = ["issuance", "challenge_attempt"];
 
 /**
  * Deletes what a customer's brands created: verifications, texts, 1-Clicks, sessions, attempts, issued credentials and
@@ -24,6 +24,7 @@ const otherTables: readonly BrandTable[] = ["issuance", "challenge_attempt", "op
 export async function resetCustomer({ db, home, environment }: Deps, customerUuid: string): Promise<number> {
   const brands = await brandsOf(home, customerUuid);
   if (brands.length === 0) return 0;
+  await home.inTransaction((trx) => deleteOfBrands(trx, "openid_artifact", { environment, brands }));
   return await db.inTransaction(async (trx) => {
     const deletedFrom = (table: BrandTable) => deleteOfBrands(trx, table, { environment, brands });
     const [counts] = await Promise.all([

@@ -99,7 +99,8 @@ async function prove(deps: Deps, id: string, page: LinkPage, requestId: string):
   });
   if (proven === null) return false;
   // Do not count an answer if the brand got the text, because it could answer the text itself.
-  if (phone !== undefined && !proven.code_shown_to_brand) await countAnswers(deps, [{ phone, brandUuid: brand.uuid }]);
+  if (phone !== undefined && !proven.code_shown_to_brand)
+    await countAnswers(deps, [{ phone, brandUuid: brand.uuid }]).catch(() => {});
   return true;
 }
 

@@ -5,6 +5,7 @@ import type { Caller, Deps } from "../../domain/deps.ts";
 import { Failure, refuse } from "../../domain/failure.ts";
 import { beginByPhone, finishInteraction, type Interaction } from "../../domain/openid/interaction.ts";
 import { namedClaims, readClaims } from "../../domain/openid/requests.ts";
+import { calledFrom } from "../limits.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "../wallet/assets.ts";
 import { languageOf, sendPage } from "../wallet/html.ts";
@@ -40,7 +41,8 @@ export function routesInteraction(app: FastifyInstance, deps: Deps, about: About
     const { phone, version } = fieldsOf(request.body);
     const consent = { version, language: languageOf(request), url: `${deps.addresses.walletUrl}${mountPath}` };
     try {
-      const page = await beginByPhone(deps, current.caller, current.interaction, { phone: phoneOf(phone), consent });
+      const what = { phone: phoneOf(phone), consent, from: calledFrom(request.ip) };
+      const page = await beginByPhone(deps, current.caller, current.interaction, what);
       return await reply.redirect(page, 303);
     } catch (error) {
       const problem = problemOf(error);
@@ -121,10 +123,13 @@ function fieldsOf(body: unknown): { phone: string; version: string } {
   return { phone: field("phone"), version: field("version") };
 }
 
+/** No text can be sent to the phone: too many were, it is not a US number, or it has opted out. */
+const noText: ReadonlySet<unknown> = new Set(["OCV004", "OCV009", "OCV011"]);
+
 /** Failures that the person can do something about. The others get an error page. */
 function problemOf(error: unknown): PhoneProblem | null {
   if (!(error instanceof Failure)) return null;
   if (error.data.errorCode === "OCE002") return "phone";
   if (error.status === 429) return "busy";
-  return error.data.errorCode === "OCV004" || error.data.errorCode === "OCV009" ? "texts" : null;
+  return noText.has(error.data.errorCode) ? "texts" : null;
 }

@@ -53,8 +53,11 @@ function handOver(request: FastifyRequest, reply: FastifyReply): void {
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) reply.raw.setHeader(name, value);
   // The response mode `form_post` sends a form to the client, and its script is allowed by its hash.
-  if (request.url.startsWith(`${mountPath}/auth`))
-    reply.raw.setHeader("content-security-policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
+  if (request.originalUrl.startsWith(`${mountPath}/auth`))
+    reply.raw.setHeader(
+      "content-security-policy",
+      "default-src 'none'; script-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
 }
 
 /** Gives the library the issuer's address, the path below it, and no cookie of an earlier sign-in. */

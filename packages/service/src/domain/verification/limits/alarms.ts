@@ -111,7 +111,7 @@ export async function raiseAlarms(deps: Deps, trx: HomeTrx, all: readonly Texted
 
 /**
  * Counts texts that were answered by a correct code or a followed link, after the transaction that accepted it. An answer
- * that a crash leaves uncounted only makes an alarm more likely.
+ * that stays uncounted only makes an alarm more likely, so callers ignore a failure.
  */
 export async function countAnswers(deps: Deps, all: readonly Texted[]): Promise<void> {
   if (deps.caps.pumping === null) return;

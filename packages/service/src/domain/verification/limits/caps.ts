@@ -42,17 +42,17 @@ export async function countingTexts<Answer>(
   { queue, isQueued }: { queue(): Promise<Answer>; isQueued(answer: Answer, at: number): boolean },
 ): Promise<Answer> {
   const usesOf = await countAtHome(deps, all);
+  // If this fails, the counts are too high. The texts are queued, or the error that kept them from it is thrown.
   const takeBack = async (isOver: (at: number) => boolean) => {
     const uses = usesOf.filter((_, at) => isOver(at)).flat();
-    if (uses.length > 0) await takeBackUses(deps.home, uses);
+    if (uses.length > 0) await takeBackUses(deps.home, uses).catch(() => {});
   };
   try {
     const answer = await queue();
     await takeBack((at) => !isQueued(answer, at));
     return answer;
   } catch (error) {
-    // The first error has the cause.
-    await takeBack(() => true).catch(() => {});
+    await takeBack(() => true);
     throw error;
   }
 }
