@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { prepareTemplate } from "../packages/service/src/test/harness/database-template.ts";
 import { notRun } from "../packages/service/src/test/harness/runtimes.ts";
 import { findChromium } from "./chromium.ts";
+import { installIn, publishing } from "./installed.ts";
 import { type Counts, isGreen, runTests, testFiles } from "./run-tests.ts";
 import { failedStaticChecks } from "./static-checks.ts";
 import { startOldestServer, startTestServer, type TestServer } from "./test-server.ts";
@@ -40,6 +41,8 @@ if (files.some((file) => file.includes("/browser-"))) {
   else note(false, chromium.why);
 }
 if (files.length === 0) note(false, `no test file has ${filters.join(" or ")} in its path`);
+// Before the tests, because two of them would install at the same time.
+if (files.some((file) => /\/(?:package|consumers|generators)\.test\.ts$/.test(file))) installIn(publishing);
 await onServer(await startTestServer(), files);
 if (!interruption.signal.aborted)
   await onOldestServer(files.filter((file) => /(?:migrations|journey)[^/]*\.test\.ts$/.test(file)));

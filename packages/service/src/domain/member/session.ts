@@ -27,7 +27,13 @@ const tokenLength = 43;
 const deviceMax = 80;
 
 /** `needsPasskey`: the account requires a passkey, and this session did not begin with one. It may only add one. */
-export type Session = { uuid: string; member: Member; needsPasskey: boolean };
+export type Session = {
+  uuid: string;
+  member: Member;
+  needsPasskey: boolean;
+  /** Whether the member may add a passkey in this session. */
+  mayAddPasskey: boolean;
+};
 
 /** Always opens a new session, so that a session token planted in the browser is never signed in. */
 export async function openSession(
@@ -58,9 +64,9 @@ export async function findSession(deps: AccountDeps, token: string): Promise<Ses
   if (row === null || member === null) return null;
   if (working.now - row.lastUsedAt >= exactMs) await noteSessionUse(deps.home, row.uuid, working.now);
   const needsPasskey = row.method !== "passkey" && (await readPasskeyPolicy(deps.home, member.customerUuid));
-  // Otherwise a session that began before the policy could add a passkey of its own.
-  if (needsPasskey && row.method !== "link" && (await hasPasskey(deps.home, member.uuid))) return null;
-  return { uuid: row.uuid, member, needsPasskey };
+  // Otherwise a session from before the policy could add a passkey of its own. The operator's link helps who lost theirs.
+  const mayAddPasskey = !needsPasskey || row.method === "link" || !(await hasPasskey(deps.home, member.uuid));
+  return { uuid: row.uuid, member, needsPasskey, mayAddPasskey };
 }
 
 export async function listSessions({ home, clock }: AccountDeps, memberUuid: string): Promise<SessionLine[]> {

@@ -75,6 +75,8 @@ const withoutPasskey: ReadonlySet<string> = new Set([
   finishMyPasskey.id,
 ]);
 
+const addingPasskey: ReadonlySet<string> = new Set([beginMyPasskey.id, finishMyPasskey.id]);
+
 /** Mounts a call for members. Its declaration contains the minimum role, so that the role cannot be forgotten here. */
 export function mountMember<E extends Endpoint>(
   app: FastifyInstance,
@@ -91,6 +93,7 @@ export function mountMember<E extends Endpoint>(
     if (session === null) throw refuse(401, "Sign in first.");
     if (session.needsPasskey && !withoutPasskey.has(declared.id))
       throw refuse(403, "Your account requires a passkey. Add one under Account security.");
+    if (!session.mayAddPasskey && addingPasskey.has(declared.id)) throw refuse(403, "Sign in with your passkey first.");
     if (!mayAs(session.member.role, role))
       throw refuse(403, `This requires the role ${role}; yours is ${session.member.role}.`);
     const leave = () => cookieOf(dashboard).clear(reply);

@@ -65,7 +65,7 @@ function steady(value: unknown): unknown {
   return value
     .replace(uuid, (id) => (id === fixed ? id : "<uuid>"))
     .replace(/^whsec_.{20,}$/, "<secret>")
-    .replace(/\b(?!OCR|sk_sandbox_demo)(?=[\w-]*\d)[\w-]{20,}\b/g, "<token>")
+    .replace(/\b(?!OCR|sk_sandbox_demo)(?=[\w-]*(?:\d|[a-z][A-Z]{2}|[A-Z]{2}[a-z]))[\w-]{20,}\b/g, "<token>")
     .replace(/^1[67]\d{11}$/, "an instant");
 }
 

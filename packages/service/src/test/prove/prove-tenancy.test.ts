@@ -38,6 +38,8 @@ const furtherOn = [
   /\/client\/1-click$/,
   // Opened by the cookie of the browser in which it began. `openid-attacks.test.ts` tries other browsers.
   /^\/openid\/interaction\//,
+  // Known only to the browser that began it. `openid.test.ts` tries foreign ones.
+  /^\/api\/sign-in-openid\/:uuid$/,
 ];
 const workers = 8;
 /** A vendor signs these calls, and it may name any of its texts. */
