@@ -55,7 +55,7 @@ test("a reader finds a page by searching for an error code", async () => {
   await open(person, "");
   await person.page.getByRole("button", { name: "Search" }).first().click();
   await person.page.locator("#localsearch-input").fill("OCE011");
-  await person.page.locator('.results a[href$="#oce011"]').click();
+  await person.page.locator('.results a.result[href$="#oce011"]').click();
   await person.page.waitForURL(/\/docs\/reference\/errors#oce011$/);
   await person.done();
 });
