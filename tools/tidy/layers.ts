@@ -45,6 +45,7 @@ const domainOrder: Record<string, readonly string[]> = {
     "verification",
     "signup",
     "session",
+    "openid",
     "issuance",
     "webhook",
     "health",

@@ -15,9 +15,10 @@ type From = { personUuid: string; dataKeyUuid: string; brands: Shown };
 
 /**
  * Erases shares, lookups, their deliveries, stored answers, proofs of the phone and open pages. After the commit no
- * process can read them, and a repeated request creates nothing.
+ * process can read them, and a repeated request creates nothing. Returns the uuids of the 1-Clicks: after the commit, the
+ * caller deletes what home has about them.
  */
-export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, brands }: From): Promise<void> {
+export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, brands }: From): Promise<string[]> {
   const now = deps.clock.now();
   const oneClicks = await eraseOneClicks(trx, { personUuid, brands }, now);
   const lookupUuids = await eraseLookupsAbout(trx, { personUuid, brands, now });
@@ -27,4 +28,5 @@ export async function takeBack(deps: Deps, trx: Trx, { personUuid, dataKeyUuid, 
   if (brands === null || brands.length > 0) await destroyAnswersAbout(trx, { personUuid, brands, now });
   await deleteSessionsOf(trx, { dataKeyUuid, oneClickUuids: subjects, brands });
   await eraseVerifications(trx, await listVerificationsOf(trx, personUuid, brands));
+  return oneClicks.map(({ uuid }) => uuid);
 }

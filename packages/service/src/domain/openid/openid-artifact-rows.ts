@@ -103,6 +103,12 @@ export async function deleteArtifactsOfGrant(deps: Store, grantId: string): Prom
     .execute();
 }
 
+/** Deletes the grants, codes and tokens that name these 1-Clicks. They are of no use without them. */
+export async function deleteArtifactsAbout({ home }: Store, oneClickUuids: readonly string[]): Promise<void> {
+  if (oneClickUuids.length === 0) return;
+  await home.deleteFrom("openid_artifact").where("one_click_uuid", "in", oneClickUuids).execute();
+}
+
 /** Deletes what has expired. Returns how many rows there were. */
 export async function deleteExpiredArtifacts(trx: HomeTrx, expired: Expired): Promise<number> {
   const uuids = await lockExpired(trx, "openid_artifact", "expires_at", expired);

@@ -28,10 +28,10 @@ export function blocksOf(page: string): Block[] {
   );
 }
 
-/** Stands for what a page leaves out of an answer: a comment in place of members or elements. */
+/** The value of a comment in an answer on a page. The page leaves out members or elements there. */
 const omitted = "…";
 
-/** Reads the JSON of a page. A comment such as `/* metadata *\/` stands for members or elements that the page leaves out. */
+/** Reads the JSON of a page. The page may leave out members or elements, with a comment such as `/* metadata *\/`. */
 export function readAnswer(text: string): unknown {
   const brackets: string[] = [];
   const parts = text.match(/"(?:[^"\\]|\\.)*"|\/\*[\s\S]*?\*\/|[^"/]+|\//g) ?? [];

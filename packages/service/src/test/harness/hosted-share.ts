@@ -23,7 +23,8 @@ export async function hostedShare(it: Sandbox, phone: string, how: How = {}) {
   return { uuid, read: () => api.readOneClick({ params: { uuid } }) };
 }
 
-function wallet(it: Sandbox, session?: string) {
+/** The wallet's API as the page's script calls it. */
+export function wallet(it: Sandbox, session?: string) {
   return client(
     { provePage, viewPage, decidePage },
     {

@@ -1,10 +1,9 @@
 /** An OpenID client and a person for tests, without a browser: requests with cookies, from discovery to claims. */
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { client } from "@countersign/contract/client";
 import { provingText } from "@countersign/contract/consent";
-import { decidePage, provePage, viewPage } from "@countersign/contract/wallet";
 import { agreed } from "./consent-shown.ts";
+import { wallet } from "./hosted-share.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export const redirectUri = "https://client.example/callback";
@@ -80,25 +79,6 @@ export function requestOf(
     code_challenge_method: "S256",
     ...more,
   };
-}
-
-/** The wallet's API as the page's script calls it. */
-export function wallet(it: Sandbox, session?: string) {
-  return client(
-    { provePage, viewPage, decidePage },
-    {
-      send: async ({ method, path, body, headers }) => {
-        const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };
-        const response = await it.wallet.inject({
-          method,
-          url: path,
-          headers: { ...headers, ...authorization },
-          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-        });
-        return { status: response.statusCode, headers: {}, body: response.json() };
-      },
-    },
-  );
 }
 
 /** The code of the newest text to a phone. Fixed people always have the same one. */

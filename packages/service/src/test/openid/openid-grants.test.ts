@@ -64,10 +64,13 @@ test("an authorization code that the person withdrew gets no tokens", async () =
 });
 
 test("once the person deletes their data, the tokens and their rows are gone", async () => {
+  const before = (await rowsOf()).length;
   const given = await granted();
+  assert.ok((await rowsOf()).length > before);
   const person = await openOwnPage(it, given.phone);
   await person.proveAccount({ body: { birthDate: "1989-08-01" } });
   await person.deleteAccount({ body: { consent: agreed("delete") } });
+  assert.equal((await rowsOf()).length, before);
   assert.deepEqual(await rest(given), nothing);
 });
 
