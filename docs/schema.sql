@@ -56,6 +56,7 @@ create table api_key (
   last_used_at bigint,
   revoked_at bigint,
   ends_at bigint,
+  created_by uuid,
   UNIQUE (hash),
   PRIMARY KEY (uuid),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
@@ -141,6 +142,20 @@ create table brand_settings (
   created_at bigint not null,
   PRIMARY KEY (brand_uuid, environment, version),
   FOREIGN KEY (brand_uuid) REFERENCES brand(uuid)
+);
+
+create table cell (
+  number integer not null,
+  data_key_uuid uuid not null,
+  sealed bytea not null,
+  slot_from integer not null,
+  slot_to integer not null,
+  opens_at bigint not null,
+  PRIMARY KEY (number),
+  FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid),
+  CHECK (((slot_to <= 4096) AND (slot_to > slot_from))),
+  CHECK (((number >= 1) AND (number <= 4095))),
+  CHECK ((slot_from >= 0))
 );
 
 create table challenge_attempt (
@@ -567,6 +582,25 @@ CREATE UNIQUE INDEX person_by_email ON person USING btree (environment, email_in
 CREATE INDEX person_key ON person USING btree (data_key_uuid);
 CREATE UNIQUE INDEX person_phone ON person USING btree (environment, phone_index, generation);
 
+create table presentation (
+  uuid uuid not null,
+  environment text not null,
+  one_click_uuid uuid not null,
+  data_key_uuid uuid not null,
+  word_hash bytea not null,
+  nonce_hash bytea not null,
+  code_hash bytea,
+  sealed bytea not null,
+  expires_at bigint not null,
+  UNIQUE (code_hash),
+  UNIQUE (word_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
+);
+CREATE INDEX presentation_data_key ON presentation USING btree (data_key_uuid);
+CREATE INDEX presentation_expiry ON presentation USING btree (environment, expires_at);
+CREATE INDEX presentation_one_click ON presentation USING btree (one_click_uuid);
+
 create unlogged table rate_limit (
   key character varying(255) not null,
   points integer not null default 0,
@@ -630,6 +664,8 @@ create table session (
   phones_used integer not null default 0,
   device_verification_uuid uuid,
   one_click_uuid uuid,
+  person_uuid uuid,
+  has_own_key boolean not null default false,
   UNIQUE (key_hash),
   UNIQUE (token_hash),
   PRIMARY KEY (uuid),
@@ -638,6 +674,7 @@ create table session (
 CREATE INDEX session_expires ON session USING btree (environment, expires_at);
 CREATE INDEX session_key ON session USING btree (data_key_uuid);
 CREATE INDEX session_one_click ON session USING btree (one_click_uuid) WHERE (one_click_uuid IS NOT NULL);
+CREATE INDEX session_person ON session USING btree (person_uuid) WHERE (person_uuid IS NOT NULL);
 
 create table sign_in (
   uuid uuid not null,
@@ -654,6 +691,66 @@ create table sign_in (
   FOREIGN KEY (member_uuid) REFERENCES member(uuid)
 );
 CREATE INDEX sign_in_email ON sign_in USING btree (email_index, created_at);
+
+create table status_list (
+  uuid uuid not null,
+  environment text not null,
+  drawn bytea not null,
+  statuses bytea not null,
+  drawn_count integer not null default 0,
+  created_at bigint not null,
+  PRIMARY KEY (uuid)
+);
+CREATE INDEX status_list_environment ON status_list USING btree (environment, created_at);
+
+create table takeout (
+  uuid uuid not null,
+  environment text not null,
+  person_uuid uuid not null,
+  data_key_uuid uuid not null,
+  session_uuid uuid not null,
+  kind text not null,
+  issued_uuid uuid,
+  brand_uuid uuid,
+  sealed bytea,
+  code_hash bytea not null,
+  code_hmac bytea not null,
+  attempts_used integer not null default 0,
+  token_hash bytea,
+  status_list_uuid uuid,
+  status_indexes integer[],
+  created_at bigint not null,
+  issued_at bigint,
+  ended_at bigint,
+  ended_by text,
+  expires_at bigint not null,
+  UNIQUE (code_hash),
+  UNIQUE (token_hash),
+  PRIMARY KEY (uuid),
+  FOREIGN KEY (data_key_uuid) REFERENCES data_key(uuid)
+);
+CREATE INDEX takeout_data_key ON takeout USING btree (data_key_uuid);
+CREATE INDEX takeout_expiry ON takeout USING btree (environment, expires_at);
+CREATE INDEX takeout_issued ON takeout USING btree (issued_uuid) WHERE (issued_uuid IS NOT NULL);
+CREATE INDEX takeout_person ON takeout USING btree (person_uuid);
+
+create table takeout_key (
+  environment text not null,
+  generation integer not null,
+  sealed bytea not null,
+  created_at bigint not null,
+  PRIMARY KEY (environment, generation)
+);
+
+create table takeout_nonce (
+  uuid uuid not null,
+  environment text not null,
+  hash bytea not null,
+  expires_at bigint not null,
+  UNIQUE (hash),
+  PRIMARY KEY (uuid)
+);
+CREATE INDEX takeout_nonce_expiry ON takeout_nonce USING btree (environment, expires_at);
 
 create table text_stop (
   environment text not null,

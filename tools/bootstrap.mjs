@@ -11,8 +11,8 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const nodeMajorMin = 24;
-/** An older npm would skip the packages that build the browser files. */
-const nodeToInstallMin = 20;
+/** `engines` of package.json. With an older Node, npm would skip the packages that build the browser files. */
+const canInstall = (major, minor) => (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
 const orphanPollMs = 250;
 const readyPollMs = 500;
 const siteBuild = join(root, "tools/site/build.ts");
@@ -138,9 +138,9 @@ function hashOfService() {
 
 function install({ dev }) {
   if (!isInstalled({ dev })) {
-    const [major] = process.versions.node.split(".");
-    if (Number(major) < nodeToInstallMin)
-      fail(`Node ${nodeToInstallMin} or newer is required to install; this is ${process.version}.`, 1);
+    const [major, minor] = process.versions.node.split(".").map(Number);
+    if (!canInstall(major, minor))
+      fail(`Node 20.19, or 22.12 and newer, is required to install; this is ${process.version}.`, 1);
     process.stderr.write("Installing the packages of package-lock.json (npm ci) …\n");
     const npm = process.env.npm_execpath ?? "";
     // This npm file is certain to be the caller's, unlike an npm on the PATH. Check the name: yarn and pnpm set the variable too.

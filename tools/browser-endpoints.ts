@@ -16,6 +16,7 @@ import * as dashboardStart from "@countersign/contract/dashboard-start";
 import * as dashboardWebhooks from "@countersign/contract/dashboard-webhooks";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import * as session from "@countersign/contract/session";
+import * as takeout from "@countersign/contract/takeout";
 import * as wallet from "@countersign/contract/wallet";
 import { formatted } from "./formatted.ts";
 
@@ -24,7 +25,7 @@ type Module = Readonly<Record<string, unknown>>;
 /** Generated file → the contract's modules with its endpoints, by import name. */
 const clients: Readonly<Record<string, Readonly<Record<string, Module>>>> = {
   "packages/web/src/wallet/endpoints.ts": { wallet, session },
-  "packages/web/src/wallet/account/endpoints.ts": { account },
+  "packages/web/src/wallet/account/endpoints.ts": { account, takeout },
   "packages/web/src/dashboard/endpoints.ts": {
     dashboard: dashboardAccount,
     "dashboard-brands": dashboardBrands,

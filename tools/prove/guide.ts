@@ -31,7 +31,8 @@ const step = (what: string, text: string) => `echo "== ${what}"\n${text}\n`;
 
 function script(): string {
   const [install = "", build = "", run = "", account = ""] = blocks("A server of your own");
-  const [backup = ""] = blocks("Backup and restore drill");
+  const [backup = ""] = blocks("Back up");
+  const [restore = ""] = blocks("Restore");
   return [
     "set -e; export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8; cd /root",
     // An init system would have started the cluster when the package was installed.
@@ -41,6 +42,7 @@ function script(): string {
     step("run", run),
     step("account", account),
     step("backup", backup),
+    step("restore", restore),
     step("look", "su postgres -c \"psql -At restored -c 'select count(*) from member'\""),
     "curl -sf http://localhost:4000/livez; echo; cat /var/log/countersign.log | grep -c error || true",
   ].join("\n");

@@ -42,7 +42,7 @@ export const sessions: Weakened[] = [
     file: `${domain}/session/open.ts`,
     mutants: [
       {
-        from: `if (wordHash(sessionKey).toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");`,
+        from: `if (keyHash.toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");`,
         to: "",
         tests: ["session-frame: a session key opens a session"],
       },
@@ -68,8 +68,8 @@ export const sessions: Weakened[] = [
         to: "claimed",
         tests: ["names-approval: names the page around the SDK's frame only"],
       },
-      { from: "      await lockVerifications(trx, [uuid]);\n", to: "", tests: [oneProof] },
-      { from: "await checkUndecided(trx, uuid);", to: "", tests: [oneProof] },
+      { from: "      await lockVerifications(trx, [verificationUuid]);\n", to: "", tests: [oneProof] },
+      { from: "await checkUndecided(trx, verificationUuid);", to: "", tests: [oneProof] },
       {
         from: `if (!caller.brand.approvals.has("barePhone")) throw refuse(403, "The brand is not approved for barePhone.");`,
         to: "",

@@ -278,7 +278,13 @@ export const HealthRequest = t.Object({
 export type HealthRequest = Static<typeof HealthRequest>;
 
 const healthDataUuid = "7d7f3b1e-3c51-4a6c-9a7e-0d0f5b8f2c11";
-const aetna = { name: "Aetna", vendorId: "V404110", ids: ["60054", "HPQRS"] };
+const aetna = {
+  name: "Aetna",
+  vendorId: "V404110",
+  ids: ["60054", "HPQRS", "Z95668", "10004", "953402799", "6400", "60054MA", "4500", "AETNA", "10397", "60055"],
+  operatingStates: ["NATIONAL"],
+  eligibilitySupport: "SUPPORTED",
+};
 
 export const createHealthLookup = forBrands("createHealthLookup", "POST /1-click/health", {
   summary: "Find a person's health insurance, and check it",
@@ -297,8 +303,8 @@ export const createHealthLookup = forBrands("createHealthLookup", "POST /1-click
   refusals: [403],
   example: {
     body: {
-      fullName: { firstName: "Richard", lastName: "Hendricks" },
-      birthDate: "1989-08-01",
+      fullName: { firstName: "Monica", lastName: "Hall" },
+      birthDate: "1990-01-01",
       externalReference: "appointment-1042",
     },
     reply: { healthDataUuid, externalReference: "appointment-1042", status: "PENDING" },
@@ -324,11 +330,11 @@ export const readHealthLookup = forBrands("readHealthLookup", "GET /1-click/heal
       status: "SUCCEEDED",
       results: [
         {
-          memberId: "A484069",
+          memberId: "A664048",
           payer: aetna,
           verificationMethod: "clearinghouse",
           coverageTypes: ["medical"],
-          serviceTypeCodes: ["30"],
+          serviceTypeCodes: ["30", "33", "47", "86", "88", "98", "MH", "UC"],
           isMedicare: false,
         },
       ],
@@ -363,7 +369,7 @@ export const listPayers = open("listPayers", "GET /1-click/health/payers", {
     $paginate: t.Optional(about(oneOf("true", "false"), "`false` returns all matching payers as an array.")),
   }),
   reply: anyOf(PayersPage, t.Array(Payer)),
-  example: { query: { $search: "aetna" }, reply: { total: 1, limit: 10, skip: 0, data: [aetna] } },
+  example: { query: { $search: "aetna", $limit: "1" }, reply: { total: 23, limit: 1, skip: 0, data: [aetna] } },
 });
 
 export const healthEndpoints = [createHealthLookup, readHealthLookup, listPayers];

@@ -126,11 +126,11 @@ const child = (last: string, type: string, data: Record<string, string>) => ({
   data,
   ...dates,
 });
-const name = [
-  child("21", "FirstNameCredential", { firstName: "Ada" }),
-  child("22", "LastNameCredential", { lastName: "Lovelace" }),
+const name = (status: "valid" | "revoked") => [
+  { ...child("21", "FirstNameCredential", { firstName: "Ada" }), status },
+  { ...child("22", "LastNameCredential", { lastName: "Lovelace" }), status },
 ];
-const fullName = { id, type: "FullNameCredential", data: name, ...dates };
+const fullName = { id, type: "FullNameCredential", data: name("valid"), ...dates };
 const textSchema = ($id: string, title: string, key: string) => ({
   $schema: "https://json-schema.org/draft/2019-09/schema",
   $id,
@@ -162,7 +162,7 @@ export const issueCredentials = forBrands("issueCredentials", "POST /credentials
     body: {
       phone: "+12125550010",
       trackingId: "order-1815",
-      credentials: [{ id, type: "FullNameCredential", data: name.map(({ type, data }) => ({ type, data })) }],
+      credentials: [{ id, type: "FullNameCredential", data: name("valid").map(({ type, data }) => ({ type, data })) }],
       consent: { version: "2026-01", source: "signup-form", obtainedAt: 1_767_225_590_000 },
     },
     reply: { phone: "+12125550010", trackingId: "order-1815", credentials: [fullName] },
@@ -198,7 +198,11 @@ export const changeCredential = forBrands("changeCredential", "PATCH /credential
   bodyLimit: issuanceBodyBytesMax,
   reply: IssuedCredential,
   refusals: [404],
-  example: { params: { id }, body: { status: "revoked" }, reply: { ...fullName, status: "revoked" } },
+  example: {
+    params: { id },
+    body: { status: "revoked" },
+    reply: { ...fullName, data: name("revoked"), status: "revoked" },
+  },
 });
 
 export const readSchemaLibrary = open("readSchemaLibrary", "GET /jsonSchema", {

@@ -3,7 +3,7 @@ import { CredentialRequest, CredentialType, credentialRequestsMax } from "../cre
 import { endpointsOf } from "../endpoint.ts";
 import { about, anyOf, Day, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
 import { OneClickEntity, VerificationMethod } from "./entity.ts";
-import { AdditionalInputs, exampleFacts } from "./v2.ts";
+import { AdditionalInputs, exampleFacts, exampleRisk } from "./v2.ts";
 
 const forBrands = endpointsOf({ tag: "v1 (legacy)", auth: "brandKey" });
 const Requests = t.Array(anyOf(CredentialType, CredentialRequest), {
@@ -57,7 +57,7 @@ const entity = {
   identifiers: { phone: "+10123456789" },
   credentials: { birthDate: "617976000000" },
   metadata: {
-    identifiers: { verificationMethod: { phone: "otp" } },
+    identifiers: { verificationMethod: { phone: "customer_otp" }, riskSignals: exampleRisk },
     credentials: exampleFacts,
   },
 };
@@ -95,7 +95,10 @@ export const createTrusted = forBrands("createTrusted", "POST /1-click/trusted",
   status: 201,
   errors: ["ERR001", "OCE002", "OCE003", "OCE007", "OCE011", "OCE012", "OCE013", "OCE017", "OCE019"],
   refusals: [403],
-  example: { body: { phone: "+10123456789", birthDate: "1989-08-01" }, reply: { uuid, ...entity } },
+  example: {
+    body: { phone: "+10123456789", birthDate: "1970-08-01", credentialRequests: ["BirthDateCredential"] },
+    reply: { uuid, ...entity },
+  },
 });
 
 export const readV1OneClick = forBrands("readV1OneClick", "GET /1-click/:uuid", {

@@ -91,17 +91,23 @@ export const exampleFacts = {
   issuanceDate: leaf(1_735_689_600_000),
   expirationDate: leaf(null),
 };
-const identity = {
-  identifiers: { phone: "+12125550010" },
-  credentials: { birthDate: "1989-08-01" },
-  metadata: {
-    identifiers: {
-      verificationMethod: { phone: "customer_otp" },
-      riskSignals: { overall: { score: 0, level: "low", recommendation: "allow", reasonCodes: ["OCR10021"] } },
-    },
-    credentials: exampleFacts,
+/** The risk signals of the examples' phone. */
+export const exampleRisk = {
+  overall: { score: 0, level: "low", recommendation: "allow", reasonCodes: ["OCR10021"] },
+  phone: {
+    carrier: { id: 0, name: "Example Carrier" },
+    reasonCodes: ["OCR20004", "OCR20005", "OCR20007", "OCR20101"],
   },
 };
+const identityOf = (phone: string, verificationMethod: string) => ({
+  identifiers: { phone },
+  credentials: { birthDate: "1989-08-01" },
+  metadata: {
+    identifiers: { verificationMethod: { phone: verificationMethod }, riskSignals: exampleRisk },
+    credentials: exampleFacts,
+  },
+});
+const identity = identityOf("+12125550010", "customer_otp");
 const forBrands = endpointsOf({ tag: "1-Click Signup", auth: "brandKey" });
 /** The outcomes of finding an identity that are errors. */
 const identityErrors = ["OCE007", "OCE011", "OCE012", "OCE013", "OCE017", "OCE019"] as const;
@@ -155,7 +161,7 @@ export const amendOneClick = forBrands("amendOneClick", "PATCH /1-click/:uuid", 
   body: AmendRequest,
   reply: OneClickEntity,
   errors: ["ERR001", ...identityErrors, "OCE009", "OCE014", "OCE015", "OCE018"],
-  example: { params: { uuid }, body: { birthDate: "1989-08-01" }, reply: identity },
+  example: { params: { uuid }, body: { birthDate: "1989-08-01" }, reply: identityOf("+12125550020", "otp") },
 });
 
 export const v2Endpoints = [createOneClick, readOneClick, amendOneClick];

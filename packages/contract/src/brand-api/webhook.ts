@@ -33,6 +33,9 @@ const Attempt = t.Object({
   httpStatus: t.Optional(t.Integer({ description: "The status of the response. Absent if there was none." })),
   error: t.Optional(t.String({ description: "Why no response arrived." })),
   durationMs: t.Integer({ minimum: 0, description: "How long the attempt took, in milliseconds." }),
+  answer: t.Optional(
+    t.String({ description: "The first 1,024 characters of the response. Only where a single delivery is read." }),
+  ),
 });
 
 /** The delivery of one event to one receiver. */
@@ -86,6 +89,14 @@ export const listDeliveries = forControl("listSandboxDeliveries", "GET /sandbox/
   refusals: [404],
 });
 
+export const readDelivery = forControl("readSandboxDelivery", "GET /sandbox/deliveries/:uuid", {
+  summary: "One delivery, with what the receiver answered",
+  description: "The texts of the answers are erased together with the event's body.",
+  params: id("The delivery's id."),
+  reply: Delivery,
+  refusals: [404],
+});
+
 export const replayDelivery = forControl("replaySandboxDelivery", "POST /sandbox/deliveries/:uuid/replay", {
   summary: "Deliver an event again",
   description: "The same event with a new `sentAt`, timestamp and signature.",
@@ -95,4 +106,4 @@ export const replayDelivery = forControl("replaySandboxDelivery", "POST /sandbox
   refusals: [404, 409],
 });
 
-export const webhookEndpoints = [createWebhook, rotateWebhook, listDeliveries, replayDelivery];
+export const webhookEndpoints = [createWebhook, rotateWebhook, listDeliveries, readDelivery, replayDelivery];

@@ -50,6 +50,8 @@ export const auditActions = [
   "payers.synced",
   "masterKey.rotated",
   "database.migrated",
+  "cell.added",
+  "cell.moved",
   "call.made",
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

@@ -6,12 +6,14 @@ import { anyOf, Millis, oneOf, Phone, t, Uuid } from "../primitives.ts";
 import { forRole, ofEnvironment } from "./shapes.ts";
 
 const forViewer = forRole("viewer", { refusals: [404] });
-/** Id of a log line. Paging continues from it. */
-const LineId = t.String({ pattern: "^[0-9]{1,15}$" });
+/** The number of the cell that has a line, and the line's id there. */
+const LineId = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,15}$" });
+/** A place between lines: an id in each cell. */
+const Cursor = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,15}([.][0-9]{1,4}-[0-9]{1,15})*$" });
 const Count = t.Integer({ minimum: 0 });
 
 const LogLine = t.Object({
-  id: t.Integer(),
+  id: LineId,
   at: Millis,
   method: t.String(),
   route: t.String(),
@@ -56,10 +58,15 @@ export const readReportLag = forRole("viewer")("readReportLag", "GET /api/report
 });
 
 export const searchLog = forViewer("searchLog", "POST /api/brands/:brand/:environment/log", {
-  summary: "A brand's calls, newest first; a list page is older or newer than a line",
+  summary: "A brand's calls, newest first; a list page is older or newer than another one",
   params: ofEnvironment,
-  body: t.Object({ filter: LogFilter, older: t.Optional(LineId), newer: t.Optional(LineId) }),
-  reply: t.Object({ data: t.Array(LogLine), hasOlder: t.Boolean(), hasNewer: t.Boolean() }),
+  body: t.Object({ filter: LogFilter, older: t.Optional(Cursor), newer: t.Optional(Cursor) }),
+  reply: t.Object({
+    data: t.Array(LogLine),
+    hasOlder: t.Boolean(),
+    hasNewer: t.Boolean(),
+    cursors: t.Object({ older: Cursor, newer: Cursor }),
+  }),
 });
 
 const LogDetail = t.Object({
@@ -196,7 +203,7 @@ export const readUsage = forViewer("readUsage", "GET /api/brands/:brand/:environ
 });
 
 const LedgerLine = t.Object({
-  id: t.Integer(),
+  id: LineId,
   at: Millis,
   kind: t.String(),
   subjectUuid: Uuid,
@@ -207,8 +214,8 @@ export type LedgerLine = Static<typeof LedgerLine>;
 export const listLedger = forViewer("listLedger", "GET /api/brands/:brand/:environment/ledger", {
   summary: "A brand's earnings, newest first",
   params: ofEnvironment,
-  query: t.Object({ before: t.Optional(LineId) }),
-  reply: t.Object({ data: t.Array(LedgerLine), hasOlder: t.Boolean() }),
+  query: t.Object({ older: t.Optional(Cursor) }),
+  reply: t.Object({ data: t.Array(LedgerLine), hasOlder: t.Boolean(), older: Cursor }),
 });
 
 export const exportUsage = forViewer("exportUsage", "GET /api/brands/:brand/:environment/usage-csv", {

@@ -200,6 +200,25 @@ export const decidePage = open("decidePage", "POST /api/page/decision", {
   errors: ["ERR001", "OCE015"],
 });
 
+export const beginPresentation = open("beginPresentation", "POST /api/page/presentation", {
+  summary: "Ask the person's wallet app for details that are missing",
+  description: "The request ends after ten minutes. `page` is the page's name, to which the wallet app returns.",
+  body: Page,
+  reply: t.Object({ request: t.String(), now: Millis, expiresAt: Millis }),
+  status: 201,
+  errors: ["ERR001", "OCE015"],
+  refusals: [404],
+});
+
+export const takePresentation = open("takePresentation", "POST /api/page/presentation/result", {
+  summary: "Take what the wallet app presented into the review",
+  description: "Only the browser to which the wallet app returned has the code. Nothing is shared before the decision.",
+  body: t.Object({ code: t.String({ minLength: 1, maxLength: 100 }) }),
+  reply: PageView,
+  errors: ["ERR001", "OCE015"],
+  refusals: [404],
+});
+
 export const findInsurance = open("findInsurance", "POST /api/page/health", {
   summary: "Search for the person's insurance",
   description:

@@ -62,6 +62,8 @@ const en = {
     "account.corrected": (brand: string) => `You corrected what ${brand} can read`,
     "account.downloaded": () => "You viewed or downloaded everything",
     "account.withdrawn": (brand: string) => `You stopped sharing with ${brand}`,
+    "account.tookOut": () => "You put a credential into a wallet app",
+    "account.withdrewCredential": () => "You withdrew a credential from a wallet app",
     "account.handedOver": () => "You said that you’re new to this number",
   } satisfies Sentences,
 };
@@ -127,6 +129,8 @@ const es: RecordWords = {
     "account.corrected": (brand) => `Usted corrigió lo que ${brand} puede leer`,
     "account.downloaded": () => "Usted vio o descargó todo",
     "account.withdrawn": (brand) => `Usted dejó de compartir con ${brand}`,
+    "account.tookOut": () => "Usted guardó una credencial en una aplicación de billetera",
+    "account.withdrewCredential": () => "Usted retiró una credencial de una aplicación de billetera",
     "account.handedOver": () => "Usted dijo que este número antes era de otra persona",
   },
 };

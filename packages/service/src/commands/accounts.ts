@@ -9,11 +9,11 @@ import { systemClock } from "../providers/system.ts";
 import { readReady } from "./ready.ts";
 
 /** What commands need for accounts. The dashboard's URL comes from the running service's ready file, if any. */
-export async function accountsOf({ db, home, random }: AdminDeps, operator: Operator): Promise<AccountDeps> {
+export async function accountsOf({ cells, home, random }: AdminDeps, operator: Operator): Promise<AccountDeps> {
   const config = readConfig();
   const ready = await readReady(config.dataDir);
   const dashboardUrl = ready?.dashboardUrl ?? config.publicDashboardUrl ?? `http://localhost:${config.dashboardPort}`;
   const vault = await composeVault({ config, home });
   const mail = composeMail({ config, metrics: openMetrics(), log: openLog("warn") }) ?? mailOutbox();
-  return { db, home, vault, random, clock: systemClock, mail, openId: null, addresses: { dashboardUrl }, operator };
+  return { cells, home, vault, random, clock: systemClock, mail, openId: null, addresses: { dashboardUrl }, operator };
 }

@@ -1,7 +1,8 @@
 /** Gives commands access to the database, with or without a running service. */
 import type { AuditAction } from "@countersign/contract/audit";
 import type { Environment } from "@countersign/contract/brand";
-import { openServer } from "../compose/database.ts";
+import { composeVault } from "../compose/adapters.ts";
+import { connectionTo, openServer } from "../compose/database.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { findBrand } from "../domain/brand/brand-rows.ts";
 import type { AdminDeps, Alongside } from "../domain/brand/manage.ts";
@@ -15,8 +16,9 @@ import {
 } from "../domain/member/account-audit-rows.ts";
 import { type Log, openLog } from "../log.ts";
 import { systemClock, systemRandom } from "../providers/system.ts";
+import { areCellsListed, listCells } from "../store/cell-rows.ts";
 import { DataDirInUse, lockDataDir } from "../store/data-dir.ts";
-import { openDatabase } from "../store/database.ts";
+import { type OpenDatabase, openDatabase } from "../store/database.ts";
 import { embeddedAddress } from "../store/embedded-cluster.ts";
 import { pendingMigrations } from "../store/migrate.ts";
 
@@ -68,11 +70,14 @@ export async function withStore(
   const store = openDatabase(server.connection, (error) =>
     log.warn("database connection lost", { error: error.message }),
   );
+  let others: OpenDatabase[] = [];
   try {
+    others = await openOthers(config, store, log);
     return await work({
       environment: inEnvironment,
-      db: store.db,
+      cells: () => [store.db, ...others.map(({ db }) => db)],
       home: store.home,
+      everyKeyed: () => [store.keyed, ...others.map(({ keyed }) => keyed)],
       clock: systemClock,
       random: systemRandom,
       loopbackRedirects: inEnvironment === "sandbox",
@@ -83,9 +88,17 @@ export async function withStore(
       changed: () => {},
     });
   } finally {
-    await store.close();
+    await Promise.all([store, ...others].map((one) => one.close()));
     await server.stop();
   }
+}
+
+/** Opens the cells beside the first one. Before the first migration, no table lists them. */
+async function openOthers(config: Config, { home }: OpenDatabase, log: Log): Promise<OpenDatabase[]> {
+  if (!(await areCellsListed(home))) return [];
+  const listed = await listCells(await composeVault({ config, home }), home);
+  const onError = (error: Error) => log.warn("cell connection lost", { error: error.message });
+  return listed.map(({ address }) => openDatabase(connectionTo(config, address), onError, { poolSize: 2 }));
 }
 
 async function serverFor(config: Config, log: Log) {

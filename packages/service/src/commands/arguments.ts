@@ -90,6 +90,18 @@ export function uuid(given: string): string {
   return given;
 }
 
+export function whole(given: string): number {
+  if (!/^\d{1,5}$/.test(given)) throw new InvalidArgumentError("must be a whole number");
+  return Number(given);
+}
+
+export function percent(given: string): number {
+  const share = Number(given);
+  if (!/^\d{1,3}(\.\d)?$/.test(given) || share <= 0 || share > 100)
+    throw new InvalidArgumentError("must be a percentage from 0.1 to 100");
+  return share;
+}
+
 export function instant(given: string): number {
   const at = Date.parse(given);
   if (Number.isNaN(at)) throw new InvalidArgumentError("must be a time such as 2026-11-21T08:00Z");

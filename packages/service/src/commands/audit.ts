@@ -40,10 +40,10 @@ export const audit = command("audit")
       .addOption(environmentOption())
       .action(
         exits(({ from, to, brand, key, person, environment }) =>
-          withAdmin(environment, async ({ db, home }) => {
+          withAdmin(environment, async ({ cells, home }) => {
             const which = { environment, from, to, brandUuid: brand, apiKeyUuid: key, personUuid: person };
-            for await (const line of disclosures({ db, namesOf: (brands) => fullNames(home, brands) }, which))
-              terminal.out(`${JSON.stringify(line)}\n`);
+            const sources = { cells: cells(), namesOf: (brands: readonly string[]) => fullNames(home, brands) };
+            for await (const line of disclosures(sources, which)) terminal.out(`${JSON.stringify(line)}\n`);
             return 0;
           }),
         ),

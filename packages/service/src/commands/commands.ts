@@ -9,6 +9,7 @@ import { approvals } from "./approvals.ts";
 import { command, exits, printing } from "./arguments.ts";
 import { audit } from "./audit.ts";
 import { brands } from "./brands.ts";
+import { cells } from "./cells.ts";
 import { completion } from "./completion.ts";
 import { conformance } from "./conformance.ts";
 import { customers, dashboard, members, sessions } from "./customers.ts";
@@ -104,5 +105,6 @@ export const countersign = command("countersign")
   .addCommand(audit)
   .addCommand(x12)
   .addCommand(payers)
+  .addCommand(cells)
   .addCommand(conformance)
   .addCommand(completion);

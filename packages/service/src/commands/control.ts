@@ -8,7 +8,7 @@ import {
   takeForwards,
   triggerEvent,
 } from "@countersign/contract/listener";
-import { replayDelivery } from "@countersign/contract/webhook";
+import { readDelivery, replayDelivery } from "@countersign/contract/webhook";
 import { readConfig } from "../config/config.ts";
 import { invalid } from "../domain/failure.ts";
 import { printing, text, uuid } from "./arguments.ts";
@@ -51,8 +51,11 @@ export async function openControl(given: ControlOptions) {
 export type Control = Awaited<ReturnType<typeof openControl>>;
 
 function callsTo(api: string, key: string, signal?: AbortSignal) {
-  const endpoints = { createListener, takeForwards, answerForward, deleteSandboxWebhook, triggerEvent, replayDelivery };
-  return client(endpoints, { send: sendTo(api.replace(/\/+$/, ""), key, signal) });
+  const listening = { createListener, takeForwards, answerForward, deleteSandboxWebhook };
+  return client(
+    { ...listening, triggerEvent, readDelivery, replayDelivery },
+    { send: sendTo(api.replace(/\/+$/, ""), key, signal) },
+  );
 }
 
 /** Sends a request. The answer may come from another server, so the body is parsed only if it is JSON. */

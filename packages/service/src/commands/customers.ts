@@ -74,7 +74,11 @@ export const sessions = command("sessions")
           return endSessions.error("error: --email or --person is required");
         const about = { command: "sessions end", environment, action: "session.ended" as const, subject: person };
         return await change(about, async (admin, { operator }) => {
-          if (person !== undefined) return print({ ended: await endSessionsOfPerson(admin, person) }, { json });
+          if (person !== undefined) {
+            const inEach = admin.cells().map((db) => endSessionsOfPerson({ environment, db }, person));
+            const ended = (await Promise.all(inEach)).reduce((sum, count) => sum + count, 0);
+            return print({ ended }, { json });
+          }
           return print({ ended: await signOutEverywhere(await accountsOf(admin, operator), address ?? "") }, { json });
         });
       }),

@@ -38,8 +38,10 @@ const create = brandCommand("create", '--name "Payment server"')
       change(
         { command: "keys create", environment, action: "key.created", brand, subject: name },
         async (admin, { note }) => {
-          const { uuid: key, apiKey } = await addKey(admin, { brandUuid: brand, name, ipRanges: [] }, (trx) =>
-            note(trx),
+          const { uuid: key, apiKey } = await addKey(
+            admin,
+            { brandUuid: brand, name, ipRanges: [], createdBy: null },
+            (trx) => note(trx),
           );
           return print({ key, apiKey }, { json });
         },

@@ -3,6 +3,7 @@ import type { LogLine } from "@countersign/contract/dashboard-reporting";
 import { composeVault } from "../compose/adapters.ts";
 import { readConfig } from "../config/config.ts";
 import { searchLog } from "../domain/reporting/log.ts";
+import { cutFrom } from "../domain/reporting/pages.ts";
 import { systemTimer } from "../providers/timer.ts";
 import { withAdmin } from "./admin.ts";
 import { command, exits, untilInterrupted } from "./arguments.ts";
@@ -20,19 +21,22 @@ export const logs = command("logs")
       .option("--once", "print the latest calls and end")
       .action(
         exits(({ brand, environment, json, once }) =>
-          withAdmin(environment, async ({ db, home, clock }) => {
-            const deps = { environment, db, home, clock, vault: await composeVault({ config: readConfig(), home }) };
+          withAdmin(environment, async (admin) => {
+            const { home, clock } = admin;
+            const vault = await composeVault({ config: readConfig(), home });
             const interrupted = untilInterrupted();
-            let newer: number | undefined;
+            let newer: string | undefined;
             for (;;) {
-              const { data, hasNewer } = await searchLog(deps, {
+              const cells = admin.cells().map((db, number) => ({ number, db }));
+              const deps = { environment, cells, home, clock, vault };
+              const { data, hasNewer, cursors } = await searchLog(deps, {
                 brandUuid: brand,
                 filter: {},
-                ...(newer === undefined ? {} : { newer }),
+                ...(newer === undefined ? {} : { newer: cutFrom(newer) }),
               });
               // Leave out the phone, because a terminal has no roles that limit who sees it.
               for (const { phoneLastFour: _, ...one } of data.toReversed()) line(one, { json }, told(one));
-              newer = data[0]?.id ?? newer ?? 0;
+              newer = cursors.newer;
               if (once === true || interrupted.aborted) return 0;
               if (!hasNewer) await Promise.race([systemTimer.pause(everyMs), ended(interrupted)]);
             }

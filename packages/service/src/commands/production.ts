@@ -52,9 +52,9 @@ async function rewrap({ json }: Format): Promise<number> {
   if (masterKey === null || otherMasterKey === null) throw new ConfigProblems(problems);
   const keys = { master: masterKeyOf(masterKey), others: [masterKeyOf(otherMasterKey)] };
   const about = { command: "keys rotate-master", environment: "production", action: "masterKey.rotated" } as const;
-  return await change(about, async ({ db, home }) => {
+  return await change(about, async ({ cells, home }) => {
     const say = ({ rewrapped, left }: Rewrapped) => `Rewrapped ${rewrapped} keys; ${left} are left.`;
-    const done = await rewrapKeys({ home, cells: [db] }, keys, (batch) => line(batch, { json }, say(batch)));
+    const done = await rewrapKeys({ home, stores: cells() }, keys, (batch) => line(batch, { json }, say(batch)));
     line({ ...done, done: done.left === 0 }, { json }, say(done));
     return done.left === 0 ? 0 : 1;
   });

@@ -15,6 +15,7 @@ import { openSignals } from "../store/signals.ts";
 import { countStandbys } from "../store/standby.ts";
 import { composeMail, composeVault, vendorTools } from "./adapters.ts";
 import { composeAuditStream } from "./audit-stream.ts";
+import { keyedIn, openCellStores } from "./cell-stores.ts";
 import { composeDashboard } from "./dashboard.ts";
 import { bringUpToDate, checkStandby, composeReports, openServer, type Server } from "./database.ts";
 import type { Environment } from "./environment.ts";
@@ -38,7 +39,7 @@ export type Composed = Service & { server: Server; store: OpenDatabase; figures(
 export type Replacing = { sandbox?: Replaced; production?: ProductionReplaced; accountClock?: Clock };
 
 /** What tests leave out. */
-type Optional = "group" | "reports";
+type Optional = "group" | "reports" | "cells";
 
 /** Opens the database, migrates it and creates all parts of the service. Nothing listens yet. */
 export async function compose(config: Config, log: Log, group: Group | null): Promise<Composed> {
@@ -76,16 +77,41 @@ export async function compose(config: Config, log: Log, group: Group | null): Pr
   }
 }
 
-export async function composeService(
-  base: Omit<Resources, "vault" | "assets" | "realClock" | "presence" | Optional> & Partial<Pick<Resources, Optional>>,
-  replacing: Replacing = {},
-): Promise<Service> {
-  const { config, store } = base;
+export async function composeService(given: Composing, replacing: Replacing = {}): Promise<Service> {
+  const { config, store } = given;
   const vault = await composeVault({ config, home: store.home });
+  const cells = given.cells ?? (await openCellStores({ ...given, home: store.home, vault }));
+  try {
+    return await composeWith({ ...given, cells, vault }, replacing);
+  } catch (error) {
+    // An open connection would keep the process alive.
+    await cells.close();
+    throw error;
+  }
+}
+
+type Composing = Omit<Resources, "vault" | "assets" | "realClock" | "presence" | "keyed" | Optional> &
+  Partial<Pick<Resources, Optional>>;
+
+type WithCells = Composing & Pick<Resources, "cells" | "vault">;
+async function composeWith(base: WithCells, replacing: Replacing): Promise<Service> {
+  const { config, store, cells, vault } = base;
   const realClock = replacing.accountClock ?? systemClock;
   const presence = { isLeaving: false };
-  const optional = { group: null, reports: reportsFromPrimary(store) };
-  const resources: Resources = { ...optional, ...base, vault, assets: await readWebAssets(), realClock, presence };
+  const { reports = reportsFromPrimary(store), group = null } = base;
+  const otherCells = () => cells.opened().map(({ number, store: { db } }) => ({ number, db }));
+  const keyed = keyedIn(store.keyed, cells, vault);
+  const resources: Resources = {
+    ...base,
+    group,
+    reports: { ...reports, cells: () => [...reports.cells(), ...otherCells()] },
+    cells,
+    keyed,
+    vault,
+    assets: await readWebAssets(),
+    realClock,
+    presence,
+  };
   // Without an SMTP server, emails stay where a sandbox key can read them. Production requires an SMTP server.
   const mail = composeMail(resources);
   const accounts = accountsOf(resources, { mail: mail ?? mailOutbox(), clock: realClock });
@@ -110,18 +136,29 @@ export async function composeService(
       await Promise.all([sandbox.close(), production?.close()]);
       await auditStream?.stop();
       await closeLog();
+      await cells.close();
       await mail?.close();
     },
   };
 }
 
 function accountsOf(
-  { config, store, vault, metrics, log }: Resources,
+  { config, store, cells, vault, metrics, log }: Resources,
   { mail, clock }: { mail: AccountDeps["mail"]; clock: Clock },
 ): AccountDeps {
   const addresses = { dashboardUrl: config.publicDashboardUrl ?? "" };
   const operator = { requestId: systemRandom.uuid(), call: "start" };
   const settings = config.adapters.openId;
   const openId = settings === null ? null : openIdProvider(vendorTools({ metrics, log }), settings);
-  return { db: store.db, home: store.home, vault, random: systemRandom, clock, mail, openId, addresses, operator };
+  return {
+    cells: () => [store.db, ...cells.opened().map((cell) => cell.store.db)],
+    home: store.home,
+    vault,
+    random: systemRandom,
+    clock,
+    mail,
+    openId,
+    addresses,
+    operator,
+  };
 }

@@ -53,13 +53,13 @@ export async function openServer(config: Config, log: Log): Promise<Server> {
 }
 
 /** A database that may have standbys gets its hosts. A plain URL is left to the driver. */
-function connectionTo({ isStandbyRequired }: Config, url: string): Connection {
+export function connectionTo({ isStandbyRequired }: Pick<Config, "isStandbyRequired">, url: string): Connection {
   const hosts = readHosts(url);
   const isPlain = hosts.urls.length === 1 && hosts.accepts === "any" && !isStandbyRequired;
   return { connectionString: url, ...(isPlain ? {} : { hosts }) };
 }
 
-/** Reports come from the standby of `DATABASE_REPLICA_URL`, if there is one. */
+/** Reports of cell 0 come from the standby of `DATABASE_REPLICA_URL`, if there is one. */
 export function composeReports({ databaseReplicaUrl }: Config, store: OpenDatabase, log: Log) {
   if (databaseReplicaUrl === null) return { ...reportsFromPrimary(store), close: async () => {} };
   const connection = { connectionString: databaseReplicaUrl, hosts: readHosts(databaseReplicaUrl) };

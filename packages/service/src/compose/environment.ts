@@ -4,23 +4,31 @@ import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance } from "fastify";
 import { openKeyRing } from "../domain/brand/key-ring.ts";
 import type { AdminDeps } from "../domain/brand/manage.ts";
-import type { Deps } from "../domain/deps.ts";
+import type { Deps, HomeDeps } from "../domain/deps.ts";
 import { expirySweeps, hourlySweeps } from "../domain/retention/sweep.ts";
 import type { Gate } from "../http/auth.ts";
 import { type Sweeper, startSweeper } from "../jobs/sweeper.ts";
+import { sweepersTogether, workersTogether } from "../jobs/together.ts";
 import { startWorker, type Worker } from "../jobs/worker.ts";
 import { systemClock } from "../providers/system.ts";
-import { queueState } from "../store/queue.ts";
+import { queueStates } from "../store/queue.ts";
+import { composeCells, depsOf } from "./cells.ts";
 import { composeApi, composeWallet, type Quotas } from "./listeners.ts";
 import type { Guards, Resources } from "./resources.ts";
 
 export type Environment = {
   app: FastifyInstance;
   wallet: FastifyInstance;
+  /** What all cells share. */
+  shared: HomeDeps;
+  /** The dependencies of cell 0. */
   deps: Deps;
+  /** The cells that are open. */
+  cells: readonly Cell[];
   admin: AdminDeps;
-  worker: Worker;
-  sweeper: Sweeper;
+  /** The workers and the sweepers of all cells. */
+  worker: Pick<Worker, "runDue" | "ran" | "stop">;
+  sweeper: Pick<Sweeper, "sweep">;
   gate: Gate;
   /** For routes that only this environment has. */
   guards: Guards;
@@ -28,7 +36,7 @@ export type Environment = {
 };
 type About = {
   /** All dependencies except the ones that this function creates. */
-  deps: Omit<Deps, "worker" | "realClock">;
+  deps: Omit<Deps, "worker" | "realClock" | "cells" | "ownKeyed">;
   quotas: Quotas;
   /** The approval that a brand needs before any of its keys works. Null: none. */
   needs: Approval | null;
@@ -39,43 +47,46 @@ type About = {
 };
 
 export async function composeEnvironment(resources: Resources, about: About): Promise<Environment> {
-  const { config, log, store, signals, metrics } = resources;
+  const { store, signals, metrics } = resources;
   const { environment, clock } = about.deps;
-  // The worker runs jobs with these dependencies, and flows find the worker in them.
-  const deps: Deps = {
-    ...about.deps,
+  const { db, ...adapters } = about.deps;
+  const open = new Map<number, Deps>();
+  const shared: HomeDeps = {
+    ...adapters,
     realClock: resources.realClock,
-    get worker() {
-      return worker;
+    get cells() {
+      return chosen;
     },
   };
-  const worker: Worker = startWorker(deps, {
-    realNow: systemClock.now,
-    log,
-    isOn: config.roles.has("worker"),
-    holder: signals.holder,
+  const chosen = composeCells(shared, { open, listed: resources.cells.listed });
+  const begin = cellStarter(resources, shared);
+  const first = begin({ number: 0, db, ownKeyed: store.keyed, holder: signals.holder });
+  const { deps } = first;
+  const cells: Cell[] = [first];
+  open.set(0, deps);
+  resources.cells.onOpen(({ number, store: { db, keyed }, holder }) => {
+    const cell = begin({ number, db, ownKeyed: keyed, holder });
+    cells.push(cell);
+    open.set(number, cell.deps);
   });
-  const countFailed = metrics.watchSweeps(environment, Object.keys({ ...expirySweeps, ...hourlySweeps }));
-  const sweeper = startSweeper(deps, {
-    isOn: config.roles.has("worker"),
-    onFailure: (sweeps, error) => {
-      countFailed(sweeps);
-      log.error("sweeps failed", { environment, sweeps, error: error instanceof Error ? error.name : "unknown" });
-    },
-  });
-  metrics.watchQueue(environment, () => queueState(store.db, environment, clock.now()));
+  const worker = workersTogether(() => cells.map((cell) => cell.worker));
+  const sweeper = sweepersTogether(() => cells.map((cell) => cell.sweeper));
   const { consentDeclared, needs, quotas, dashboardUrl } = about;
   const offersHealth = deps.offers.health;
-  const admin: AdminDeps = { ...deps, consentDeclared, offersHealth, changed: signals.changed };
+  const databases = () => cells.map((cell) => cell.deps.db);
+  metrics.watchQueue(environment, () => queueStates(databases(), environment, clock.now()));
+  const admin: AdminDeps = { ...shared, cells: databases, consentDeclared, offersHealth, changed: signals.changed };
   const keys = openKeyRing({ home: store.home, signals, clock, environment });
-  const api = await composeApi(resources, { deps, keys, needs, quotas });
-  const wallet = composeWallet(resources, { deps, gate: api.gate, dashboardUrl });
+  const api = await composeApi(resources, { edge: shared, keys, needs, quotas });
+  const wallet = composeWallet(resources, { edge: shared, gate: api.gate, dashboardUrl });
   return {
     app: api.app,
     wallet: wallet.app,
     gate: api.gate,
     guards: api.guards,
+    shared,
     deps,
+    cells,
     admin,
     worker,
     sweeper,
@@ -85,5 +96,30 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
       await about.closeAdapters();
       await Promise.all([api.closeLog(), wallet.closeLog()]);
     },
+  };
+}
+
+/** One cell of an environment: its dependencies, and what works on it. */
+export type Cell = { deps: Deps; worker: Worker; sweeper: Sweeper };
+
+/** Returns a function that starts the work on a cell. `holder`: this process's number in the cell's database. */
+function cellStarter({ config, log, metrics }: Resources, shared: HomeDeps) {
+  const { environment } = shared;
+  const isOn = config.roles.has("worker");
+  const countFailed = metrics.watchSweeps(environment, Object.keys({ ...expirySweeps, ...hourlySweeps }));
+  type Store = Pick<Deps, "db" | "ownKeyed"> & { number: number; holder: number };
+  return ({ holder, ...store }: Store): Cell => {
+    // The worker runs jobs with these dependencies, and flows find the worker in them.
+    const deps = depsOf(shared, store, () => worker);
+    const worker: Worker = startWorker(deps, { realNow: systemClock.now, log, isOn, holder });
+    const sweeper = startSweeper(deps, {
+      isOn,
+      onFailure: (sweeps, error) => {
+        countFailed(sweeps);
+        const name = error instanceof Error ? error.name : "unknown";
+        log.error("sweeps failed", { environment, cell: store.number, sweeps, error: name });
+      },
+    });
+    return { deps, worker, sweeper };
   };
 }

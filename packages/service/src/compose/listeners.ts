@@ -4,7 +4,8 @@ import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance } from "fastify";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
 import { noteKeyUse } from "../domain/brand/api-key-rows.ts";
-import type { Deps } from "../domain/deps.ts";
+import type { Deps, HomeDeps } from "../domain/deps.ts";
+import { cellOfUuid, slotOf } from "../domain/place.ts";
 import { authenticate, type Gate, openPath, refuseLeakedKeys } from "../http/auth.ts";
 import { routesDocs } from "../http/docs.ts";
 import { answerOnce } from "../http/idempotency.ts";
@@ -14,6 +15,7 @@ import { routesMark } from "../http/mark.ts";
 import { routesOpenid } from "../http/openid/routes.ts";
 import { routesOperation } from "../http/operation.ts";
 import { createServer, type ServerAbout } from "../http/server.ts";
+import { routesTakeout } from "../http/takeout/routes.ts";
 import { routesV1 } from "../http/v1/routes.ts";
 import { routesV2 } from "../http/v2/routes.ts";
 import { failurePages } from "../http/wallet/failure-page.ts";
@@ -21,41 +23,42 @@ import { routesLook } from "../http/wallet/look.ts";
 import { routesWallet } from "../http/wallet/server.ts";
 import { breakdownOf } from "../log.ts";
 import { openPing } from "../store/ping.ts";
-import { openRequestLog } from "../store/request-log.ts";
+import { type LineAbout, openRequestLog } from "../store/request-log.ts";
+import { type CellStores, cellOfSlot, markHash, refuseAway } from "./cell-stores.ts";
 import type { Guards, Resources } from "./resources.ts";
 
 /** Requests per second of one key, and of one IP address without a key. */
 export type Quotas = { key: number; address: number };
-type ApiAbout = { deps: Deps; keys: Gate["keys"]; needs: Approval | null; quotas: Quotas };
+type ApiAbout = { edge: HomeDeps; keys: Gate["keys"]; needs: Approval | null; quotas: Quotas };
 type Listener = { app: FastifyInstance; closeLog(): Promise<void> };
 
 /** The API that brands call. */
 export async function composeApi(
   resources: Resources,
-  { deps, keys, needs, quotas }: ApiAbout,
+  { edge, keys, needs, quotas }: ApiAbout,
 ): Promise<Listener & { gate: Gate; guards: Guards }> {
   const { config, store, metrics, presence, group } = resources;
-  const { app, closeLog } = composeListener(resources, deps);
+  const { app, closeLog } = composeListener(resources, edge);
   const ping = openPing(store.pool);
-  const gate = composeGate(resources, { environment: deps.environment, keys, needs, quotas });
+  const gate = composeGate(resources, { environment: edge.environment, keys, needs, quotas });
   const guards: Guards = {
     gate,
     open: (request, reply) => openPath(gate, request, reply),
     brand: (request, reply) => authenticate(gate, request, reply),
   };
   refuseLeakedKeys(app, gate);
-  answerOnce(app, deps, (error, requestId) =>
+  answerOnce(app, edge, (error, requestId) =>
     resources.log.error("response not stored for its Idempotency-Key", { requestId, ...breakdownOf(error) }),
   );
-  routesV1(app, deps, guards.brand);
-  routesV2(app, deps, guards);
+  routesV1(app, edge, guards.brand);
+  routesV2(app, edge, guards);
   routesOperation(app, {
     // A process that another one replaces leaves too, and all of them are ready then.
     ready: async () => (group === null ? !presence.isLeaving : group.areReady()) && (await ping()),
     metrics: () => (group ?? metrics.registry).metrics(),
     metricsToken: config.metricsToken,
     metricsOpen: config.demo,
-    publicKeys: [deps.vault.pushKey, deps.vault.receiptKey],
+    publicKeys: [edge.vault.pushKey, edge.vault.receiptKey],
   });
   routesMark(app);
   routesDocs(app, { v1: await document("api/v1.json"), v2: await document("api/v2.json") });
@@ -65,17 +68,18 @@ export async function composeApi(
 /** The pages for people. */
 export function composeWallet(
   resources: Resources,
-  { deps, gate, dashboardUrl }: { deps: Deps; gate: Gate; dashboardUrl(): string },
+  { edge, gate, dashboardUrl }: { edge: HomeDeps; gate: Gate; dashboardUrl(): string },
 ): Listener {
-  const { app, closeLog } = composeListener(resources, deps, { failurePage: failurePages(resources.assets) });
+  const { app, closeLog } = composeListener(resources, edge, { failurePage: failurePages(resources.assets) });
   const about = {
     guard: (request, reply) => openPath(gate, request, reply),
     assets: resources.assets,
   } satisfies Parameters<typeof routesWallet>[2];
   refuseLeakedKeys(app, gate);
-  routesWallet(app, deps, about);
-  routesLook(app, deps, { ...about, dashboardUrl });
-  routesOpenid(app, deps, { ...about, gate, onBreakdown: breakdownLog(resources) });
+  routesWallet(app, edge, about);
+  routesLook(app, edge, { ...about, dashboardUrl });
+  routesTakeout(app, edge, about);
+  routesOpenid(app, edge, { ...about, gate, onBreakdown: breakdownLog(resources) });
   return { app, closeLog };
 }
 
@@ -84,14 +88,21 @@ type Noted = Pick<Deps, "environment" | "clock" | "phones" | "vault">;
 
 /** A server that records each request in the request log, the process's log and the metrics. */
 export function composeListener(
-  { store, log, metrics, config, presence }: Resources,
+  { store, cells, log, metrics, config, presence }: Resources,
   deps: Noted,
   pages: Pick<ServerAbout, "failurePage"> = {},
 ): Listener {
-  const requestLog = openRequestLog(store, {
-    noteUse: noteKeyUse,
-    onError: (error) => log.error("request log write failed", { error: String(error) }),
-  });
+  const { home } = store;
+  const dbOf = (number: number) =>
+    number === 0 ? store.db : (cells.opened().find((cell) => cell.number === number)?.store.db ?? refuseAway());
+  const cellOf = (about: LineAbout) => cellOfLine(cells, deps, about);
+  const requestLog = openRequestLog(
+    { home, cellOf, dbOf },
+    {
+      noteUse: noteKeyUse,
+      onError: (error) => log.error("request log write failed", { error: String(error) }),
+    },
+  );
   const about: ServerAbout = {
     ...pages,
     trustedProxies: config.trustedProxies,
@@ -122,6 +133,16 @@ export function composeListener(
     onBreakdown: breakdownLog({ log }),
   };
   return { app: createServer(about), closeLog: requestLog.close };
+}
+
+/** A line is stored with its subject, else with the person of the phone, else in a cell of the brand's own. */
+function cellOfLine(cells: CellStores, { vault }: Noted, { subjectUuid, phoneIndex, brandUuid }: LineAbout): number {
+  const listed = cells.listed();
+  if (subjectUuid !== null) {
+    const number = cellOfUuid(markHash(vault), subjectUuid);
+    return listed.some((cell) => cell.number === number) ? number : 0;
+  }
+  return cellOfSlot(listed, slotOf(phoneIndex ?? vault.codeHash("cell", brandUuid ?? "")));
 }
 
 function breakdownLog({ log }: Pick<Resources, "log">) {

@@ -1,6 +1,6 @@
 /** Production: the same flows as the sandbox, with real vendors, the machine's clock and real phone numbers. */
 
-import type { Deps } from "../domain/deps.ts";
+import type { Deps, HomeDeps } from "../domain/deps.ts";
 import { readPayers } from "../domain/health/payer-rows.ts";
 import { riskHistory } from "../domain/signup/risk-history.ts";
 import { countAlarms, shareOfSignInsUsed } from "../domain/verification/limits/alarms.ts";
@@ -25,7 +25,7 @@ export type Production = Environment & {
   missing: string[];
 };
 /** What a test replaces with fakes. */
-export type ProductionReplaced = Partial<Omit<Deps, "environment" | "realClock" | "worker">> & {
+export type ProductionReplaced = Partial<Omit<Deps, "environment" | "realClock" | "worker" | "cells" | "ownKeyed">> & {
   vendors?: VendorTools;
   quotas?: Quotas;
 };
@@ -34,22 +34,32 @@ export async function composeProduction(
   resources: Resources,
   { dashboardUrl, replaced = {} }: { dashboardUrl(): string; replaced?: ProductionReplaced },
 ): Promise<Production> {
-  const { config, log, store, metrics, vault } = resources;
+  const { config, log, store, metrics, vault, keyed } = resources;
   const { vendors = vendorTools(resources), quotas = realQuotas, ...fakes } = replaced;
   const { db, home } = store;
   const clock = fakes.clock ?? systemClock;
   const { callbacks, missing, close, ...adapters } = composeAdapters(
     resources,
     vendors,
-    riskHistory({ environment: "production", db, vault, clock }),
+    riskHistory({
+      environment: "production",
+      vault,
+      clock,
+      ...keyed,
+      // The cells are composed with the adapters.
+      get cells() {
+        return environment.shared.cells;
+      },
+    }),
   );
   // Never send to this machine: the URLs come from customers, who are not trusted with its network.
   const sender = outbound({ loopback: false, textMax: answerTextMax });
-  const environment = await composeEnvironment(resources, {
+  const environment: Environment = await composeEnvironment(resources, {
     deps: {
       environment: "production",
       db,
       home,
+      ...keyed,
       vault,
       clock,
       random: systemRandom,
@@ -79,9 +89,9 @@ export async function composeProduction(
     dashboardUrl,
     closeAdapters: async () => void (await Promise.all([sender.close(), close()])),
   });
-  const { app, deps, guards } = environment;
-  routesCallbacks(app, deps, { callbacks, guard: guards.open });
-  followPayers(resources, deps);
+  const { app, deps, shared, guards } = environment;
+  routesCallbacks(app, shared, { callbacks, guard: guards.open });
+  followPayers(resources, shared);
   metrics.watchAlarms(deps.environment, () => countAlarms(deps));
   metrics.watchSignIns(deps.environment, () => shareOfSignInsUsed(deps));
   for (const one of missing) log.warn("production configuration is incomplete", { missing: one });
@@ -89,11 +99,11 @@ export async function composeProduction(
 }
 
 /** Reloads the payers after `countersign payers sync`, without a restart. */
-function followPayers({ signals, log }: Resources, deps: Deps): void {
+function followPayers({ signals, log }: Resources, shared: HomeDeps): void {
   signals.onChange(() => {
-    readPayers(deps.home, deps.payers)
+    readPayers(shared.home, shared.payers)
       .then((fresh) => {
-        if (fresh !== null) deps.payers = fresh;
+        if (fresh !== null) shared.payers = fresh;
       })
       .catch((error: unknown) => log.error("payer list reload failed", { error: String(error) }));
   });

@@ -7,15 +7,21 @@ import type { Guard } from "../http/mount.ts";
 import type { WebAssets } from "../http/wallet/assets.ts";
 import type { Log } from "../log.ts";
 import type { OpenDatabase } from "../store/database.ts";
+import type { KeyedStores } from "../store/keyed.ts";
 import type { Reports } from "../store/replica.ts";
 import type { Signals } from "../store/signals.ts";
 import type { Vault } from "../store/vault.ts";
+import type { CellStores } from "./cell-stores.ts";
 
 /** Resources that all environments of a process share. */
 export type Resources = {
   config: Config;
   log: Log;
   store: OpenDatabase;
+  /** The cells beside the first one, which is in `store`. */
+  cells: CellStores;
+  /** Where keyed rows are. */
+  keyed: KeyedStores;
   /** Where the dashboard's reports are read. */
   reports: Reports;
   signals: Signals;

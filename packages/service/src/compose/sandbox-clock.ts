@@ -1,18 +1,22 @@
 import type { Controls } from "../http/sandbox/routes.ts";
-import type { Sweeper } from "../jobs/sweeper.ts";
 import { travelHome, travelTo } from "../jobs/time-travel.ts";
-import type { Worker } from "../jobs/worker.ts";
 import type { MovableClock } from "../providers/sandbox/clock.ts";
 import { readClockOffset } from "../store/clock-offset.ts";
+import type { Environment } from "./environment.ts";
 import type { Resources } from "./resources.ts";
 
 /** The clock for sandbox control. One move runs at a time, and other processes read the result from the database. */
 export function clockControls(
   { config, store, signals, group }: Resources,
-  { cameHome, ...about }: { clock: MovableClock; worker: Worker; sweeper: Sweeper; cameHome(): Promise<void> },
+  {
+    cameHome,
+    cells,
+    ...about
+  }: Pick<Environment, "cells" | "worker" | "sweeper"> & { clock: MovableClock; cameHome(): Promise<void> },
 ): Pick<Controls, "clock" | "readClock"> {
   const { clock } = about;
-  const travel = { environment: "sandbox" as const, db: store.db, home: store.home, ...about };
+  const databases = () => cells.map(({ deps }) => deps.db);
+  const travel = { environment: "sandbox" as const, databases, home: store.home, ...about };
   let queue: Promise<unknown> = Promise.resolve();
   let travels = 0;
   let travelling = false;

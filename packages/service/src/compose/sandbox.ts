@@ -2,12 +2,13 @@
 
 import { findBrand } from "../domain/brand/brand-rows.ts";
 import { reseed, type SeedBrand, seed } from "../domain/brand/seed.ts";
-import type { Deps } from "../domain/deps.ts";
+import type { Deps, HomeDeps } from "../domain/deps.ts";
 import { scheduleWipe } from "../domain/issuance/wipe.ts";
 import type { Clock } from "../domain/ports.ts";
 import { makeSession, type SessionAsk } from "../domain/session/make.ts";
 import { answerTextMax } from "../domain/webhook/attempt-rows.ts";
 import { routesCarrier } from "../http/carrier.ts";
+import { cellOf } from "../http/cell.ts";
 import { sandboxGuard } from "../http/sandbox/guard.ts";
 import { type Controls, routesSandbox } from "../http/sandbox/routes.ts";
 import { routesTryIt } from "../http/try-it.ts";
@@ -40,7 +41,9 @@ export type Sandbox = Environment & {
   controls: Controls;
 };
 /** Ports that a test replaces with fakes. */
-export type Replaced = Partial<Omit<Deps, "clock" | "realClock" | "worker">> & { clock?: MovableClock & Clock };
+export type Replaced = Partial<Omit<Deps, "clock" | "realClock" | "worker" | "cells" | "ownKeyed">> & {
+  clock?: MovableClock & Clock;
+};
 
 export async function composeSandbox(
   resources: Resources,
@@ -59,14 +62,18 @@ export async function composeSandbox(
     dashboardUrl,
     closeAdapters: sender.close,
   });
-  const { deps, admin, worker, sweeper } = environment;
-  const scheduleOwn = () => scheduleWipe(deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
+  const { admin, cells, worker, sweeper } = environment;
+  const scheduleOwn = async () => {
+    for (const { deps } of cells) await scheduleWipe(deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
+  };
   await scheduleOwn();
+  // A cell that opens later needs its own.
+  resources.cells.onOpen(() => void scheduleOwn().catch(() => {}));
   let demo: SeedBrand[] = [];
   const controls: Controls = {
-    deps,
+    edge: environment.shared,
     admin,
-    ...clockControls(resources, { clock, worker, sweeper, cameHome: scheduleOwn }),
+    ...clockControls(resources, { clock, cells, worker, sweeper, cameHome: scheduleOwn }),
     showsEmailsOf: (customerUuid) => config.demo && demoCustomers.some(({ uuid }) => uuid === customerUuid),
     resetDemo: (customerUuid) =>
       reseed(
@@ -90,13 +97,14 @@ export async function composeSandbox(
 type Adapting = { addresses: Deps["addresses"]; sender: Deps["outbound"] };
 
 function adaptersOf(
-  { config, store, vault }: Resources,
+  { config, store, vault, keyed }: Resources,
   { addresses, sender }: Adapting,
-): Omit<Deps, "worker" | "realClock" | "clock"> {
+): Omit<Deps, "worker" | "realClock" | "clock" | "cells" | "ownKeyed"> {
   return {
     environment: "sandbox",
     db: store.db,
     home: store.home,
+    ...keyed,
     vault,
     random: systemRandom,
     phones: sandboxPhoneBook(),
@@ -121,24 +129,24 @@ function adaptersOf(
 /** What production does not have: sandbox control, the simulated carrier, and the demo pages. */
 function mountSandbox(
   { config, assets }: Resources,
-  { app, wallet, deps, guards }: Environment,
+  { app, wallet, shared, guards }: Environment,
   controls: Controls,
 ): void {
-  routesCarrier(app, { path: carrierPath, apiUrl: () => deps.addresses.apiUrl, guard: guards.open });
+  routesCarrier(app, { path: carrierPath, apiUrl: () => shared.addresses.apiUrl, guard: guards.open });
   routesSandbox(app, controls, sandboxGuard(guards.gate, config.demo ? firstDemoCustomer.uuid : null));
   if (config.demo) routesTryIt(app, new Set(demoBrands.map(({ apiKey }) => apiKey)));
   routesDemo(wallet, {
     guard: guards.open,
     assets,
-    apiUrl: () => deps.addresses.apiUrl,
-    makeSession: config.demo ? (ask, requestId) => demoSession(deps, ask, requestId) : null,
+    apiUrl: () => shared.addresses.apiUrl,
+    makeSession: config.demo ? (ask, requestId) => demoSession(shared, ask, requestId) : null,
   });
 }
 
 /** Creates a session of the demo brand that embeds the SDK, as the brand's server would. */
-async function demoSession(deps: Deps, ask: SessionAsk, requestId: string): Promise<string> {
+async function demoSession(edge: HomeDeps, ask: SessionAsk, requestId: string): Promise<string> {
   const uuid = demoBrands.find((one) => one.integrationType === "sdk")?.uuid ?? "";
-  const brand = await findBrand(deps.home, deps.environment, uuid);
+  const brand = await findBrand(edge.home, edge.environment, uuid);
   if (brand === null) throw new Error("the demo brands are not seeded");
-  return await makeSession(deps, { brand, apiKeyUuid: null, requestId }, ask);
+  return await makeSession(await cellOf(edge, ask, requestId), { brand, apiKeyUuid: null, requestId }, ask);
 }

@@ -1,5 +1,6 @@
 import type { Approval, BrandSettings, Environment } from "@countersign/contract/brand";
-import type { Database, Home } from "../store/database.ts";
+import type { Database, Home, Keyed } from "../store/database.ts";
+import type { KeyedStores } from "../store/keyed.ts";
 import type { OwnWorker } from "../store/queue.ts";
 import type { Vault } from "../store/vault.ts";
 import type {
@@ -13,6 +14,7 @@ import type {
   OpenIdProvider,
   Outbound,
   PayerDirectory,
+  Phone,
   PhoneBook,
   Random,
   RiskScorer,
@@ -20,10 +22,13 @@ import type {
 } from "./ports.ts";
 
 /** Dependencies of the flows: one record per environment, built in `compose/`. */
-export type Deps = {
+export type Deps = KeyedStores & {
   environment: Environment;
-  /** What is stored about people. */
+  /** What is stored about people in the cell of this request or job. */
   db: Database;
+  cells: Cells;
+  /** The keyed rows that are stored with this cell. */
+  ownKeyed: Keyed;
   /** Customers, brands, keys, members and webhooks. */
   home: Home;
   vault: Vault;
@@ -58,11 +63,38 @@ export type Deps = {
   worker: OwnWorker;
 };
 
+/** The dependencies without a cell: of a route before it selects one, and of flows that use only home or ask every cell. */
+export type HomeDeps = Omit<Deps, "db" | "worker" | "ownKeyed">;
+
+/**
+ * The cells of one environment. Everything about a person is stored in one cell. A request uses one cell, and lists and
+ * figures ask all of them.
+ */
+export type Cells = {
+  /** The cell of the object with this uuid. If no cell has it, any of them. */
+  ofUuid(uuid: string): Promise<Deps>;
+  /** The cell of an object that may have moved to another cell, and its uuid there. */
+  ofMoved(uuid: string): Promise<{ cell: Deps; uuid: string }>;
+  /** The cell that has a brand's credential with this id. Issuers choose ids, so every cell is asked. */
+  ofIssued(id: string, brandUuid: string): Promise<Deps>;
+  /** The cell that made a token or a link. Rows are found by its hash, so the place is in the word itself. */
+  ofWord(word: string): Deps;
+  /** The cell of the person with this phone. If no cell knows the phone, the one that stores it from now on. */
+  ofPhone(phone: Phone): Promise<Deps>;
+  /** The cell of the person whom only the email address with this lookup value identifies. */
+  ofEmail(index: Buffer): Promise<Deps>;
+  /** A cell for what belongs to no known person, always the same one for the same text. */
+  ofText(text: string): Deps;
+  all(): readonly Deps[];
+};
+
 /**
  * Dependencies of accounts. Accounts are outside both environments: they use the real clock, and resetting the sandbox
  * signs nobody out.
  */
-export type AccountDeps = Pick<Deps, "db" | "home" | "vault" | "random"> & {
+export type AccountDeps = Pick<Deps, "home" | "vault" | "random"> & {
+  /** The databases of all cells, cell 0 first. */
+  cells(): readonly Database[];
   clock: Clock;
   mail: MailSender;
   /** Null: members cannot sign in with OpenID Connect. */

@@ -163,3 +163,48 @@ export async function consumeMailCode(trx: HomeTrx, uuid: string, hash: Buffer, 
     .executeTakeFirst();
   return row?.member_uuid ?? null;
 }
+
+/** Makes the transaction code of a credential offer, and the keyed hash to store. */
+export function makeTransactionCode(
+  deps: Pick<Deps, "vault" | "random">,
+  takeoutUuid: string,
+): { code: OneTimeCode; hash: Buffer } {
+  const digits = String(deps.random.integer(1_000_000)).padStart(6, "0");
+  return { code: new OneTimeCode(digits), hash: deps.vault.codeHash(takeoutUuid, digits) };
+}
+
+/** Counts an attempt at an open offer, which is found by its code; null if no attempts are left or it is over. */
+export async function countTransactionAttempt(
+  { db, environment, clock }: Pick<Deps, "db" | "environment" | "clock">,
+  codeHash: Buffer,
+): Promise<{ uuid: string; hash: Buffer } | null> {
+  const row = await db
+    .updateTable("takeout")
+    .set({ attempts_used: sql<number>`attempts_used + 1` })
+    .where("code_hash", "=", codeHash)
+    .where("environment", "=", environment)
+    .where("token_hash", "is", null)
+    .where("ended_at", "is", null)
+    .where("expires_at", ">", clock.now())
+    .where("attempts_used", "<", codeAttemptsMax)
+    .returning(["uuid", "code_hmac"])
+    .executeTakeFirst();
+  return row === undefined ? null : { uuid: row.uuid, hash: row.code_hmac };
+}
+
+/** Exchanges an offer whose code was right for a token, once. False if another request was first, or the offer ended. */
+export async function consumeTransactionCode(
+  { db }: Pick<Deps, "db">,
+  { uuid, hash }: { uuid: string; hash: Buffer },
+  token: { hash: Buffer; expiresAt: number },
+): Promise<boolean> {
+  const used = await db
+    .updateTable("takeout")
+    .set({ token_hash: token.hash, expires_at: token.expiresAt })
+    .where("uuid", "=", uuid)
+    .where("code_hmac", "=", hash)
+    .where("token_hash", "is", null)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  return used.numUpdatedRows > 0n;
+}

@@ -62,7 +62,7 @@ export async function readPerson(deps: Deps, reader: Reader, uuid: string): Prom
 }
 
 /** The lookup value of an email address, which is the same for upper and lower case. */
-export function emailIndex(deps: Deps, email: string): Buffer {
+export function emailIndex(deps: Pick<Deps, "vault" | "environment">, email: string): Buffer {
   return deps.vault.index("email", deps.environment, email.toLowerCase());
 }
 

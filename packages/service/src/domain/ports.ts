@@ -266,6 +266,10 @@ export interface Random {
   bytes(length: number): Buffer;
   /** An integer in [0, below). */
   integer(below: number): number;
+  /** What names the cell in a word, whose other characters are given (`place.ts`). Empty for home. */
+  markOf(rest: string): string;
+  /** The uuid that an object gets when it moves here. */
+  moved(uuid: string): string;
 }
 
 /** A limit per window, in milliseconds. Windows start at multiples of their length. */

@@ -99,6 +99,8 @@ export const patterns: ReadonlyMap<string, string> = new Map([
   ["^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$", "Use the name of an HTTP header."],
   ["^[A-Za-z0-9_-]{22}$", cursor],
   ["^[0-9]{1,15}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", cursor],
+  ["^[0-9]{1,4}-[0-9]{1,15}([.][0-9]{1,4}-[0-9]{1,15})*$", cursor],
+  ["^[0-9]{1,4}-[0-9]{1,15}$", "Use the id of a line."],
   ["^[0-9]{1,15}$", "Use a whole number with at most 15 digits."],
   ["^[1-9][0-9]{0,9}$", "Use a version number."],
   ["^[0-9A-Za-z]{43}$", "Use the whole link from the email."],

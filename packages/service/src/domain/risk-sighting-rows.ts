@@ -1,12 +1,15 @@
-/** Every statement about `risk_sighting`: which phones were used together with an email or a device address. */
+/**
+ * Every statement about `risk_sighting`: which phones were used together with an email or a device address. The key of a
+ * row is the value's hash.
+ */
 import { sql } from "kysely";
-import type { Reader, Trx } from "../store/database.ts";
+import type { KeyedReader, KeyedTrx } from "../store/database.ts";
 
 /** A value that was used together with a phone. Both are keyed hashes. */
 export type Sighting = { environment: string; kind: "email" | "deviceIp"; value_hash: Buffer; phone_hash: Buffer };
 
 /** Records a sighting, or updates the time of an earlier one. */
-export async function upsertSighting(reader: Reader, sighting: Sighting, at: number): Promise<void> {
+export async function upsertSighting(reader: KeyedReader, sighting: Sighting, at: number): Promise<void> {
   await reader
     .insertInto("risk_sighting")
     .values({ ...sighting, at })
@@ -15,7 +18,7 @@ export async function upsertSighting(reader: Reader, sighting: Sighting, at: num
 }
 
 /** Counts the other phones with which the value was used since an instant. */
-export async function countOtherPhones(reader: Reader, sighting: Sighting, since: number): Promise<number> {
+export async function countOtherPhones(reader: KeyedReader, sighting: Sighting, since: number): Promise<number> {
   const { phones } = await reader
     .selectFrom("risk_sighting")
     .select(sql<number>`count(*)::int`.as("phones"))
@@ -29,6 +32,6 @@ export async function countOtherPhones(reader: Reader, sighting: Sighting, since
 }
 
 /** Deletes sightings that were last seen at `before` or earlier. */
-export async function deleteOldSightings(trx: Trx, environment: string, before: number): Promise<void> {
+export async function deleteOldSightings(trx: KeyedTrx, environment: string, before: number): Promise<void> {
   await trx.deleteFrom("risk_sighting").where("environment", "=", environment).where("at", "<=", before).execute();
 }

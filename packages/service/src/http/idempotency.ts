@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Deps } from "../domain/deps.ts";
+import type { Deps, HomeDeps } from "../domain/deps.ts";
 import { invalid, refuse } from "../domain/failure.ts";
 import {
   type Asked,
@@ -11,7 +11,9 @@ import {
   keepAnswer,
   releaseAnswer,
 } from "../domain/idempotency/answer.ts";
+import type { AnswerName } from "../domain/idempotency/idempotent-answer-rows.ts";
 import { keyOwnerOf } from "./auth.ts";
+import { cellOf, namedIn } from "./cell.ts";
 
 /** How long a repeated request waits for the answer to the first one, and how often it checks, milliseconds. */
 const patienceMs = 10_000;
@@ -21,7 +23,9 @@ const keyPattern = /^[\x21-\x7e]{1,255}$/;
 /** Marks a route that creates something if it succeeds. */
 export const creates = { creates: true };
 
-const claims = new WeakMap<FastifyRequest, string>();
+/** The cell of the person that the request is about, and the claimed row. */
+type Claimed = { deps: Deps; claimed: AnswerName };
+const claims = new WeakMap<FastifyRequest, Claimed>();
 
 /**
  * Supports `Idempotency-Key` on every call of a brand that creates something. An answer that cannot be stored is still
@@ -29,15 +33,16 @@ const claims = new WeakMap<FastifyRequest, string>();
  */
 export function answerOnce(
   app: FastifyInstance,
-  deps: Deps,
+  edge: HomeDeps,
   onUnkept: (error: unknown, requestId: string) => void,
 ): void {
   app.addHook("preHandler", async (request, reply) => {
     const asked = askedBy(request);
     if (asked === null) return;
+    const deps = await cellOf(edge, namedIn(request.body), asked.key);
     const claim = await claimPatiently(deps, asked);
     if (claim.kind === "ours") {
-      claims.set(request, claim.uuid);
+      claims.set(request, { deps, claimed: claim.claimed });
       return;
     }
     if (claim.kind === "otherBody")
@@ -47,11 +52,11 @@ export function answerOnce(
     return sendAgain(reply, claim.answer);
   });
   app.addHook("onSend", async (request, reply, payload) => {
-    const uuid = claims.get(request);
-    if (uuid === undefined) return payload;
+    const claim = claims.get(request);
+    if (claim === undefined) return payload;
     claims.delete(request);
     try {
-      await settle(deps, uuid, reply, payload);
+      await settle(claim, reply, payload);
     } catch (error) {
       onUnkept(error, request.id);
     }
@@ -59,16 +64,16 @@ export function answerOnce(
   });
 }
 
-async function settle(deps: Deps, uuid: string, reply: FastifyReply, payload: unknown): Promise<void> {
+async function settle({ deps, claimed }: Claimed, reply: FastifyReply, payload: unknown): Promise<void> {
   const { statusCode } = reply;
   // The work may have been done before the failure, so a retry could do it twice. `giveUpAnswer` frees the key only if
   // nothing was recorded.
-  if (statusCode >= 500) return void (await giveUpAnswer(deps, uuid));
+  if (statusCode >= 500) return void (await giveUpAnswer(deps, claimed));
   // A refused request changed nothing, so a retry is safe. Free the key.
-  if (statusCode >= 400) return await releaseAnswer(deps, uuid);
+  if (statusCode >= 400) return await releaseAnswer(deps, claimed);
   const location = reply.getHeader("location");
   const led = typeof location === "string" ? { location } : {};
-  await keepAnswer(deps, uuid, { status: statusCode, body: typeof payload === "string" ? payload : "", ...led });
+  await keepAnswer(deps, claimed, { status: statusCode, body: typeof payload === "string" ? payload : "", ...led });
 }
 
 function askedBy(request: FastifyRequest): Asked | null {

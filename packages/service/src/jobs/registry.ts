@@ -1,7 +1,9 @@
+import { takeBackAgain } from "../domain/account/take-back.ts";
 import { textSignIn } from "../domain/account/text-sign-in.ts";
 import type { Deps } from "../domain/deps.ts";
 import { giveUpLookup, runLookup } from "../domain/health/run.ts";
 import { giveUpWipe, wipeFixedPeople } from "../domain/issuance/wipe.ts";
+import { refuseStatuses } from "../domain/takeout/status.ts";
 import { giveUpText, sendText } from "../domain/verification/texts/send-text.ts";
 import { attemptDelivery } from "../domain/webhook/deliver.ts";
 import type { ClaimedJob, Job, JobName, JobPayloads } from "../store/queue.ts";
@@ -36,7 +38,9 @@ export const registry: { [Name in JobName]: JobKind<JobPayloads[Name]> } = {
   "webhook.deliver": { run: attemptDelivery, retryDelaysMs: persistent },
   // Steps that were answered are not repeated. These delays are for failures of the service itself.
   "health.run": { run: runLookup, retryDelaysMs: brief, giveUp: giveUpLookup },
+  "account.takeBack": { run: takeBackAgain, retryDelaysMs: persistent },
   "account.textSignIn": { run: textSignIn, retryDelaysMs: brief },
+  "takeout.refuse": { run: refuseStatuses, retryDelaysMs: persistent },
 };
 
 /**

@@ -9,11 +9,12 @@ import type { Worker } from "./worker.ts";
 type Movable = { now(): number; offsetMs(): number; setOffset(offsetMs: number): void };
 export type Travel = {
   environment: Environment;
-  db: Database;
+  /** The databases of all cells. */
+  databases(): readonly Database[];
   home: Home;
   clock: Movable;
-  worker: Worker;
-  sweeper: Sweeper;
+  worker: Pick<Worker, "runDue" | "ran">;
+  sweeper: Pick<Sweeper, "sweep">;
 };
 
 /** Maximum number of queue checks per move. Beyond it, a job probably enqueues itself forever. */
@@ -26,11 +27,11 @@ const elsewhereMs = 20;
  * how many jobs ran meanwhile.
  */
 export async function travelTo(travel: Travel, target: number): Promise<number> {
-  const { clock, db, environment, worker } = travel;
+  const { clock, worker } = travel;
   const before = worker.ran();
   await worker.runDue();
   for (let looks = 0; looks < looksMax; looks += 1) {
-    const due = await nextDueAt(db, environment);
+    const due = await nextDue(travel);
     if (due === null || due > target) break;
     await moveTo(travel, Math.max(due, clock.now()));
     const ran = await worker.runDue();
@@ -40,6 +41,13 @@ export async function travelTo(travel: Travel, target: number): Promise<number> 
   await worker.runDue();
   await travel.sweeper.sweep();
   return worker.ran() - before;
+}
+
+/** The time of the next job of any cell. */
+async function nextDue({ databases, environment }: Travel): Promise<number | null> {
+  const dues = await Promise.all(databases().map((db) => nextDueAt(db, environment)));
+  const known = dues.filter((due) => due !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** Resets the clock to real time. */

@@ -8,6 +8,8 @@ export const systemRandom: Random = {
   uuid: () => randomUUID(),
   bytes: (length) => randomBytes(length),
   integer: (below) => randomInt(below),
+  markOf: () => "",
+  moved: (uuid) => uuid,
 };
 
 /** Six random digits for every phone. */

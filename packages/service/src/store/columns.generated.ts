@@ -2,7 +2,7 @@
 export const columnTypes = {
   account_audit: { id: "bigint", at: "bigint", customer_uuid: "uuid", member_uuid: "uuid", brand_uuid: "uuid", environment: "text", action: "text", about_member_uuid: "uuid", subject: "text", settings_version: "integer", request_id: "text", changes: "jsonb", api_key_uuid: "uuid", via: "text", call: "text", streamed_at: "bigint" },
   account_session: { uuid: "uuid", environment: "text", person_uuid: "uuid", customer_uuid: "uuid", token_hash: "bytea", sealed: "bytea", device: "text", created_at: "bigint", used_at: "bigint", expires_at: "bigint", proven_until: "bigint" },
-  api_key: { uuid: "uuid", brand_uuid: "uuid", environment: "text", name: "text", hash: "bytea", last_four: "text", ip_ranges: "text[]", created_at: "bigint", last_used_at: "bigint", revoked_at: "bigint", ends_at: "bigint" },
+  api_key: { uuid: "uuid", brand_uuid: "uuid", environment: "text", name: "text", hash: "bytea", last_four: "text", ip_ranges: "text[]", created_at: "bigint", last_used_at: "bigint", revoked_at: "bigint", ends_at: "bigint", created_by: "uuid" },
   approval_request: { uuid: "uuid", brand_uuid: "uuid", member_uuid: "uuid", created_at: "bigint", confirmed: "text[]", note: "text" },
   audit: { id: "bigint", environment: "text", at: "bigint", action: "text", brand_uuid: "uuid", api_key_uuid: "uuid", person_uuid: "uuid", one_click_uuid: "uuid", verification_uuid: "uuid", request_id: "text", detail: "jsonb" },
   brand: { uuid: "uuid", customer_uuid: "uuid", name: "text", created_at: "bigint" },
@@ -10,6 +10,7 @@ export const columnTypes = {
   brand_logo: { brand_uuid: "uuid", environment: "text", hash: "bytea", type: "text", bytes: "bytea", created_at: "bigint" },
   brand_mode: { brand_uuid: "uuid", environment: "text", mode: "text", set_at: "bigint" },
   brand_settings: { brand_uuid: "uuid", environment: "text", version: "integer", settings: "jsonb", created_at: "bigint" },
+  cell: { number: "integer", data_key_uuid: "uuid", sealed: "bytea", slot_from: "integer", slot_to: "integer", opens_at: "bigint" },
   challenge_attempt: { environment: "text", phone_index: "bytea", brand_uuid: "uuid", input: "text", value_hmac: "bytea", at: "bigint" },
   consent: { uuid: "uuid", environment: "text", at: "bigint", action: "text", source: "text", brand_uuid: "uuid", person_uuid: "uuid", phone_index: "bytea", one_click_uuid: "uuid", version: "text", language: "text", words: "text", url: "text", obtained_at: "bigint", origin: "text", email_index: "bytea", evidence_hash: "bytea" },
   conversion_alarm: { environment: "text", kind: "text", key: "bytea", window_start: "bigint", brand_uuid: "uuid", raised_at: "bigint", sent: "integer", verified: "integer" },
@@ -36,12 +37,17 @@ export const columnTypes = {
   passkey_challenge: { uuid: "uuid", member_uuid: "uuid", challenge: "text", expires_at: "bigint" },
   payer: { vendor_id: "text", position: "integer", payer: "jsonb", synced_at: "bigint" },
   person: { uuid: "uuid", environment: "text", phone_index: "bytea", email_index: "bytea", index_key_version: "integer", generation: "integer", data_key_uuid: "uuid", first_seen_at: "bigint", last_proven_at: "bigint", sealed: "bytea" },
+  presentation: { uuid: "uuid", environment: "text", one_click_uuid: "uuid", data_key_uuid: "uuid", word_hash: "bytea", nonce_hash: "bytea", code_hash: "bytea", sealed: "bytea", expires_at: "bigint" },
   rate_limit: { key: "text", points: "integer", expire: "bigint" },
   request_log: { id: "bigint", environment: "text", at: "bigint", request_id: "text", brand_uuid: "uuid", api_key_uuid: "uuid", method: "text", route: "text", status: "integer", error_code: "text", latency_ms: "integer", subject_uuid: "uuid", person_uuid: "uuid", warnings: "text[]" },
   risk_sighting: { environment: "text", kind: "text", value_hash: "bytea", phone_hash: "bytea", at: "bigint" },
   service_key: { purpose: "text", version: "integer", master_key_id: "text", wrapped: "bytea", created_at: "bigint" },
-  session: { uuid: "uuid", environment: "text", brand_uuid: "uuid", verification_uuid: "uuid", data_key_uuid: "uuid", key_hash: "bytea", token_hash: "bytea", sealed: "bytea", created_at: "bigint", opened_at: "bigint", expires_at: "bigint", phones_used: "integer", device_verification_uuid: "uuid", one_click_uuid: "uuid" },
+  session: { uuid: "uuid", environment: "text", brand_uuid: "uuid", verification_uuid: "uuid", data_key_uuid: "uuid", key_hash: "bytea", token_hash: "bytea", sealed: "bytea", created_at: "bigint", opened_at: "bigint", expires_at: "bigint", phones_used: "integer", device_verification_uuid: "uuid", one_click_uuid: "uuid", person_uuid: "uuid", has_own_key: "boolean" },
   sign_in: { uuid: "uuid", member_uuid: "uuid", email_index: "bytea", code_hmac: "bytea", link_hash: "bytea", attempts_used: "integer", created_at: "bigint", expires_at: "bigint", used_at: "bigint" },
+  status_list: { uuid: "uuid", environment: "text", drawn: "bytea", statuses: "bytea", drawn_count: "integer", created_at: "bigint" },
+  takeout: { uuid: "uuid", environment: "text", person_uuid: "uuid", data_key_uuid: "uuid", session_uuid: "uuid", kind: "text", issued_uuid: "uuid", brand_uuid: "uuid", sealed: "bytea", code_hash: "bytea", code_hmac: "bytea", attempts_used: "integer", token_hash: "bytea", status_list_uuid: "uuid", status_indexes: "integer[]", created_at: "bigint", issued_at: "bigint", ended_at: "bigint", ended_by: "text", expires_at: "bigint" },
+  takeout_key: { environment: "text", generation: "integer", sealed: "bytea", created_at: "bigint" },
+  takeout_nonce: { uuid: "uuid", environment: "text", hash: "bytea", expires_at: "bigint" },
   text_stop: { environment: "text", phone_index: "bytea", stopped: "boolean", at: "bigint", heeded: "bytea[]" },
   use_count: { environment: "text", scope: "text", key: "bytea", window_start: "bigint", used: "integer" },
   verification: { uuid: "uuid", environment: "text", brand_uuid: "uuid", person_uuid: "uuid", data_key_uuid: "uuid", channel: "text", format: "text", status: "text", sealed: "bytea", code_hmac: "bytea", attempts_used: "integer", deliveries: "integer", created_at: "bigint", expires_at: "bigint", kept_until: "bigint", delivered_at: "bigint", verified_at: "bigint", device_token_hash: "bytea", device_token_until: "bigint", carrier_state_hash: "bytea", carrier_state_until: "bigint", link_hash: "bytea", redirect_user_after: "text", denied_at: "bigint", code_shown_to_brand: "boolean" },
@@ -55,7 +61,7 @@ export const columnTypes = {
 export type NullableColumns = {
   account_audit: "customer_uuid" | "member_uuid" | "brand_uuid" | "environment" | "about_member_uuid" | "subject" | "settings_version" | "request_id" | "api_key_uuid" | "call" | "streamed_at";
   account_session: "customer_uuid" | "proven_until";
-  api_key: "last_used_at" | "revoked_at" | "ends_at";
+  api_key: "last_used_at" | "revoked_at" | "ends_at" | "created_by";
   approval_request: never;
   audit: "brand_uuid" | "api_key_uuid" | "person_uuid" | "one_click_uuid" | "verification_uuid" | "request_id";
   brand: never;
@@ -63,6 +69,7 @@ export type NullableColumns = {
   brand_logo: never;
   brand_mode: never;
   brand_settings: never;
+  cell: never;
   challenge_attempt: never;
   consent: "brand_uuid" | "person_uuid" | "phone_index" | "one_click_uuid" | "language" | "words" | "url" | "obtained_at" | "origin" | "email_index" | "evidence_hash";
   conversion_alarm: "brand_uuid";
@@ -89,12 +96,17 @@ export type NullableColumns = {
   passkey_challenge: "member_uuid";
   payer: never;
   person: "phone_index" | "email_index" | "last_proven_at" | "sealed";
+  presentation: "code_hash";
   rate_limit: "expire";
   request_log: "brand_uuid" | "api_key_uuid" | "error_code" | "subject_uuid" | "person_uuid" | "warnings";
   risk_sighting: never;
   service_key: never;
-  session: "verification_uuid" | "token_hash" | "sealed" | "opened_at" | "device_verification_uuid" | "one_click_uuid";
+  session: "verification_uuid" | "token_hash" | "sealed" | "opened_at" | "device_verification_uuid" | "one_click_uuid" | "person_uuid";
   sign_in: "member_uuid" | "email_index" | "code_hmac" | "link_hash" | "used_at";
+  status_list: never;
+  takeout: "issued_uuid" | "brand_uuid" | "sealed" | "token_hash" | "status_list_uuid" | "status_indexes" | "issued_at" | "ended_at" | "ended_by";
+  takeout_key: never;
+  takeout_nonce: never;
   text_stop: never;
   use_count: never;
   verification: "brand_uuid" | "person_uuid" | "format" | "code_hmac" | "delivered_at" | "verified_at" | "device_token_hash" | "device_token_until" | "carrier_state_hash" | "carrier_state_until" | "link_hash" | "redirect_user_after" | "denied_at";
@@ -116,6 +128,7 @@ export type DefaultColumns = {
   brand_logo: never;
   brand_mode: never;
   brand_settings: never;
+  cell: never;
   challenge_attempt: never;
   consent: never;
   conversion_alarm: never;
@@ -142,12 +155,17 @@ export type DefaultColumns = {
   passkey_challenge: never;
   payer: never;
   person: never;
+  presentation: never;
   rate_limit: "points";
   request_log: "id";
   risk_sighting: never;
   service_key: never;
-  session: "phones_used";
+  session: "phones_used" | "has_own_key";
   sign_in: "attempts_used";
+  status_list: "drawn_count";
+  takeout: "attempts_used";
+  takeout_key: never;
+  takeout_nonce: never;
   text_stop: never;
   use_count: never;
   verification: "attempts_used" | "deliveries" | "code_shown_to_brand";

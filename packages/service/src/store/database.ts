@@ -113,6 +113,10 @@ export type Reader<Holds extends Holder = "cell"> = Kysely<Tables> & { readonly 
 export type Home = Database<"home">;
 export type HomeTrx = Trx<"home">;
 export type HomeReader = Reader<"home">;
+/** Handles of a database with rows that are found by a key of their own. */
+export type Keyed = Database<"keyed">;
+export type KeyedTrx = Trx<"keyed">;
+export type KeyedReader = Reader<"keyed">;
 /** Handles for tables that each database has, such as jobs and data keys. */
 export type AnyTrx = Trx<Holder>;
 export type AnyReader = Reader<Holder>;
@@ -124,6 +128,7 @@ export type Connection =
 export type OpenDatabase = {
   db: Database;
   home: Home;
+  keyed: Keyed;
   pool: pg.Pool;
   /** The pool as `db` uses it. */
   prepared: PostgresPool;
@@ -163,6 +168,17 @@ function parseInt8(text: string): number {
   return value;
 }
 
+/** Adds options to those in a URL, such as the search path of a cell. The driver would use only the URL's. */
+function withOptions(connection: Connection, options: string): Connection & { options: string } {
+  if (!("connectionString" in connection)) return { ...connection, options };
+  if (!URL.canParse(connection.connectionString)) return { ...connection, options };
+  const url = new URL(connection.connectionString);
+  const own = url.searchParams.get("options");
+  if (own === null) return { ...connection, options };
+  url.searchParams.delete("options");
+  return { ...connection, connectionString: url.toString(), options: `${options} ${own}` };
+}
+
 export function openDatabase(
   connection: Connection,
   onError: (error: Error) => void,
@@ -172,8 +188,9 @@ export function openDatabase(
   types.setTypeParser(int8, parseInt8);
   const hosts = "hosts" in connection ? connection.hosts : undefined;
   const clients = hosts === undefined ? null : clientsOn(hosts, Math.min(hostAnswerMs, answerMs));
+  const plans = isReadOnly ? `${generalPlans} ${readOnly}` : generalPlans;
   const pool = new pg.Pool({
-    ...(hosts === undefined ? connection : { connectionString: hosts.urls[0] }),
+    ...withOptions(hosts === undefined ? connection : { connectionString: hosts.urls[0] ?? "" }, plans),
     ...(clients === null ? {} : { Client: clients.Client }),
     types,
     max: poolSize,
@@ -181,7 +198,6 @@ export function openDatabase(
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: answerMs,
-    options: isReadOnly ? `${generalPlans} ${readOnly}` : generalPlans,
     idle_in_transaction_session_timeout: silentTransactionMs,
     // Send statements without waiting for the answers to earlier ones (see `Database.inTransaction`).
     pipeline: true,
@@ -207,6 +223,7 @@ export function openDatabase(
   return {
     db,
     home: new Database(prepared, "home"),
+    keyed: new Database(prepared, "keyed"),
     pool,
     prepared,
     connection,

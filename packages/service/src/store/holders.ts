@@ -1,10 +1,11 @@
 /**
  * Which database holds each table. Home holds customers, brands and what belongs to them; cells hold what is about
- * people. Each database has its own jobs, counters and data keys.
+ * people. A keyed row is found by a key of its own, such as the hash of a token, and that key selects its database: it
+ * may be another one than the person's. Each database has its own jobs, counters and data keys.
  */
 import type { Tables } from "./tables.ts";
 
-export type Holder = "home" | "cell";
+export type Holder = "home" | "cell" | "keyed";
 
 const holders: Record<keyof Tables, Holder | "each"> = {
   account_audit: "home",
@@ -17,6 +18,7 @@ const holders: Record<keyof Tables, Holder | "each"> = {
   brand_logo: "home",
   brand_mode: "home",
   brand_settings: "home",
+  cell: "home",
   challenge_attempt: "cell",
   consent: "cell",
   conversion_alarm: "home",
@@ -25,7 +27,7 @@ const holders: Record<keyof Tables, Holder | "each"> = {
   environment_clock: "home",
   health_lookup: "cell",
   health_step: "cell",
-  idempotent_answer: "cell",
+  idempotent_answer: "keyed",
   issuance: "cell",
   issued_credential: "cell",
   job: "each",
@@ -43,12 +45,17 @@ const holders: Record<keyof Tables, Holder | "each"> = {
   passkey_challenge: "home",
   payer: "home",
   person: "cell",
+  presentation: "cell",
   rate_limit: "home",
   request_log: "cell",
-  risk_sighting: "cell",
+  risk_sighting: "keyed",
   service_key: "home",
-  session: "cell",
+  session: "keyed",
   sign_in: "home",
+  status_list: "home",
+  takeout: "cell",
+  takeout_key: "home",
+  takeout_nonce: "home",
   text_stop: "cell",
   use_count: "each",
   verification: "cell",

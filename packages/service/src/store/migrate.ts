@@ -43,6 +43,11 @@ import { cells } from "./migrations/0041-cells.ts";
 import { passkeyPolicy } from "./migrations/0043-passkey-policy.ts";
 import { webhookAnswers } from "./migrations/0044-webhook-answers.ts";
 import { openid } from "./migrations/0045-openid.ts";
+import { keyedSessions, sessionPersonIndex } from "./migrations/0046-keyed-sessions.ts";
+import { takeout } from "./migrations/0047-takeout.ts";
+import { presentation } from "./migrations/0048-presentation.ts";
+import { keyMakers } from "./migrations/0049-key-makers.ts";
+import { cellList } from "./migrations/0050-cell-list.ts";
 
 /**
  * Forward-only migrations, in this order. A string is SQL that runs in one transaction. An object lists indexes of
@@ -92,6 +97,12 @@ export const migrations: Record<string, string | Indexes> = {
   "0043-passkey-policy": passkeyPolicy,
   "0044-webhook-answers": webhookAnswers,
   "0045-openid": openid,
+  "0046-keyed-sessions": keyedSessions,
+  "0046-session-person-index": sessionPersonIndex,
+  "0047-takeout": takeout,
+  "0048-presentation": presentation,
+  "0049-key-makers": keyMakers,
+  "0050-cell-list": cellList,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */

@@ -14,7 +14,9 @@ export type JobPayloads = {
   "issuance.wipe": { timeOfDayMs: string };
   "webhook.deliver": { deliveryUuid: string };
   "health.run": { healthDataUuid: string };
+  "account.takeBack": { personUuid: string; brands: string; before: string };
   "account.textSignIn": { verificationUuid: string; messageUuid: string };
+  "takeout.refuse": { listUuid: string; indexes: string };
 };
 export type JobName = keyof JobPayloads;
 
@@ -307,10 +309,20 @@ export async function nextDueAt(db: AnyReader, environment: string): Promise<num
 export type QueueState = { due: number; failed: number; oldestDueMs: number };
 
 /** How far an environment's jobs are behind, by the environment's clock. */
-export async function queueState(db: AnyReader, environment: string, now: number): Promise<QueueState> {
+async function queueState(db: AnyReader, environment: string, now: number): Promise<QueueState> {
   const { rows } = await sql<QueueState>`
     select count(*)::int as due, coalesce(${now} - min(due_at), 0)::bigint as "oldestDueMs",
            (select count(*)::int from job where environment = ${environment} and failed_at is not null) as failed
       from ${openJobs(environment, sql`due_at <= ${now}`)}`.execute(db);
   return rows[0] ?? { due: 0, failed: 0, oldestDueMs: 0 };
+}
+
+/** The state of the queues of several databases. */
+export async function queueStates(all: readonly AnyReader[], environment: string, now: number): Promise<QueueState> {
+  const states = await Promise.all(all.map((db) => queueState(db, environment, now)));
+  return {
+    due: states.reduce((sum, { due }) => sum + due, 0),
+    failed: states.reduce((sum, { failed }) => sum + failed, 0),
+    oldestDueMs: Math.max(...states.map(({ oldestDueMs }) => oldestDueMs)),
+  };
 }

@@ -4,15 +4,20 @@ import { type Connection, Database, type OpenDatabase, openDatabase } from "./da
 /** Connections to the standby. Reports are few and long. */
 const poolSize = 4;
 
-/** A database that reports are read from. No answer to a brand or a person may depend on it, because it lags. */
+/** A cell that reports are read from. `number` names it in the ids of lines. */
+export type ReportedCell = { number: number; db: Database };
+/** The databases that reports are read from. No answer to a brand or a person may depend on them, because they lag. */
 export type Reports = {
-  db: Database;
-  /** How far the reports are behind; null if the primary answers them. */
+  /** The cells that are open, cell 0 first. */
+  cells(): readonly ReportedCell[];
+  /** How far the reports of cell 0 are behind; null if its primary answers them. */
   lagMs(): Promise<number | null>;
 };
-
 /** Reports from the primary. */
-export const reportsFromPrimary = ({ db }: Pick<OpenDatabase, "db">): Reports => ({ db, lagMs: async () => null });
+export const reportsFromPrimary = ({ db }: Pick<OpenDatabase, "db">): Reports => ({
+  cells: () => [{ number: 0, db }],
+  lagMs: async () => null,
+});
 
 /**
  * A standby has no lag if it has replayed what it received and still receives. Otherwise, the lag is at most the age of
@@ -28,7 +33,7 @@ const lag = sql<{ lag: number | null }>`
 const isPoolFull = (error: unknown) => error instanceof Error && error.message.includes("timeout exceeded");
 
 /**
- * Reads from a standby, and from the primary while no connection to the standby can be opened. Reports that wait for
+ * Reads cell 0 from a standby, and from its primary while no connection to the standby can be opened. Reports that wait for
  * other reports do not move to the primary.
  */
 export function openReports(
@@ -50,7 +55,7 @@ export function openReports(
     "cell",
   );
   return {
-    db,
+    cells: () => [{ number: 0, db }],
     async lagMs() {
       const { rows } = await lag.execute(db);
       return rows[0]?.lag ?? null;

@@ -11,44 +11,81 @@ export type RequestLog = { add(row: RequestLogRow): void; close(): Promise<void>
 const flushMs = 250;
 /** Lines per statement. Further lines wait for the next statement. */
 const batchMax = 500;
-/** Maximum number of waiting lines. Beyond it, the oldest lines are dropped to limit memory use. */
+/** Maximum number of waiting lines of a cell. Beyond it, the oldest lines are dropped to limit memory use. */
 const waitingMax = 20_000;
 
-/** Called after lines are written, with the last use of each API key in them. */
+/** Called with the last use of each API key since the last call. */
 type NoteUse = (home: Home, lastUses: ReadonlyMap<string, number>) => Promise<void>;
+/** What a line is about, which says where it is stored. */
+export type LineAbout = { subjectUuid: string | null; phoneIndex: Buffer | null; brandUuid: string | null };
+/** A line is in the cell of its subject or its phone, which has the person and the audit entries, or else of the brand. */
+type Stores = { home: Home; cellOf(about: LineAbout): number; dbOf(cell: number): Database };
+type Reporting = { noteUse: NoteUse; onError(error: unknown): void };
 
-export function openRequestLog(
-  { db, home }: { db: Database; home: Home },
-  { noteUse, onError }: { noteUse: NoteUse; onError(error: unknown): void },
-): RequestLog {
+/** Each cell has its own queue, so that lines of the others do not wait for a cell that is slow or down. */
+export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onError }: Reporting): RequestLog {
+  const queues = new Map<number, Queue>();
+  let uses = new Map<string, number>();
+  const note = oneAtATime(async () => {
+    const lastUses = uses;
+    uses = new Map();
+    if (lastUses.size > 0) await noteUse(home, lastUses);
+  }, onError);
+  const write = () => Promise.all([...[...queues.values()].map((queue) => queue.write()), note()]);
+  const timer = setInterval(() => void write(), flushMs);
+  timer.unref();
+  return {
+    add(row) {
+      const { subject_uuid: subjectUuid = null, phoneIndex, brand_uuid: brandUuid = null, api_key_uuid: key, at } = row;
+      const cell = cellOf({ subjectUuid, phoneIndex, brandUuid });
+      const queue = queues.get(cell) ?? openQueue(() => dbOf(cell), onError);
+      queues.set(cell, queue);
+      queue.add(row);
+      if (typeof key === "string") uses.set(key, Math.max(at, uses.get(key) ?? 0));
+    },
+    async close() {
+      clearInterval(timer);
+      // The first waits for what is being written, the second writes what was added meanwhile.
+      await write();
+      await write();
+    },
+  };
+}
+
+type Queue = { add(row: RequestLogRow): void; write(): Promise<void> };
+
+function openQueue(db: () => Database, onError: (error: unknown) => void): Queue {
   let waiting: RequestLogRow[] = [];
-  let writing: Promise<void> = Promise.resolve();
-  const flush = async () => {
+  const write = async () => {
     while (waiting.length > 0) {
       const rows = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
-      const personOf = await peopleOf(db, rows);
+      const personOf = await peopleOf(db(), rows);
       await insertLines(
-        db,
+        db(),
         rows.map(({ phoneIndex, ...row }) => ({ ...row, person_uuid: personOf({ phoneIndex, ...row }) })),
       );
-      await noteUse(home, lastUsesOf(rows));
     }
   };
-  const timer = setInterval(() => {
-    writing = writing.then(flush).catch(onError);
-  }, flushMs);
-  timer.unref();
   return {
     add(row) {
       if (waiting.length >= waitingMax) waiting.shift();
       waiting.push(row);
     },
-    async close() {
-      clearInterval(timer);
-      await writing;
-      await flush().catch(onError);
-    },
+    write: oneAtATime(write, onError),
+  };
+}
+
+/** While the work is done, further calls wait for its end and start nothing. */
+function oneAtATime(work: () => Promise<void>, onError: (error: unknown) => void): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  return () => {
+    running ??= work()
+      .catch(onError)
+      .finally(() => {
+        running = null;
+      });
+    return running;
   };
 }
 
@@ -95,14 +132,6 @@ async function peopleOf(db: Database, rows: readonly RequestLogRow[]): Promise<(
     bySubject.get(`${brand_uuid}|${subject_uuid}`) ??
     byPhone.get(`${environment}|${phoneIndex?.toString("base64")}`) ??
     null;
-}
-
-function lastUsesOf(rows: readonly RequestLogRow[]): Map<string, number> {
-  const lastUses = new Map<string, number>();
-  for (const { api_key_uuid, at } of rows) {
-    if (typeof api_key_uuid === "string") lastUses.set(api_key_uuid, Math.max(at, lastUses.get(api_key_uuid) ?? 0));
-  }
-  return lastUses;
 }
 
 /** Lines per statement of a purge. */

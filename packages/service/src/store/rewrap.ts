@@ -2,6 +2,7 @@
 
 import { countKeysOfOtherMaster, lockKeysOfOtherMaster, rewrapKey } from "./data-key-rows.ts";
 import type { Database, Home } from "./database.ts";
+import type { Holder } from "./holders.ts";
 import { sealBytes } from "./seal.ts";
 import { lockServiceKeysOfOtherMaster, rewrapServiceKey } from "./service-key-rows.ts";
 import { type MasterKeys, unwrap, wrappedPlaces } from "./vault.ts";
@@ -15,28 +16,28 @@ const passesMax = 10;
 export type Rewrapped = { rewrapped: number; left: number };
 
 /**
- * Home shares its database, and so its data keys, with the first cell. Returns how many keys were rewrapped and are left.
- * Some are left only if other processes still use another key.
+ * `stores`: each database that has data keys, once. Home and the keyed rows share the database of the first cell.
+ * Returns how many keys were rewrapped and are left. Some are left only if other processes still use another key.
  */
 export async function rewrapKeys(
-  { home, cells }: { home: Home; cells: readonly Database[] },
+  { home, stores }: { home: Home; stores: readonly Database<Holder>[] },
   keys: MasterKeys,
   onBatch: (progress: Rewrapped) => void,
 ): Promise<Rewrapped> {
   await rewrapServiceKeys(home, keys);
   const done = { rewrapped: 0, left: 0 };
-  for (const cell of cells) {
-    const ofCell = await rewrapKeysOf(cell, keys, ({ rewrapped, left }) =>
+  for (const store of stores) {
+    const ofStore = await rewrapKeysOf(store, keys, ({ rewrapped, left }) =>
       onBatch({ rewrapped: done.rewrapped + rewrapped, left: done.left + left }),
     );
-    done.rewrapped += ofCell.rewrapped;
-    done.left += ofCell.left;
+    done.rewrapped += ofStore.rewrapped;
+    done.left += ofStore.left;
   }
   return done;
 }
 
 async function rewrapKeysOf(
-  db: Database,
+  db: Database<Holder>,
   keys: MasterKeys,
   onBatch: (progress: Rewrapped) => void,
 ): Promise<Rewrapped> {
@@ -71,7 +72,7 @@ async function rewrapServiceKeys(home: Home, keys: MasterKeys): Promise<void> {
 
 /** Rewraps one batch with its rows locked. A concurrent deletion of a person waits, and is not overwritten. */
 async function rewrapDataKeys(
-  db: Database,
+  db: Database<Holder>,
   keys: MasterKeys,
   after: string,
 ): Promise<{ count: number; last: string | null }> {

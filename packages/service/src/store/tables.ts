@@ -81,6 +81,7 @@ type NarrowColumns = {
   };
   payer: { payer: StoredPayer };
   risk_sighting: { kind: "email" | "deviceIp" };
+  takeout: { ended_by: "person" | "issuer" };
   verification: {
     channel: VerificationChannel;
     format: "code" | "link" | "codeAndLink" | "linkAndCode";
@@ -102,6 +103,7 @@ type Values = {
   jsonb: unknown;
   "text[]": string[];
   "bytea[]": Buffer[];
+  "integer[]": number[];
 };
 
 type TableName = keyof typeof columnTypes;

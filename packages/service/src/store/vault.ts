@@ -34,6 +34,8 @@ export type Vault = {
   receiptKey: Record<string, unknown>;
   /** Seals what belongs to the OpenID Provider and to no person, such as its signing keys. */
   openidKey: DataKey;
+  /** Seals the keys that sign credentials. */
+  takeoutKey: DataKey;
   seal(dataKey: DataKey, place: Place, value: unknown): Buffer;
   /** `Value` is the type that was sealed. Only our own rows are opened, and the seal proves that they are ours. */
   open<Value>(dataKey: DataKey, place: Place, sealed: Buffer): Value;
@@ -101,6 +103,7 @@ export async function openVault(home: Home, keys: MasterKeys, now: number): Prom
   const push = signingKeyOf((await serviceKey(home, keys, "push", now)).export());
   const receipt = signingKeyOf((await serviceKey(home, keys, "receipt", now)).export());
   const openidKey = { uuid: "openid", key: await serviceKey(home, keys, "openid", now) };
+  const takeoutKey = { uuid: "takeout", key: await serviceKey(home, keys, "takeout", now) };
   const opened = new Map<string, { wrapped: Uint8Array; dataKey: DataKey }>();
 
   const { master } = keys;
@@ -138,6 +141,7 @@ export async function openVault(home: Home, keys: MasterKeys, now: number): Prom
     signReceipt: (statement) => compactJws(receipt, statement),
     receiptKey: receipt.jwk,
     openidKey,
+    takeoutKey,
     makeDataKey,
     async createDataKey(trx, environment, createdAt) {
       const { dataKey, row } = makeDataKey(environment, createdAt);

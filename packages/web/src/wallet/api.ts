@@ -36,6 +36,7 @@ export const api = {
     if (input.body.share && outcome.kind === "trouble" && !isUnsent(outcome.trouble, wasOffline)) noteShared("unknown");
     return outcome;
   }),
+  takePresentation: noting(client.takePresentation),
   findInsurance: noting(client.findInsurance),
   chooseInsurance: noting(client.chooseInsurance),
 };

@@ -1,5 +1,5 @@
 import type { PageIntro, PageView } from "@countersign/contract/wallet";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { api, bySession, type Outcome, type Trouble } from "./api.ts";
 import { Frame } from "./frame.tsx";
 import { useLanguage } from "./language.tsx";
@@ -22,11 +22,19 @@ export function App({ address, intro, wrongCode }: Props) {
   const { page } = address;
   const [shown, setShown] = useState<Shown>({ kind: "loading" });
   const [known, setKnown] = useState(intro);
-  const { proceed, showOutcome } = useProceed({ page, setKnown, setShown });
+  const { proceed, showOutcome } = useProceed({ address, setKnown, setShown });
 
   useEffect(() => {
     void proceed(intro);
     return page === null ? undefined : follow(page, () => void proceed(null));
+  }, []);
+  useEffect(() => {
+    // A wallet app may return to this tab. Its address differs in the fragment only, so the browser loads nothing.
+    const onReturn = () => {
+      if (window.location.hash.startsWith("#wallet=")) window.location.reload();
+    };
+    window.addEventListener("hashchange", onReturn);
+    return () => window.removeEventListener("hashchange", onReturn);
   }, []);
 
   if (shown.kind === "loading")
@@ -62,14 +70,26 @@ export function App({ address, intro, wrongCode }: Props) {
   return <ViewScreen session={shown.session} view={shown.view} page={page} onOutcome={onOutcome} />;
 }
 
+/** The page's view. The first time after a wallet app, with what it presented. */
+async function viewOf(session: string, code: { current: string | null }): Promise<Outcome<PageView>> {
+  if (code.current !== null) {
+    const outcome = await api.takePresentation({ ...bySession(session), body: { code: code.current } });
+    code.current = null;
+    if (outcome.kind === "ok") return outcome;
+  }
+  return await api.viewPage(bySession(session));
+}
+
 type Proceeding = {
-  page: string | null;
+  address: PageAddress;
   setKnown(intro: PageIntro): void;
   setShown(shown: Shown): void;
 };
 
 /** Reads the page's state from the service and shows it. */
-function useProceed({ page, setKnown, setShown }: Proceeding) {
+function useProceed({ address, setKnown, setShown }: Proceeding) {
+  const { page } = address;
+  const walletCode = useRef(address.walletCode);
   const fail = ({ code, requestId }: Trouble, end = endOfCode(code)) => {
     setShown({ kind: "failure", end, ...(end === "broken" ? { reference: requestId } : {}) });
   };
@@ -83,7 +103,7 @@ function useProceed({ page, setKnown, setShown }: Proceeding) {
   }, []);
   const proceed = useCallback(async (intro: PageIntro | null) => {
     const session = readSession(page);
-    if (session !== null) return await showOutcome(session, await api.viewPage(bySession(session)));
+    if (session !== null) return await showOutcome(session, await viewOf(session, walletCode));
     if (page === null) return fail({ code: "OCE015", problems: [] }, "unknown");
     const found: Outcome<PageIntro> =
       intro === null ? await api.readPage({ params: { page } }) : { kind: "ok", value: intro };

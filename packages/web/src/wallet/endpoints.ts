@@ -3,6 +3,7 @@
 /** Method and path of each endpoint. */
 export const endpoints = {
   amendPage: "POST /api/page/inputs",
+  beginPresentation: "POST /api/page/presentation",
   chooseInsurance: "POST /api/page/health/choice",
   decidePage: "POST /api/page/decision",
   findInsurance: "POST /api/page/health",
@@ -10,6 +11,7 @@ export const endpoints = {
   readPage: "GET /api/page/:page",
   resendPage: "POST /api/page/:page/resend",
   searchInsurers: "GET /api/insurers",
+  takePresentation: "POST /api/page/presentation/result",
   viewPage: "GET /api/page",
   beginByDevice: "POST /api/session/device",
   beginByPhone: "POST /api/session/phone",

@@ -34,7 +34,7 @@ export function PreviewApp({ dashboard, brand: saved }: { dashboard: string; bra
   if (screen === "done") return <DoneScreen view={view} page={null} />;
   const shownView = screen === "missing" ? { ...view, fields: withoutFirst(fields) } : view;
   const key = JSON.stringify([screen, fields]);
-  return <ReviewScreen key={key} session="" view={shownView} onOutcome={nothing} />;
+  return <ReviewScreen key={key} session="" page={null} view={shownView} onOutcome={nothing} />;
 }
 
 function codeProps(brand: BrandLook, title: string) {
@@ -49,7 +49,12 @@ function codeProps(brand: BrandLook, title: string) {
     attemptsRemaining: 3,
     canResend: true,
   };
-  return { address: { page: "", code: null, redirectUrl: null }, intro, wrongCode: false, onProven: nothing };
+  return {
+    address: { page: "", code: null, redirectUrl: null, walletCode: null },
+    intro,
+    wrongCode: false,
+    onProven: nothing,
+  };
 }
 
 /** As if the first value that the person may enter, and must, had not been found. */

@@ -10,6 +10,8 @@ export type PageAddress = {
   /** The code in the URL, and the URL to which a v1 brand wants its user back. */
   code: string | null;
   redirectUrl: string | null;
+  /** The code with which a wallet app sent the person back. */
+  walletCode: string | null;
 };
 
 const channel = openBroadcast();
@@ -31,8 +33,9 @@ export function takeAddress(): PageAddress {
   const page = /^\/request\/([0-9A-Za-z]+)/.exec(pathname)?.[1] ?? null;
   const query = new URLSearchParams(search);
   if (page === null && /^#[0-9A-Za-z]{20,}$/.test(hash)) keepSession(page, hash.slice(1));
+  const walletCode = /^#wallet=([0-9A-Za-z]+)$/.exec(hash)?.[1] ?? null;
   if (search !== "" || hash !== "") window.history.replaceState(null, "", pathname);
-  return { page, code: query.get("code"), redirectUrl: query.get("redirectUrl") };
+  return { page, code: query.get("code"), redirectUrl: query.get("redirectUrl"), walletCode };
 }
 
 export function readSession(page: string | null): string | null {

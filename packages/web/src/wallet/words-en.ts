@@ -142,6 +142,11 @@ export const en = {
     one: (brand: string) => `${brand} requires this, and we couldn’t find it.`,
     several: (brand: string) => `${brand} requires these, and we couldn’t find them.`,
   },
+  walletApp: "Use a wallet app",
+  walletAppText:
+    "If a wallet app on this device has these details, it can add them. You review them here before anything is shared.",
+  walletAppOpen: "Open wallet app",
+  walletAppNone: "A wallet app can’t add these details. Enter them here.",
   editText: "Anything you change is marked “Entered by you.”",
   onFile: (masked: string) => `Leave it empty to keep ${masked}.`,
   badValue: "This doesn’t look right. Check it.",

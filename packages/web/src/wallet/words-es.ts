@@ -113,6 +113,11 @@ export const es: Words = {
     one: (brand) => `${brand} requiere este dato y no lo encontramos.`,
     several: (brand) => `${brand} requiere estos datos y no los encontramos.`,
   },
+  walletApp: "Usar una billetera",
+  walletAppText:
+    "Si una aplicación de billetera de este dispositivo tiene estos datos, puede agregarlos. Usted los revisa aquí antes de compartir algo.",
+  walletAppOpen: "Abrir la billetera",
+  walletAppNone: "Una billetera no puede agregar estos datos. Ingréselos aquí.",
   editText: "Lo que usted cambie se marca como “Ingresado por usted”.",
   onFile: (masked) => `Déjelo vacío para conservar ${masked}.`,
   badValue: "Esto no parece correcto. Revíselo.",

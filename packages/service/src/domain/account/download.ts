@@ -11,6 +11,7 @@ import type { Phone } from "../ports.ts";
 import { cardsWithData, findShared, sharesOf } from "./cards.ts";
 import { decisionOf, signed } from "./receipt.ts";
 import { type Account, type AccountDevice, listDevices, requireProven } from "./session.ts";
+import { choicesOf, type TakenOut } from "./take-out.ts";
 import { brandsInRecord, type TimelineEntry, timelineOf } from "./timeline.ts";
 
 /** Pages of the record that one document holds: 10 000 entries. */
@@ -36,6 +37,7 @@ export type Download = {
   knownSince: number;
   brands: Awaited<ReturnType<typeof brandsInRecord>>;
   issued: Awaited<ReturnType<typeof cardsWithData>>;
+  taken: TakenOut[];
   shared: (Awaited<ReturnType<typeof sharesOf>>[number] & { credentials: unknown })[];
   insurance: { brand: string; foundAt: number; result: HealthResult }[];
   record: TimelineEntry[];
@@ -64,6 +66,7 @@ export async function download(deps: Deps, account: Account): Promise<Download> 
     knownSince: await findFirstSeenAt(deps, person.uuid),
     brands: await brandsInRecord(deps, account),
     issued: await cardsWithData(deps, account),
+    taken: (await choicesOf(deps, account)).taken,
     shared: await sharedOf(deps, account),
     insurance: await insuranceOf(deps, account),
     record: await wholeRecord(deps, account),

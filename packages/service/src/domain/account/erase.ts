@@ -5,9 +5,10 @@ import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { deleteIssuedTo } from "../issuance/issued-credential-rows.ts";
-import { deleteArtifactsAbout } from "../openid/openid-artifact-rows.ts";
-import { clearPerson, lockPerson } from "../person-rows.ts";
+import { clearPerson } from "../person-rows.ts";
 import { deleteAttemptsOfPhone } from "../signup/challenge-attempt-rows.ts";
+import { queueRefusals } from "../takeout/status.ts";
+import { deleteTakeoutsOf } from "../takeout/takeout-rows.ts";
 import { eraseVerifications } from "../verification/erase.ts";
 import { listVerificationsOf } from "../verification/verification-rows.ts";
 import { deleteAccountSessionsOf } from "./account-session-rows.ts";
@@ -29,11 +30,11 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
   const { person, phone, fixed, requestId } = account;
   const by = { brand: null, apiKeyUuid: null, requestId };
   const personUuid = person.uuid;
-  const { outcome, decision, oneClicks } = await deps.db.inTransaction(async (trx) => {
-    await lockPerson(trx, personUuid);
-    const brands = fixed ? account.shown : null;
-    const oneClicks = await takeBack(deps, trx, { personUuid, dataKeyUuid: person.dataKey.uuid, brands });
+  const brands = fixed ? account.shown : null;
+  const from = { personUuid, dataKeyUuid: person.dataKey.uuid, brands };
+  const { outcome, decision } = await takeBack(deps, from, async (trx) => {
     await deleteIssuedTo(trx, personUuid, brands);
+    await queueRefusals(deps, trx, await deleteTakeoutsOf(trx, personUuid));
     // This is the evidence of the decision, with its time and words. It contains a hash of the phone but no values.
     const recorded = await recordConsent(deps, trx, by, { action: "delete", phone, personUuid, given });
     const outcome = fixed ? "reset" : "deleted";
@@ -41,9 +42,8 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
     const decision = await decisionOf(deps, trx, account, recorded);
     if (decision === undefined) throw new Error("a decision was not found in its own transaction");
     if (!fixed) await destroy(deps, trx, account);
-    return { outcome, decision, oneClicks } as const;
+    return { outcome, decision } as const;
   });
-  await deleteArtifactsAbout(deps, oneClicks);
   return { outcome, receipt: await signed(deps, decision) };
 }
 

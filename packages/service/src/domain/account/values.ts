@@ -19,6 +19,13 @@ export function issuedValues(type: CredentialType, data: IssuedData, isOpen: boo
   );
 }
 
+/** What brands issued, as claims of a credential. Pictures are too large for one. */
+export function issuedClaims(type: CredentialType, data: IssuedData): Record<string, string> {
+  if ("children" in data) return Object.assign({}, ...data.children.map((child) => issuedClaims(child.type, child)));
+  if (widgetOf(type) === "Image") return {};
+  return Object.fromEntries(issuedValues(type, data, true).map(({ key, text }) => [key, text]));
+}
+
 /** What was shared, as values. */
 export function sourcedValues(credential: SourcedCredential, isOpen: boolean): ShownValue[] {
   if ("children" in credential) return credential.children.flatMap((child) => sourcedValues(child, isOpen));

@@ -2,8 +2,6 @@ import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { deleteArtifactsAbout } from "../openid/openid-artifact-rows.ts";
-import { lockPerson } from "../person-rows.ts";
 import type { Account } from "./session.ts";
 import { takeBack } from "./take-back.ts";
 import { brandsInRecord } from "./timeline.ts";
@@ -20,14 +18,8 @@ export async function withdraw(
   const given = consentTo("stop", consent, known.name);
   const { person, phone, requestId } = account;
   const by = { brand: { uuid }, apiKeyUuid: null, requestId };
-  const oneClicks = await deps.db.inTransaction(async (trx) => {
-    // A release in progress either is erased below, or fails because its proof is gone.
-    await lockPerson(trx, person.uuid);
-    const erased = await takeBack(deps, trx, {
-      personUuid: person.uuid,
-      dataKeyUuid: person.dataKey.uuid,
-      brands: [uuid],
-    });
+  const from = { personUuid: person.uuid, dataKeyUuid: person.dataKey.uuid, brands: [uuid] };
+  await takeBack(deps, from, async (trx) => {
     const about = { phone, personUuid: person.uuid, given };
     const recorded = await recordConsent(deps, trx, by, { ...about, action: "withdraw" });
     await recordAudit(deps, trx, by, {
@@ -35,7 +27,5 @@ export async function withdraw(
       personUuid: person.uuid,
       detail: { consent: recorded },
     });
-    return erased;
   });
-  await deleteArtifactsAbout(deps, oneClicks);
 }

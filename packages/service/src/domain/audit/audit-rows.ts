@@ -1,7 +1,7 @@
 /** Every statement about `audit`, except those of `reporting/`. */
 import { type RawBuilder, sql } from "kysely";
 import { batched } from "../../store/batch.ts";
-import type { Database, Reader, Trx } from "../../store/database.ts";
+import type { Database, Reader } from "../../store/database.ts";
 import { insertRows, isAmong, type NewRow } from "../../store/rows.ts";
 import type { Deps } from "../deps.ts";
 
@@ -29,10 +29,10 @@ export async function hasRecorded(reader: Reader, requestId: string): Promise<bo
 
 /** The ids of requests about a person, or about one of their 1-Clicks, since an instant. */
 export async function listRequestIds(
-  trx: Trx,
+  reader: Reader,
   { personUuid, oneClickUuid, since }: { personUuid: string; oneClickUuid?: string; since: number },
 ): Promise<string[]> {
-  const rows = await trx
+  const rows = await reader
     .selectFrom("audit")
     .select("request_id")
     .distinct()
@@ -41,6 +41,39 @@ export async function listRequestIds(
     .$if(oneClickUuid !== undefined, (query) => query.where("one_click_uuid", "=", oneClickUuid ?? ""))
     .execute();
   return rows.flatMap(({ request_id }) => (request_id === null ? [] : [request_id]));
+}
+
+/** The people whom a request was about. */
+export async function listPeopleOf(reader: Reader, requestId: string): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("audit")
+    .select("person_uuid")
+    .distinct()
+    .where("request_id", "=", requestId)
+    .execute();
+  return rows.flatMap(({ person_uuid }) => (person_uuid === null ? [] : [person_uuid]));
+}
+
+/** Whether a person of a request has stopped sharing with its brand, or was deleted, after the request. */
+export async function hasTakenBack(
+  reader: Reader,
+  { requestId, brandUuid }: { requestId: string; brandUuid: string },
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("audit as told")
+    .innerJoin("audit as later", "later.person_uuid", "told.person_uuid")
+    .select("later.id")
+    .where("told.request_id", "=", requestId)
+    .whereRef("later.id", ">", "told.id")
+    .where(({ or, and, eb }) =>
+      or([
+        eb("later.action", "=", "account.deleted"),
+        and([eb("later.action", "=", "account.withdrawn"), eb("later.brand_uuid", "=", brandUuid)]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** The 1-Click whose data a request released. */

@@ -29,7 +29,10 @@ export type Disclosure = {
   types: string[];
 };
 /** `namesOf`: the names of brands. */
-type Sources = { db: Database; namesOf(brandUuids: readonly string[]): Promise<ReadonlyMap<string, string>> };
+type Sources = {
+  cells: readonly Database[];
+  namesOf(brandUuids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+};
 type Which = {
   environment: Environment;
   /** From this instant until before `to`; Unix milliseconds. */
@@ -44,24 +47,52 @@ type Which = {
  * Who read whose data in a period, oldest first. Needed after the theft of a key, and for a person's legal request for
  * access.
  */
-export async function* disclosures({ db, namesOf }: Sources, which: Which): AsyncGenerator<Disclosure> {
+export async function* disclosures({ cells, namesOf }: Sources, which: Which): AsyncGenerator<Disclosure> {
+  for await (const { row, names } of oldestFirst(cells.map((db) => disclosuresIn(db, { namesOf, which }))))
+    yield {
+      at: new Date(row.at).toISOString(),
+      action: row.action,
+      brandUuid: row.brand_uuid,
+      brandName: names.get(row.brand_uuid ?? "") ?? null,
+      apiKeyUuid: row.api_key_uuid,
+      personUuid: row.person_uuid,
+      oneClickUuid: row.one_click_uuid,
+      requestId: row.request_id,
+      types: detailOf(row.detail).types,
+    };
+}
+
+type Entry = { row: Awaited<ReturnType<typeof listDisclosures>>[number]; names: ReadonlyMap<string, string> };
+
+/** The entries of one cell, in the order in which they were stored. */
+async function* disclosuresIn(
+  db: Database,
+  { namesOf, which }: { namesOf: Sources["namesOf"]; which: Which },
+): AsyncGenerator<Entry> {
   let after = 0;
   for (;;) {
     const rows = await listDisclosures(db, { ...which, actions: disclosing }, { after, max: pageMax });
     const names = await namesOf(rows.flatMap(({ brand_uuid }) => brand_uuid ?? []));
-    for (const row of rows)
-      yield {
-        at: new Date(row.at).toISOString(),
-        action: row.action,
-        brandUuid: row.brand_uuid,
-        brandName: names.get(row.brand_uuid ?? "") ?? null,
-        apiKeyUuid: row.api_key_uuid,
-        personUuid: row.person_uuid,
-        oneClickUuid: row.one_click_uuid,
-        requestId: row.request_id,
-        types: detailOf(row.detail).types,
-      };
+    for (const row of rows) yield { row, names };
     if (rows.length < pageMax) return;
     after = rows.at(-1)?.id ?? after;
+  }
+}
+
+/** Merges entries by their times. Those of one source keep their order. */
+async function* oldestFirst(sources: readonly AsyncGenerator<Entry>[]): AsyncGenerator<Entry> {
+  const waiting = new Map<AsyncGenerator<Entry>, Entry>();
+  const take = async (source: AsyncGenerator<Entry>) => {
+    const { value, done } = await source.next();
+    if (done === true) waiting.delete(source);
+    else waiting.set(source, value);
+  };
+  for (const source of sources) await take(source);
+  for (;;) {
+    const [first, ...others] = waiting;
+    if (first === undefined) return;
+    const [source, entry] = others.reduce((least, one) => (one[1].row.at < least[1].row.at ? one : least), first);
+    yield entry;
+    await take(source);
   }
 }

@@ -20,6 +20,8 @@ export type AuditAction =
   | "account.corrected"
   | "account.downloaded"
   | "account.withdrawn"
+  | "account.tookOut"
+  | "account.withdrewCredential"
   | "account.reset"
   | "account.deleted"
   | "account.handedOver";

@@ -11,6 +11,8 @@ export type KeyLine = {
   lastFour: string;
   ipRanges: string[];
   createdAt: number;
+  /** The member who created the key; null for the operator and for sandbox control. */
+  createdBy: string | null;
   lastUsedAt: number | null;
   endsAt: number | null;
   revokedAt: number | null;
@@ -36,6 +38,7 @@ export async function listKeys(reader: HomeReader, environment: Environment, bra
     lastFour: row.last_four,
     ipRanges: row.ip_ranges,
     createdAt: row.created_at,
+    createdBy: row.created_by,
     lastUsedAt: row.last_used_at,
     endsAt: row.ends_at,
     revokedAt: row.revoked_at,
@@ -46,7 +49,7 @@ export async function listKeys(reader: HomeReader, environment: Environment, bra
 export async function insertKey(
   { environment, clock, random }: Pick<Deps, "environment" | "clock" | "random">,
   trx: HomeTrx,
-  what: { brandUuid: string; apiKey: string; name: string; ipRanges?: string[] },
+  what: { brandUuid: string; apiKey: string; name: string; ipRanges?: string[]; createdBy: string | null },
 ): Promise<string> {
   const uuid = random.uuid();
   await trx
@@ -60,6 +63,7 @@ export async function insertKey(
       last_four: what.apiKey.slice(-4),
       ip_ranges: what.ipRanges ?? [],
       created_at: clock.now(),
+      created_by: what.createdBy,
       last_used_at: null,
       revoked_at: null,
     })

@@ -6,8 +6,9 @@ import {
   type Environment,
   type IntegrationType,
 } from "@countersign/contract/brand";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { HomeReader, HomeTrx, Reader } from "../../store/database.ts";
+import type { KeyedStores } from "../../store/keyed.ts";
 import { announceChange } from "../../store/signals.ts";
 import type { Brand, BrandMode } from "../deps.ts";
 
@@ -307,27 +308,41 @@ export async function announceBrandChange(trx: HomeTrx): Promise<void> {
   await sql.raw(announceChange).execute(trx);
 }
 
-/** Whether a brand has ever been used, which restricts changes of its integration type. */
-export async function hasTraffic(reader: Reader, environment: Environment, brandUuid: string): Promise<boolean> {
-  const { rows } = await sql<{ seen: boolean }>`
-    select exists (select from one_click where brand_uuid = ${brandUuid} and environment = ${environment})
-        or exists (select from verification where brand_uuid = ${brandUuid} and environment = ${environment})
-        or exists (select from health_lookup where brand_uuid = ${brandUuid} and environment = ${environment})
-        or exists (select from session where brand_uuid = ${brandUuid} and environment = ${environment})
-        or exists (select from issuance where brand_uuid = ${brandUuid} and environment = ${environment}) as seen
-  `.execute(reader);
-  return rows[0]?.seen === true;
-}
-
-/** Whether a 1-Click of the brand has been answered. */
-export async function hasAnsweredOneClick(
-  reader: Reader,
+/** Whether a brand has ever been used in any of the cells, which restricts changes of its integration type. */
+export async function hasTraffic(
+  { cells, everyKeyed }: Pick<KeyedStores, "everyKeyed"> & { cells(): readonly Reader[] },
   environment: Environment,
   brandUuid: string,
 ): Promise<boolean> {
-  const { rows } = await sql<{ answered: boolean }>`
+  for (const keyed of everyKeyed()) {
+    const ofBrand = keyed.selectFrom("session").select("uuid").where("brand_uuid", "=", brandUuid);
+    if ((await ofBrand.where("environment", "=", environment).limit(1).executeTakeFirst()) !== undefined) return true;
+  }
+  return await inAny(
+    cells(),
+    sql<{ found: boolean }>`
+    select exists (select from one_click where brand_uuid = ${brandUuid} and environment = ${environment})
+        or exists (select from verification where brand_uuid = ${brandUuid} and environment = ${environment})
+        or exists (select from health_lookup where brand_uuid = ${brandUuid} and environment = ${environment})
+        or exists (select from issuance where brand_uuid = ${brandUuid} and environment = ${environment}) as found`,
+  );
+}
+
+/** Whether a 1-Click of the brand has been answered, in any of the cells. */
+export async function hasAnsweredOneClick(
+  cells: readonly Reader[],
+  environment: Environment,
+  brandUuid: string,
+): Promise<boolean> {
+  return await inAny(
+    cells,
+    sql<{ found: boolean }>`
     select exists (select from one_click where brand_uuid = ${brandUuid} and environment = ${environment}
-                      and answered_at is not null) as answered
-  `.execute(reader);
-  return rows[0]?.answered === true;
+                      and answered_at is not null) as found`,
+  );
+}
+
+async function inAny(cells: readonly Reader[], query: RawBuilder<{ found: boolean }>): Promise<boolean> {
+  const answers = await Promise.all(cells.map((reader) => query.execute(reader)));
+  return answers.some(({ rows }) => rows[0]?.found === true);
 }

@@ -13,7 +13,7 @@ type Which = { brandUuid: string; keyUuid: string };
 /** Adds a key, limited to the given IP ranges. */
 export async function addKey(
   deps: AdminDeps,
-  what: { brandUuid: string; name: string; ipRanges: string[] },
+  what: { brandUuid: string; name: string; ipRanges: string[]; createdBy: string | null },
   alongside: Alongside<{ lastFour: string }>,
 ): Promise<{ uuid: string; apiKey: string }> {
   const problems = ipRangeProblems(what.ipRanges);
@@ -45,7 +45,7 @@ export async function editKey(
 /** Creates a successor of a key. The old key keeps working for `overlapHours`. */
 export async function rollKey(
   deps: AdminDeps,
-  what: Which & { overlapHours: number },
+  what: Which & { overlapHours: number; createdBy: string | null },
   alongside: Alongside<KeyLine & { nextLastFour: string }>,
 ): Promise<{ uuid: string; apiKey: string }> {
   const apiKey = makeApiKey(deps.random, deps.environment);

@@ -7,6 +7,7 @@ import {
   integrationTypes,
 } from "@countersign/contract/brand";
 import type { Database, Home, HomeTrx } from "../../store/database.ts";
+import type { KeyedStores } from "../../store/keyed.ts";
 import type { Brand, BrandMode } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { Clock, Random } from "../ports.ts";
@@ -29,9 +30,10 @@ import { defaultSettings, mayBecome, patchSettings, type SettingsRules } from ".
 import { insertSettings } from "./settings-rows.ts";
 
 /** Dependencies of administration. The command line can run it without providers, so it needs less than a flow. */
-export type AdminDeps = {
+export type AdminDeps = Pick<KeyedStores, "everyKeyed"> & {
   environment: Environment;
-  db: Database;
+  /** The databases of all cells, cell 0 first. */
+  cells(): readonly Database[];
   home: Home;
   clock: Clock;
   random: Random;
@@ -76,6 +78,8 @@ export type NewBrand = {
   approvals: readonly Approval[];
   uuid?: string;
   apiKey?: string;
+  /** The member who creates the brand and its first key. */
+  createdBy?: string | null;
 };
 
 /** Creates a brand with its first settings and its first key. */
@@ -95,7 +99,7 @@ export async function createBrand(
       insertBrand(trx, { uuid, customerUuid: what.customerUuid, name: what.name, now }),
       insertSettings(trx, { ...owner, version: 1, settings, now }),
       grantApprovals(trx, { ...owner, granted: what.approvals, now }),
-      insertKey(deps, trx, { brandUuid: uuid, apiKey, name: "first key" }),
+      insertKey(deps, trx, { brandUuid: uuid, apiKey, name: "first key", createdBy: what.createdBy ?? null }),
     ]);
     await alongside?.(trx);
   });
@@ -138,7 +142,7 @@ export async function changeSettings(
   alongside?: Alongside<SettingsChange>,
 ): Promise<BrandSettings> {
   const { environment } = deps;
-  const isUsed = await hasTraffic(deps.db, environment, brandUuid);
+  const isUsed = await hasTraffic(deps, environment, brandUuid);
   return await changeBrands(deps, async (trx) => {
     const brand = await lockBrand(trx, environment, brandUuid);
     if (brand === null) throw refuse(404, "No such brand.");

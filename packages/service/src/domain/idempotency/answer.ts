@@ -4,9 +4,9 @@
  */
 
 import { isUuid } from "@countersign/contract/primitives";
-import type { Trx } from "../../store/database.ts";
+import type { Keyed, Reader } from "../../store/database.ts";
 import { findReleasedBy, hasRecorded, listRequestIds } from "../audit/audit-rows.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { read } from "../signup/api/read.ts";
 import { listOneClicksOf } from "../signup/one-click-rows.ts";
@@ -14,14 +14,20 @@ import { listVerificationsOf } from "../verification/verification-rows.ts";
 import {
   type Answer,
   type AnswerKey,
+  type AnswerName,
+  type AnswerRow,
+  type AnswersAbout,
   deleteAnswers,
   deleteOldAnswers,
   destroyAnswers,
   findAnswer,
+  findAnswerIn,
+  findRunning,
   insertAnswer,
-  lockRunning,
+  selectorOf,
   setAnswer,
 } from "./idempotent-answer-rows.ts";
+import { cellsOfAnswer, isTakenBack } from "./taken-back.ts";
 
 /** How long an answer is kept, in milliseconds. */
 export const answerKeptMs = 24 * 60 * 60_000;
@@ -33,7 +39,7 @@ const abandonedMs = 60_000;
 export type Asked = { caller: Caller; endpoint: string; key: string; body: string };
 export type Claim =
   /** The key is new: the caller runs the request now. */
-  | { kind: "ours"; uuid: string }
+  | { kind: "ours"; claimed: AnswerName }
   | { kind: "answered"; answer: Answer }
   /** The same key was used with another body. */
   | { kind: "otherBody" }
@@ -45,10 +51,17 @@ export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
   const uuid = deps.random.uuid();
   const bodyHash = bodyHashOf(deps, asked);
   const { requestId } = asked.caller;
-  const isOurs = await deps.db.inTransaction((trx) =>
-    insertAnswer(deps, trx, { uuid, of: keyOf(asked), bodyHash, requestId }),
-  );
-  return isOurs ? { kind: "ours", uuid } : ((await earlierAnswer(deps, asked)) ?? { kind: "inFlight" });
+  const of = keyOf(asked);
+  const selector = selectorOf(of);
+  const former = deps.formerly(selector);
+  if (former !== null && (await findAnswerIn(deps, former, of)) !== null)
+    return (await earlierAnswer(deps, asked)) ?? { kind: "inFlight" };
+  const isOurs = await deps
+    .keyed(selector)
+    .inTransaction((trx) => insertAnswer(deps, trx, { uuid, of, bodyHash, requestId }));
+  return isOurs
+    ? { kind: "ours", claimed: { uuid, selector } }
+    : ((await earlierAnswer(deps, asked)) ?? { kind: "inFlight" });
 }
 
 const keyOf = ({ caller, endpoint, key }: Asked): AnswerKey => ({ brandUuid: caller.brand.uuid, endpoint, key });
@@ -67,34 +80,54 @@ export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | n
   if (answer === "destroyed") throw fail("OCE015", {});
   if (answer === "running") {
     const isAbandoned = deps.clock.now() - row.createdAt >= abandonedMs;
-    return isAbandoned && (await giveUpAnswer(deps, row.uuid)) ? null : { kind: "inFlight" };
+    return isAbandoned && (await giveUpAnswer(deps, row)) ? null : { kind: "inFlight" };
   }
-  await readAgain(deps, asked.caller, row.requestId);
+  if (await isTakenBack(deps, asked.caller.brand.uuid, row)) {
+    // The process that took it back was cut off before it destroyed this answer.
+    await destroyAnswers(
+      deps.keyed(row.selector),
+      { requestIds: [row.requestId], subjectUuids: [], brands: null },
+      deps.clock.now(),
+    );
+    throw fail("OCE015", {});
+  }
+  await readAgain(deps, asked.caller, row);
   return { kind: "answered", answer };
 }
 
-/** Frees the key of a request that was cut off before it changed anything. A change would be in the audit log. */
-export async function giveUpAnswer(deps: Deps, uuid: string): Promise<boolean> {
-  return await deps.db.inTransaction(async (trx) => {
-    const requestId = await lockRunning(trx, uuid);
-    if (requestId === null || (await hasRecorded(trx, requestId))) return false;
-    await deleteAnswers(trx, [uuid]);
-    return true;
-  });
+/**
+ * Frees the key of a request that was cut off before it changed anything. A change would be in the audit log, which is
+ * read first. The key stays if the request has got its answer since.
+ */
+export async function giveUpAnswer(deps: Deps, claimed: AnswerName): Promise<boolean> {
+  const requestId = await findRunning(deps, claimed);
+  if (requestId === null) return false;
+  // The request may have named nobody, so any cell may have its entry.
+  for (const { db } of deps.cells.all()) if (await hasRecorded(db, requestId)) return false;
+  const deleted = await deps
+    .keyed(claimed.selector)
+    .inTransaction((trx) => deleteAnswers(trx, [claimed.uuid], { runningOnly: true }));
+  return deleted > 0;
 }
 
 /**
  * Checks that the data in a stored answer is still readable, and records the replay as a read. The person sees the
  * read, v1's five minutes start with it, and withdrawn or ended data is OCE015.
  */
-async function readAgain(deps: Deps, caller: Caller, requestId: string): Promise<void> {
-  const uuid = await findReleasedBy(deps.db, requestId);
-  if (uuid !== null) await read(deps, caller, uuid);
+async function readAgain(
+  deps: HomeDeps,
+  caller: Caller,
+  { requestId, subjectUuid }: Pick<AnswerRow, "requestId" | "subjectUuid">,
+): Promise<void> {
+  for (const cell of await cellsOfAnswer(deps, subjectUuid)) {
+    const uuid = await findReleasedBy(cell.db, requestId);
+    if (uuid !== null) return void (await read(cell, caller, uuid));
+  }
 }
 
 /** Stores the answer, before it is sent to the caller. */
-export async function keepAnswer(deps: Deps, uuid: string, answer: Answer): Promise<void> {
-  await setAnswer(deps, uuid, { answer, subjectUuid: subjectOf(answer) });
+export async function keepAnswer(deps: Deps, claimed: AnswerName, answer: Answer): Promise<void> {
+  await setAnswer(deps, claimed, { answer, subjectUuid: subjectOf(answer) });
 }
 
 /** The uuid of the created object. Answers about a single object have it as `uuid`. */
@@ -104,48 +137,53 @@ function subjectOf({ body }: Answer): string | null {
   return typeof uuid === "string" && isUuid(uuid) ? uuid : null;
 }
 
-/**
- * Destroys the answers that released data of 1-Clicks, because they must not outlive that data. The rows stay, so the
- * requests do not run again.
- */
-export async function destroyAnswersOf(
-  trx: Trx,
-  oneClicks: readonly { uuid: string; personUuid: string | null }[],
-  now: number,
-): Promise<void> {
-  const since = now - answerKeptMs;
-  const requestIds = await Promise.all(
-    oneClicks.map(({ uuid, personUuid }) =>
-      personUuid === null ? [] : listRequestIds(trx, { personUuid, oneClickUuid: uuid, since }),
-    ),
-  );
-  await destroyAnswers(trx, { requestIds: requestIds.flat(), subjectUuids: [], brands: null }, now);
-}
-
 /** Frees the key of a request that changed nothing, so it can be retried. */
-export async function releaseAnswer(deps: Deps, uuid: string): Promise<void> {
-  await deps.db.inTransaction((trx) => deleteAnswers(trx, [uuid]));
+export async function releaseAnswer({ keyed }: Deps, { uuid, selector }: AnswerName): Promise<void> {
+  await keyed(selector).inTransaction((trx) => deleteAnswers(trx, [uuid]));
 }
 
 /** Erases answers after a day. Returns how many there were, at most `max`. */
-export async function eraseOldAnswers({ db, environment, clock }: Deps, max: number): Promise<number> {
+export async function eraseOldAnswers({ environment, clock }: Deps, keyed: Keyed, max: number): Promise<number> {
   const now = clock.now() - answerKeptMs;
-  return await db.inTransaction((trx) => deleteOldAnswers(trx, { environment, now, max }));
+  return await keyed.inTransaction((trx) => deleteOldAnswers(trx, { environment, now, max }));
+}
+
+/** The answers that released data of 1-Clicks. They must not outlive that data. */
+export async function answersOf(
+  reader: Reader,
+  oneClicks: readonly { uuid: string; personUuid: string | null }[],
+  now: number,
+): Promise<AnswersAbout> {
+  const since = now - answerKeptMs;
+  const requestIds = await Promise.all(
+    oneClicks.map(({ uuid, personUuid }) =>
+      personUuid === null ? [] : listRequestIds(reader, { personUuid, oneClickUuid: uuid, since }),
+    ),
+  );
+  return { requestIds: requestIds.flat(), subjectUuids: [], brands: null };
 }
 
 /**
- * Destroys the answers given to brands (null: all brands) about a person. The rows stay for the rest of the day, so a
- * repeated request does not run again. Answers are found by the audit log's request ids, or by the subject of an answer
- * that is not in the audit log yet.
+ * The answers given to brands (null: all brands) about a person. They are found by the audit log's request ids, or by the
+ * subject of an answer that is not in the audit log yet.
  */
-export async function destroyAnswersAbout(
-  trx: Trx,
+export async function answersAbout(
+  reader: Reader,
   { personUuid, brands, now }: { personUuid: string; brands: readonly string[] | null; now: number },
-): Promise<void> {
+): Promise<AnswersAbout> {
+  if (brands?.length === 0) return { requestIds: [], subjectUuids: [], brands };
   const [requestIds, verifications, oneClicks] = await Promise.all([
-    listRequestIds(trx, { personUuid, since: now - answerKeptMs }),
-    listVerificationsOf(trx, personUuid),
-    listOneClicksOf(trx, personUuid),
+    listRequestIds(reader, { personUuid, since: now - answerKeptMs }),
+    listVerificationsOf(reader, personUuid),
+    listOneClicksOf(reader, personUuid),
   ]);
-  await destroyAnswers(trx, { requestIds, subjectUuids: [...verifications, ...oneClicks], brands }, now);
+  return { requestIds, subjectUuids: [...verifications, ...oneClicks], brands };
+}
+
+/**
+ * Makes answers unreadable. The rows stay for the rest of the day, so a repeated request does not run again. Answers may
+ * be in other databases than what they are about, so callers do this outside their transactions. It can be repeated.
+ */
+export async function endAnswers(deps: Deps, which: AnswersAbout): Promise<void> {
+  for (const keyed of deps.everyKeyed()) await destroyAnswers(keyed, which, deps.clock.now());
 }

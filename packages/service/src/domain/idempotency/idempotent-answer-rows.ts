@@ -1,6 +1,9 @@
-/** The rows of `idempotent_answer`: answers to requests with an idempotency key, each encrypted with a key of its own. */
-import { deleteKeysWithoutPerson, destroyDataKeys } from "../../store/data-key-rows.ts";
-import type { Trx } from "../../store/database.ts";
+/**
+ * The rows of `idempotent_answer`: answers to requests with an idempotency key, each encrypted with a key of its own. The
+ * brand, the endpoint and the idempotency key select the database of a row, which may be another one than the person's.
+ */
+import { deleteDataKeys, destroyDataKeys } from "../../store/data-key-rows.ts";
+import type { Keyed, KeyedTrx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
 import type { Deps } from "../deps.ts";
 import { wordHash } from "../token.ts";
@@ -10,21 +13,29 @@ export type AnswerKey = { brandUuid: string; endpoint: string; key: string };
 /** The stored answer: status, body as text, and the `location` header if there was one. */
 export type Answer = { status: number; body: string; location?: string };
 
-export type AnswerRow = {
-  uuid: string;
+/** Names a row: `selector` selects its database. */
+export type AnswerName = { uuid: string; selector: string };
+export type AnswerRow = AnswerName & {
   bodyHash: Buffer;
   requestId: string;
+  /** The object that the request created, if the answer is about a single one. */
+  subjectUuid: string | null;
   createdAt: number;
   /** The answer. `running`: it is not stored yet. `destroyed`: the data in it must not be read any more. */
   answer: Answer | "running" | "destroyed";
 };
+
+/** What selects the database of a row. */
+export function selectorOf({ brandUuid, endpoint, key }: AnswerKey): string {
+  return wordHash(JSON.stringify([brandUuid, endpoint, key])).toString("hex");
+}
 
 const place = (uuid: string) => ({ table: "idempotent_answer", row: uuid });
 
 /** Inserts a row for a request that runs now. False if the key was used before. */
 export async function insertAnswer(
   deps: Deps,
-  trx: Trx,
+  trx: KeyedTrx,
   what: { uuid: string; of: AnswerKey; bodyHash: Buffer; requestId: string },
 ): Promise<boolean> {
   const now = deps.clock.now();
@@ -46,12 +57,22 @@ export async function insertAnswer(
     .onConflict((conflict) => conflict.columns(["environment", "brand_uuid", "endpoint", "key_hash"]).doNothing())
     .executeTakeFirst();
   if (inserted.numInsertedOrUpdatedRows !== 0n) return true;
-  await deleteKeysWithoutPerson(trx, [dataKey.uuid]);
+  await deleteDataKeys(trx, [dataKey.uuid]);
   return false;
 }
 
-export async function findAnswer(deps: Deps, { brandUuid, endpoint, key }: AnswerKey): Promise<AnswerRow | null> {
-  const row = await deps.db
+/** The answer to a key. If the key got another database in the last day, the answer may still be in the former one. */
+export async function findAnswer(deps: Deps, of: AnswerKey): Promise<AnswerRow | null> {
+  const selector = selectorOf(of);
+  const former = deps.formerly(selector);
+  const earlier = former === null ? null : await findAnswerIn(deps, former, of);
+  return earlier ?? (await findAnswerIn(deps, deps.keyed(selector), of));
+}
+
+export async function findAnswerIn(deps: Deps, keyed: Keyed, of: AnswerKey): Promise<AnswerRow | null> {
+  const { brandUuid, endpoint, key } = of;
+  const selector = selectorOf(of);
+  const row = await keyed
     .selectFrom("idempotent_answer")
     .innerJoin("data_key", "data_key.uuid", "idempotent_answer.data_key_uuid")
     .selectAll("idempotent_answer")
@@ -62,31 +83,33 @@ export async function findAnswer(deps: Deps, { brandUuid, endpoint, key }: Answe
     .where("key_hash", "=", wordHash(key))
     .executeTakeFirst();
   if (row === undefined) return null;
-  const about = { uuid: row.uuid, bodyHash: row.body_hash, requestId: row.request_id, createdAt: row.created_at };
+  const { uuid, body_hash: bodyHash, request_id: requestId, subject_uuid: subjectUuid, created_at: createdAt } = row;
+  const about = { uuid, selector, bodyHash, requestId, subjectUuid, createdAt };
   if (row.wrapped === null) return { ...about, answer: "destroyed" };
   if (row.sealed === null) return { ...about, answer: "running" };
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return { ...about, answer: deps.vault.open<Answer>(dataKey, place(row.uuid), row.sealed) };
 }
 
-/** Locks the row of a request that still runs, and returns its request id. Null if it has an answer. */
-export async function lockRunning(trx: Trx, uuid: string): Promise<string | null> {
-  const row = await trx
+/** The request id of a row without an answer. Null if it has one, or if there is no such row. */
+export async function findRunning({ keyed }: Deps, { uuid, selector }: AnswerName): Promise<string | null> {
+  const row = await keyed(selector)
     .selectFrom("idempotent_answer")
-    .select(["sealed", "request_id"])
+    .select("request_id")
     .where("uuid", "=", uuid)
-    .forUpdate()
+    .where("sealed", "is", null)
     .executeTakeFirst();
-  return row?.sealed === null ? row.request_id : null;
+  return row?.request_id ?? null;
 }
 
 /** Stores the answer. Does nothing if the row or its key is gone. */
 export async function setAnswer(
   deps: Deps,
-  uuid: string,
+  { uuid, selector }: AnswerName,
   { answer, subjectUuid }: { answer: Answer; subjectUuid: string | null },
 ): Promise<void> {
-  const row = await deps.db
+  const keyed = deps.keyed(selector);
+  const row = await keyed
     .selectFrom("idempotent_answer")
     .innerJoin("data_key", "data_key.uuid", "idempotent_answer.data_key_uuid")
     .select(["data_key_uuid", "data_key.wrapped"])
@@ -95,7 +118,7 @@ export async function setAnswer(
   // No row: the brand was reset. No key: the person withdrew in the meantime.
   if (row === undefined || row.wrapped === null) return;
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  await deps.db
+  await keyed
     .updateTable("idempotent_answer")
     .set({ sealed: deps.vault.seal(dataKey, place(uuid), answer), subject_uuid: subjectUuid })
     .where("uuid", "=", uuid)
@@ -103,38 +126,37 @@ export async function setAnswer(
 }
 
 /** Deletes answers to requests that began at `now` or before, and their keys. Returns how many there were. */
-export async function deleteOldAnswers(trx: Trx, expired: Expired): Promise<number> {
+export async function deleteOldAnswers(trx: KeyedTrx, expired: Expired): Promise<number> {
   const uuids = await lockExpired(trx, "idempotent_answer", "created_at", expired);
   await deleteAnswers(trx, uuids);
   return uuids.length;
 }
 
-/** Deletes rows and their keys. */
-export async function deleteAnswers(trx: Trx, uuids: readonly string[]): Promise<void> {
-  if (uuids.length === 0) return;
+/** Deletes rows and their keys. `runningOnly`: only those without an answer. Returns how many there were. */
+export async function deleteAnswers(
+  trx: KeyedTrx,
+  uuids: readonly string[],
+  { runningOnly = false }: { runningOnly?: boolean } = {},
+): Promise<number> {
+  if (uuids.length === 0) return 0;
   const rows = await trx
     .deleteFrom("idempotent_answer")
     .where("uuid", "in", uuids)
+    .$if(runningOnly, (query) => query.where("sealed", "is", null))
     .returning("data_key_uuid")
     .execute();
-  await deleteKeysWithoutPerson(
+  await deleteDataKeys(
     trx,
     rows.map((row) => row.data_key_uuid),
   );
+  return rows.length;
 }
 
-/**
- * Destroys the keys of answers, found by the ids of their requests or by their subject. The rows stay, so the requests
- * do not run again. `brands`: only answers to these brands.
- */
-export async function destroyAnswers(
-  trx: Trx,
-  which: { requestIds: readonly string[]; subjectUuids: readonly string[]; brands: readonly string[] | null },
-  now: number,
-): Promise<void> {
-  const { requestIds, subjectUuids, brands } = which;
+/** Destroys the keys of answers. The rows stay, so the requests do not run again. */
+export async function destroyAnswers(keyed: Keyed, which: AnswersAbout, now: number): Promise<void> {
+  const { requestIds, subjectUuids, brands, before } = which;
   if (requestIds.length === 0 && subjectUuids.length === 0) return;
-  const rows = await trx
+  const rows = await keyed
     .selectFrom("idempotent_answer")
     .select("data_key_uuid")
     .where(({ or, eb, fn, val }) =>
@@ -144,7 +166,19 @@ export async function destroyAnswers(
       ]),
     )
     .$if(brands !== null, (query) => query.where("brand_uuid", "in", [...(brands ?? [])]))
+    .$if(before !== undefined, (query) => query.where("created_at", "<", before ?? 0))
     .execute();
   const keys = rows.map(({ data_key_uuid }) => data_key_uuid);
-  await destroyDataKeys(trx, keys, now);
+  await keyed.inTransaction((trx) => destroyDataKeys(trx, keys, now));
 }
+
+/**
+ * Answers by the ids of their requests, or by their subject, but only those to these brands (null: to any). `before`: only
+ * to requests that began before.
+ */
+export type AnswersAbout = {
+  requestIds: readonly string[];
+  subjectUuids: readonly string[];
+  brands: readonly string[] | null;
+  before?: number | undefined;
+};

@@ -5,6 +5,8 @@ import type { DataKey } from "../../store/vault.ts";
 import { type AuditAction, recordAudit } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
+import { queueRefusals } from "../takeout/status.ts";
+import { endTakeouts } from "../takeout/takeout-rows.ts";
 import { readCredentialData } from "./credential-data.ts";
 import { withIds } from "./issue.ts";
 import { findIssued, type IssuedCredential, type IssuedData, updateIssued } from "./issued-credential-rows.ts";
@@ -45,6 +47,8 @@ export async function changeIssued(
       updatedAt: deps.clock.now(),
     };
     await updateIssued(deps, trx, changed, dataKey);
+    // A wallet's copy cannot change, so it ends with what it was made from.
+    await queueRefusals(deps, trx, await endTakeouts(deps, trx, { issuedUuids: [changed.id] }));
     await record(deps, trx, caller, "credential.changed", changed);
     return changed;
   });

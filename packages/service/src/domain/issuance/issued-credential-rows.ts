@@ -1,6 +1,6 @@
 /** The rows of `issued_credential`, and of `issuance`: one per call that issued credentials. */
 import type { CredentialType } from "@countersign/contract/credential";
-import { type ExpressionBuilder, type Selectable, sql } from "kysely";
+import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import type { AnyReader, Trx } from "../../store/database.ts";
 import { isAmong } from "../../store/rows.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
@@ -158,17 +158,29 @@ export async function listUsable(
   phone: Phone,
   { types, linkers }: { types: readonly CredentialType[]; linkers: readonly string[] },
 ): Promise<UsableCredential[]> {
-  const { rows } = await usableStatement(deps.db, {
-    environment: deps.environment,
-    now: deps.clock.now(),
-    phoneIndex: deps.vault.index("phone", deps.environment, phone),
-    types,
-    linkers,
-  });
-  return rows.flatMap((row) => {
+  const held = { environment: deps.environment, now: deps.clock.now(), types };
+  const asked = { ...held, phoneIndex: deps.vault.index("phone", deps.environment, phone), linkers };
+  const [{ rows }, linked] = await Promise.all([usableStatement(deps.db, asked), linkedStatement(deps.db, asked)]);
+  const elsewhere = await listElsewhere(deps, linked.rows, held);
+  const all = [...rows, ...elsewhere].sort((a, b) => b.issued_at - a.issued_at);
+  return all.flatMap((row) => {
     if (row.wrapped === null) return [];
     return [opened(deps, deps.vault.openDataKey(row.data_key_uuid, row.wrapped), row)];
   });
+}
+
+type Linked = { email_index: Buffer | null };
+
+/** What was issued to these email addresses alone, in the cells of the addresses. */
+async function listElsewhere(deps: Deps, linked: readonly Linked[], held: Omit<Usable, "phoneIndex" | "linkers">) {
+  const lists = await Promise.all(
+    linked.map(async ({ email_index: emailIndex }) => {
+      const cell = emailIndex === null ? deps : await deps.cells.ofEmail(emailIndex);
+      if (emailIndex === null || cell.db === deps.db) return [];
+      return (await usableOfEmailStatement(cell.db, { ...held, emailIndex })).rows;
+    }),
+  );
+  return lists.flat();
 }
 
 type Issued = ExpressionBuilder<Tables, "issued_credential">;
@@ -177,7 +189,7 @@ type Held = { environment: string; phoneIndex: Buffer };
 type Usable = Held & { now: number; types: readonly CredentialType[]; linkers: readonly string[] };
 
 /** Valid and not expired. Links between phones and emails have the same conditions. */
-function isUsable({ environment, now }: Placeholders<Usable>) {
+function isUsable({ environment, now }: Placeholders<Pick<Usable, "environment" | "now">>) {
   return ({ and, or, eb }: Issued) =>
     and([
       eb("issued_credential.environment", "=", environment),
@@ -208,15 +220,41 @@ const issuersStatement = statement((db, about: Placeholders<Held>) =>
     .where("person_uuid", "=", holderOf(db, about)),
 );
 
-const usableStatement = statement((db, about: Placeholders<Usable>) => {
-  const holder = holderOf(db, about);
-  const linkedEmails = db
+/** The email addresses that a person's credentials link to the phone. */
+function linkedEmails(db: AnyReader, about: Placeholders<Usable>) {
+  return db
     .selectFrom("issued_credential")
     .select("email_index")
     .where(isUsable(about))
     .where(({ eb, fn }) => eb("brand_uuid", "=", fn.any(about.linkers)))
-    .where("person_uuid", "=", holder)
+    .where("person_uuid", "=", holderOf(db, about))
     .where("email_index", "is not", null);
+}
+
+const linkedStatement = statement((db, about: Placeholders<Usable>) => linkedEmails(db, about).distinct());
+
+const usableStatement = statement((db, about: Placeholders<Usable>) =>
+  newestUsable(db, about, ({ and, or, eb }) =>
+    or([
+      eb("person_uuid", "=", holderOf(db, about)),
+      and([eb("phone_index", "is", null), eb("email_index", "in", linkedEmails(db, about))]),
+    ]),
+  ),
+);
+
+type OfEmail = Omit<Usable, "phoneIndex" | "linkers"> & { emailIndex: Buffer };
+const usableOfEmailStatement = statement((db, about: Placeholders<OfEmail>) =>
+  newestUsable(db, about, ({ and, eb }) =>
+    and([eb("phone_index", "is", null), eb("email_index", "=", about.emailIndex)]),
+  ),
+);
+
+/** The newest usable credentials of each issuer, with limits on their number and size. */
+function newestUsable(
+  db: AnyReader,
+  about: Placeholders<Pick<Usable, "environment" | "now" | "types">>,
+  leadsToPerson: (issued: Issued) => Expression<SqlBool>,
+) {
   const ranked = db
     .selectFrom("issued_credential")
     .innerJoin("data_key", "data_key.uuid", "issued_credential.data_key_uuid")
@@ -232,9 +270,7 @@ const usableStatement = statement((db, about: Placeholders<Usable>) => {
     ])
     .where(isUsable(about))
     .where(({ eb, fn }) => eb("type", "=", fn.any(about.types)))
-    .where(({ and, or, eb }) =>
-      or([eb("person_uuid", "=", holder), and([eb("phone_index", "is", null), eb("email_index", "in", linkedEmails)])]),
-    );
+    .where((issued) => leadsToPerson(issued));
   return db
     .selectFrom(ranked.as("ranked"))
     .select(["uuid", "type", "status", "brand_uuid", "data_key_uuid", "wrapped", "sealed", "issued_at", "expires_at"])
@@ -243,7 +279,7 @@ const usableStatement = statement((db, about: Placeholders<Usable>) => {
     .orderBy("issued_at", "desc")
     .orderBy("issuance", "desc")
     .orderBy("position");
-});
+}
 
 /** What these brands issued to a person, newest first. */
 export async function listIssuedTo(
@@ -263,6 +299,24 @@ export async function listIssuedTo(
     .limit(max)
     .execute();
   return rows.map((row) => opened(deps, person.dataKey, row));
+}
+
+/** Locks a credential against changes by its issuer. False unless it is valid. */
+export async function lockValid(
+  { environment, clock }: Pick<Deps, "environment" | "clock">,
+  trx: Trx,
+  uuid: string,
+): Promise<boolean> {
+  const row = await trx
+    .selectFrom("issued_credential")
+    .select("uuid")
+    .where("environment", "=", environment)
+    .where("uuid", "=", uuid)
+    .where("status", "=", "valid")
+    .where(({ or, eb }) => or([eb("expires_at", "is", null), eb("expires_at", ">", clock.now())]))
+    .forShare()
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Deletes what these brands issued to a person. */
@@ -293,16 +347,21 @@ export async function unlinkIssuedToDeleted({ db, environment }: Deps): Promise<
        and (late.phone_index is not null or late.email_index is not null)`.execute(db);
 }
 
-/** Deletes what was issued to fixed test people before `before`, and what has a date in the future. */
+/**
+ * Deletes what was issued to fixed test people before `before`, and what has a date in the future. Returns what was
+ * deleted.
+ */
 export async function deleteIssuedToFixedPeople(
   trx: Trx,
   { environment, before, now }: { environment: string; before: number; now: number },
-): Promise<void> {
-  await trx
+): Promise<string[]> {
+  const deleted = await trx
     .deleteFrom("issued_credential")
     .where("environment", "=", environment)
     .where(sql<boolean>`fixed_person`)
     // A future `issued_at` means that the clock was set back since.
     .where(({ or, eb }) => or([eb("issued_at", "<", before), eb("issued_at", ">", now)]))
+    .returning("uuid")
     .execute();
+  return deleted.map(({ uuid }) => uuid);
 }

@@ -1,5 +1,7 @@
 import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
+import { queueRefusals } from "../takeout/status.ts";
+import { endTakeouts } from "../takeout/takeout-rows.ts";
 import { deleteIssuedToFixedPeople } from "./issued-credential-rows.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -20,7 +22,12 @@ export async function scheduleWipe(deps: Deps, at: WipeTime): Promise<void> {
 export async function wipeFixedPeople(deps: Deps, at: WipeTime): Promise<void> {
   const now = deps.clock.now();
   await deps.db.inTransaction(async (trx) => {
-    await deleteIssuedToFixedPeople(trx, { environment: deps.environment, before: lastTime(now, at), now });
+    const issuedUuids = await deleteIssuedToFixedPeople(trx, {
+      environment: deps.environment,
+      before: lastTime(now, at),
+      now,
+    });
+    await queueRefusals(deps, trx, await endTakeouts(deps, trx, { issuedUuids }));
     await enqueue(deps, trx, nextWipe(deps, at));
   });
 }

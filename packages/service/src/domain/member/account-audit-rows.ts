@@ -128,27 +128,6 @@ export async function listAccountEntries(
     .execute();
 }
 
-/** The uuids of the members who created a brand's keys, by the last four digits of the keys. */
-export async function listKeyMakers(
-  reader: HomeReader,
-  { brandUuid, environment }: { brandUuid: string; environment: Environment },
-): Promise<Map<string, string>> {
-  const rows = await reader
-    .selectFrom("account_audit")
-    .select(["member_uuid", "changes"])
-    .where("brand_uuid", "=", brandUuid)
-    .where("environment", "=", environment)
-    .where("action", "in", ["key.created", "key.rolled"])
-    .orderBy("id")
-    .execute();
-  const makers = new Map<string, string>();
-  for (const { member_uuid, changes } of rows) {
-    const lastFour = changes.find(({ path }) => path === "lastFour")?.to;
-    if (lastFour !== undefined && member_uuid !== null) makers.set(lastFour, member_uuid);
-  }
-  return makers;
-}
-
 function lines(reader: HomeReader) {
   return reader
     .selectFrom("account_audit")

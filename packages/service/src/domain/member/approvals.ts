@@ -45,7 +45,7 @@ async function lastRequest(deps: AccountDeps, brandUuid: string): Promise<Approv
 
 /** The checklist items that the settings, the account and the sandbox traffic prove. */
 async function fulfilled(
-  { db, home }: AccountDeps,
+  { cells, home }: AccountDeps,
   { customerUuid, brandUuid }: { customerUuid: string; brandUuid: string },
 ): Promise<ChecklistId[]> {
   const production = await findBrand(home, "production", brandUuid);
@@ -55,7 +55,7 @@ async function fulfilled(
     // Production settings accept only valid https addresses, so it is enough that they exist.
     addresses: production !== null,
     passkey: owners.length > 0 && owners.every(({ hasPasskey }) => hasPasskey),
-    sandboxFlow: await hasAnsweredOneClick(db, "sandbox", brandUuid),
+    sandboxFlow: await hasAnsweredOneClick(cells(), "sandbox", brandUuid),
   };
   return checklist.flatMap(({ id }) => (shown[id] === true ? [id] : []));
 }

@@ -54,6 +54,7 @@ export async function makeBrand(
       // The sandbox grants all approvals. A production brand starts with `beginProduction` and needs the operator's
       // approval.
       approvals,
+      createdBy: by.member.uuid,
     },
     (trx) => recordChange(deps, trx, by, { action: "brand.created", brandUuid: uuid, subject: what.integrationType }),
   );

@@ -1,20 +1,14 @@
-import type { Environment } from "@countersign/contract/brand";
+import type { KeyLine } from "../brand/api-key-rows.ts";
 import type { AccountDeps } from "../deps.ts";
-import { listKeyMakers } from "./account-audit-rows.ts";
 import { nameOf } from "./member.ts";
 import { listMembers } from "./member-rows.ts";
 
-/** The names of the members who created a brand's keys, by the keys' last four digits. Former members have no name. */
-export async function keyMakers(
+/** Keys with the names of the members who created them. A former member has none. */
+export async function withMakers(
   deps: AccountDeps,
-  about: { customerUuid: string; brandUuid: string; environment: Environment },
-): Promise<Map<string, string>> {
-  const makers = await listKeyMakers(deps.home, about);
-  const names = new Map((await listMembers(deps, deps.home, about.customerUuid)).map((one) => [one.uuid, nameOf(one)]));
-  return new Map(
-    [...makers].flatMap(([lastFour, uuid]) => {
-      const name = names.get(uuid);
-      return name === undefined ? [] : [[lastFour, name] as const];
-    }),
-  );
+  customerUuid: string,
+  keys: readonly KeyLine[],
+): Promise<(Omit<KeyLine, "createdBy"> & { createdBy: string | null })[]> {
+  const names = new Map((await listMembers(deps, deps.home, customerUuid)).map((one) => [one.uuid, nameOf(one)]));
+  return keys.map((key) => ({ ...key, createdBy: names.get(key.createdBy ?? "") ?? null }));
 }

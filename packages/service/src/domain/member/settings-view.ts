@@ -28,7 +28,7 @@ export async function viewSettings(deps: AccountDeps, admin: AdminDeps, brand: B
   const changedAt = await settingsStoredAt(deps.home, environment, { brandUuid: uuid, version });
   const author = await findSettingsAuthor(deps.home, environment, { brandUuid: uuid, version });
   const member = author === null ? null : await findMember(deps, deps.home, author);
-  const used = await hasTraffic(admin.db, environment, uuid);
+  const used = await hasTraffic(admin, environment, uuid);
   const owner = { customerUuid: brand.customerUuid, brandUuid: uuid, environment };
   return {
     version,

@@ -1,11 +1,12 @@
-/** A brand's analytics for a time range, counted by the database from ids and times only. */
+/** A brand's analytics for a time range, counted by the databases from ids and times only. */
 import type { Analytics } from "@countersign/contract/dashboard-reporting";
 import { type RawBuilder, sql } from "kysely";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import { type Buckets, bucketed, bucketMs } from "./buckets.ts";
 import { callsOf, errorsIn, latencyOver, outcomesIn } from "./calls.ts";
-import type { ReportingDeps, Span } from "./deps.ts";
+import { ofEach, type ReportingDeps, type Span } from "./deps.ts";
 import { logKeptMs } from "./purge.ts";
+import { addTo, highestFirst, summed } from "./sums.ts";
 import { verificationsIn } from "./verifications.ts";
 
 type Counted = { at: number; name: string; count: number };
@@ -50,10 +51,15 @@ export async function readAnalytics(
 async function before(deps: ReportingDeps, { brandUuid, from, to }: Span): Promise<Analytics["before"]> {
   const span = { brandUuid, from: from - (to - from), to: from };
   const count = async (rows: RawBuilder<unknown>, good: readonly string[]) => {
-    const { rows: counted } = await sql<{ all: number; part: number }>`
-      select count(*)::int as "all", (count(*) filter (where name = any(${good}::text[])))::int as part
-        from (${rows}) as named`.execute(deps.db);
-    return counted[0] ?? { all: 0, part: 0 };
+    const lists = await ofEach(deps, async (db) => {
+      const { rows: counted } = await sql<{ all: number; part: number }>`
+        select count(*)::int as "all", (count(*) filter (where name = any(${good}::text[])))::int as part
+          from (${rows}) as named`.execute(db);
+      return counted;
+    });
+    const sum = { all: 0, part: 0 };
+    for (const one of lists.flat()) addTo(sum, one, ["all", "part"]);
+    return sum;
   };
   const verified = sql`select status as name from (${verificationsIn(deps, span)}) as every`;
   return {
@@ -77,12 +83,15 @@ function outcomesOf(signups: readonly Counted[], sum: (counted: readonly Counted
 /** Counts rows, each with a time and a name, per bucket and name. */
 async function countBy(deps: ReportingDeps, { from, bucket }: Buckets, rows: RawBuilder<unknown>): Promise<Counted[]> {
   const size = bucketMs[bucket];
-  const { rows: counted } = await sql<Counted>`
-    select (${from}::bigint + (at - ${from}::bigint) / ${size}::bigint * ${size}::bigint)::bigint as at,
-           name, count(*)::int as count
-      from (${rows}) as named
-     group by 1, 2`.execute(deps.db);
-  return counted;
+  const lists = await ofEach(deps, async (db) => {
+    const { rows: counted } = await sql<Counted>`
+      select (${from}::bigint + (at - ${from}::bigint) / ${size}::bigint * ${size}::bigint)::bigint as at,
+             name, count(*)::int as count
+        from (${rows}) as named
+       group by 1, 2`.execute(db);
+    return counted;
+  });
+  return summed(lists, ["count"], ({ at, name }) => `${at} ${name}`);
 }
 
 async function verificationAnalytics(deps: ReportingDeps, span: Span, range: Buckets) {
@@ -92,18 +101,29 @@ async function verificationAnalytics(deps: ReportingDeps, span: Span, range: Buc
     when status = 'failed' or attempts_used >= ${codeAttemptsMax} then 'failed'
     when expires_at <= ${now} then 'expired' else 'open' end`;
   const all = verificationsIn(deps, span);
-  const { rows } = await sql<Analytics["verifications"][number]>`
-    select channel, count(*)::int as created,
-           (count(*) filter (where deliveries > 0))::int as sending,
-           (count(*) filter (where delivered_at is not null))::int as delivered,
-           (count(*) filter (where outcome = 'verified'))::int as verified,
-           (count(*) filter (where outcome = 'failed'))::int as failed,
-           (count(*) filter (where outcome = 'expired'))::int as expired,
-           (count(*) filter (where outcome = 'open'))::int as open
-      from (select *, ${outcome} as outcome from (${all}) as every) as judged
-     group by channel order by created desc`.execute(deps.db);
+  const lists = await ofEach(deps, async (db) => {
+    const { rows } = await sql<Analytics["verifications"][number]>`
+      select channel, count(*)::int as created,
+             (count(*) filter (where deliveries > 0))::int as sending,
+             (count(*) filter (where delivered_at is not null))::int as delivered,
+             (count(*) filter (where outcome = 'verified'))::int as verified,
+             (count(*) filter (where outcome = 'failed'))::int as failed,
+             (count(*) filter (where outcome = 'expired'))::int as expired,
+             (count(*) filter (where outcome = 'open'))::int as open
+        from (select *, ${outcome} as outcome from (${all}) as every) as judged
+       group by channel`.execute(db);
+    return rows;
+  });
+  const counts = ["created", "sending", "delivered", "verified", "failed", "expired", "open"] as const;
+  const verifications = highestFirst(
+    summed(lists, counts, ({ channel }) => channel),
+    {
+      figureOf: ({ created }) => created,
+      nameOf: ({ channel }) => channel,
+    },
+  );
   const named = sql`select created_at as at, ${outcome} as name from (${all}) as every`;
-  return { verifications: rows, overVerifications: await countBy(deps, range, named) };
+  return { verifications, overVerifications: await countBy(deps, range, named) };
 }
 
 function signupsIn({ environment, clock }: ReportingDeps, { brandUuid, from, to }: Span): RawBuilder<unknown> {
@@ -126,14 +146,29 @@ function lookupsIn({ environment }: ReportingDeps, { brandUuid, from, to }: Span
 async function signupAnalytics(deps: ReportingDeps, { brandUuid, from, to }: Span) {
   const own = sql`brand_uuid = ${brandUuid} and environment = ${deps.environment}
     and created_at >= ${from} and created_at < ${to}`;
-  const { rows } = await sql<{ asked: number; moreAsked: number }>`
-    select count(*)::int as asked, (count(*) filter (where inputs_asked_at is not null))::int as "moreAsked"
-      from one_click where ${own}`.execute(deps.db);
-  const { rows: refusals } = await sql<{ code: string; count: number }>`
-    select refusal as code, count(*)::int as count from one_click
-     where ${own} and state = 'refused' and refusal is not null
-     group by refusal order by count desc, code`.execute(deps.db);
-  return { ...(rows[0] ?? { asked: 0, moreAsked: 0 }), refusals, funnels: await funnelsOf(deps, own) };
+  const asked = { asked: 0, moreAsked: 0 };
+  const lists = await ofEach(deps, async (db) => {
+    const { rows } = await sql<typeof asked>`
+      select count(*)::int as asked, (count(*) filter (where inputs_asked_at is not null))::int as "moreAsked"
+        from one_click where ${own}`.execute(db);
+    return rows;
+  });
+  for (const one of lists.flat()) addTo(asked, one, ["asked", "moreAsked"]);
+  const refused = await ofEach(deps, async (db) => {
+    const { rows } = await sql<{ code: string; count: number }>`
+      select refusal as code, count(*)::int as count from one_click
+       where ${own} and state = 'refused' and refusal is not null
+       group by refusal`.execute(db);
+    return rows;
+  });
+  const refusals = highestFirst(
+    summed(refused, ["count"], ({ code }) => code),
+    {
+      figureOf: ({ count }) => count,
+      nameOf: ({ code }) => code,
+    },
+  );
+  return { ...asked, refusals, funnels: await funnelsOf(deps, own) };
 }
 
 /**
@@ -141,12 +176,22 @@ async function signupAnalytics(deps: ReportingDeps, { brandUuid, from, to }: Spa
  * for too many wrong codes.
  */
 async function funnelsOf(deps: ReportingDeps, own: RawBuilder<unknown>): Promise<Analytics["signup"]["funnels"]> {
-  const { rows } = await sql<Analytics["signup"]["funnels"][number]>`
-    select journey, count(*)::int as created,
-           (count(*) filter (where state <> 'awaitingProof' and refusal is distinct from 'OCE018'))::int as proven,
-           (count(*) filter (where state in ('awaitingDecision', 'released', 'declined')))::int as reviewed,
-           (count(*) filter (where state = 'released'))::int as shared
-      from one_click where ${own}
-     group by journey order by created desc, journey`.execute(deps.db);
-  return rows;
+  const lists = await ofEach(deps, async (db) => {
+    const { rows } = await sql<Analytics["signup"]["funnels"][number]>`
+      select journey, count(*)::int as created,
+             (count(*) filter (where state <> 'awaitingProof' and refusal is distinct from 'OCE018'))::int as proven,
+             (count(*) filter (where state in ('awaitingDecision', 'released', 'declined')))::int as reviewed,
+             (count(*) filter (where state = 'released'))::int as shared
+        from one_click where ${own}
+       group by journey`.execute(db);
+    return rows;
+  });
+  const counts = ["created", "proven", "reviewed", "shared"] as const;
+  return highestFirst(
+    summed(lists, counts, ({ journey }) => journey),
+    {
+      figureOf: ({ created }) => created,
+      nameOf: ({ journey }) => journey,
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import type { Analytics, Bucketed } from "@countersign/contract/dashboard-reporting";
 import { invalid } from "../failure.ts";
+import { highestFirst } from "./sums.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -50,7 +51,8 @@ export function bucketed(
   const at = Array.from({ length: (to - from) / size }, (_, index) => from + index * size);
   const sums = new Map<string, number>();
   for (const { name, count } of counts) sums.set(name, (sums.get(name) ?? 0) + count);
-  const found = [...sums].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  // The cells' answers come in no order, so names with equal totals need one.
+  const found = highestFirst([...sums], { figureOf: ([, sum]) => sum, nameOf: ([name]) => name }).map(([name]) => name);
   const series = (names ?? found).map((name) => {
     const own = new Map(counts.filter((one) => one.name === name).map((one) => [one.at, one.count]));
     return { name, counts: at.map((instant) => own.get(instant) ?? 0) };

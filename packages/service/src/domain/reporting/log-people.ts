@@ -1,7 +1,7 @@
 import type { LogFilter } from "@countersign/contract/dashboard-reporting";
 import { sql } from "kysely";
 import { digitsOf } from "../person-rows.ts";
-import type { ReportingDeps } from "./deps.ts";
+import type { InCell } from "./deps.ts";
 
 /**
  * Maximum number of a brand's latest calls, and of the people in them, that a search by last digits reads. The digits
@@ -10,9 +10,9 @@ import type { ReportingDeps } from "./deps.ts";
 export const linesMax = 20_000;
 const peopleMax = 1_000;
 
-/** The people that a filter names by a phone or its last digits. Undefined if it names none; deleted people are not found. */
+/** The people of a cell that a filter names by a phone or its last digits. Undefined if it names none; deleted people are not found. */
 export async function peopleOf(
-  deps: ReportingDeps,
+  deps: InCell,
   brandUuid: string,
   { phone, lastFour }: LogFilter,
 ): Promise<readonly string[] | undefined> {
@@ -21,7 +21,7 @@ export async function peopleOf(
 }
 
 /** The person who has a phone now, if there is one. */
-async function holdersOf({ db, vault, environment }: ReportingDeps, phone: string): Promise<string[]> {
+async function holdersOf({ db, vault, environment }: InCell, phone: string): Promise<string[]> {
   const rows = await db
     .selectFrom("person")
     .select("uuid")
@@ -35,7 +35,7 @@ async function holdersOf({ db, vault, environment }: ReportingDeps, phone: strin
 
 type Person = { uuid: string; data_key_uuid: string; sealed: Buffer | null; wrapped: Buffer | null };
 
-async function withDigits(deps: ReportingDeps, brandUuid: string, lastFour: string): Promise<string[]> {
+async function withDigits(deps: InCell, brandUuid: string, lastFour: string): Promise<string[]> {
   const { rows } = await sql<Person>`
     select person.uuid, person.data_key_uuid, person.sealed, data_key.wrapped
       from (select person_uuid, max(id) as id

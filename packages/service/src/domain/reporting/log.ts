@@ -6,8 +6,9 @@ import type { Reader } from "../../store/database.ts";
 import { refuse } from "../failure.ts";
 import { digitsOf } from "../person-rows.ts";
 import { ranges } from "./buckets.ts";
-import type { ReportingDeps } from "./deps.ts";
+import { type InCell, ofEach, type ReportingDeps } from "./deps.ts";
 import { linesMax, peopleOf } from "./log-people.ts";
+import { lineIdOf, pageOf, type Which } from "./pages.ts";
 
 /** Maximum number of lines on a page, of audit entries of one call, and of related ids. */
 const pageMax = 50;
@@ -16,46 +17,43 @@ const relatedMax = 20;
 /** Maximum duration of a call. A line has the time of the answer, and the call's audit entries are earlier. */
 const callMaxMs = 10 * 60_000;
 
-export type LogPage = { brandUuid: string; filter: LogFilter; older?: number; newer?: number };
+export type LogPage = { brandUuid: string; filter: LogFilter } & Pick<Which, "older" | "newer">;
+type Found = { data: LogLine[]; hasOlder: boolean; hasNewer: boolean; cursors: { older: string; newer: string } };
 
-/** A page of lines, newest first. Paging uses line ids, so new lines do not shift the pages. */
-export async function searchLog(
-  deps: ReportingDeps,
-  page: LogPage,
-): Promise<{ data: LogLine[]; hasOlder: boolean; hasNewer: boolean }> {
-  const { filter, older, newer } = page;
-  const people = await peopleOf(deps, page.brandUuid, filter);
-  // No person has this phone, so no line can match.
-  if (people?.length === 0) return { data: [], hasOlder: false, hasNewer: false };
-  const hasSubject = filter.uuid !== undefined && (await isSubject(deps, page.brandUuid, filter.uuid));
-  const query = filtered(deps, page.brandUuid, filter, { people, hasSubject });
-  const upwards = newer !== undefined;
-  const cut =
-    newer !== undefined
-      ? query.where("request_log.id", ">", newer)
-      : older !== undefined
-        ? query.where("request_log.id", "<", older)
-        : query;
-  const rows = await cut
-    .orderBy("request_log.id", upwards ? "asc" : "desc")
-    .limit(pageMax + 1)
-    .execute();
-  const shown = rows.slice(0, pageMax);
-  if (upwards) shown.reverse();
-  const hasMore = rows.length > pageMax;
-  const keys = await keysOf(deps, page.brandUuid);
-  return {
-    data: shown.map((row) => lineOf(deps, row, keys)),
-    hasOlder: upwards ? true : hasMore,
-    hasNewer: upwards ? hasMore : older !== undefined,
-  };
+/** A page of lines, newest first. New lines do not shift the pages. */
+export async function searchLog(deps: ReportingDeps, { brandUuid, filter, ...cut }: LogPage): Promise<Found> {
+  const { uuid } = filter;
+  const hasSubject =
+    uuid !== undefined && (await ofEach(deps, (db) => isSubject({ ...deps, db }, brandUuid, uuid))).includes(true);
+  const { rows, ...page } = await pageOf(deps, { ...cut, max: pageMax }, async ({ db }, { after, until, max }) => {
+    const cell = { ...deps, db };
+    const people = await peopleOf(cell, brandUuid, filter);
+    // No person here has this phone, so no line can match.
+    if (people?.length === 0) return [];
+    let query = filtered(cell, brandUuid, filter, { people, hasSubject });
+    if (after !== undefined) query = query.where("request_log.id", ">", after);
+    if (until !== undefined) query = query.where("request_log.id", "<=", until);
+    return await query
+      .orderBy("request_log.id", after === undefined ? "desc" : "asc")
+      .limit(max)
+      .execute();
+  });
+  const keys = await keysOf(deps, brandUuid);
+  return { data: rows.map(({ cell, row }) => lineOf(deps, { cell: cell.number, row }, keys)), ...page };
 }
 
-/** One call with its audit entries, and the other ids of its person. */
-export async function readLogLine(deps: ReportingDeps, brandUuid: string, id: number): Promise<LogDetail> {
-  const row = await linesOf(deps, brandUuid).where("request_log.id", "=", id).executeTakeFirst();
+/** One call with its audit entries, and the other ids of its person. All of them are in the cell of the line. */
+export async function readLogLine(
+  deps: ReportingDeps,
+  brandUuid: string,
+  { cell, id }: { cell: number; id: number },
+): Promise<LogDetail> {
+  const db = deps.cells.find(({ number }) => number === cell)?.db;
+  if (db === undefined) throw refuse(404, "There is no such line.");
+  const here = { ...deps, db };
+  const row = await linesOf(here, brandUuid).where("request_log.id", "=", id).executeTakeFirst();
   if (row === undefined) throw refuse(404, "There is no such line.");
-  const actions = await deps.db
+  const actions = await db
     .selectFrom("audit")
     .select(["action", "one_click_uuid", "verification_uuid"])
     .where("brand_uuid", "=", brandUuid)
@@ -68,7 +66,7 @@ export async function readLogLine(deps: ReportingDeps, brandUuid: string, id: nu
     .execute();
   const keys = await keysOf(deps, brandUuid);
   return {
-    line: lineOf(deps, row, keys),
+    line: lineOf(deps, { cell, row }, keys),
     requestId: row.request_id,
     keyLastFour: keys.get(row.api_key_uuid ?? "")?.last_four ?? null,
     explanation: explanationOf(row.error_code),
@@ -78,12 +76,12 @@ export async function readLogLine(deps: ReportingDeps, brandUuid: string, id: nu
       oneClickUuid: one_click_uuid,
       verificationUuid: verification_uuid,
     })),
-    related: row.person_uuid === null ? [] : await relatedTo(deps, brandUuid, row),
+    related: row.person_uuid === null ? [] : await relatedTo(here, brandUuid, row),
   };
 }
 
 async function relatedTo(
-  deps: ReportingDeps,
+  deps: InCell,
   brandUuid: string,
   { person_uuid, subject_uuid }: { person_uuid: string | null; subject_uuid: string | null },
 ): Promise<LogDetail["related"]> {
@@ -113,7 +111,7 @@ function explanationOf(errorCode: string | null): LogDetail["explanation"] {
   return found === undefined ? null : { cause: found.cause, fix: found.fix };
 }
 
-function linesOf({ db, environment }: ReportingDeps, brandUuid: string) {
+function linesOf({ db, environment }: InCell, brandUuid: string) {
   const reader: Reader = db;
   return reader
     .selectFrom("request_log")
@@ -129,7 +127,7 @@ type Lines = ReturnType<typeof linesOf>;
 type Row = Awaited<ReturnType<Lines["execute"]>>[number];
 
 /** Whether a uuid is the subject of a brand's call. If not, it may be a request id, which has no index. */
-async function isSubject({ db, environment }: ReportingDeps, brandUuid: string, uuid: string): Promise<boolean> {
+async function isSubject({ db, environment }: InCell, brandUuid: string, uuid: string): Promise<boolean> {
   const found = await db
     .selectFrom("request_log")
     .select("id")
@@ -144,7 +142,7 @@ async function isSubject({ db, environment }: ReportingDeps, brandUuid: string, 
 const statuses = { succeeded: [100, 399], refused: [400, 499], broken: [500, 599] } as const;
 
 /** Request ids have no index, so a search reads only a brand's latest calls. */
-function oldestSearched({ environment }: ReportingDeps, brandUuid: string) {
+function oldestSearched({ environment }: InCell, brandUuid: string) {
   return sql<number>`(
     select coalesce(min(id), 0)
       from (select id from request_log where brand_uuid = ${brandUuid} and environment = ${environment}
@@ -152,7 +150,7 @@ function oldestSearched({ environment }: ReportingDeps, brandUuid: string) {
 }
 
 function filtered(
-  deps: ReportingDeps,
+  deps: InCell,
   brandUuid: string,
   filter: LogFilter,
   { people, hasSubject }: { people: readonly string[] | undefined; hasSubject: boolean },
@@ -194,11 +192,11 @@ async function keysOf({ home, environment }: ReportingDeps, brandUuid: string): 
   return new Map(rows.map((key) => [key.uuid, key]));
 }
 
-function lineOf(deps: ReportingDeps, row: Row, keys: Keys): LogLine {
+function lineOf(deps: ReportingDeps, { cell, row }: { cell: number; row: Row }, keys: Keys): LogLine {
   const { person_uuid: uuid, data_key_uuid, wrapped, sealed } = row;
   const isKnown = uuid !== null && data_key_uuid !== null;
   return {
-    id: row.id,
+    id: lineIdOf(cell, row.id),
     at: row.at,
     method: row.method,
     route: row.route,

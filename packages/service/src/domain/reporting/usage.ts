@@ -1,7 +1,9 @@
 /** Billed usage by month, and earnings. No money moves. */
 import type { LedgerLine, UsageMonth } from "@countersign/contract/dashboard-reporting";
 import { type RawBuilder, sql } from "kysely";
-import type { ReportingDeps } from "./deps.ts";
+import { ofEach, type ReportingDeps } from "./deps.ts";
+import { type Cut, lineIdOf, pageOf } from "./pages.ts";
+import { summed } from "./sums.ts";
 import { verificationsIn } from "./verifications.ts";
 
 /** Number of months in an answer, including the current one. */
@@ -15,23 +17,25 @@ export async function readUsage(deps: ReportingDeps, brandUuid: string): Promise
   const [first] = months.slice(-1);
   const span = { brandUuid, from: first?.from ?? 0, to: Number.MAX_SAFE_INTEGER };
   const own = sql`brand_uuid = ${brandUuid} and environment = ${deps.environment} and created_at >= ${span.from}`;
-  const verify = await byMonth<Pick<Counts, "textsSent" | "verifyAutofills" | "verifications">>(
+  const verify = await byMonth(
     deps,
+    ["textsSent", "verifyAutofills", "verifications"],
     sql`sum(texts_sent)::int as "textsSent",
         (count(*) filter (where channel = 'autofill'))::int as "verifyAutofills",
-        (count(*) filter (where status = 'verified'))::int as "verifications"`,
-    sql`(${verificationsIn(deps, span)}) as every`,
+        (count(*) filter (where status = 'verified'))::int as "verifications"
+   from (${verificationsIn(deps, span)}) as every`,
   );
-  const signup = await byMonth<Pick<Counts, "signups" | "riskSignals">>(
+  const signup = await byMonth(
     deps,
+    ["signups", "riskSignals"],
     sql`(count(*) filter (where state = 'released'))::int as "signups",
-        (count(*) filter (where risk_scored))::int as "riskSignals"`,
-    sql`one_click where ${own}`,
+        (count(*) filter (where risk_scored))::int as "riskSignals"
+   from one_click where ${own}`,
   );
-  const health = await byMonth<Pick<Counts, "healthAutofills" | "healthChecks">>(
+  const health = await byMonth(
     deps,
-    sql`sum(autofills)::int as "healthAutofills", sum(checks)::int as "healthChecks"`,
-    sql`health_lookup where ${own}`,
+    ["healthAutofills", "healthChecks"],
+    sql`sum(autofills)::int as "healthAutofills", sum(checks)::int as "healthChecks" from health_lookup where ${own}`,
   );
   return months.map(({ month }) => ({
     month,
@@ -52,15 +56,19 @@ const nothing: Counts = {
   healthChecks: 0,
 };
 
-async function byMonth<Found>(
+async function byMonth<Name extends keyof Counts>(
   deps: ReportingDeps,
+  names: readonly Name[],
   counts: RawBuilder<unknown>,
-  rows: RawBuilder<unknown>,
-): Promise<Map<string, Found & { month: string }>> {
-  const { rows: found } = await sql<{ month: string } & Found>`
-    select to_char(to_timestamp(created_at / 1000) at time zone 'UTC', 'YYYY-MM') as month, ${counts}
-      from ${rows} group by 1`.execute(deps.db);
-  return new Map(found.map((row) => [row.month, row]));
+): Promise<Map<string, Pick<Counts, Name>>> {
+  type Found = Pick<Counts, Name> & { month: string };
+  const lists = await ofEach(deps, async (db) => {
+    const { rows } = await sql<Found>`
+      select to_char(to_timestamp(created_at / 1000) at time zone 'UTC', 'YYYY-MM') as month, ${counts}
+       group by 1`.execute(db);
+    return rows;
+  });
+  return new Map(summed<Name, Found>(lists, names, ({ month }) => month).map((row) => [row.month, row]));
 }
 
 /** The last thirteen months up to the current one, newest first. */
@@ -72,28 +80,27 @@ function monthsUntil(now: number): { month: string; from: number }[] {
   });
 }
 
-/** A brand's earnings, newest first. `before` is the id of the last line of the previous page. */
+/** A brand's earnings, newest first. `older` is where the previous page ended. */
 export async function listLedger(
   deps: ReportingDeps,
-  about: { brandUuid: string; before?: number; max?: number },
-): Promise<{ data: LedgerLine[]; hasOlder: boolean }> {
-  const { max = pageMax } = about;
-  let query = deps.db
-    .selectFrom("ledger_entry")
-    .select(["id", "at", "kind", "subject_uuid", "cause_uuid"])
-    .where("brand_uuid", "=", about.brandUuid)
-    .where("environment", "=", deps.environment);
-  if (about.before !== undefined) query = query.where("id", "<", about.before);
-  const rows = await query
-    .orderBy("id", "desc")
-    .limit(max + 1)
-    .execute();
-  const data = rows.slice(0, max).map(({ id, at, kind, subject_uuid, cause_uuid }) => ({
-    id,
-    at,
-    kind,
-    subjectUuid: subject_uuid,
-    causeUuid: cause_uuid,
+  about: { brandUuid: string; older?: Cut; max?: number },
+): Promise<{ data: LedgerLine[]; hasOlder: boolean; older: string }> {
+  const { brandUuid, max = pageMax, ...cut } = about;
+  const { rows, hasOlder, cursors } = await pageOf(deps, { ...cut, max }, async ({ db }, { until, max: count }) => {
+    let query = db
+      .selectFrom("ledger_entry")
+      .select(["id", "at", "kind", "subject_uuid", "cause_uuid"])
+      .where("brand_uuid", "=", brandUuid)
+      .where("environment", "=", deps.environment);
+    if (until !== undefined) query = query.where("id", "<=", until);
+    return await query.orderBy("id", "desc").limit(count).execute();
+  });
+  const data = rows.map(({ cell, row }) => ({
+    id: lineIdOf(cell.number, row.id),
+    at: row.at,
+    kind: row.kind,
+    subjectUuid: row.subject_uuid,
+    causeUuid: row.cause_uuid,
   }));
-  return { data, hasOlder: rows.length > max };
+  return { data, hasOlder, older: cursors.older };
 }

@@ -1,16 +1,23 @@
 import type { Deps } from "../deps.ts";
-import { destroyAnswersOf } from "../idempotency/answer.ts";
-import { eraseOneClicks, lockExpiredOneClicks } from "../signup/one-click-rows.ts";
+import { answersOf, endAnswers } from "../idempotency/answer.ts";
+import { eraseOneClicks, listExpiredOneClicks, lockExpiredOneClicks } from "../signup/one-click-rows.ts";
 
 /**
- * Erases the data of expired 1-Clicks together with the idempotent answers that contain it. Returns how many 1-Clicks
- * there were, at most `max`.
+ * Erases the data of expired 1-Clicks, and before that the idempotent answers that contain it, which may be in other
+ * databases. If this is interrupted in between, the next run finds the 1-Clicks again. Returns how many there were, at
+ * most `max`.
  */
-export async function eraseExpiredOneClicks({ db, environment, clock }: Deps, max: number): Promise<number> {
-  const now = clock.now();
+export async function eraseExpiredOneClicks(deps: Deps, max: number): Promise<number> {
+  const { db, environment } = deps;
+  const now = deps.clock.now();
+  const expired = await listExpiredOneClicks(db, { environment, now, max });
+  if (expired.length === 0) return 0;
+  await endAnswers(deps, await answersOf(db, expired, now));
+  const isListed = new Set(expired.map(({ uuid }) => uuid));
   return await db.inTransaction(async (trx) => {
-    const uuids = await lockExpiredOneClicks(trx, { environment, now, max });
-    await destroyAnswersOf(trx, await eraseOneClicks(trx, { uuids }, now), now);
+    const locked = await lockExpiredOneClicks(trx, { environment, now, max });
+    const uuids = locked.filter((uuid) => isListed.has(uuid));
+    await eraseOneClicks(trx, { uuids }, now);
     return uuids.length;
   });
 }

@@ -2,6 +2,7 @@
  * Sweeps erase what has expired. Data is unreadable from the moment it expires, because every read checks the time;
  * sweeps only remove what remains in the database.
  */
+import type { Keyed } from "../../store/database.ts";
 import { deleteExpiredAccountSessions } from "../account/account-session-rows.ts";
 import { unlinkLate } from "../account/unlink.ts";
 import { endConsents } from "../audit/consent-rows.ts";
@@ -19,6 +20,9 @@ import { deleteExpiredArtifacts } from "../openid/openid-artifact-rows.ts";
 import { purgeLog } from "../reporting/purge.ts";
 import { deleteExpiredSessions } from "../session/session-rows.ts";
 import { purgeAttempts } from "../signup/challenges.ts";
+import { deleteExpiredPresentations } from "../signup/page/presentation-rows.ts";
+import { deleteExpiredNonces } from "../takeout/nonce-rows.ts";
+import { deleteExpiredTakeouts } from "../takeout/takeout-rows.ts";
 import { eraseExpiredVerifications } from "../verification/erase.ts";
 import { purgeCounts } from "../verification/limits/purge.ts";
 import { deleteOldStarts } from "../verification/texts/text-stop-rows.ts";
@@ -45,21 +49,35 @@ function inBatches(erase: (deps: Deps, max: number) => Promise<number>): Sweep {
   };
 }
 
+/** The same, for the keyed rows of the cell. */
+function inKeyed(erase: (deps: Deps, keyed: Keyed, max: number) => Promise<number>): Sweep {
+  return inBatches((deps, max) => erase(deps, deps.ownKeyed, max));
+}
+
 /** What holds personal data: each table has an index on its time of expiry, so these sweeps run every few seconds. */
 export const expirySweeps: Record<string, Sweep> = {
   verifications: inBatches(eraseExpiredVerifications),
   oneClicks: inBatches(eraseExpiredOneClicks),
   lookups: inBatches(eraseExpiredLookups),
-  sessions: inBatches(({ db, environment, clock }, max) =>
-    db.inTransaction((trx) => deleteExpiredSessions(trx, { environment, now: clock.now(), max })),
+  sessions: inKeyed(({ environment, clock }, keyed, max) =>
+    keyed.inTransaction((trx) => deleteExpiredSessions(trx, { environment, now: clock.now(), max })),
   ),
   openid: inBatches(({ home, environment, clock }, max) =>
     home.inTransaction((trx) => deleteExpiredArtifacts(trx, { environment, now: clock.now(), max })),
   ),
+  takeouts: inBatches(({ db, environment, clock }, max) =>
+    db.inTransaction((trx) => deleteExpiredTakeouts(trx, { environment, now: clock.now(), max })),
+  ),
+  presentations: inBatches(({ db, environment, clock }, max) =>
+    db.inTransaction((trx) => deleteExpiredPresentations(trx, { environment, now: clock.now(), max })),
+  ),
+  takeoutNonces: inBatches(({ home, environment, clock }, max) =>
+    home.inTransaction((trx) => deleteExpiredNonces(trx, { environment, now: clock.now(), max })),
+  ),
   accountSessions: inBatches(({ db, environment, clock }, max) =>
     db.inTransaction((trx) => deleteExpiredAccountSessions(trx, { environment, now: clock.now(), max })),
   ),
-  answers: inBatches(eraseOldAnswers),
+  answers: inKeyed(eraseOldAnswers),
   deliveries: inBatches(sweepDeliveries),
 };
 

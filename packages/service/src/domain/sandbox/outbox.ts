@@ -1,6 +1,7 @@
 import { brandsOf } from "../brand/brand-rows.ts";
-import type { Deps } from "../deps.ts";
+import type { HomeDeps } from "../deps.ts";
 import { listMails } from "../member/mail-rows.ts";
+import { newest } from "../newest.ts";
 import type { Phone } from "../ports.ts";
 import { listSentTexts } from "../verification/texts/message-rows.ts";
 
@@ -18,7 +19,7 @@ export type SentEmail = Omit<SentText, "channel" | "brandUuid"> & { subject: str
 
 /** Everything sent to people of a customer's brands, newest first. `withEmails` adds the emails to its own members. */
 export async function listMessages(
-  deps: Deps,
+  deps: HomeDeps,
   { customerUuid, withEmails }: { customerUuid: string; withEmails: boolean },
 ): Promise<(SentText | SentEmail)[]> {
   const emails = withEmails ? await listEmails(deps, { customerUuid }) : [];
@@ -26,7 +27,7 @@ export async function listMessages(
   return all.sort((a, b) => b.sentAt - a.sentAt).slice(0, textsMax);
 }
 
-export async function listEmails(deps: Deps, what: { customerUuid: string; to?: string }): Promise<SentEmail[]> {
+export async function listEmails(deps: HomeDeps, what: { customerUuid: string; to?: string }): Promise<SentEmail[]> {
   const mails = await listMails(deps, what);
   return mails.map((mail) => ({ ...mail, from: deps.sms.from, channel: "email" }));
 }
@@ -38,9 +39,11 @@ const textsMax = 200;
  * The kept texts of a customer's brands, newest first. Also lists sign-in texts of fixed people and of numbers that no
  * other customer uses; `brandUuid` is then the service's own uuid.
  */
-export async function listTexts(deps: Deps, what: { customerUuid: string; to?: Phone }): Promise<SentText[]> {
+export async function listTexts(deps: HomeDeps, what: { customerUuid: string; to?: Phone }): Promise<SentText[]> {
   const brands = await brandsOf(deps.home, what.customerUuid);
-  const texts = await listSentTexts(deps, { brands, max: textsMax, ...(what.to === undefined ? {} : { to: what.to }) });
+  const asked = { brands, max: textsMax, ...(what.to === undefined ? {} : { to: what.to }) };
+  const lists = await Promise.all(deps.cells.all().map((cell) => listSentTexts(cell, asked)));
+  const texts = newest(lists, ({ sentAt }) => sentAt, textsMax);
   return texts.map(({ uuid, text, channel, brandUuid, sentAt }) => ({
     id: uuid,
     ...text,

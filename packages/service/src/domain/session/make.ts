@@ -1,13 +1,14 @@
 import type { Caller, Deps } from "../deps.ts";
 import { fail, refuse } from "../failure.ts";
-import { ensurePerson } from "../person.ts";
+import { ensurePerson, findPerson, type Person } from "../person.ts";
 import type { PersonInputs, Phone } from "../ports.ts";
 import { identifiersOf } from "../signup/entity.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
 import { checkUndecided } from "../signup/start.ts";
+import { wordHash } from "../token.ts";
 import { findVerification } from "../verification/find.ts";
 import { statusAt } from "../verification/verification.ts";
-import { insertSession, type SessionSecrets } from "./session-rows.ts";
+import { deleteSession, insertSession, type SessionSecrets, selectorOf } from "./session-rows.ts";
 
 /** How long a key can be used, and how long the session that it opens lives, in milliseconds. */
 export const sessionLifeMs = 60 * 60_000;
@@ -59,19 +60,29 @@ async function store(
   caller: Caller,
   what: { verificationUuid?: string; phone?: Phone; inputs: PersonInputs },
 ): Promise<string> {
+  const { phone, inputs, verificationUuid = null } = what;
+  const person = phone === undefined ? null : await deps.db.inTransaction((trx) => ensurePerson(deps, trx, phone));
   const sessionKey = deps.random.uuid();
   const uuid = deps.random.uuid();
   const now = deps.clock.now();
   const expiresAt = now + sessionLifeMs;
-  await deps.db.inTransaction(async (trx) => {
-    const dataKey =
-      what.phone === undefined
-        ? await deps.vault.createDataKey(trx, deps.environment, now)
-        : (await ensurePerson(deps, trx, what.phone)).dataKey;
-    const secrets: SessionSecrets = { inputs: what.inputs, ...(what.phone === undefined ? {} : { phone: what.phone }) };
-    const { verificationUuid = null } = what;
-    const brandUuid = caller.brand.uuid;
-    await insertSession(deps, trx, { uuid, brandUuid, verificationUuid, dataKey, sessionKey, secrets, expiresAt });
+  const brandUuid = caller.brand.uuid;
+  const personUuid = person?.uuid ?? null;
+  const secrets: SessionSecrets = { inputs, ...(phone === undefined ? {} : { phone }) };
+  const keyed = deps.keyed(selectorOf(wordHash(sessionKey)));
+  await keyed.inTransaction(async (trx) => {
+    const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
+    const about = { uuid, brandUuid, personUuid, verificationUuid };
+    await insertSession(deps, trx, { ...about, dataKey, sessionKey, secrets, expiresAt });
   });
+  // A deletion of the person may have ended before the session was there. The session's key is not given out yet.
+  if (phone !== undefined && person !== null && !(await hasPhone(deps, person, phone))) {
+    await keyed.inTransaction((trx) => deleteSession(trx, uuid));
+    throw refuse(409, "The person of this phone was deleted during the request. Send it again.");
+  }
   return sessionKey;
+}
+
+async function hasPhone(deps: Deps, { uuid }: Person, phone: Phone): Promise<boolean> {
+  return (await findPerson(deps, phone))?.uuid === uuid;
 }

@@ -1,23 +1,25 @@
-import type { Deps } from "../deps.ts";
+import type { HomeDeps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { sessionLifeMs } from "./make.ts";
-import { markOpened } from "./session-rows.ts";
+import { markOpened, selectorOf } from "./session-rows.ts";
 
-/** Length of a session's token, in letters and digits: 256 bits. */
+/** Length of the random part of a session's token, in letters and digits: 256 bits. */
 const tokenLength = 43;
 
 /** Opens the session of a key and returns its token. If several calls use one key at once, one succeeds. */
 export async function openSession(
-  deps: Deps,
+  deps: HomeDeps,
   { sessionKey, frame }: { sessionKey: string; frame: string },
 ): Promise<{ sessionToken: string; expiresAt: number }> {
   // The frame's URL contains the hash of the key. Any site may show a frame with another URL, so refuse it.
-  if (wordHash(sessionKey).toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");
+  const keyHash = wordHash(sessionKey);
+  if (keyHash.toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");
   const now = deps.clock.now();
-  const sessionToken = randomWord(deps.random, tokenLength);
+  const selector = selectorOf(keyHash);
+  const sessionToken = `${selector}${randomWord(deps.random, tokenLength)}`;
   const expiresAt = now + sessionLifeMs;
-  return await deps.db.inTransaction(async (trx) => {
+  return await deps.keyed(selector).inTransaction(async (trx) => {
     const uuid = await markOpened(deps, trx, { sessionKey, token: sessionToken, expiresAt });
     // Unknown, used and expired keys get the same answer, so that it tells a thief nothing.
     if (uuid === null) throw refuse(401, "INVALID_SESSION_KEY");

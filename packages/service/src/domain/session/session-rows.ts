@@ -1,34 +1,49 @@
-/** The rows of `session`: sessions of the SDK, from the key that a brand makes to the 1-Click that it opens. */
+/**
+ * The rows of `session`: sessions of the SDK, from the key that a brand makes to the 1-Click that it opens. The hash of
+ * the session key selects the database of a row, which may be another one than the person's.
+ */
 import { sql } from "kysely";
-import { deleteKeysWithoutPerson } from "../../store/data-key-rows.ts";
-import type { Reader, Trx } from "../../store/database.ts";
+import { deleteDataKeys } from "../../store/data-key-rows.ts";
+import type { KeyedTrx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
 import { isAmong } from "../../store/rows.ts";
 import type { DataKey } from "../../store/vault.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps, HomeDeps } from "../deps.ts";
 import type { PersonInputs, Phone } from "../ports.ts";
 import { wordHash } from "../token.ts";
 
 /** The encrypted part of a session: what the brand said about the person. */
 export type SessionSecrets = { phone?: Phone; inputs: PersonInputs };
 
-export type SessionRow = {
-  uuid: string;
+/** Names a row: `selector` selects its database. */
+export type SessionName = { uuid: string; selector: string };
+export type SessionRow = SessionName & {
   brandUuid: string;
   verificationUuid: string | null;
   deviceVerificationUuid: string | null;
+  /** The 1-Click that the session chose. It may not exist yet. */
+  oneClickUuid: string | null;
   secrets: SessionSecrets;
 };
 
+/** The length of a selector, in hexadecimal digits: 24 bits, far more than there are databases. */
+const selectorLength = 6;
+
+/** What selects the database of a session: the first digits of its key's hash. Its token begins with them, too. */
+export function selectorOf(keyHash: Buffer): string {
+  return keyHash.toString("hex").slice(0, selectorLength);
+}
+
 const place = (uuid: string) => ({ table: "session", row: uuid });
 
-/** Inserts a session that is not open yet. Only the hash of its key is stored. */
+/** Inserts a session that is not open yet. Only the hash of its key is stored. `personUuid`: whose phone it contains. */
 export async function insertSession(
   deps: Deps,
-  trx: Trx,
+  trx: KeyedTrx,
   what: {
     uuid: string;
     brandUuid: string;
+    personUuid: string | null;
     verificationUuid: string | null;
     dataKey: DataKey;
     sessionKey: string;
@@ -42,8 +57,10 @@ export async function insertSession(
       uuid: what.uuid,
       environment: deps.environment,
       brand_uuid: what.brandUuid,
+      person_uuid: what.personUuid,
       verification_uuid: what.verificationUuid,
       data_key_uuid: what.dataKey.uuid,
+      has_own_key: true,
       key_hash: wordHash(what.sessionKey),
       sealed: deps.vault.seal(what.dataKey, place(what.uuid), what.secrets),
       created_at: deps.clock.now(),
@@ -54,8 +71,8 @@ export async function insertSession(
 
 /** Opens the session of a key, once, and returns its uuid. Null if the key is unknown, used or expired. */
 export async function markOpened(
-  deps: Deps,
-  trx: Trx,
+  deps: HomeDeps,
+  trx: KeyedTrx,
   { sessionKey, token, expiresAt }: { sessionKey: string; token: string; expiresAt: number },
 ): Promise<string | null> {
   const now = deps.clock.now();
@@ -72,8 +89,10 @@ export async function markOpened(
 }
 
 /** The session of a token. Null if there is none, it has expired, or its data was erased. */
-export async function findByToken(deps: Deps, token: string): Promise<SessionRow | null> {
-  const row = await deps.db
+export async function findByToken(deps: HomeDeps, token: string): Promise<SessionRow | null> {
+  const selector = token.slice(0, selectorLength);
+  const row = await deps
+    .keyed(selector)
     .selectFrom("session")
     .innerJoin("data_key", "data_key.uuid", "session.data_key_uuid")
     .selectAll("session")
@@ -86,16 +105,19 @@ export async function findByToken(deps: Deps, token: string): Promise<SessionRow
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return {
     uuid: row.uuid,
+    selector,
     brandUuid: row.brand_uuid,
     verificationUuid: row.verification_uuid,
     deviceVerificationUuid: row.device_verification_uuid,
+    oneClickUuid: row.one_click_uuid,
     secrets: deps.vault.open<SessionSecrets>(dataKey, place(row.uuid), row.sealed),
   };
 }
 
 /** The brand of the session with this key. Null if there is none or it has expired. */
-export async function findBrandByKeyHash(deps: Deps, keyHash: Buffer): Promise<string | null> {
-  const row = await deps.db
+export async function findBrandByKeyHash(deps: HomeDeps, keyHash: Buffer): Promise<string | null> {
+  const row = await deps
+    .keyed(selectorOf(keyHash))
     .selectFrom("session")
     .select("brand_uuid")
     .where("key_hash", "=", keyHash)
@@ -106,8 +128,8 @@ export async function findBrandByKeyHash(deps: Deps, keyHash: Buffer): Promise<s
 }
 
 /** Counts a phone that the session tries. False if it has tried `max` phones. */
-export async function countPhone({ db }: Deps, uuid: string, max: number): Promise<boolean> {
-  const counted = await db
+export async function countPhone({ keyed }: HomeDeps, { uuid, selector }: SessionName, max: number): Promise<boolean> {
+  const counted = await keyed(selector)
     .updateTable("session")
     .set({ phones_used: sql<number>`phones_used + 1` })
     .where("uuid", "=", uuid)
@@ -116,57 +138,86 @@ export async function countPhone({ db }: Deps, uuid: string, max: number): Promi
   return counted.numUpdatedRows > 0n;
 }
 
-export async function setDeviceVerification({ db }: Deps, uuid: string, verificationUuid: string): Promise<void> {
-  await db
+export async function setDeviceVerification(
+  { keyed }: HomeDeps,
+  { uuid, selector }: SessionName,
+  verificationUuid: string,
+): Promise<void> {
+  await keyed(selector)
     .updateTable("session")
     .set({ device_verification_uuid: verificationUuid })
     .where("uuid", "=", uuid)
     .execute();
 }
 
-export async function lockSession(trx: Trx, uuid: string): Promise<void> {
-  await trx.selectFrom("session").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
-}
-
-/** The 1-Click that the session opened. Null if it opened none. */
-export async function findOneClickUuid(reader: Reader, uuid: string): Promise<string | null> {
-  const row = await reader.selectFrom("session").select("one_click_uuid").where("uuid", "=", uuid).executeTakeFirst();
+/**
+ * Chooses the 1-Click that the session opens, before it exists. Returns the one that an earlier call chose, if any, and
+ * null if there is no such session any more.
+ */
+export async function chooseOneClick(
+  { keyed }: HomeDeps,
+  { uuid, selector }: SessionName,
+  oneClickUuid: string,
+): Promise<string | null> {
+  const row = await keyed(selector)
+    .updateTable("session")
+    .set(({ fn, val }) => ({ one_click_uuid: fn.coalesce("one_click_uuid", val(oneClickUuid)) }))
+    .where("uuid", "=", uuid)
+    .returning("one_click_uuid")
+    .executeTakeFirst();
   return row?.one_click_uuid ?? null;
 }
 
-export async function setOneClick(trx: Trx, uuid: string, oneClickUuid: string): Promise<void> {
-  await trx.updateTable("session").set({ one_click_uuid: oneClickUuid }).where("uuid", "=", uuid).execute();
-}
-
-/** Deletes expired sessions, and their keys that no person uses. Returns how many sessions there were. */
-export async function deleteExpiredSessions(trx: Trx, expired: Expired): Promise<number> {
+/** Deletes expired sessions with their keys. Returns how many sessions there were. */
+export async function deleteExpiredSessions(trx: KeyedTrx, expired: Expired): Promise<number> {
   const uuids = await lockExpired(trx, "session", "expires_at", expired);
   if (uuids.length === 0) return 0;
-  const rows = await trx.deleteFrom("session").where("uuid", "in", uuids).returning("data_key_uuid").execute();
-  await deleteKeysWithoutPerson(
-    trx,
-    rows.map((row) => row.data_key_uuid),
-  );
+  await deleteOwnKeys(trx, await trx.deleteFrom("session").where("uuid", "in", uuids).returning(ownKey).execute());
   return uuids.length;
 }
 
-/** Deletes the sessions that a person's key encrypted, or that opened one of these 1-Clicks. */
-export async function deleteSessionsOf(
-  trx: Trx,
-  {
-    dataKeyUuid,
-    oneClickUuids,
-    brands,
-  }: { dataKeyUuid: string; oneClickUuids: readonly string[]; brands: readonly string[] | null },
-): Promise<void> {
-  await trx
+/** Deletes a session with its key. */
+export async function deleteSession(trx: KeyedTrx, uuid: string): Promise<void> {
+  await deleteOwnKeys(trx, await trx.deleteFrom("session").where("uuid", "=", uuid).returning(ownKey).execute());
+}
+
+/** Which sessions lead to a person. `dataKeyUuid`: the person's key, under which the previous version sealed sessions. */
+export type SessionsOf = {
+  personUuid: string;
+  dataKeyUuid: string;
+  oneClickUuids: readonly string[];
+  brands: readonly string[] | null;
+  /** Only sessions that were made before. */
+  before?: number | undefined;
+};
+
+/** Deletes the sessions that contain a person's phone, or that opened one of these 1-Clicks. */
+export async function deleteSessionsOf(trx: KeyedTrx, of: SessionsOf): Promise<void> {
+  const deleted = await trx
     .deleteFrom("session")
     .where(({ or, eb }) =>
       or([
-        eb("data_key_uuid", "=", dataKeyUuid),
-        ...(oneClickUuids.length === 0 ? [] : [eb("one_click_uuid", "in", oneClickUuids)]),
+        eb("person_uuid", "=", of.personUuid),
+        eb("data_key_uuid", "=", of.dataKeyUuid),
+        ...(of.oneClickUuids.length === 0 ? [] : [eb("one_click_uuid", "in", of.oneClickUuids)]),
       ]),
     )
-    .where(isAmong("brand_uuid", brands))
+    .where(isAmong("brand_uuid", of.brands))
+    .$if(of.before !== undefined, (query) => query.where("created_at", "<", of.before ?? 0))
+    .returning(ownKey)
     .execute();
+  await deleteOwnKeys(trx, deleted);
+}
+
+const ownKey = ["data_key_uuid", "has_own_key"] as const;
+
+/** Rows of the previous version may have the person's key, which stays. */
+async function deleteOwnKeys(
+  trx: KeyedTrx,
+  deleted: readonly { data_key_uuid: string; has_own_key: boolean }[],
+): Promise<void> {
+  await deleteDataKeys(
+    trx,
+    deleted.flatMap(({ data_key_uuid, has_own_key }) => (has_own_key ? [data_key_uuid] : [])),
+  );
 }

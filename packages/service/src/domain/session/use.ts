@@ -3,11 +3,10 @@
  * the phone, and then the page's session continues.
  */
 import { type AsksFor, provingText } from "@countersign/contract/consent";
-import type { Reader } from "../../store/database.ts";
 import { type ConsentGiven, consentTo, type Shown } from "../audit/consent.ts";
 import { findActiveBrand } from "../brand/brand-rows.ts";
 import { otpHost } from "../brand/settings.ts";
-import type { Brand, Caller, Deps } from "../deps.ts";
+import type { Brand, Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail, refuse } from "../failure.ts";
 import { journeyOfType } from "../journey.ts";
 import type { DeviceChannel, Phone } from "../ports.ts";
@@ -24,39 +23,39 @@ import { findVerification } from "../verification/find.ts";
 import { statusAt } from "../verification/verification.ts";
 import { lockVerifications } from "../verification/verification-rows.ts";
 import {
+  chooseOneClick,
   countPhone,
   findBrandByKeyHash,
   findByToken,
-  findOneClickUuid,
-  lockSession,
+  type SessionName,
   type SessionSecrets,
   setDeviceVerification,
-  setOneClick,
 } from "./session-rows.ts";
 
 /** Maximum number of phones that a session may try: enough for typing mistakes, too few to probe numbers. */
 const phonesMax = 5;
 
-export type Session = {
-  uuid: string;
+export type Session = SessionName & {
   caller: Caller;
   verificationUuid: string | null;
   deviceVerificationUuid: string | null;
+  oneClickUuid: string | null;
   secrets: SessionSecrets;
 };
 
 /** The session of a token. Refuses with 401 if there is none or it has expired. */
-export async function findSession(deps: Deps, token: string, requestId: string): Promise<Session> {
+export async function findSession(deps: HomeDeps, token: string, requestId: string): Promise<Session> {
   const session = await findByToken(deps, token);
   const brand = session === null ? null : await findActiveBrand(deps.home, deps.environment, session.brandUuid);
   if (session === null || brand === null) throw refuse(401, "SESSION_TIMEOUT");
-  const { uuid, verificationUuid, deviceVerificationUuid, secrets } = session;
-  return { uuid, caller: { brand, apiKeyUuid: null, requestId }, verificationUuid, deviceVerificationUuid, secrets };
+  const { brandUuid: _brand, ...rest } = session;
+  const caller = { brand, apiKeyUuid: null, requestId };
+  return { ...rest, caller };
 }
 
 /** The sites that may show a session in a frame, by the hash of its key, which the frame's URL contains. Null: any. */
 export async function framedBy(
-  deps: Deps,
+  deps: HomeDeps,
   keyHash: Buffer,
 ): Promise<{ brand: Brand; origins: string[] | null } | null> {
   const brandUuid = await findBrandByKeyHash(deps, keyHash);
@@ -67,14 +66,14 @@ export async function framedBy(
 }
 
 /** The device's IP address at its carrier: the one that the brand passed, or the one that opened the page. */
-function deviceIpOf(deps: Deps, session: Session, callerIp: string): string | undefined {
+function deviceIpOf(deps: HomeDeps, session: Session, callerIp: string): string | undefined {
   return session.secrets.inputs.deviceIp ?? deps.carrier.mobileDeviceOf(callerIp) ?? undefined;
 }
 
 export type Start = { knownPhone?: Phone; autofill: boolean; silent: boolean };
 
 /** What a session can begin with. */
-export async function startOf(deps: Deps, session: Session, callerIp: string): Promise<Start> {
+export async function startOf(deps: HomeDeps, session: Session, callerIp: string): Promise<Start> {
   const knownPhone = session.secrets.phone;
   if (knownPhone !== undefined) return { knownPhone, autofill: false, silent: false };
   const channels = await channelsFor(deps, session.caller.brand, deviceIpOf(deps, session, callerIp));
@@ -82,7 +81,7 @@ export async function startOf(deps: Deps, session: Session, callerIp: string): P
 }
 
 /** What the text below the phone field must mention. */
-export function asksForOf(deps: Deps, { settings }: Brand): AsksFor {
+export function asksForOf(deps: HomeDeps, { settings }: Brand): AsksFor {
   const { defaultCredentialRequests: asked, health } = settings;
   return {
     data: asked.length > 0,
@@ -92,28 +91,30 @@ export function asksForOf(deps: Deps, { settings }: Brand): AsksFor {
 }
 
 /** The text that the first screen of a session showed below the phone field. */
-function proving(deps: Deps, { caller: { brand }, secrets }: Session, shown: Shown): ConsentGiven {
+function proving(deps: HomeDeps, { caller: { brand }, secrets }: Session, shown: Shown): ConsentGiven {
   const text = provingText({ known: secrets.phone !== undefined, asksFor: asksForOf(deps, brand) });
   return consentTo(text, shown, brand.settings.externalName);
 }
 
 /** Texts a code to a phone. The page then asks for the code. */
 export async function beginByText(
-  deps: Deps,
+  deps: HomeDeps,
   session: Session,
   what: { phone: string; within?: string; consent: Shown },
 ): Promise<Begun> {
   const { caller } = session;
   const consent = proving(deps, session, what.consent);
-  if (deps.phones.judge(what.phone).kind !== "supported") throw fail("OCE002", {});
+  const judged = deps.phones.judge(what.phone);
+  if (judged.kind !== "supported") throw fail("OCE002", {});
   await usePhone(deps, session);
+  const cell = await deps.cells.ofPhone(judged.phone);
   const { inputs } = session.secrets;
   const within = hostInText(deps, caller.brand, what.within);
   const page = within === undefined ? {} : { within };
   const journey = journeyOf(caller);
-  const begun = await beginOneClick(deps, caller, journey, { phone: what.phone, inputs, page, consent });
+  const begun = await beginOneClick(cell, caller, journey, { phone: what.phone, inputs, page, consent });
   const { verificationUuid } = begun;
-  await invite(deps, caller, { verificationUuid, journey, format: "code", within });
+  await invite(cell, caller, { verificationUuid, journey, format: "code", within });
   return begun;
 }
 
@@ -121,7 +122,7 @@ export async function beginByText(
  * The host of the page around the frame, if a text may name it. The browser reports it, so it must belong to an allowed
  * origin. In production it must also be the host that the operator approved.
  */
-function hostInText(deps: Deps, { settings }: Brand, claimed: string | undefined): string | undefined {
+function hostInText(deps: HomeDeps, { settings }: Brand, claimed: string | undefined): string | undefined {
   if (deps.namesWait) return claimed === otpHost(settings) ? claimed : undefined;
   const { allowedOrigins } = settings;
   const isAllowed =
@@ -133,76 +134,91 @@ function hostInText(deps: Deps, { settings }: Brand, claimed: string | undefined
 
 /** Redirects the device to its carrier, which reports its phone (`autofill`) or confirms this one (`silent`). */
 export async function beginByCarrier(
-  deps: Deps,
+  deps: HomeDeps,
   session: Session,
   what: { channel: DeviceChannel; phone?: string; callerIp: string },
 ): Promise<string> {
   const { channel, phone } = what;
-  if (phone !== undefined && deps.phones.judge(phone).kind !== "supported") throw fail("OCE002", {});
+  const judged = phone === undefined ? null : deps.phones.judge(phone);
+  if (judged !== null && judged.kind !== "supported") throw fail("OCE002", {});
   await usePhone(deps, session);
   const deviceIp = deviceIpOf(deps, session, what.callerIp);
-  const { uuid, location } = await beginDevice(deps, session.caller, { channel, deviceIp, phone });
-  await setDeviceVerification(deps, session.uuid, uuid);
+  // Nobody knows the phone of a device that its carrier will identify, so any cell can begin.
+  const cell = judged === null ? deps.cells.ofText(session.uuid) : await deps.cells.ofPhone(judged.phone);
+  const { uuid, location } = await beginDevice(cell, session.caller, { channel, deviceIp, phone });
+  await setDeviceVerification(deps, session, uuid);
   return location;
 }
 
 /** Counts the phone before it is used. */
-async function usePhone(deps: Deps, session: Session): Promise<void> {
-  if (!(await countPhone(deps, session.uuid, phonesMax)))
+async function usePhone(deps: HomeDeps, session: Session): Promise<void> {
+  if (!(await countPhone(deps, session, phonesMax)))
     throw refuse(429, `A session can try at most ${phonesMax} phones.`);
 }
 
-/** Continues with a proven phone and returns the token of the page's session. A repeated call gets the same 1-Click. */
-export async function continueProven(deps: Deps, session: Session, shown: Shown): Promise<string> {
+/**
+ * Continues with a proven phone and returns the token of the page's session. A repeated call gets the same 1-Click: the
+ * session chooses its uuid first, and then it is inserted, unless an earlier call has done so.
+ */
+export async function continueProven(deps: HomeDeps, session: Session, shown: Shown): Promise<string> {
   const consent = proving(deps, session, shown);
-  const known = await openedOf(deps, deps.db, session);
-  return await openPageSession(deps, known ?? (await open(deps, session, consent)));
+  const opened = await openedBy(deps, session);
+  if (opened !== null) return await openPageSession(opened.cell, opened.oneClick);
+  const { cell, proof } = await proofOf(deps, session);
+  const chosen = await chooseOneClick(deps, session, cell.random.uuid());
+  if (chosen === null) throw refuse(401, "SESSION_TIMEOUT");
+  return await openPageSession(cell, await open(cell, session, { uuid: chosen, proof, consent }));
 }
 
-/** The 1-Click that the session opened. Null if there is none or it has expired. */
-async function openedOf(deps: Deps, reader: Reader, { uuid, caller }: Session): Promise<OneClick | null> {
-  const opened = await findOneClickUuid(reader, uuid);
-  return opened === null ? null : await findOneClick(deps, reader, caller, opened);
+/** The 1-Click that an earlier call opened. Null if there is none, or if it has ended. */
+async function openedBy({ cells }: HomeDeps, { oneClickUuid, caller }: Session) {
+  if (oneClickUuid === null) return null;
+  const cell = await cells.ofUuid(oneClickUuid);
+  const oneClick = await findOneClick(cell, cell.db, caller, oneClickUuid);
+  return oneClick === null ? null : { cell, oneClick };
 }
 
-async function open(deps: Deps, session: Session, consent: ConsentGiven): Promise<OneClick> {
-  const { inputs } = session.secrets;
-  const proof = await proofOf(deps, session);
+async function open(
+  deps: Deps,
+  session: Session,
+  { uuid, proof, consent }: { uuid: string; proof: ProvenPhone; consent: ConsentGiven },
+): Promise<OneClick> {
+  const { caller, secrets } = session;
   return await deps.db.inTransaction(async (trx) => {
-    // If two calls run at once, the second one finds the 1-Click that the first one opened.
-    await lockSession(trx, session.uuid);
-    const theirs = await openedOf(deps, trx, session);
-    if (theirs !== null) return theirs;
+    const { verificationUuid } = proof;
     // A proof can be used for one decision only, even if two sessions use it at once.
-    if (proof.verificationUuid !== undefined) {
-      const uuid = proof.verificationUuid;
-      await lockVerifications(trx, [uuid]);
-      await checkUndecided(trx, uuid);
+    if (verificationUuid !== undefined) {
+      await lockVerifications(trx, [verificationUuid]);
+      // If two calls run at once, the second one finds the 1-Click of the first one.
+      const theirs = await findOneClick(deps, trx, caller, uuid);
+      if (theirs !== null) return theirs;
+      await checkUndecided(trx, verificationUuid);
     }
-    const uuid = await beginProven(deps, trx, session.caller, { ...proof, inputs, page: {}, consent });
-    await setOneClick(trx, session.uuid, uuid);
-    const made = await openedOf(deps, trx, session);
-    if (made === null) throw new Error("a 1-Click was not found in its own transaction");
+    await beginProven(deps, trx, caller, { ...proof, uuid, inputs: secrets.inputs, page: {}, consent });
+    const made = await findOneClick(deps, trx, caller, uuid);
+    // It was inserted by an earlier call, and has ended since.
+    if (made === null) throw refuse(401, "SESSION_TIMEOUT");
     return made;
   });
 }
 
-async function proofOf(deps: Deps, session: Session): Promise<ProvenPhone> {
+/** How the phone was proven, and the cell of its person. */
+async function proofOf(deps: HomeDeps, session: Session): Promise<{ cell: Deps; proof: ProvenPhone }> {
   const { caller, secrets } = session;
   const uuid = session.deviceVerificationUuid ?? session.verificationUuid;
   if (uuid === null) {
     if (secrets.phone === undefined) throw fail("ERR001", {}, "no phone has been verified in this session");
     if (!caller.brand.approvals.has("barePhone")) throw refuse(403, "The brand is not approved for barePhone.");
-    return { phone: secrets.phone, phoneMethod: "customer_otp" };
+    const cell = await deps.cells.ofPhone(secrets.phone);
+    return { cell, proof: { phone: secrets.phone, phoneMethod: "customer_otp" } };
   }
-  const { row, secrets: proven } = await findVerification(deps, deps.db, caller, uuid);
+  const moved = await deps.cells.ofMoved(uuid);
+  const { cell } = moved;
+  const { row, secrets: proven } = await findVerification(cell, cell.db, caller, moved.uuid);
   if (proven.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")
     throw fail("ERR001", {}, "no phone has been verified in this session");
-  return {
-    phone: proven.phone,
-    phoneMethod: row.channel === "sms" ? "otp" : "phone_carrier",
-    verificationUuid: uuid,
-  };
+  const phoneMethod = row.channel === "sms" ? ("otp" as const) : ("phone_carrier" as const);
+  return { cell, proof: { phone: proven.phone, phoneMethod, verificationUuid: row.uuid } };
 }
 
 function journeyOf({ brand }: Caller) {

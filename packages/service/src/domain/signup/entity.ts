@@ -23,7 +23,7 @@ export function entityOf(
   const { identifiers, verificationMethod } = identifiersOf(facts, phoneMethod);
   const about = {
     verificationMethod,
-    ...(facts.risk === null ? {} : { riskSignals: riskSignals(facts.risk, brand.settings, facts) }),
+    ...(facts.risk === null ? {} : { riskSignals: riskSignals(facts.risk, brand, facts) }),
   };
   if (state === "declined") return { identifiers, metadata: { identifiers: about } };
   const { credentials, metadata } = assemble(facts.credentials, brand.settings.credentialFormats);

@@ -59,7 +59,10 @@ async function scoreRisk(deps: Deps, caller: Caller, oneClick: OneClick): Promis
 type Phoned = Pick<OneClick, "phoneMethod"> & { facts: Pick<OneClick["facts"], "phone"> };
 
 /** The phone as a credential. It has the same value and verification method as the phone identifier. */
-export function phoneCredential(deps: Deps, { facts, phoneMethod }: Phoned): SourcedCredential {
+export function phoneCredential(
+  deps: Pick<Deps, "random" | "clock" | "identity">,
+  { facts, phoneMethod }: Phoned,
+): SourcedCredential {
   return {
     id: deps.random.uuid(),
     type: "PhoneCredential",

@@ -22,9 +22,9 @@ import {
 /** A 1-Click in its new state, and the person who has its phone. `pageHash` is stored with a new 1-Click only. */
 export type ToSave = { brand: Brand; oneClick: OneClick; person: Person; pageHash?: Buffer };
 
-/** Creates a 1-Click, or moves an existing one to its new state. */
-export async function saveOneClick(deps: Deps, trx: Trx, what: ToSave): Promise<void> {
-  await saveStatement(trx, columnsToSave(deps, [what], what.oneClick.state));
+/** Creates a 1-Click, or moves an existing one to its new state. False if its state does not allow that. */
+export async function saveOneClick(deps: Deps, trx: Trx, what: ToSave): Promise<boolean> {
+  return (await saveStatement(trx, columnsToSave(deps, [what], what.oneClick.state))).rows.length > 0;
 }
 
 /**
@@ -338,9 +338,40 @@ export async function brandsThatRead({ db, clock }: Deps, personUuid: string): P
 }
 
 /** The 1-Clicks of a person. */
-export async function listOneClicksOf(trx: Trx, personUuid: string): Promise<string[]> {
-  const rows = await trx.selectFrom("one_click").select("uuid").where("person_uuid", "=", personUuid).execute();
+export async function listOneClicksOf(reader: Reader, personUuid: string): Promise<string[]> {
+  const rows = await reader.selectFrom("one_click").select("uuid").where("person_uuid", "=", personUuid).execute();
   return rows.map(({ uuid }) => uuid);
+}
+
+/** Whose 1-Click it is, and whether it was erased before it expired. Null if there is none. */
+export async function findErasure(
+  reader: Reader,
+  uuid: string,
+): Promise<{ personUuid: string | null; isErased: boolean } | null> {
+  const row = await reader
+    .selectFrom("one_click")
+    .select(["person_uuid", "erased_at", "expires_at"])
+    .where("uuid", "=", uuid)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { personUuid: row.person_uuid, isErased: row.erased_at !== null && row.erased_at < row.expires_at };
+}
+
+/** Expired 1-Clicks that are not erased yet, in the order in which `lockExpiredOneClicks` locks them. */
+export async function listExpiredOneClicks(
+  reader: Reader,
+  { environment, now, max }: Expired,
+): Promise<ErasedOneClick[]> {
+  const rows = await reader
+    .selectFrom("one_click")
+    .select(["uuid", "person_uuid"])
+    .where("environment", "=", environment)
+    .where("expires_at", "<=", now)
+    .where("erased_at", "is", null)
+    .orderBy("expires_at")
+    .limit(max)
+    .execute();
+  return rows.map((row) => ({ uuid: row.uuid, personUuid: row.person_uuid }));
 }
 
 /** The brand of a 1-Click. */

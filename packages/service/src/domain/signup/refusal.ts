@@ -32,10 +32,10 @@ export class MissingCredentials extends Failure {
 }
 
 /** The identifiers and risk signals that errors about a 1-Click include. */
-function errorFacts({ settings }: Brand, { facts, phoneMethod }: OneClick) {
+function errorFacts(brand: Brand, { facts, phoneMethod }: OneClick) {
   return {
     ...identifiersOf(facts, phoneMethod),
-    ...(facts.risk === null ? {} : { riskSignals: riskSignals(facts.risk, settings, facts) }),
+    ...(facts.risk === null ? {} : { riskSignals: riskSignals(facts.risk, brand, facts) }),
   };
 }
 

@@ -12,7 +12,7 @@ import { countAttempts } from "./challenge-attempt-rows.ts";
 
 const day = 24 * 60 * 60_000;
 
-type HistoryDeps = Pick<Deps, "environment" | "db" | "vault" | "clock">;
+type HistoryDeps = Pick<Deps, "environment" | "cells" | "keyed" | "vault" | "clock">;
 type Question = Parameters<RiskHistory["of"]>[0];
 
 /**
@@ -37,7 +37,8 @@ export function riskHistory(deps: HistoryDeps): RiskHistory {
 }
 
 async function phoneFacts(deps: HistoryDeps, phone: Phone): Promise<RiskFacts["phone"]> {
-  const { environment, db } = deps;
+  const { environment } = deps;
+  const { db } = await deps.cells.ofPhone(phone);
   const index = deps.vault.index("phone", environment, phone);
   const since = deps.clock.now() - day;
   const person = await findPhoneHistory(db, { environment, index, since, attemptsMax: codeAttemptsMax });
@@ -62,7 +63,7 @@ async function together(
   { phone }: Question,
   { kind, value }: { kind: "email" | "deviceIp"; value: string },
 ): Promise<{ phones: number }> {
-  const { environment, vault, db } = deps;
+  const { environment, vault } = deps;
   const now = deps.clock.now();
   const sighting = {
     environment,
@@ -70,8 +71,9 @@ async function together(
     value_hash: vault.codeHash(`risk ${kind}`, value),
     phone_hash: vault.codeHash("risk phone", phone),
   };
-  await upsertSighting(db, sighting, now);
-  return { phones: await countOtherPhones(db, sighting, now - day) };
+  const store = deps.keyed(sighting.value_hash.toString("hex"));
+  await upsertSighting(store, sighting, now);
+  return { phones: await countOtherPhones(store, sighting, now - day) };
 }
 
 /** One household has a whole IPv6 /64, so only the /64 counts. An IPv4 address, mapped or not, counts whole. */

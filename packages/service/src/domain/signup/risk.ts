@@ -1,5 +1,5 @@
-import type { BrandSettings } from "@countersign/contract/brand";
 import type { RiskSignals } from "@countersign/contract/risk";
+import type { Brand } from "../deps.ts";
 import type { RiskJudgement } from "../ports.ts";
 
 /** The highest overall score that is accepted. A higher score ends in OCE017. */
@@ -16,23 +16,25 @@ const bands: readonly (Overall & { max: number })[] = [
 const highest: Overall = { level: "high", recommendation: "block" };
 
 /**
- * The risk signals that a brand sees, by its add-ons. Email and device signals need an email or a device IP in the
- * request.
+ * The risk signals that a brand sees. Add-ons need the operator's approval, email signals an email in the request, and
+ * device signals a device IP.
  */
 export function riskSignals(
   judgement: RiskJudgement,
-  settings: BrandSettings,
+  { settings, approvals }: Brand,
   given: { email?: string; deviceIp?: string },
 ): RiskSignals {
   const { score } = judgement;
   const { level, recommendation } = bands.find((band) => score <= band.max) ?? highest;
+  const base = { score, level, recommendation };
+  if (!approvals.has("addOns")) return { overall: base };
   const on = settings.riskSignalAddOns;
   const phone = {
     ...(on.carrier ? { carrier: judgement.phone.carrier } : {}),
     ...(on.reasonCodes ? { reasonCodes: judgement.phone.reasonCodes } : {}),
   };
   return {
-    overall: { score, level, recommendation, ...(on.reasonCodes ? { reasonCodes: judgement.reasonCodes } : {}) },
+    overall: { ...base, ...(on.reasonCodes ? { reasonCodes: judgement.reasonCodes } : {}) },
     ...(Object.keys(phone).length > 0 ? { phone } : {}),
     ...(on.email && given.email !== undefined ? { email: judgement.email } : {}),
     ...(on.deviceIp && given.deviceIp !== undefined ? { deviceIp: judgement.deviceIp } : {}),

@@ -1,4 +1,4 @@
-import type { Brand, Deps } from "../deps.ts";
+import type { Brand, HomeDeps } from "../deps.ts";
 import { type Failure, refuse } from "../failure.ts";
 import type { DeviceChannel } from "../ports.ts";
 
@@ -24,12 +24,12 @@ export function noTexts(): Failure {
 }
 
 /** Whether a device channel can work. If the carrier fails, the answer is false and the person continues by text. */
-export async function eligible(deps: Deps, about: { channel: DeviceChannel; deviceIp: string }): Promise<boolean> {
+export async function eligible(deps: HomeDeps, about: { channel: DeviceChannel; deviceIp: string }): Promise<boolean> {
   return await deps.carrier.eligible(about).catch(() => false);
 }
 
 /** The channels that a device can use now. */
-export async function channelsFor(deps: Deps, brand: Brand, deviceIp: string | undefined): Promise<Channels> {
+export async function channelsFor(deps: HomeDeps, brand: Brand, deviceIp: string | undefined): Promise<Channels> {
   const device = async (channel: DeviceChannel): Promise<ChannelState> => {
     const brandApproved = mayUse(brand, channel);
     const deviceIpEligible = deviceIp !== undefined && (await eligible(deps, { channel, deviceIp }));

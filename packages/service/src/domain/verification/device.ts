@@ -13,6 +13,7 @@ import { requiredWords } from "../problem-words.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { judgedPhone } from "./begin.ts";
 import { eligible, mayUse } from "./channels.ts";
+import { dropVerification } from "./erase.ts";
 import { findVerificationUnbound } from "./find.ts";
 import { type Verification, verificationKeptMs } from "./verification.ts";
 import {
@@ -126,13 +127,27 @@ export async function finishDevice(
     await failByDevice(deps.db, row.uuid);
     throw failureOf(channel);
   }
-  return await prove(deps, {
-    uuid: row.uuid,
-    brandUuid: row.brand_uuid,
-    phone: proven,
-    deviceIp: secrets.deviceIp,
-    requestId: what.requestId,
-  });
+  const { deviceIp } = secrets;
+  const about = { uuid: row.uuid, brandUuid: row.brand_uuid, phone: proven, deviceIp, requestId: what.requestId };
+  const cell = await deps.cells.ofPhone(proven);
+  return cell.db === deps.db ? await prove(deps, about) : await proveElsewhere(deps, cell, { row, about });
+}
+
+/**
+ * Saves a proof in the cell of the phone that the carrier reported. The verification began in another cell, because
+ * nobody knew the phone. After a crash between the two steps, the first row is still pending, and expires.
+ */
+async function proveElsewhere(
+  from: Deps,
+  to: Deps,
+  { row, about }: { row: Verification["row"]; about: Proof },
+): Promise<Verification> {
+  const { environment, brand_uuid, channel, created_at, expires_at } = row;
+  const uuid = to.random.moved(row.uuid);
+  const moved = { environment, brand_uuid, channel, created_at, expires_at };
+  const verification = await prove(to, { ...about, uuid }, moved);
+  await from.db.inTransaction((trx) => dropVerification(trx, row.uuid));
+  return verification;
 }
 
 /** The URL to which the carrier sends the device back. */
@@ -140,10 +155,11 @@ function returnAddress(deps: Deps, state: string): string {
   return `${deps.addresses.apiUrl}/1-click/verifications/device/${state}/result`;
 }
 
-async function prove(
-  deps: Deps,
-  about: { uuid: string; brandUuid: string | null; phone: Phone; deviceIp?: string; requestId: string },
-): Promise<Verification> {
+type Proof = { uuid: string; brandUuid: string | null; phone: Phone; deviceIp: string | undefined; requestId: string };
+type Moved = Pick<Verification["row"], "environment" | "brand_uuid" | "channel" | "created_at" | "expires_at">;
+
+/** `moved`: the row, if it is not in this cell yet. */
+async function prove(deps: Deps, about: Proof, moved: Moved | null = null): Promise<Verification> {
   const now = deps.clock.now();
   await deps.db.inTransaction(async (trx) => {
     const person = await ensurePerson(deps, trx, about.phone);
@@ -155,6 +171,12 @@ async function prove(
       requestId: about.requestId,
     };
     const entry = { personUuid: person.uuid, verificationUuid: about.uuid };
+    if (moved !== null) {
+      const { uuid } = about;
+      const key = { person_uuid: person.uuid, data_key_uuid: person.dataKey.uuid };
+      const kept_until = moved.created_at + verificationKeptMs;
+      await insertVerifications(trx, [{ ...moved, ...key, kept_until, uuid, status: "pending", sealed }]);
+    }
     await Promise.all([
       verifyByDevice(trx, {
         uuid: about.uuid,

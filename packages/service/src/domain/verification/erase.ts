@@ -13,6 +13,15 @@ export async function eraseExpiredVerifications({ db, environment, clock }: Deps
   });
 }
 
+/** Erases a verification that moved to another cell, where it is counted. */
+export async function dropVerification(trx: Trx, uuid: string): Promise<void> {
+  const rows = await deleteVerifications(trx, [uuid]);
+  await deleteKeysWithoutPerson(
+    trx,
+    rows.map((row) => row.data_key_uuid),
+  );
+}
+
 /**
  * Erases verifications and their texts. For each verification of a brand, keeps a row for analytics without an id or a
  * person.

@@ -315,11 +315,11 @@ export async function insertPastVerifications(trx: Trx, rows: readonly NewRow<"v
 
 /** The verifications of a person, by uuid. `byBrands`: only those that these brands began (null: any brand). */
 export async function listVerificationsOf(
-  trx: Trx,
+  reader: Reader,
   personUuid: string,
   byBrands?: readonly string[] | null,
 ): Promise<string[]> {
-  const rows = await trx
+  const rows = await reader
     .selectFrom("verification")
     .select("uuid")
     .where("person_uuid", "=", personUuid)

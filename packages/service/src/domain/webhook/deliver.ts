@@ -1,5 +1,6 @@
 /** Job: one attempt at one delivery. Only a 2xx status acknowledges it; other results follow the retry schedule. */
 import { batched } from "../../store/batch.ts";
+import { destroyDataKeys } from "../../store/data-key-rows.ts";
 import { type ClaimedJob, endJobs, type LaterJob, type NewJob, repeatJobs } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
 import type { OutboundAnswer } from "../ports.ts";
@@ -14,6 +15,7 @@ import {
   saveResults,
   setExpiry,
 } from "./delivery-rows.ts";
+import { endDeliveriesTo } from "./endpoint.ts";
 import { lockFailing, setFailingSince } from "./endpoint-rows.ts";
 import { askListener } from "./listener.ts";
 import { type Due, deliveryTimeoutMs, type Request, readDue, requestFor } from "./request.ts";
@@ -62,7 +64,10 @@ export async function attemptDelivery(
   const request = requestFor(deps, due, startedAt);
   if ("error" in request) {
     const answer = { kind: "failed" as const, error: request.error, durationMs: 0 };
-    return await recordAttempt(deps, { job, due, startedAt, answer, isFinal: request.isFinal, wasSent: false });
+    const ended = await recordAttempt(deps, { job, due, startedAt, answer, isFinal: request.isFinal, wasSent: false });
+    // The process that deleted the webhook died before it ended the deliveries.
+    if (request.isFinal && due.endpoint_uuid !== null) await endDeliveriesTo(deps, due.endpoint_uuid);
+    return ended;
   }
   const answer = await send(deps, due, request, startedAt);
   return await recordAttempt(deps, { job, due, startedAt, answer, isFinal: false, wasSent: true });
@@ -205,6 +210,12 @@ export async function sweepDeliveries({ db, environment, clock }: Deps, max: num
       dated.filter((row) => row.expiresAt <= now && row.status === status).map(({ uuid }) => uuid);
     await Promise.all([
       eraseBodies(trx, expired("delivered")),
+      // A test event has a key of its own.
+      destroyDataKeys(
+        trx,
+        dated.filter((row) => row.is_test && row.expiresAt <= now).map((row) => row.data_key_uuid),
+        now,
+      ),
       deleteDeliveries(trx, expired("deadLettered")),
       setExpiry(
         trx,

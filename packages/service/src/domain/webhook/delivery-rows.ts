@@ -202,7 +202,7 @@ export async function lockExpiredDeliveries(trx: Trx, expired: Expired) {
   if (uuids.length === 0) return [];
   return await trx
     .selectFrom("webhook_delivery")
-    .select(["uuid", "status", "next_attempt_at", "finished_at"])
+    .select(["uuid", "status", "next_attempt_at", "finished_at", "is_test", "data_key_uuid"])
     .where("uuid", "in", uuids)
     .execute();
 }
@@ -252,7 +252,7 @@ export async function findBrandOfDelivery(deps: Deps, uuid: string): Promise<str
 export async function listDeliveriesOf(db: Database, { endpointUuid, max }: { endpointUuid: string; max: number }) {
   return await db
     .selectFrom("webhook_delivery")
-    .select(["uuid", "event", "subject_uuid", "status", "next_attempt_at"])
+    .select(["uuid", "event", "subject_uuid", "status", "next_attempt_at", "created_at"])
     .where("endpoint_uuid", "=", endpointUuid)
     .orderBy("created_at", "desc")
     .limit(max)

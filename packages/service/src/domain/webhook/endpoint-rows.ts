@@ -4,7 +4,7 @@ import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
 import { placeOf } from "../../store/seal.ts";
 import type { DataKey } from "../../store/vault.ts";
 import { lockBrandRow } from "../brand/brand-rows.ts";
-import type { Deps } from "../deps.ts";
+import type { HomeDeps } from "../deps.ts";
 
 /** The encrypted part of a webhook's row. */
 type EndpointSecrets = {
@@ -32,7 +32,7 @@ export const endpointsMax = 20;
 const place = (uuid: string) => placeOf("webhook_endpoint", uuid);
 
 /** Locks a brand, so that no other transaction adds a webhook, and counts its webhooks. */
-export async function countEndpoints(deps: Deps, trx: HomeTrx, brandUuid: string): Promise<number> {
+export async function countEndpoints(deps: HomeDeps, trx: HomeTrx, brandUuid: string): Promise<number> {
   const [, { count }] = await Promise.all([
     lockBrandRow(trx, brandUuid),
     trx
@@ -47,7 +47,7 @@ export async function countEndpoints(deps: Deps, trx: HomeTrx, brandUuid: string
 }
 
 export async function insertEndpoint(
-  deps: Deps,
+  deps: HomeDeps,
   trx: HomeTrx,
   what: Pick<WebhookEndpoint, "uuid" | "brandUuid" | "createdAt" | "heardAt" | "secrets"> & { dataKey: DataKey },
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function insertEndpoint(
 }
 
 /** Locks a webhook until the transaction ends, and reads it. */
-export async function lockEndpoint(deps: Deps, trx: HomeTrx, uuid: string): Promise<WebhookEndpoint | null> {
+export async function lockEndpoint(deps: HomeDeps, trx: HomeTrx, uuid: string): Promise<WebhookEndpoint | null> {
   const [, endpoint] = await Promise.all([
     trx.selectFrom("webhook_endpoint").select("uuid").where("uuid", "=", uuid).forUpdate().execute(),
     findEndpoint(deps, trx, uuid),
@@ -75,7 +75,7 @@ export async function lockEndpoint(deps: Deps, trx: HomeTrx, uuid: string): Prom
 }
 
 /** Stores what has changed of a locked webhook. */
-export async function updateEndpoint(deps: Deps, trx: HomeTrx, endpoint: WebhookEndpoint): Promise<void> {
+export async function updateEndpoint(deps: HomeDeps, trx: HomeTrx, endpoint: WebhookEndpoint): Promise<void> {
   const { uuid, dataKeyUuid, secrets, previousSecretUntil, disabledAt, failingSince } = endpoint;
   const dataKey = await deps.vault.readDataKey(trx, dataKeyUuid);
   await trx
@@ -96,13 +96,13 @@ export async function markEndpointDeleted(trx: HomeTrx, uuid: string, now: numbe
 }
 
 /** Deleted webhooks are not found. */
-export async function findEndpoint(deps: Deps, reader: HomeReader, uuid: string): Promise<WebhookEndpoint | null> {
+export async function findEndpoint(deps: HomeDeps, reader: HomeReader, uuid: string): Promise<WebhookEndpoint | null> {
   const row = await selectEndpoints(deps, reader).where("webhook_endpoint.uuid", "=", uuid).executeTakeFirst();
   return row === undefined ? null : endpointOf(deps, row);
 }
 
 /** Webhooks by uuid, without deleted ones. */
-export async function findEndpoints(deps: Deps, uuids: readonly string[]): Promise<Map<string, WebhookEndpoint>> {
+export async function findEndpoints(deps: HomeDeps, uuids: readonly string[]): Promise<Map<string, WebhookEndpoint>> {
   if (uuids.length === 0) return new Map();
   const rows = await selectEndpoints(deps, deps.home)
     .where(({ eb, fn, val }) => eb("webhook_endpoint.uuid", "=", fn.any(val(uuids))))
@@ -111,7 +111,7 @@ export async function findEndpoints(deps: Deps, uuids: readonly string[]): Promi
 }
 
 /** A brand's webhooks, oldest first. */
-export async function listEndpoints(deps: Deps, brandUuid: string): Promise<WebhookEndpoint[]> {
+export async function listEndpoints(deps: HomeDeps, brandUuid: string): Promise<WebhookEndpoint[]> {
   const rows = await selectEndpoints(deps, deps.home)
     .where("webhook_endpoint.brand_uuid", "=", brandUuid)
     .orderBy("webhook_endpoint.created_at")
@@ -122,7 +122,7 @@ export async function listEndpoints(deps: Deps, brandUuid: string): Promise<Webh
 }
 
 /** The uuids of a brand's webhooks that are switched on. */
-export async function listEnabledEndpoints(deps: Deps, brandUuid: string): Promise<string[]> {
+export async function listEnabledEndpoints(deps: HomeDeps, brandUuid: string): Promise<string[]> {
   const rows = await deps.home
     .selectFrom("webhook_endpoint")
     .select("uuid")
@@ -134,7 +134,7 @@ export async function listEnabledEndpoints(deps: Deps, brandUuid: string): Promi
   return rows.map(({ uuid }) => uuid);
 }
 
-function selectEndpoints(deps: Deps, reader: HomeReader) {
+function selectEndpoints(deps: HomeDeps, reader: HomeReader) {
   return reader
     .selectFrom("webhook_endpoint")
     .innerJoin("data_key", "data_key.uuid", "webhook_endpoint.data_key_uuid")
@@ -146,7 +146,7 @@ function selectEndpoints(deps: Deps, reader: HomeReader) {
 
 type EndpointRow = Awaited<ReturnType<ReturnType<typeof selectEndpoints>["executeTakeFirstOrThrow"]>>;
 
-function endpointOf(deps: Deps, row: EndpointRow): WebhookEndpoint {
+function endpointOf(deps: HomeDeps, row: EndpointRow): WebhookEndpoint {
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return {
     uuid: row.uuid,
@@ -207,7 +207,7 @@ export async function hasPolled(db: Home, uuid: string, since: number): Promise<
 
 /** The uuids of at most `max` listeners that have not polled after `since`. */
 export async function listSilentListeners(
-  deps: Deps,
+  deps: HomeDeps,
   { since, max }: { since: number; max: number },
 ): Promise<string[]> {
   const rows = await deps.home

@@ -3,7 +3,7 @@ import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import { destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { HomeTrx } from "../../store/database.ts";
 import type { Alongside } from "../brand/manage.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps, HomeDeps } from "../deps.ts";
 import { invalid, type Problem, refuse } from "../failure.ts";
 import { insertAttempts } from "./attempt-rows.ts";
 import { endDeliveries } from "./delivery-rows.ts";
@@ -26,7 +26,7 @@ const attentionAfterMs = 5 * 24 * 60 * 60_000;
 
 export type EndpointEdit = { url?: string; authentication?: WebhookAuthentication; enabled?: boolean };
 
-function newSecret(deps: Deps): string {
+function newSecret(deps: HomeDeps): string {
   return `whsec_${deps.random.bytes(secretBytes).toString("base64")}`;
 }
 
@@ -49,7 +49,7 @@ const reservedHeaders = new Set([
 
 /** Validates the URL and the authentication header of a webhook. */
 function endpointProblems(
-  deps: Deps,
+  deps: HomeDeps,
   { url, authentication }: { url: string; authentication: WebhookAuthentication },
 ): Problem[] {
   const problem = deps.outbound.judge(url);
@@ -64,7 +64,7 @@ function endpointProblems(
 
 /** Defines a webhook. The URL is validated now as text, and its IP address on each delivery. */
 export async function defineEndpoint(
-  deps: Deps,
+  deps: HomeDeps,
   brandUuid: string,
   what: { url: string; authentication: WebhookAuthentication },
   alongside?: Alongside,
@@ -76,7 +76,7 @@ export async function defineEndpoint(
 
 /** Stores a new webhook. The caller has validated the URL, or the URL is never called. */
 export async function createEndpoint(
-  deps: Deps,
+  deps: HomeDeps,
   brandUuid: string,
   { heardAt, ...what }: { url: string; authentication: WebhookAuthentication; heardAt: number | null },
   alongside?: Alongside,
@@ -97,7 +97,7 @@ export async function createEndpoint(
 
 /** Creates a new secret. The old one also signs for a day. */
 export async function rotateSecret(
-  deps: Deps,
+  deps: HomeDeps,
   uuid: string,
   alongside?: Alongside<WebhookEndpoint>,
 ): Promise<{ signingSecret: string; previousSecretUntil: number }> {
@@ -113,7 +113,7 @@ export async function rotateSecret(
 }
 
 /** Locks a webhook until the transaction ends, and reads it. */
-export async function lockExisting(deps: Deps, trx: HomeTrx, uuid: string): Promise<WebhookEndpoint> {
+export async function lockExisting(deps: HomeDeps, trx: HomeTrx, uuid: string): Promise<WebhookEndpoint> {
   const endpoint = await lockEndpoint(deps, trx, uuid);
   if (endpoint === null) throw refuse(404, "No such webhook.");
   return endpoint;
@@ -131,7 +131,7 @@ export function addressWithoutQuery(url: string): string {
 
 /** Changes a webhook. Its credentials are never sent to another origin, so a new origin needs new credentials. */
 export async function editEndpoint(
-  deps: Deps,
+  deps: HomeDeps,
   uuid: string,
   edit: EndpointEdit,
   alongside: Alongside<WebhookEndpoint>,
@@ -159,21 +159,32 @@ export async function editEndpoint(
   });
 }
 
-function offSince(deps: Deps, { disabledAt }: WebhookEndpoint, enabled: boolean): number | null {
+function offSince(deps: HomeDeps, { disabledAt }: WebhookEndpoint, enabled: boolean): number | null {
   return enabled ? null : (disabledAt ?? deps.clock.now());
 }
 
 /**
  * Deletes a webhook. First it is marked as deleted and its secrets are destroyed. Then its pending deliveries end and all
- * bodies are erased. If a crash comes between, each delivery ends at its next attempt.
+ * bodies are erased, in one cell after the other. If a crash comes between, the next attempt of a delivery does its part.
  */
-export async function deleteEndpoint(deps: Deps, uuid: string, alongside?: Alongside<WebhookEndpoint>): Promise<void> {
+export async function deleteEndpoint(
+  deps: HomeDeps,
+  cells: readonly Deps[],
+  uuid: string,
+  alongside?: Alongside<WebhookEndpoint>,
+): Promise<void> {
   const now = deps.clock.now();
   await deps.home.inTransaction(async (trx) => {
     const endpoint = await lockExisting(deps, trx, uuid);
     await Promise.all([markEndpointDeleted(trx, uuid, now), destroyDataKeys(trx, [endpoint.dataKeyUuid], now)]);
     await alongside?.(trx, endpoint);
   });
+  for (const cell of cells) await endDeliveriesTo(cell, uuid);
+}
+
+/** Ends the pending deliveries to a deleted webhook, and erases all bodies. Safe to repeat. */
+export async function endDeliveriesTo(deps: Deps, uuid: string): Promise<void> {
+  const now = deps.clock.now();
   const last = { at: now, httpStatus: null, error: "the webhook was deleted", durationMs: 0, sealed: null };
   await deps.db.inTransaction(async (trx) => {
     const ended = await endDeliveries(trx, { endpointUuid: uuid }, now);

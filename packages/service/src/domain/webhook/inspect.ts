@@ -4,6 +4,7 @@ import type { Delivery } from "@countersign/contract/webhook";
 import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
+import { newest } from "../newest.ts";
 import { listAttempts, openAnswers } from "./attempt-rows.ts";
 import {
   type DeliveryRow,
@@ -31,23 +32,32 @@ export type DeliveryFilter = {
 type Revealed = { body: string; answers: { at: number; text: string }[] };
 type Which = { brandUuid: string; uuid: string };
 
-/** A list page of a brand's deliveries, newest first. Without a cursor, the newest ones. */
-export async function pageDeliveries(deps: Deps, brandUuid: string, filter: DeliveryFilter): Promise<DeliveryPage> {
+/** A list page of a brand's deliveries in these cells, newest first. Without a cursor, the newest ones. */
+export async function pageDeliveries(
+  cells: readonly Deps[],
+  brandUuid: string,
+  filter: DeliveryFilter,
+): Promise<DeliveryPage> {
   const goesBack = filter.newer !== undefined;
   const cursor = cursorFrom(filter.newer ?? filter.older);
-  const found = await listDeliveriesOfBrand(deps, brandUuid, {
+  const asked = {
     endpointUuid: filter.webhook,
     status: filter.status,
     ...(goesBack ? { after: cursor } : { before: cursor }),
     max: pageMax + 1,
-  });
+  };
+  const lists = await Promise.all(
+    cells.map(async (deps) => (await listDeliveriesOfBrand(deps, brandUuid, asked)).map((row) => ({ deps, row }))),
+  );
+  const inOrder = lists.flat().sort(({ row: a }, { row: b }) => compareRows(b, a));
+  const found = goesBack ? inOrder.reverse() : inOrder;
   const page = found.slice(0, pageMax);
   const rows = goesBack ? page.reverse() : page;
   const hasMore = found.length > pageMax;
-  const [first] = rows;
-  const last = rows.at(-1);
+  const first = rows[0]?.row;
+  const last = rows.at(-1)?.row;
   return {
-    data: await linesOf(deps, brandUuid, rows),
+    data: await linesIn(brandUuid, rows),
     // The page that the reader came from always exists.
     hasOlder: goesBack || hasMore,
     hasNewer: goesBack ? hasMore : cursor !== null,
@@ -84,18 +94,45 @@ export async function revealDelivery(deps: Deps, { brandUuid, uuid }: Which, alo
   return { body, answers: await openAnswers(deps, deps.db, { deliveryUuid: row.uuid, key }) };
 }
 
-/** The deliveries of a webhook, newest first, with every attempt. */
-export async function listDeliveries(deps: Deps, endpointUuid: string): Promise<Delivery[]> {
-  const rows = await listDeliveriesOf(deps.db, { endpointUuid, max: listedMax });
-  const attempts = await listAttempts(deps.db, rows);
-  return rows.map((row) => ({
+/** The deliveries of a webhook in these cells, newest first, with every attempt. */
+export async function listDeliveries(cells: readonly Deps[], endpointUuid: string): Promise<Delivery[]> {
+  const lists = await Promise.all(
+    cells.map(async ({ db }) => {
+      const rows = await listDeliveriesOf(db, { endpointUuid, max: listedMax });
+      const attempts = await listAttempts(db, rows);
+      return rows.map((row) => ({ at: row.created_at, entity: entityOf(row, attempts.get(row.uuid) ?? []) }));
+    }),
+  );
+  return newest(lists, ({ at }) => at, listedMax).map(({ entity }) => entity);
+}
+
+/** One delivery in the sandbox, with the texts of the answers. They are no personal data there. */
+export async function readDelivery(deps: Deps, which: Which): Promise<Delivery> {
+  const row = await findDelivery(deps, deps.db, which);
+  if (row === undefined) throw refuse(404, "No such delivery.");
+  const attempts = (await listAttempts(deps.db, [row])).get(row.uuid) ?? [];
+  const key = row.wrapped === null ? null : deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  const answers = key === null ? [] : await openAnswers(deps, deps.db, { deliveryUuid: row.uuid, key });
+  const texts = new Map(answers.map(({ at, text }) => [at, text]));
+  return entityOf(
+    row,
+    attempts.map((attempt) => {
+      const answer = texts.get(attempt.at);
+      return answer === undefined ? attempt : { ...attempt, answer };
+    }),
+  );
+}
+
+type Listed = Pick<DeliveryRow, "uuid" | "event" | "subject_uuid" | "status" | "next_attempt_at">;
+function entityOf(row: Listed, attempts: Delivery["attempts"]): Delivery {
+  return {
     uuid: row.uuid,
     event: row.event,
     healthDataUuid: row.subject_uuid,
     status: row.status,
-    attempts: attempts.get(row.uuid) ?? [],
+    attempts,
     ...(row.next_attempt_at === null ? {} : { nextAttemptAt: row.next_attempt_at }),
-  }));
+  };
 }
 
 async function linesOf(deps: Deps, brandUuid: string, rows: readonly DeliveryRow[]): Promise<DeliveryLine[]> {
@@ -118,6 +155,21 @@ async function linesOf(deps: Deps, brandUuid: string, rows: readonly DeliveryRow
       ...(row.next_attempt_at === null ? {} : { nextAttemptAt: row.next_attempt_at }),
     };
   });
+}
+
+/** The lines of rows in several cells, in the same order. */
+async function linesIn(brandUuid: string, rows: readonly { deps: Deps; row: DeliveryRow }[]): Promise<DeliveryLine[]> {
+  const lines = new Map<string, DeliveryLine>();
+  for (const cell of new Set(rows.map(({ deps }) => deps))) {
+    const own = rows.filter(({ deps }) => deps === cell).map(({ row }) => row);
+    for (const line of await linesOf(cell, brandUuid, own)) lines.set(line.uuid, line);
+  }
+  return rows.flatMap(({ row }) => lines.get(row.uuid) ?? []);
+}
+
+/** The order of the database: by time, then by uuid. */
+function compareRows(a: DeliveryRow, b: DeliveryRow): number {
+  return a.created_at - b.created_at || (a.uuid < b.uuid ? -1 : 1);
 }
 
 function cursorOf({ created_at, uuid }: DeliveryRow): string {

@@ -6,7 +6,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Forward } from "@countersign/contract/listener";
 import type { Alongside } from "../brand/manage.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps, HomeDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { OutboundAnswer } from "../ports.ts";
 import { createEndpoint, deleteEndpoint } from "./endpoint.ts";
@@ -30,26 +30,26 @@ const notThere: OutboundAnswer = { kind: "failed", error: "no listener is connec
 
 /** Creates a webhook whose requests are fetched. `forward` is the listener's own target; it is shown, never called. */
 export async function openListener(
-  deps: Deps,
+  deps: HomeDeps,
   { brandUuid, forward }: { brandUuid: string; forward: string },
   alongside?: Alongside,
 ): Promise<{ uuid: string; signingSecret: string }> {
   if (!URL.canParse(forward))
     throw invalid([{ path: "body.forward", message: "Use a URL, such as http://localhost:3000/webhooks." }]);
-  await sweepListeners(deps);
+  await deleteSilent(deps, deps.cells.all());
   const heardAt = deps.realClock.now();
   return await createEndpoint(deps, brandUuid, { url: forward, authentication: { type: "none" }, heardAt }, alongside);
 }
 
 /** Takes the requests that wait for a listener, each only once. Waits up to `waitMs` for the first request. */
 export async function takeForwards(
-  deps: Deps,
+  deps: HomeDeps,
   { uuid, waitMs, signal }: { uuid: string; waitMs: number; signal: AbortSignal },
 ): Promise<Forward[]> {
   for (let waited = 0; ; waited += lookMs) {
     if (waited % (silentMs / 6) === 0 && !(await recordPoll(deps.home, uuid, deps.realClock.now())))
       throw refuse(404, "No such listener.");
-    const taken = await takeOnce(deps, uuid);
+    const taken = (await Promise.all(deps.cells.all().map((cell) => takeOnce(cell, uuid)))).flat();
     if (taken.length > 0 || waited >= waitMs || signal.aborted) return taken;
     // The signal ends the wait when the service stops or the caller disconnects.
     await pause(lookMs, undefined, { signal }).catch(() => {});
@@ -124,9 +124,13 @@ async function answerTo(
 
 /** Deletes listeners that stopped without deleting themselves, and ends their pending deliveries. */
 export async function sweepListeners(deps: Deps): Promise<void> {
+  await deleteSilent(deps, [deps]);
+}
+
+async function deleteSilent(deps: HomeDeps, cells: readonly Deps[]): Promise<void> {
   const since = deps.realClock.now() - goneMs;
   for (const uuid of await listSilentListeners(deps, { since, max: sweptMax })) {
     // Another process may have deleted it already.
-    if ((await findEndpoint(deps, deps.home, uuid)) !== null) await deleteEndpoint(deps, uuid);
+    if ((await findEndpoint(deps, deps.home, uuid)) !== null) await deleteEndpoint(deps, cells, uuid);
   }
 }

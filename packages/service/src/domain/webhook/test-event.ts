@@ -1,6 +1,6 @@
 import type { HealthEntity } from "@countersign/contract/health";
 import type { Alongside } from "../brand/manage.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps, HomeDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import { useOf } from "../verification/limits/counters.ts";
 import { countUsesBelow } from "../verification/limits/use-count-rows.ts";
@@ -14,7 +14,7 @@ const testsWindowMs = 60_000;
 
 /** Sends a made-up event to each enabled webhook of a brand, and returns the delivery uuids. */
 export async function triggerTest(
-  deps: Deps,
+  deps: HomeDeps,
   brandUuid: string,
   alongside?: Alongside<WebhookEndpoint>,
 ): Promise<string[]> {
@@ -22,7 +22,7 @@ export async function triggerTest(
   const on = endpoints.filter(({ disabledAt }) => disabledAt === null);
   if (on.length === 0) throw refuse(409, "The brand has no active webhook: create one, or run `countersign listen`.");
   const deliveries: string[] = [];
-  for (const { uuid } of on) deliveries.push(await sendTest(deps, uuid, alongside));
+  for (const { uuid } of on) deliveries.push(await sendTest(deps.cells.ofText(uuid), uuid, alongside));
   return deliveries;
 }
 

@@ -3,11 +3,12 @@
  * call needs the vendor's signature, or a state that this service created.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import type { IncomingTexts, TextReports } from "../../domain/ports.ts";
 import { takeIncomingText } from "../../domain/verification/texts/stop.ts";
 import { takeTextReport } from "../../domain/verification/texts/text-report.ts";
+import { cellOf } from "../cell.ts";
 import type { Guard } from "../mount.ts";
 
 /** Null if no sender of texts makes such calls. */
@@ -19,14 +20,14 @@ const wordForm = /^[0-9A-Za-z]{1,100}$/;
 
 export function routesCallbacks(
   app: FastifyInstance,
-  deps: Deps,
+  edge: HomeDeps,
   { callbacks, guard }: { callbacks: Callbacks; guard: Guard<void> },
 ): void {
   // Use a separate scope, because signatures cover the raw bytes of a body of any type.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "string" }, async (_request: unknown, body: string) => body);
-    routesTexts(scope, deps, { callbacks, guard });
+    routesTexts(scope, edge, { callbacks, guard });
   });
   app.get("/callbacks/carrier", async (request, reply) => {
     reply.header("access-control-allow-origin", "*");
@@ -34,14 +35,14 @@ export function routesCallbacks(
     const query = request.url.split("?")[1] ?? "";
     const [word = ""] = (new URLSearchParams(query).get("state") ?? "").split(".");
     if (!wordForm.test(word) || query.length > answerMax) throw refuse(404, "There is nothing under this path.");
-    const onward = `${deps.addresses.apiUrl}/1-click/verifications/device/${word}/result`;
+    const onward = `${edge.addresses.apiUrl}/1-click/verifications/device/${word}/result`;
     return await reply.redirect(`${onward}?answer=${encodeURIComponent(query)}`, 302);
   });
 }
 
 function routesTexts(
   scope: FastifyInstance,
-  deps: Deps,
+  edge: HomeDeps,
   { callbacks, guard }: { callbacks: Callbacks; guard: Guard<void> },
 ): void {
   const { reports, incoming } = callbacks;
@@ -56,14 +57,14 @@ function routesTexts(
       const judged = reports.judge({ textId: request.params.text, ...signedPartsOf(request) });
       if (judged.kind === "refused") return await refuseUnsigned(request, reply);
       // An unknown text or a late report is not the vendor's fault. Return success, or the vendor would retry.
-      await takeTextReport(deps, judged);
+      await takeTextReport(await edge.cells.ofUuid(judged.textId), judged);
       return await reply.status(204).send();
     });
   if (incoming !== null)
     scope.post("/callbacks/texts", async (request, reply) => {
       const judged = incoming.judge(signedPartsOf(request));
       if (judged.kind === "refused") return await refuseUnsigned(request, reply);
-      await takeIncomingText(deps, judged);
+      await takeIncomingText(await cellOf(edge, { phone: judged.from }), judged);
       return await reply.status(200).type(incoming.answer.type).send(incoming.answer.body);
     });
 }

@@ -7,7 +7,7 @@ import { refuse } from "../../domain/failure.ts";
 import { requestApproval, viewApprovals } from "../../domain/member/approvals.ts";
 import { listBrands, rename } from "../../domain/member/brand-list.ts";
 import { beginProduction, copyBrand, editSettings, makeBrand, syncSection } from "../../domain/member/brands.ts";
-import { keyMakers } from "../../domain/member/key-makers.ts";
+import { withMakers } from "../../domain/member/key-makers.ts";
 import { viewSettings } from "../../domain/member/settings-view.ts";
 import { brandOf, type Dashboard, mountMember, nameIn, type Visitor } from "./guard.ts";
 
@@ -72,16 +72,14 @@ function keyRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.listKeys, async (who, { params }) => {
     const { brand, admin } = await brandOf(dashboard, who, params);
     const { home, environment, clock } = admin;
-    const about = { customerUuid: who.member.customerUuid, brandUuid: brand.uuid, environment };
-    const makers = await keyMakers(dashboard.accounts, about);
     const keys = await listKeys(home, environment, brand.uuid);
-    return { data: keys.map((key) => ({ ...key, createdBy: makers.get(key.lastFour) ?? null })), now: clock.now() };
+    return { data: await withMakers(dashboard.accounts, who.member.customerUuid, keys), now: clock.now() };
   });
   mountMember(app, dashboard, contract.createKey, async (who, { params, body }) => {
     const { brand, admin, note } = await brandOf(dashboard, who, params);
     if (!brand.approvals.has("production") && admin.environment !== "sandbox")
       throw refuse(403, "Production keys can be created after the operator has approved the brand for production.");
-    return await addKey(admin, { brandUuid: brand.uuid, ...body }, (trx, { lastFour }) =>
+    return await addKey(admin, { brandUuid: brand.uuid, ...body, createdBy: who.member.uuid }, (trx, { lastFour }) =>
       note({ action: "key.created", subject: body.name, changes: [{ path: "lastFour", to: lastFour }] })(trx),
     );
   });
@@ -107,15 +105,18 @@ function keyRoutes(app: FastifyInstance, dashboard: Dashboard): void {
 function endRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.rollKey, async (who, { params, body }) => {
     const { brand, admin, note } = await brandOf(dashboard, who, params);
-    return await rollKey(admin, { brandUuid: brand.uuid, keyUuid: params.key, ...body }, (trx, old) =>
-      note({
-        action: "key.rolled",
-        subject: old.name,
-        changes: [
-          { path: "overlapHours", to: String(body.overlapHours) },
-          { path: "lastFour", from: old.lastFour, to: old.nextLastFour },
-        ],
-      })(trx),
+    return await rollKey(
+      admin,
+      { brandUuid: brand.uuid, keyUuid: params.key, ...body, createdBy: who.member.uuid },
+      (trx, old) =>
+        note({
+          action: "key.rolled",
+          subject: old.name,
+          changes: [
+            { path: "overlapHours", to: String(body.overlapHours) },
+            { path: "lastFour", from: old.lastFour, to: old.nextLastFour },
+          ],
+        })(trx),
     );
   });
   mountMember(app, dashboard, contract.revokeKey, async (who, { params }) => {

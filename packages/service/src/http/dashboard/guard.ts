@@ -16,12 +16,13 @@ import { mayAs } from "@countersign/contract/member";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { AdminDeps, Alongside } from "../../domain/brand/manage.ts";
 import { assertName } from "../../domain/brand/name.ts";
-import type { AccountDeps, Brand, Deps } from "../../domain/deps.ts";
+import type { AccountDeps, Brand, HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { type AccountEntry, recordChange } from "../../domain/member/account-audit-rows.ts";
 import { type Admins, ownBrand } from "../../domain/member/brands.ts";
 import { endSession, type SignInMethod } from "../../domain/member/member-session-rows.ts";
 import { findSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
+import type { ReportingDeps } from "../../domain/reporting/deps.ts";
 import { callOf, recordCall } from "../changes.ts";
 import { addressKey, type Limit, useLimit } from "../limits.ts";
 import { isLoopbackName } from "../loopback.ts";
@@ -33,11 +34,11 @@ import { deviceOf } from "./device.ts";
 /** What the dashboard's endpoints need. */
 export type Dashboard = {
   accounts: AccountDeps;
-  /** The database that reports are read from, and how far it is behind. */
-  reports: { db: Deps["db"]; lagMs(): Promise<number | null> };
+  /** The databases that reports are read from, and how far the first one is behind. */
+  reports: { cells(): ReportingDeps["cells"]; lagMs(): Promise<number | null> };
   admins: Admins;
   /** The environments that this process runs. Settings of the other environment can still be changed. */
-  environments: Partial<Record<Environment, Deps>>;
+  environments: Partial<Record<Environment, HomeDeps>>;
   guides: Partial<Record<Environment, Guide>>;
   /** The sandbox's clock; null if no sandbox runs. */
   sandbox: SandboxClock | null;

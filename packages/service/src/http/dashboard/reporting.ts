@@ -6,6 +6,7 @@ import { bucketsFor } from "../../domain/reporting/buckets.ts";
 import { exportUsage } from "../../domain/reporting/csv.ts";
 import type { ReportingDeps } from "../../domain/reporting/deps.ts";
 import { readLogLine, searchLog } from "../../domain/reporting/log.ts";
+import { cutFrom, lineFrom } from "../../domain/reporting/pages.ts";
 import { listLedger, readUsage } from "../../domain/reporting/usage.ts";
 import { listAlarms } from "../../domain/verification/limits/alarms.ts";
 import { brandOf, type Dashboard, mountMember, type Visitor } from "./guard.ts";
@@ -16,17 +17,17 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
     const { brand, admin } = await brandOf(dashboard, who, params);
     const { environment, clock } = admin;
     const { home, vault } = dashboard.accounts;
-    const deps: ReportingDeps = { environment, db: dashboard.reports.db, home, clock, vault };
+    const deps: ReportingDeps = { environment, cells: dashboard.reports.cells(), home, clock, vault };
     return { deps, brandUuid: brand.uuid };
   };
   mountMember(app, dashboard, contract.readReportLag, async () => ({ lagMs: await dashboard.reports.lagMs() }));
   mountMember(app, dashboard, contract.searchLog, async (who, { params, body }) => {
     const { deps, brandUuid } = await of(who, params);
-    return await searchLog(deps, { brandUuid, filter: body.filter, ...cursorOf(body) });
+    return await searchLog(deps, { brandUuid, filter: body.filter, ...cutOf(body) });
   });
   mountMember(app, dashboard, contract.readLogLine, async (who, { params }) => {
     const { deps, brandUuid } = await of(who, params);
-    return await readLogLine(deps, brandUuid, Number(params.line));
+    return await readLogLine(deps, brandUuid, lineFrom(params.line));
   });
   mountMember(app, dashboard, contract.readAnalytics, async (who, { params, query }) => {
     const { deps, brandUuid } = await of(who, params);
@@ -48,8 +49,7 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
   });
   mountMember(app, dashboard, contract.listLedger, async (who, { params, query }) => {
     const { deps, brandUuid } = await of(who, params);
-    const before = query.before === undefined ? {} : { before: Number(query.before) };
-    return await listLedger(deps, { brandUuid, ...before });
+    return await listLedger(deps, { brandUuid, ...cutOf(query) });
   });
   mountMember(app, dashboard, contract.exportUsage, async (who, { params, query }) => {
     const { deps, brandUuid } = await of(who, params);
@@ -57,7 +57,7 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
   });
 }
 
-function cursorOf({ older, newer }: { older?: string | undefined; newer?: string | undefined }) {
-  if (newer !== undefined) return { newer: Number(newer) };
-  return older === undefined ? {} : { older: Number(older) };
+function cutOf({ older, newer }: { older?: string | undefined; newer?: string | undefined }) {
+  if (newer !== undefined) return { newer: cutFrom(newer) };
+  return older === undefined ? {} : { older: cutFrom(older) };
 }

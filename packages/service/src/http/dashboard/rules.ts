@@ -1,7 +1,7 @@
 import { type PayerChoice, searchRulePayers, tryNetworkRules } from "@countersign/contract/dashboard-rules";
 import type { Payer } from "@countersign/contract/health";
 import type { FastifyInstance } from "fastify";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { tryRules } from "../../domain/health/network-trial.ts";
 import { searchPayers } from "../../domain/health/payers.ts";
@@ -37,7 +37,7 @@ export function routesRules(app: FastifyInstance, dashboard: Dashboard): void {
  * Any environment works: they share the payer directory, and a trial calls no payer. Members can therefore prepare
  * rules before production runs.
  */
-function anyEnvironment({ environments }: Dashboard): Deps {
+function anyEnvironment({ environments }: Dashboard): HomeDeps {
   const deps = environments.production ?? environments.sandbox;
   if (deps === undefined) throw refuse(409, "This service runs no environment.");
   return deps;

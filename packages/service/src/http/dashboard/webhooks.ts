@@ -3,7 +3,7 @@ import * as contract from "@countersign/contract/dashboard-webhooks";
 import { mayAs } from "@countersign/contract/member";
 import type { FastifyInstance } from "fastify";
 import type { Alongside } from "../../domain/brand/manage.ts";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import type { AccountEntry } from "../../domain/member/account-audit-rows.ts";
 import { findBrandOfDelivery } from "../../domain/webhook/delivery-rows.ts";
@@ -33,17 +33,17 @@ export function routesWebhooks(app: FastifyInstance, dashboard: Dashboard): void
 
 function endpointRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.listWebhooks, async (who, { params }) => {
-    const { deps, brandUuid } = await at(dashboard, who, params);
+    const { edge, brandUuid } = await at(dashboard, who, params);
     const isOpen = mayAs(who.member.role, "developer");
-    const now = deps.clock.now();
+    const now = edge.clock.now();
     // Leave out the temporary webhooks of `countersign listen`: there is nothing to set up.
-    const endpoints = (await listEndpoints(deps, brandUuid)).filter(({ heardAt }) => heardAt === null);
+    const endpoints = (await listEndpoints(edge, brandUuid)).filter(({ heardAt }) => heardAt === null);
     return { data: endpoints.map((one) => ({ ...lineOf(one, now), ...(isOpen ? { url: one.secrets.url } : {}) })) };
   });
   mountMember(app, dashboard, contract.createWebhook, async (who, { params, body }) => {
-    const { deps, brandUuid, note } = await at(dashboard, who, params);
+    const { edge, brandUuid, note } = await at(dashboard, who, params);
     // Only a URL that `defineEndpoint` has validated can be taken apart.
-    const { uuid, signingSecret } = await defineEndpoint(deps, brandUuid, body, (trx) =>
+    const { uuid, signingSecret } = await defineEndpoint(edge, brandUuid, body, (trx) =>
       note({ action: "webhook.created", subject: addressWithoutQuery(body.url) })(trx),
     );
     return { uuid, signingSecret };
@@ -68,7 +68,7 @@ function lineOf({ uuid, secrets, ...endpoint }: WebhookEndpoint, now: number) {
 function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const about = async (who: Visitor, params: OfEnvironment & { webhook: string }) => {
     const found = await at(dashboard, who, params);
-    const endpoint = await findEndpoint(found.deps, found.deps.home, params.webhook);
+    const endpoint = await findEndpoint(found.edge, found.edge.home, params.webhook);
     if (endpoint === null || endpoint.brandUuid !== found.brandUuid)
       throw refuse(404, "There is no such webhook here.");
     const noteAbout =
@@ -78,8 +78,8 @@ function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     return { ...found, noteAbout };
   };
   mountMember(app, dashboard, contract.patchWebhook, async (who, { params, body }) => {
-    const { deps, note } = await about(who, params);
-    await editEndpoint(deps, params.webhook, body, (trx, before) =>
+    const { edge, note } = await about(who, params);
+    await editEndpoint(edge, params.webhook, body, (trx, before) =>
       note({
         action: "webhook.changed",
         subject: addressWithoutQuery(before.secrets.url),
@@ -88,16 +88,16 @@ function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     );
   });
   mountMember(app, dashboard, contract.rotateWebhookSecret, async (who, { params }) => {
-    const { deps, noteAbout } = await about(who, params);
-    return await rotateSecret(deps, params.webhook, noteAbout("webhook.rotated"));
+    const { edge, noteAbout } = await about(who, params);
+    return await rotateSecret(edge, params.webhook, noteAbout("webhook.rotated"));
   });
   mountMember(app, dashboard, contract.deleteWebhook, async (who, { params }) => {
-    const { deps, noteAbout } = await about(who, params);
-    await deleteEndpoint(deps, params.webhook, noteAbout("webhook.deleted"));
+    const { edge, noteAbout } = await about(who, params);
+    await deleteEndpoint(edge, edge.cells.all(), params.webhook, noteAbout("webhook.deleted"));
   });
   mountMember(app, dashboard, contract.testWebhook, async (who, { params }) => {
-    const { deps, noteAbout } = await about(who, params);
-    return { delivery: await sendTest(deps, params.webhook, noteAbout("webhook.tested")) };
+    const { edge, noteAbout } = await about(who, params);
+    return { delivery: await sendTest(edge.cells.ofText(params.webhook), params.webhook, noteAbout("webhook.tested")) };
   });
 }
 
@@ -120,21 +120,22 @@ function changesOf({ secrets, disabledAt }: WebhookEndpoint, edit: EndpointEdit)
 
 function deliveryRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.listWebhookDeliveries, async (who, { params, query }) => {
-    const { deps, brandUuid } = await at(dashboard, who, params);
-    return await pageDeliveries(deps, brandUuid, query);
+    const { edge, brandUuid } = await at(dashboard, who, params);
+    return await pageDeliveries(edge.cells.all(), brandUuid, query);
   });
   mountMember(app, dashboard, contract.readWebhookDelivery, async (who, { params }) => {
-    const { deps, brandUuid } = await at(dashboard, who, params);
-    return await viewDelivery(deps, { brandUuid, uuid: params.delivery });
+    const { edge, brandUuid } = await at(dashboard, who, params);
+    return await viewDelivery(await edge.cells.ofUuid(params.delivery), { brandUuid, uuid: params.delivery });
   });
   mountMember(app, dashboard, contract.revealWebhookDelivery, async (who, { params }) => {
-    const { deps, brandUuid, note } = await at(dashboard, who, params);
+    const { edge, brandUuid, note } = await at(dashboard, who, params);
     const about = { brandUuid, uuid: params.delivery };
     const alongside = note({ action: "delivery.revealed", subject: params.delivery.toLowerCase() });
-    return await revealDelivery(deps, about, alongside);
+    return await revealDelivery(await edge.cells.ofUuid(params.delivery), about, alongside);
   });
   mountMember(app, dashboard, contract.replayWebhookDelivery, async (who, { params }) => {
-    const { deps, brandUuid, note } = await at(dashboard, who, params);
+    const { edge, brandUuid, note } = await at(dashboard, who, params);
+    const deps = await edge.cells.ofUuid(params.delivery);
     if ((await findBrandOfDelivery(deps, params.delivery)) !== brandUuid)
       throw refuse(404, "There is no such delivery here.");
     const alongside = note({ action: "delivery.replayed", subject: params.delivery.toLowerCase() });
@@ -150,10 +151,10 @@ async function at(
   dashboard: Dashboard,
   who: Visitor,
   params: OfEnvironment,
-): Promise<{ deps: Deps; brandUuid: string; note(what: Note): Alongside }> {
+): Promise<{ edge: HomeDeps; brandUuid: string; note(what: Note): Alongside }> {
   const { environment } = params;
   const { brand, note } = await brandOf(dashboard, who, params);
-  const deps = dashboard.environments[environment];
-  if (deps === undefined) throw refuse(409, `This service does not run the ${environment} environment.`);
-  return { deps, brandUuid: brand.uuid, note };
+  const edge = dashboard.environments[environment];
+  if (edge === undefined) throw refuse(409, `This service does not run the ${environment} environment.`);
+  return { edge, brandUuid: brand.uuid, note };
 }

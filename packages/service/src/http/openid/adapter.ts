@@ -1,6 +1,6 @@
 import { isUuid } from "@countersign/contract/primitives";
 import Provider, { type Adapter, type AdapterPayload, errors } from "oidc-provider";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { findShared } from "../../domain/openid/account.ts";
 import {
   consumeArtifact,
@@ -19,11 +19,11 @@ const givesAccess = ["Grant", "AuthorizationCode", "AccessToken", "RefreshToken"
 const longestSeconds = oneClickLifeMs / 1_000;
 
 /** Stores what oidc-provider issues, and finds its clients. */
-export function adapterOf(deps: Deps, about: { placeholderSecret: string }) {
+export function adapterOf(edge: HomeDeps, about: { placeholderSecret: string }) {
   return (model: string): Adapter => {
-    if (model === "Client") return { ...nothing, find: (id) => findClient(deps, id, about) };
+    if (model === "Client") return { ...nothing, find: (id) => findClient(edge, id, about) };
     // Each request proves the phone again, so no sign-in session outlives it.
-    return model === "Session" ? nothing : stored(deps, model);
+    return model === "Session" ? nothing : stored(edge, model);
   };
 }
 
@@ -43,12 +43,12 @@ const nothing: Adapter = {
   async revokeByGrantId() {},
 };
 
-function stored(deps: Deps, model: string): Adapter {
+function stored(edge: HomeDeps, model: string): Adapter {
   return {
     ...nothing,
     async upsert(id, payload, expiresInSeconds) {
       await saveArtifact(
-        deps,
+        edge,
         { model, id },
         {
           content: payload,
@@ -60,18 +60,18 @@ function stored(deps: Deps, model: string): Adapter {
       );
     },
     async find(id) {
-      const found = await findArtifact<AdapterPayload>(deps, { model, id });
+      const found = await findArtifact<AdapterPayload>(edge, { model, id });
       if (found === null) return undefined;
       const { content, consumedAt } = found;
-      if (givesAccess.includes(model) && !(await isReadable(deps, content))) return undefined;
+      if (givesAccess.includes(model) && !(await isReadable(edge, content))) return undefined;
       return consumedAt === null ? content : { ...content, consumed: consumedAt };
     },
     async consume(id) {
       // Of several calls that use a code at once, one gets tokens.
-      if (!(await consumeArtifact(deps, { model, id }))) throw new errors.InvalidGrant("already consumed");
+      if (!(await consumeArtifact(edge, { model, id }))) throw new errors.InvalidGrant("already consumed");
     },
-    destroy: (id) => deleteArtifact(deps, { model, id }),
-    revokeByGrantId: (grantId) => deleteArtifactsOfGrant(deps, grantId),
+    destroy: (id) => deleteArtifact(edge, { model, id }),
+    revokeByGrantId: (grantId) => deleteArtifactsOfGrant(edge, grantId),
   };
 }
 
@@ -80,8 +80,12 @@ function brandOf({ clientId, params }: AdapterPayload): string {
   return clientId ?? Provider.ctx?.oidc.client?.clientId ?? String(params?.client_id);
 }
 
-async function isReadable(deps: Deps, { accountId, clientId }: AdapterPayload): Promise<boolean> {
+async function isReadable(edge: HomeDeps, { accountId, clientId }: AdapterPayload): Promise<boolean> {
   if (accountId === undefined) return false;
-  const brand = await findClientBrand(deps, clientId ?? "");
-  return brand !== null && (await findShared(deps, { brand, apiKeyUuid: null, requestId: "" }, accountId)) !== null;
+  const brand = await findClientBrand(edge, clientId ?? "");
+  return (
+    brand !== null &&
+    (await findShared(await edge.cells.ofUuid(accountId), { brand, apiKeyUuid: null, requestId: "" }, accountId)) !==
+      null
+  );
 }

@@ -4,19 +4,19 @@ import { isUuid } from "@countersign/contract/primitives";
 import type { AdapterPayload } from "oidc-provider";
 import { findActiveBrand } from "../../domain/brand/brand-rows.ts";
 import { plainTarget } from "../../domain/brand/redirect.ts";
-import type { Brand, Deps } from "../../domain/deps.ts";
+import type { Brand, HomeDeps } from "../../domain/deps.ts";
 
 /** The brand of a client. Null for a brand that is not a client, or that the operator restricts. */
-export async function findClientBrand(deps: Deps, clientId: string): Promise<Brand | null> {
+export async function findClientBrand(edge: HomeDeps, clientId: string): Promise<Brand | null> {
   if (!isUuid(clientId) || clientId !== clientId.toLowerCase()) return null;
-  const brand = await findActiveBrand(deps.home, deps.environment, clientId);
-  if (brand === null || redirectUrisOf(deps, brand).length === 0) return null;
+  const brand = await findActiveBrand(edge.home, edge.environment, clientId);
+  if (brand === null || redirectUrisOf(edge, brand).length === 0) return null;
   // As for every call of a brand, in production the operator approves the brand first.
-  return deps.environment === "sandbox" || brand.approvals.has("production") ? brand : null;
+  return edge.environment === "sandbox" || brand.approvals.has("production") ? brand : null;
 }
 
 /** The redirect URIs that this environment allows. A fragment is never part of one. */
-function redirectUrisOf({ loopbackRedirects }: Deps, { settings }: Brand): string[] {
+function redirectUrisOf({ loopbackRedirects }: HomeDeps, { settings }: Brand): string[] {
   return settings.openid.redirectUris.filter(
     (uri) => !uri.includes("#") && plainTarget(uri, { loopback: loopbackRedirects }) !== null,
   );
@@ -24,11 +24,11 @@ function redirectUrisOf({ loopbackRedirects }: Deps, { settings }: Brand): strin
 
 /** A brand as the metadata of a client. `placeholderSecret` is never compared: secrets are API keys, stored as hashes. */
 export async function findClient(
-  deps: Deps,
+  edge: HomeDeps,
   clientId: string,
   { placeholderSecret }: { placeholderSecret: string },
 ): Promise<AdapterPayload | undefined> {
-  const brand = await findClientBrand(deps, clientId);
+  const brand = await findClientBrand(edge, clientId);
   if (brand === null) return undefined;
   const { externalName, openid } = brand.settings;
   const scopes = Object.keys(openidScopes).filter((one) => one !== ssnScope || brand.approvals.has("openidSsn"));
@@ -36,7 +36,7 @@ export async function findClient(
     client_id: brand.uuid,
     client_name: externalName,
     client_secret: placeholderSecret,
-    redirect_uris: redirectUrisOf(deps, brand),
+    redirect_uris: redirectUrisOf(edge, brand),
     response_types: ["code"],
     grant_types: ["authorization_code", "refresh_token"],
     // The library accepts `client_secret_post` for such a client too.

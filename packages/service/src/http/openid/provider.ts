@@ -2,7 +2,7 @@
 import type { JsonWebKey } from "node:crypto";
 import { acrValues, openidScopes, trustFramework, verifiableClaims } from "@countersign/contract/openid-claims";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
-import type { Caller, Deps } from "../../domain/deps.ts";
+import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { findShared, readClaimsOf, subjectOf } from "../../domain/openid/account.ts";
 import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
 import { adapterOf } from "./adapter.ts";
@@ -12,7 +12,7 @@ import type { SecretCheck } from "./secret.ts";
 export const mountPath = "/openid";
 
 export type ProviderAbout = {
-  deps: Deps;
+  edge: HomeDeps;
   issuer: string;
   keys: JsonWebKey[];
   cookieKey: string;
@@ -41,9 +41,9 @@ export function createProvider(about: ProviderAbout): Provider {
 }
 
 function configurationOf(about: ProviderAbout): Configuration {
-  const { deps } = about;
+  const { edge } = about;
   return {
-    adapter: adapterOf(deps, about),
+    adapter: adapterOf(edge, about),
     jwks: { keys: about.keys },
     cookies: { keys: [about.cookieKey], names: cookieNames, short: { signed: true }, long: { signed: true } },
     scopes: Object.keys(openidScopes),
@@ -63,7 +63,7 @@ function configurationOf(about: ProviderAbout): Configuration {
     features: featuresOf(),
     discovery: {
       ...identityAssurance,
-      service_documentation: `${deps.addresses.apiUrl}/docs`,
+      service_documentation: `${edge.addresses.apiUrl}/docs`,
       ui_locales_supported: ["en", "es"],
     },
     ttl: {
@@ -84,6 +84,7 @@ function configurationOf(about: ProviderAbout): Configuration {
     rotateRefreshToken: true,
     pairwiseIdentifier: async (context, accountId, client) => {
       const caller = await callerOf(about, context, client);
+      const deps = await edge.cells.ofUuid(accountId);
       const shared = caller === null ? null : await findShared(deps, caller, accountId);
       if (caller === null || shared === null) throw new errors.InvalidToken("the person no longer shares this");
       return subjectOf(deps, caller, shared);
@@ -150,13 +151,13 @@ async function callerOf(
   context: KoaContextWithOIDC,
   client: { clientId: string } | undefined = context.oidc.client,
 ): Promise<Caller | null> {
-  const brand = client === undefined ? null : await findClientBrand(about.deps, client.clientId);
+  const brand = client === undefined ? null : await findClientBrand(about.edge, client.clientId);
   return brand === null ? null : { brand, apiKeyUuid: null, requestId: about.requestIdOf(context) };
 }
 
 /** The account of a token is its 1-Click. */
 async function findAccount(about: ProviderAbout, context: KoaContextWithOIDC, accountId: string) {
-  const { deps } = about;
+  const deps = await about.edge.cells.ofUuid(accountId);
   const caller = await callerOf(about, context);
   if (caller === null || (await findShared(deps, caller, accountId)) === null) return undefined;
   return {

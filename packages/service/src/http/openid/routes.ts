@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type Provider from "oidc-provider";
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { currentKeys } from "../../domain/openid/keys.ts";
 import type { Gate } from "../auth.ts";
 import type { Guard } from "../mount.ts";
@@ -24,10 +24,10 @@ export type OpenProvider = { provider: Provider; answer: ReturnType<Provider["ca
 /** How long a process uses the keys that it has read, in milliseconds. */
 const keysReadEveryMs = 60_000;
 
-export function routesOpenid(app: FastifyInstance, deps: Deps, about: OpenidAbout): void {
+export function routesOpenid(app: FastifyInstance, edge: HomeDeps, about: OpenidAbout): void {
   const requests = new WeakMap<IncomingMessage, FastifyRequest>();
-  const open = providerOpener(deps, about, requests);
-  routesInteraction(app, deps, { ...about, provider: async () => (await open()).provider });
+  const open = providerOpener(edge, about, requests);
+  routesInteraction(app, edge, { ...about, provider: async () => (await open()).provider });
   app.register(async (endpoints) => {
     // The library reads these bodies itself, and refuses those above 56 KB.
     endpoints.removeContentTypeParser("application/x-www-form-urlencoded");
@@ -39,7 +39,7 @@ export function routesOpenid(app: FastifyInstance, deps: Deps, about: OpenidAbou
         await about.guard(request, reply);
         const { answer } = await open();
         requests.set(request.raw, request);
-        asIssuer(request, `${deps.addresses.walletUrl}${mountPath}`);
+        asIssuer(request, `${edge.addresses.walletUrl}${mountPath}`);
         handOver(request, reply);
         await answer(request.raw, reply.raw);
       },
@@ -75,22 +75,22 @@ function asIssuer({ raw }: FastifyRequest, issuer: string): void {
 }
 
 /** Opens the provider at the first request, when the wallet's address is known, and again when the keys change. */
-function providerOpener(deps: Deps, about: OpenidAbout, requests: WeakMap<IncomingMessage, FastifyRequest>) {
+function providerOpener(edge: HomeDeps, about: OpenidAbout, requests: WeakMap<IncomingMessage, FastifyRequest>) {
   let opened: { at: number; version: string; made: Promise<OpenProvider> } | null = null;
   return async (): Promise<OpenProvider> => {
-    const now = deps.realClock.now();
-    const issuer = `${deps.addresses.walletUrl}${mountPath}`;
+    const now = edge.realClock.now();
+    const issuer = `${edge.addresses.walletUrl}${mountPath}`;
     if (opened !== null && now - opened.at < keysReadEveryMs && opened.version.startsWith(`${issuer} `))
       return await opened.made;
-    const keys = await currentKeys(deps);
+    const keys = await currentKeys(edge);
     const version = `${issuer} ${keys.map(({ kid }) => String(kid)).join(" ")}`;
     if (opened?.version === version) {
       opened.at = now;
       return await opened.made;
     }
-    const secretOf = (purpose: string) => deps.vault.codeHash("openid", purpose).toString("base64url");
+    const secretOf = (purpose: string) => edge.vault.codeHash("openid", purpose).toString("base64url");
     const provider = createProvider({
-      deps,
+      edge,
       issuer,
       keys,
       cookieKey: secretOf("cookies"),

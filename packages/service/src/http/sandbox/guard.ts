@@ -1,7 +1,7 @@
 import type { Endpoint } from "@countersign/contract/endpoint";
 import type { FastifyRequest } from "fastify";
 import type { Alongside } from "../../domain/brand/manage.ts";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { type AccountEntry, type OtherActor, recordChange } from "../../domain/member/account-audit-rows.ts";
 import { authenticate, type Gate, keyOf, openPath } from "../auth.ts";
@@ -47,14 +47,14 @@ function actorOf(
 }
 
 /** Mounts calls of sandbox control. The audit log gets an entry for each one that changes something. */
-export function controlledBy(deps: Deps, guard: Guard<Driver>): Mounting<Driver> {
+export function controlledBy(edge: HomeDeps, guard: Guard<Driver>): Mounting<Driver> {
   const after = ({ by }: Driver, declared: Endpoint) =>
-    recordCall({ home: deps.home, clock: deps.realClock }, by, declared);
+    recordCall({ home: edge.home, clock: edge.realClock }, by, declared);
   return { guard, prefixes: [""], after };
 }
 
 /** Records what a call changes, in the transaction of the change. */
-export function noted({ realClock, environment }: Deps, { by }: Driver, entry: AccountEntry): Alongside {
+export function noted({ realClock, environment }: HomeDeps, { by }: Driver, entry: AccountEntry): Alongside {
   return (trx) => recordChange({ clock: realClock }, trx, by, { ...entry, environment });
 }
 

@@ -1,7 +1,7 @@
 import * as contract from "@countersign/contract/listener";
 import type { FastifyInstance } from "fastify";
 import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { invalid, refuse } from "../../domain/failure.ts";
 import { deleteEndpoint } from "../../domain/webhook/endpoint.ts";
 import { findEndpoint } from "../../domain/webhook/endpoint-rows.ts";
@@ -11,18 +11,18 @@ import { type Mounting, mount } from "../mount.ts";
 import { type Driver, noted } from "./guard.ts";
 
 /** Webhooks that a developer's machine fetches, and test events for them. */
-export function routesListeners(app: FastifyInstance, deps: Deps, about: Mounting<Driver>): void {
+export function routesListeners(app: FastifyInstance, edge: HomeDeps, about: Mounting<Driver>): void {
   const own = async ({ customerUuid, brandUuid }: Driver, named: string | undefined): Promise<string> => {
     const uuid = named ?? brandUuid;
     if (uuid === null) throw invalid([{ path: "body.brand", message: "This is required without an API key." }]);
-    const brand = await findOwnBrand(deps.home, deps.environment, customerUuid, uuid);
+    const brand = await findOwnBrand(edge.home, edge.environment, customerUuid, uuid);
     if (brand === null) throw refuse(404, "No such brand.");
     return brand.uuid;
   };
   const ownWebhook = async ({ customerUuid }: Driver, uuid: string): Promise<string> => {
-    const endpoint = await findEndpoint(deps, deps.home, uuid);
+    const endpoint = await findEndpoint(edge, edge.home, uuid);
     const brand =
-      endpoint === null ? null : await findOwnBrand(deps.home, deps.environment, customerUuid, endpoint.brandUuid);
+      endpoint === null ? null : await findOwnBrand(edge.home, edge.environment, customerUuid, endpoint.brandUuid);
     // Refuse another customer's webhook like an unknown one.
     if (brand === null) throw refuse(404, "No such webhook.");
     return uuid;
@@ -31,8 +31,8 @@ export function routesListeners(app: FastifyInstance, deps: Deps, about: Mountin
   app.addHook("preClose", async () => closing.abort());
   mount(app, contract.createListener, about, async (driver, { body }) => {
     const brandUuid = await own(driver, body.brand);
-    const note = noted(deps, driver, { action: "listener.opened", brandUuid });
-    const { uuid, signingSecret } = await openListener(deps, { brandUuid, forward: body.forward }, note);
+    const note = noted(edge, driver, { action: "listener.opened", brandUuid });
+    const { uuid, signingSecret } = await openListener(edge, { brandUuid, forward: body.forward }, note);
     return { uuid, brand: brandUuid, signingSecret };
   });
   mount(app, contract.takeForwards, about, async (driver, { params }, request) => {
@@ -40,19 +40,20 @@ export function routesListeners(app: FastifyInstance, deps: Deps, about: Mountin
     const left = new AbortController();
     request.raw.socket.once("close", () => left.abort());
     const signal = AbortSignal.any([closing.signal, left.signal]);
-    return { data: await takeForwards(deps, { uuid, waitMs: contract.listenWaitMs, signal }) };
+    return { data: await takeForwards(edge, { uuid, waitMs: contract.listenWaitMs, signal }) };
   });
-  mount(app, contract.answerForward, about, async (driver, { params, body }) =>
-    answerForward(deps, { uuid: await ownWebhook(driver, params.uuid), ...body }),
-  );
+  mount(app, contract.answerForward, about, async (driver, { params, body }) => {
+    const uuid = await ownWebhook(driver, params.uuid);
+    await answerForward(await edge.cells.ofUuid(body.delivery), { uuid, ...body });
+  });
   mount(app, contract.deleteSandboxWebhook, about, async (driver, { params }) =>
-    deleteEndpoint(deps, await ownWebhook(driver, params.uuid), (trx, { brandUuid }) =>
-      noted(deps, driver, { action: "webhook.deleted", brandUuid })(trx),
+    deleteEndpoint(edge, edge.cells.all(), await ownWebhook(driver, params.uuid), (trx, { brandUuid }) =>
+      noted(edge, driver, { action: "webhook.deleted", brandUuid })(trx),
     ),
   );
   mount(app, contract.triggerEvent, about, async (driver, { body }) => ({
-    deliveries: await triggerTest(deps, await own(driver, body.brand), (trx, { brandUuid }) =>
-      noted(deps, driver, { action: "webhook.tested", brandUuid })(trx),
+    deliveries: await triggerTest(edge, await own(driver, body.brand), (trx, { brandUuid }) =>
+      noted(edge, driver, { action: "webhook.tested", brandUuid })(trx),
     ),
   }));
 }

@@ -4,7 +4,7 @@ import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
 import { putLogo, removeLogo } from "../../domain/brand/logo.ts";
 import type { AdminDeps } from "../../domain/brand/manage.ts";
 import { withoutSecret } from "../../domain/brand/settings.ts";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { settingsNote } from "../../domain/member/brands.ts";
 import { type Mounting, mount } from "../mount.ts";
@@ -14,21 +14,21 @@ import type { Driver } from "./guard.ts";
 /** A brand's logo in sandbox control. Only these paths accept images; all others return 415 for them. */
 export function routesLogo(
   app: FastifyInstance,
-  { deps, admin }: { deps: Deps; admin: AdminDeps },
+  { edge, admin }: { edge: HomeDeps; admin: AdminDeps },
   about: Mounting<Driver>,
 ): void {
   const own = async (customerUuid: string, brandUuid: string): Promise<string> => {
-    const brand = await findOwnBrand(deps.home, deps.environment, customerUuid, brandUuid);
+    const brand = await findOwnBrand(edge.home, edge.environment, customerUuid, brandUuid);
     if (brand === null) throw refuse(404, "No such brand.");
     return brand.uuid;
   };
   app.register(async (scope) => {
     takePictures(scope);
     const noteOn = ({ by }: Driver, brandUuid: string) =>
-      settingsNote({ clock: deps.realClock }, by, { brandUuid, environment: deps.environment });
+      settingsNote({ clock: edge.realClock }, by, { brandUuid, environment: edge.environment });
     mount(scope, putSandboxLogo, about, async (driver, { params }, request) => {
       const brandUuid = await own(driver.customerUuid, params.uuid);
-      const { walletUrl } = deps.addresses;
+      const { walletUrl } = edge.addresses;
       return withoutSecret(
         await putLogo(admin, { brandUuid, ...pictureOf(request), walletUrl }, noteOn(driver, brandUuid)),
       );

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
 import { type AdminDeps, changeSettings, createBrand } from "../../domain/brand/manage.ts";
 import { hasPushAuthorization, withoutSecret } from "../../domain/brand/settings.ts";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { invalid, refuse } from "../../domain/failure.ts";
 import { settingsNote } from "../../domain/member/brands.ts";
 import { plainEmail } from "../../domain/member/member-rows.ts";
@@ -20,7 +20,7 @@ import { routesWebhooks } from "./webhooks.ts";
 
 /** Controls of the sandbox that are not part of its flows. */
 export type Controls = SandboxClock & {
-  deps: Deps;
+  edge: HomeDeps;
   admin: AdminDeps;
   /**
    * Whether a sandbox key of this customer may read the emails of its members. An email lets its reader sign in as the
@@ -32,16 +32,16 @@ export type Controls = SandboxClock & {
 };
 
 export function routesSandbox(app: FastifyInstance, controls: Controls, guard: Guard<Driver>): void {
-  const about = controlledBy(controls.deps, guard);
+  const about = controlledBy(controls.edge, guard);
   outboxRoutes(app, controls, about);
   answerRoutes(app, controls, about);
   clockRoutes(app, controls, about);
   brandRoutes(app, controls, about);
   routesLogo(app, controls, about);
-  routesWebhooks(app, controls.deps, about);
-  routesListeners(app, controls.deps, about);
+  routesWebhooks(app, controls.edge, about);
+  routesListeners(app, controls.edge, about);
   mount(app, contract.resetSandbox, about, async ({ customerUuid }) => {
-    const removed = await resetCustomer(controls.deps, customerUuid);
+    const removed = await resetCustomer(controls.edge, customerUuid);
     await controls.resetDemo(customerUuid);
     return { removed };
   });
@@ -49,30 +49,30 @@ export function routesSandbox(app: FastifyInstance, controls: Controls, guard: G
 
 type About = Mounting<Driver>;
 
-function outboxRoutes(app: FastifyInstance, { deps, showsEmailsOf }: Controls, about: About): void {
+function outboxRoutes(app: FastifyInstance, { edge, showsEmailsOf }: Controls, about: About): void {
   mount(app, contract.listMessages, about, async ({ customerUuid }, { query }) => {
     const withEmails = showsEmailsOf(customerUuid);
-    if (query.to === undefined) return { data: await listMessages(deps, { customerUuid, withEmails }) };
+    if (query.to === undefined) return { data: await listMessages(edge, { customerUuid, withEmails }) };
     if (query.to.includes("@"))
-      return { data: withEmails ? await listEmails(deps, { customerUuid, to: plainEmail(query.to) }) : [] };
+      return { data: withEmails ? await listEmails(edge, { customerUuid, to: plainEmail(query.to) }) : [] };
     // A plus sign that is not percent-encoded arrives as a space.
-    const judged = deps.phones.judge(query.to.replace(/^ /, "+"));
+    const judged = edge.phones.judge(query.to.replace(/^ /, "+"));
     if (judged.kind !== "supported")
       throw invalid([{ path: "query.to", message: "Enter a US phone number such as +12125550010." }]);
-    return { data: await listTexts(deps, { customerUuid, to: judged.phone }) };
+    return { data: await listTexts(edge, { customerUuid, to: judged.phone }) };
   });
 }
 
-function answerRoutes(app: FastifyInstance, { deps }: Controls, about: About): void {
+function answerRoutes(app: FastifyInstance, { edge }: Controls, about: About): void {
   mount(app, contract.answerText, about, async (_driver, { body }) => {
-    const judged = deps.phones.judge(body.from);
+    const judged = edge.phones.judge(body.from);
     if (judged.kind !== "supported")
       throw invalid([{ path: "body.from", message: "Enter a US phone number such as +12125550010." }]);
     // All customers share the fixed test people: one customer's STOP would affect every other customer.
-    if (deps.phones.isFixed(judged.phone))
+    if (edge.phones.isFixed(judged.phone))
       throw invalid([{ path: "body.from", message: "Use another phone: STOP has no effect on fixed people." }]);
-    const text = { kind: "text" as const, id: deps.random.uuid(), from: body.from, body: body.body };
-    return { heeded: await takeIncomingText(deps, text) };
+    const text = { kind: "text" as const, id: edge.random.uuid(), from: body.from, body: body.body };
+    return { heeded: await takeIncomingText(await edge.cells.ofPhone(judged.phone), text) };
   });
 }
 
@@ -82,17 +82,17 @@ function clockRoutes(app: FastifyInstance, controls: Controls, about: About): vo
   mount(app, contract.resetClock, about, async () => clockHome(controls));
 }
 
-function brandRoutes(app: FastifyInstance, { deps, admin }: Controls, about: About): void {
+function brandRoutes(app: FastifyInstance, { edge, admin }: Controls, about: About): void {
   const own = async (customerUuid: string, brandUuid: string) => {
-    const brand = await findOwnBrand(deps.home, deps.environment, customerUuid, brandUuid);
+    const brand = await findOwnBrand(edge.home, edge.environment, customerUuid, brandUuid);
     if (brand === null) throw refuse(404, "No such brand.");
     return brand;
   };
   mount(app, contract.createSandboxBrand, about, async (driver, { body }) => {
     const { customerUuid } = driver;
-    const uuid = deps.random.uuid();
+    const uuid = edge.random.uuid();
     const what = { uuid, customerUuid, name: body.name ?? "Sandbox brand", settings: body.settings ?? {}, approvals };
-    const made = await createBrand(admin, what, noted(deps, driver, { action: "brand.created", brandUuid: uuid }));
+    const made = await createBrand(admin, what, noted(edge, driver, { action: "brand.created", brandUuid: uuid }));
     return { ...made, settings: withoutSecret(made.settings) };
   });
   mount(app, contract.readSandboxBrand, about, async ({ customerUuid }, { params }) => {
@@ -101,7 +101,7 @@ function brandRoutes(app: FastifyInstance, { deps, admin }: Controls, about: Abo
   });
   mount(app, contract.patchSandboxBrand, about, async ({ customerUuid, by }, { params, body }) => {
     const { uuid: brandUuid } = await own(customerUuid, params.uuid);
-    const note = settingsNote({ clock: deps.realClock }, by, { brandUuid, environment: deps.environment });
+    const note = settingsNote({ clock: edge.realClock }, by, { brandUuid, environment: edge.environment });
     return withoutSecret(await changeSettings(admin, brandUuid, body, note));
   });
 }

@@ -1,21 +1,27 @@
-import { createWebhook, listDeliveries, replayDelivery, rotateWebhook } from "@countersign/contract/webhook";
+import {
+  createWebhook,
+  listDeliveries,
+  readDelivery,
+  replayDelivery,
+  rotateWebhook,
+} from "@countersign/contract/webhook";
 import type { FastifyInstance } from "fastify";
 import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { findBrandOfDelivery } from "../../domain/webhook/delivery-rows.ts";
 import { addressWithoutQuery, defineEndpoint, rotateSecret } from "../../domain/webhook/endpoint.ts";
 import { findEndpoint } from "../../domain/webhook/endpoint-rows.ts";
-import { listDeliveries as list } from "../../domain/webhook/inspect.ts";
+import { listDeliveries as list, readDelivery as read } from "../../domain/webhook/inspect.ts";
 import { replayDelivery as replay } from "../../domain/webhook/replay.ts";
 import { type Mounting, mount } from "../mount.ts";
 import { type Driver, noted } from "./guard.ts";
 
 /** Webhooks in sandbox control. Another customer's webhooks are refused like unknown ones. */
-export function routesWebhooks(app: FastifyInstance, deps: Deps, about: Mounting<Driver>): void {
+export function routesWebhooks(app: FastifyInstance, edge: HomeDeps, about: Mounting<Driver>): void {
   const own = async (customerUuid: string, brandUuid: string | undefined): Promise<string> => {
     const brand =
-      brandUuid === undefined ? null : await findOwnBrand(deps.home, deps.environment, customerUuid, brandUuid);
+      brandUuid === undefined ? null : await findOwnBrand(edge.home, edge.environment, customerUuid, brandUuid);
     if (brand === null) throw refuse(404, "No such webhook.");
     return brand.uuid;
   };
@@ -23,25 +29,31 @@ export function routesWebhooks(app: FastifyInstance, deps: Deps, about: Mounting
     const brandUuid = await own(driver.customerUuid, params.uuid);
     const what = { url: body.url, authentication: body.authentication ?? { type: "none" as const } };
     // Only a URL that `defineEndpoint` has validated can be taken apart.
-    return await defineEndpoint(deps, brandUuid, what, (trx) =>
-      noted(deps, driver, { action: "webhook.created", brandUuid, subject: addressWithoutQuery(body.url) })(trx),
+    return await defineEndpoint(edge, brandUuid, what, (trx) =>
+      noted(edge, driver, { action: "webhook.created", brandUuid, subject: addressWithoutQuery(body.url) })(trx),
     );
   });
   mount(app, rotateWebhook, about, async (driver, { params }) => {
-    const brandUuid = await own(driver.customerUuid, (await findEndpoint(deps, deps.home, params.uuid))?.brandUuid);
-    const { signingSecret } = await rotateSecret(deps, params.uuid, (trx, { secrets }) =>
-      noted(deps, driver, { action: "webhook.rotated", brandUuid, subject: addressWithoutQuery(secrets.url) })(trx),
+    const brandUuid = await own(driver.customerUuid, (await findEndpoint(edge, edge.home, params.uuid))?.brandUuid);
+    const { signingSecret } = await rotateSecret(edge, params.uuid, (trx, { secrets }) =>
+      noted(edge, driver, { action: "webhook.rotated", brandUuid, subject: addressWithoutQuery(secrets.url) })(trx),
     );
     return { signingSecret };
   });
   mount(app, listDeliveries, about, async ({ customerUuid }, { params }) => {
-    await own(customerUuid, (await findEndpoint(deps, deps.home, params.uuid))?.brandUuid);
-    return { data: await list(deps, params.uuid) };
+    await own(customerUuid, (await findEndpoint(edge, edge.home, params.uuid))?.brandUuid);
+    return { data: await list(edge.cells.all(), params.uuid) };
+  });
+  mount(app, readDelivery, about, async ({ customerUuid }, { params }) => {
+    const deps = await edge.cells.ofUuid(params.uuid);
+    const brandUuid = await own(customerUuid, await findBrandOfDelivery(deps, params.uuid));
+    return await read(deps, { brandUuid, uuid: params.uuid });
   });
   mount(app, replayDelivery, about, async (driver, { params }) => {
+    const deps = await edge.cells.ofUuid(params.uuid);
     const brandUuid = await own(driver.customerUuid, await findBrandOfDelivery(deps, params.uuid));
     const subject = params.uuid.toLowerCase();
-    await replay(deps, params.uuid, noted(deps, driver, { action: "delivery.replayed", brandUuid, subject }));
+    await replay(deps, params.uuid, noted(edge, driver, { action: "delivery.replayed", brandUuid, subject }));
     return { uuid: params.uuid };
   });
 }

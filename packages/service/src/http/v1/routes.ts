@@ -1,6 +1,6 @@
 import { createTrusted, createV1OneClick, readV1OneClick, reportEdits } from "@countersign/contract/v1";
 import type { FastifyInstance } from "fastify";
-import type { Caller, Deps } from "../../domain/deps.ts";
+import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { fail, invalid, refuse } from "../../domain/failure.ts";
 import { readOneClick } from "../../domain/signup/api/read.ts";
 import { reportEdits as report } from "../../domain/signup/api/report-edits.ts";
@@ -8,13 +8,14 @@ import { beginOneClick } from "../../domain/signup/begin.ts";
 import { entityOf } from "../../domain/signup/entity.ts";
 import { canBeServed, invite } from "../../domain/signup/page/invite.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
+import { cellOf } from "../cell.ts";
 import { markDeprecated } from "../deprecation.ts";
 import { type Guard, mount } from "../mount.ts";
 import { presentBegun } from "./present.ts";
 import { readBegin, readEdits, readFormat, readJourney, readTrusted } from "./read.ts";
 
 /** The legacy v1 API, at the root path. */
-export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>): void {
+export function routesV1(app: FastifyInstance, edge: HomeDeps, keyed: Guard<Caller>): void {
   const guard: Guard<Caller> = async (request, reply) => {
     markDeprecated(reply);
     return await keyed(request, reply);
@@ -28,7 +29,8 @@ export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>)
   const begin = { guard: v1Only, prefixes: [""] };
   mount(app, createV1OneClick, begin, async (caller, { body }) => {
     const journey = readJourney(body);
-    const judged = deps.phones.judge(body.phone ?? "");
+    const judged = edge.phones.judge(body.phone ?? "");
+    const deps = await cellOf(edge, body);
     if (judged.kind === "supported" && !(await canBeServed(deps, judged.phone))) return { match: false };
     const begun = await beginOneClick(deps, caller, journey, readBegin(body));
     const format = readFormat(body);
@@ -39,15 +41,18 @@ export function routesV1(app: FastifyInstance, deps: Deps, keyed: Guard<Caller>)
     if (!caller.brand.settings.v1.trustedApproved || !caller.brand.approvals.has("trusted")) {
       throw refuse(403, "The brand is not approved for trusted calls, or its settings have them off.");
     }
-    const oneClick = await requestOneClick(deps, caller, "v1Trusted", readTrusted(body));
+    const oneClick = await requestOneClick(await cellOf(edge, body), caller, "v1Trusted", readTrusted(body));
     return { uuid: oneClick.uuid, ...entityOf(caller.brand, oneClick) };
   });
   mount(app, readV1OneClick, { guard, prefixes: [""] }, async (caller, { params }) =>
-    entityOf(caller.brand, await readOneClick(deps, caller, { uuid: params.uuid })),
+    entityOf(caller.brand, await readOneClick(await edge.cells.ofUuid(params.uuid), caller, { uuid: params.uuid })),
   );
   mount(app, reportEdits, begin, async (caller, { params, body }) => {
     if (body.uuid.toLowerCase() !== params.uuid.toLowerCase())
       throw invalid([{ path: "body.uuid", message: "Use the uuid of the path." }]);
-    return await report(deps, caller, { uuid: params.uuid, edits: readEdits(body.credentials) });
+    return await report(await edge.cells.ofUuid(params.uuid), caller, {
+      uuid: params.uuid,
+      edits: readEdits(body.credentials),
+    });
   });
 }

@@ -1,13 +1,20 @@
 import { createSession } from "@countersign/contract/session";
 import type { FastifyInstance } from "fastify";
-import type { Caller, Deps } from "../../domain/deps.ts";
+import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { makeSession } from "../../domain/session/make.ts";
+import { cellOf } from "../cell.ts";
 import { type Guard, mount } from "../mount.ts";
 
 /** The endpoint that a brand's server needs for the SDK. */
-export function routesClient(app: FastifyInstance, deps: Deps, guard: Guard<Caller>): void {
+export function routesClient(app: FastifyInstance, edge: HomeDeps, guard: Guard<Caller>): void {
   mount(app, createSession, { guard, prefixes: ["", "/v2", "/v2.1"] }, async (caller, { body }) => {
     const { verificationUuid, phone, ...inputs } = body;
-    return { sessionKey: await makeSession(deps, caller, { verificationUuid, phone, inputs }) };
+    return {
+      sessionKey: await makeSession(await cellOf(edge, body, caller.requestId), caller, {
+        verificationUuid,
+        phone,
+        inputs,
+      }),
+    };
   });
 }

@@ -1,9 +1,10 @@
 import { createHealthLookup, listPayers, readHealthLookup } from "@countersign/contract/health";
 import type { FastifyInstance } from "fastify";
-import type { Caller, Deps } from "../../domain/deps.ts";
+import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { searchPayers, wirePayer } from "../../domain/health/payers.ts";
 import { healthEntity, readLookup } from "../../domain/health/read.ts";
 import { startLookup } from "../../domain/health/request.ts";
+import { cellOf } from "../cell.ts";
 import { type Guard, mount } from "../mount.ts";
 
 /** No v1 path conflicts with these paths, so they also work without a prefix. */
@@ -13,13 +14,13 @@ const defaultLimit = 10;
 /** 1-Click Health: lookups, and the directory of payers. */
 export function routesHealth(
   app: FastifyInstance,
-  deps: Deps,
+  edge: HomeDeps,
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
   const about = { guard: guards.brand, prefixes };
   mount(app, createHealthLookup, about, async (caller, { body }) => {
     const { provider, serviceCodes, serviceTypeCodes, procedureCodes, ...rest } = body;
-    const lookup = await startLookup(deps, caller, {
+    const lookup = await startLookup(await cellOf(edge, body, caller.requestId), caller, {
       ...rest,
       npi: provider?.npi,
       serviceTypeCodes: serviceCodes?.serviceTypeCodes ?? serviceTypeCodes,
@@ -29,11 +30,11 @@ export function routesHealth(
     return accepted;
   });
   mount(app, readHealthLookup, about, async (caller, { params }) =>
-    healthEntity(await readLookup(deps, caller, params.healthDataUuid)),
+    healthEntity(await readLookup(await edge.cells.ofUuid(params.healthDataUuid), caller, params.healthDataUuid)),
   );
   mount(app, listPayers, { guard: guards.open, prefixes }, async (_nobody, { query }) => {
     const { $search = "", $limit, $skip, $paginate } = query;
-    const found = searchPayers(deps.payers, $search).map(({ payer }) => wirePayer(payer));
+    const found = searchPayers(edge.payers, $search).map(({ payer }) => wirePayer(payer));
     // Limit the number to one that JSON represents exactly.
     const skip = Math.min(Number($skip ?? 0), Number.MAX_SAFE_INTEGER);
     const limit = Number($limit ?? defaultLimit);

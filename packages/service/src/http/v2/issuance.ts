@@ -1,10 +1,12 @@
 import * as contract from "@countersign/contract/issuance";
 import { schemaLibrary } from "@countersign/contract/schema-library";
 import type { FastifyInstance } from "fastify";
-import type { Caller, Deps } from "../../domain/deps.ts";
+import type { Caller, Deps, HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { changeIssued, readIssued } from "../../domain/issuance/change.ts";
 import { issueCredentials } from "../../domain/issuance/issue.ts";
+import { emailIndex } from "../../domain/person.ts";
+import { cellOf } from "../cell.ts";
 import { type Guard, mount } from "../mount.ts";
 import { presentIssued } from "./present-issued.ts";
 
@@ -13,16 +15,22 @@ const prefixes = ["", "/v2", "/v2.1"];
 /** A named schema never changes. A day is how long a new name may take to become visible. */
 const libraryCacheSeconds = 24 * 60 * 60;
 
+/** Who has only an email address is in the cell of that address. */
+async function recipientCell(edge: HomeDeps, { phone, email }: { phone?: string; email?: string }): Promise<Deps> {
+  if (phone !== undefined || email === undefined) return await cellOf(edge, { phone });
+  return await edge.cells.ofEmail(emailIndex(edge, email));
+}
+
 /** Issues credentials to a person, and serves the library of types that can be issued. */
 export function routesIssuance(
   app: FastifyInstance,
-  deps: Deps,
+  edge: HomeDeps,
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
   const about = { guard: guards.brand, prefixes };
   mount(app, contract.issueCredentials, about, async (caller, { body }) => {
     const { email, phone, trackingId } = body;
-    const credentials = await issueCredentials(deps, caller, body);
+    const credentials = await issueCredentials(await recipientCell(edge, body), caller, body);
     return {
       ...(email === undefined ? {} : { email }),
       ...(phone === undefined ? {} : { phone }),
@@ -35,14 +43,16 @@ export function routesIssuance(
     contract.readCredential,
     about,
     async (caller, { params }): Promise<contract.IssuedCredential> =>
-      presentIssued(await readIssued(deps, caller, params.id)),
+      presentIssued(await readIssued(await edge.cells.ofIssued(params.id, caller.brand.uuid), caller, params.id)),
   );
   mount(
     app,
     contract.changeCredential,
     about,
     async (caller, { params, body }): Promise<contract.IssuedCredential> =>
-      presentIssued(await changeIssued(deps, caller, params.id, body)),
+      presentIssued(
+        await changeIssued(await edge.cells.ofIssued(params.id, caller.brand.uuid), caller, params.id, body),
+      ),
   );
   libraryRoutes(app, guards.open);
 }

@@ -1,12 +1,13 @@
 import { amendOneClick, createOneClick, readOneClick } from "@countersign/contract/v2";
 import type { FastifyInstance } from "fastify";
-import type { Caller, Deps } from "../../domain/deps.ts";
+import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { type JourneyName, journeys } from "../../domain/journey.ts";
 import { amendOneClick as amend } from "../../domain/signup/api/amend.ts";
 import { readOneClick as readAgain } from "../../domain/signup/api/read.ts";
 import { beginOneClick } from "../../domain/signup/begin.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
 import { readAdditionalInputs } from "../additional-inputs.ts";
+import { cellOf } from "../cell.ts";
 import { type Guard, mount } from "../mount.ts";
 import { presentBegun, presentOneClick } from "./present.ts";
 import { journeyOf, readAsk, readPage } from "./read.ts";
@@ -14,13 +15,14 @@ import { journeyOf, readAsk, readPage } from "./read.ts";
 const prefixes = ["/v2", "/v2.1"];
 
 /** 1-Click Signup for v2.0 and v2.1. The brand's journey determines what a call answers. */
-export function routesOneClick(app: FastifyInstance, deps: Deps, guard: Guard<Caller>): void {
+export function routesOneClick(app: FastifyInstance, edge: HomeDeps, guard: Guard<Caller>): void {
   // Check the integration type before the body: a brand that may not call at all learns that first.
   const beginning: Guard<{ caller: Caller; journey: JourneyName }> = async (request, reply) => {
     const caller = await guard(request, reply);
     return { caller, journey: journeyOf(caller) };
   };
   mount(app, createOneClick, { guard: beginning, prefixes }, async ({ caller, journey }, { body }) => {
+    const deps = await cellOf(edge, body);
     if (journeys[journey].answers === "now") {
       const oneClick = await requestOneClick(deps, caller, journey, readAsk(body));
       return { uuid: oneClick.uuid, identity: presentOneClick(caller, oneClick) };
@@ -31,9 +33,18 @@ export function routesOneClick(app: FastifyInstance, deps: Deps, guard: Guard<Ca
     );
   });
   mount(app, readOneClick, { guard, prefixes }, async (caller, { params, query }) =>
-    presentOneClick(caller, await readAgain(deps, caller, { uuid: params.uuid, code: query.code })),
+    presentOneClick(
+      caller,
+      await readAgain(await edge.cells.ofUuid(params.uuid), caller, { uuid: params.uuid, code: query.code }),
+    ),
   );
   mount(app, amendOneClick, { guard, prefixes }, async (caller, { params, body }) =>
-    presentOneClick(caller, await amend(deps, caller, { uuid: params.uuid, inputs: readAdditionalInputs(body) })),
+    presentOneClick(
+      caller,
+      await amend(await edge.cells.ofUuid(params.uuid), caller, {
+        uuid: params.uuid,
+        inputs: readAdditionalInputs(body),
+      }),
+    ),
   );
 }

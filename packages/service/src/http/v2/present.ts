@@ -1,6 +1,6 @@
 import type { OneClickEntity } from "@countersign/contract/entity";
 import type { VerificationEntity } from "@countersign/contract/verification";
-import type { Caller, Deps } from "../../domain/deps.ts";
+import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { type JourneyName, journeys } from "../../domain/journey.ts";
 import type { Begun } from "../../domain/signup/begin.ts";
 import { entityOf } from "../../domain/signup/entity.ts";
@@ -8,8 +8,8 @@ import type { OneClick } from "../../domain/signup/one-click.ts";
 import { attemptsRemaining, statusAt, type Verification } from "../../domain/verification/verification.ts";
 
 /** The public form of a verification. Members without a value are left out. */
-export function presentVerification(deps: Deps, { row, secrets }: Verification): VerificationEntity {
-  const status = statusAt(row, deps.clock.now());
+export function presentVerification(edge: HomeDeps, { row, secrets }: Verification): VerificationEntity {
+  const status = statusAt(row, edge.clock.now());
   return {
     uuid: row.uuid,
     ...(secrets.deviceIp === undefined ? {} : { deviceIp: secrets.deviceIp }),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { Caller, Deps } from "../../domain/deps.ts";
+import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { markDeprecated } from "../deprecation.ts";
 import type { Guard } from "../mount.ts";
@@ -13,7 +13,11 @@ const refusedUnder21 = ["hosted", "semiHosted", "v1"];
 const oldTypes = ["hosted", "semiHosted", "nonHosted", "v1"];
 
 /** v2.0 and v2.1 share these paths. The brand's integration type determines which paths it may use. */
-export function routesV2(app: FastifyInstance, deps: Deps, guards: { brand: Guard<Caller>; open: Guard<void> }): void {
+export function routesV2(
+  app: FastifyInstance,
+  edge: HomeDeps,
+  guards: { brand: Guard<Caller>; open: Guard<void> },
+): void {
   const brand: Guard<Caller> = async (request, reply) => {
     const caller = await guards.brand(request, reply);
     const { integrationType } = caller.brand.settings;
@@ -23,9 +27,9 @@ export function routesV2(app: FastifyInstance, deps: Deps, guards: { brand: Guar
     if (oldTypes.includes(integrationType)) markDeprecated(reply);
     return caller;
   };
-  routesVerifications(app, deps, { brand, open: guards.open });
-  routesClient(app, deps, brand);
-  routesIssuance(app, deps, { brand, open: guards.open });
-  routesHealth(app, deps, { brand, open: guards.open });
-  routesOneClick(app, deps, brand);
+  routesVerifications(app, edge, { brand, open: guards.open });
+  routesClient(app, edge, brand);
+  routesIssuance(app, edge, { brand, open: guards.open });
+  routesHealth(app, edge, { brand, open: guards.open });
+  routesOneClick(app, edge, brand);
 }

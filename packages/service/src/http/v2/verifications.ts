@@ -1,6 +1,6 @@
 import * as contract from "@countersign/contract/verification";
 import type { FastifyInstance } from "fastify";
-import type { Caller, Deps } from "../../domain/deps.ts";
+import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { fail, invalid } from "../../domain/failure.ts";
 import { requiredWords } from "../../domain/problem-words.ts";
 import { beginVerification } from "../../domain/verification/begin.ts";
@@ -10,6 +10,7 @@ import { beginDevice, finishDevice, followDevice } from "../../domain/verificati
 import { findVerification } from "../../domain/verification/find.ts";
 import { deliverText } from "../../domain/verification/texts/deliver.ts";
 import { submitCode } from "../../domain/verification/try-code.ts";
+import { cellOf } from "../cell.ts";
 import { type Guard, mount, Redirect } from "../mount.ts";
 import { presentVerification } from "./present.ts";
 
@@ -19,55 +20,63 @@ const prefixes = ["", "/v2", "/v2.1"];
 /** 1-Click Verify: by text, and by the device itself. */
 export function routesVerifications(
   app: FastifyInstance,
-  deps: Deps,
+  edge: HomeDeps,
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
   const about = { guard: guards.brand, prefixes };
   mount(app, contract.createVerification, about, async (caller, { body }, request) => {
     const { channel = "", channels } = body;
+    const deps = await cellOf(edge, body, caller.requestId);
     const isNew = request.routeOptions.url?.startsWith("/v2.1/") === true;
     if (isNew && channels !== undefined) {
       const begun = await beginFirst(deps, caller, { ...body, channels });
-      if ("row" in begun) return presentVerification(deps, begun);
+      if ("row" in begun) return presentVerification(edge, begun);
       return new Redirect(begun.location, begun.uuid, { "countersign-channel": begun.channel });
     }
     if (body.channel === undefined) throw invalid([{ path: "body.channel", message: requiredWords }]);
-    if (channel === "sms") return presentVerification(deps, await beginVerification(deps, caller, body));
+    if (channel === "sms") return presentVerification(edge, await beginVerification(deps, caller, body));
     if (channel !== "autofill" && channel !== "silent") throw fail("OCV006", {});
     const { location, uuid } = await beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone });
     return new Redirect(location, uuid);
   });
   mount(app, contract.readChannels, about, async ({ brand }, { query }) => ({
-    channels: await channelsFor(deps, brand, query.deviceIp),
+    channels: await channelsFor(edge, brand, query.deviceIp),
   }));
   mount(app, contract.deliverVerification, about, async (caller, { params, body }) =>
-    presentVerification(deps, await deliverText(deps, caller, { uuid: params.uuid, ...body })),
+    presentVerification(
+      edge,
+      await deliverText(await edge.cells.ofUuid(params.uuid), caller, { uuid: params.uuid, ...body }),
+    ),
   );
   mount(app, contract.submitVerificationCode, about, async (caller, { params, body }) =>
-    presentVerification(deps, await submitCode(deps, caller, { uuid: params.uuid, code: body.code })),
+    presentVerification(
+      edge,
+      await submitCode(await edge.cells.ofUuid(params.uuid), caller, { uuid: params.uuid, code: body.code }),
+    ),
   );
-  mount(app, contract.readVerification, about, async (caller, { params }) =>
-    presentVerification(deps, await findVerification(deps, deps.db, caller, params.uuid)),
-  );
-  deviceRoutes(app, deps, guards.open);
+  mount(app, contract.readVerification, about, async (caller, { params }) => {
+    const deps = await edge.cells.ofUuid(params.uuid);
+    return presentVerification(edge, await findVerification(deps, deps.db, caller, params.uuid));
+  });
+  deviceRoutes(app, edge, guards.open);
 }
 
 /** Endpoints for the person's device, without a key. */
-function deviceRoutes(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
+function deviceRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
   const about = { guard, prefixes };
   mount(app, contract.readDeviceIp, about, async (_nobody, _input, request) => ({
-    deviceIp: deps.carrier.deviceIpOf(request.ip),
+    deviceIp: edge.carrier.deviceIpOf(request.ip),
   }));
   mount(
     app,
     contract.followDevice,
     about,
-    async (_nobody, { params }) => new Redirect(await followDevice(deps, params.token)),
+    async (_nobody, { params }) => new Redirect(await followDevice(edge.cells.ofWord(params.token), params.token)),
   );
   mount(app, contract.finishDevice, about, async (_nobody, { params, query }, request) =>
     presentVerification(
-      deps,
-      await finishDevice(deps, {
+      edge,
+      await finishDevice(edge.cells.ofWord(params.token), {
         state: params.token,
         callerIp: request.ip,
         answer: query.answer,

@@ -13,76 +13,89 @@ import { beginSignIn, finishSignIn, resendSignIn } from "../../domain/account/si
 import { brandsInRecord, timelineOf } from "../../domain/account/timeline.ts";
 import { withdraw } from "../../domain/account/withdraw.ts";
 import type { Shown } from "../../domain/audit/consent.ts";
-import type { Deps } from "../../domain/deps.ts";
+import type { Deps, HomeDeps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
+import { cellOf } from "../cell.ts";
 import { calledFrom } from "../limits.ts";
 import { type Guard, mount } from "../mount.ts";
 import { accountCookie, requireOwnSite } from "./cookie.ts";
 import { deviceWords } from "./device-words.ts";
+import { routesTakeoutOffers } from "./takeout.ts";
 
 type Answering = { reply: FastifyReply };
-type Signed = Answering & { account: Account };
+type Signed = Answering & { deps: Deps; account: Account };
 
 /** The API of the person's own page. A cookie identifies the person, and only our own pages may call. */
-export function routesAccount(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
+export function routesAccount(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
   app.get("/.well-known/jwks.json", async (_request, reply) =>
-    reply.header("cache-control", "public, max-age=3600").send({ keys: [deps.vault.receiptKey] }),
+    reply.header("cache-control", "public, max-age=3600").send({ keys: [edge.vault.receiptKey] }),
   );
   const open: Guard<Answering> = async (request, reply) => {
     await guard(request, reply);
-    requireOwnSite(deps, request);
+    requireOwnSite(edge, request);
     return { reply };
   };
   const own: Guard<Signed> = async (request, reply) => {
     await open(request, reply);
-    return { reply, account: await signedIn(deps, request) };
+    return { reply, ...(await signedIn(edge, request)) };
   };
-  signInRoutes(app, deps, open);
-  viewRoutes(app, deps, own);
-  changeRoutes(app, deps, own);
-  deviceRoutes(app, deps, own);
+  signInRoutes(app, edge, open);
+  viewRoutes(app, own);
+  changeRoutes(app, edge, own);
+  deviceRoutes(app, edge, own);
+  routesTakeoutOffers(app, own);
 }
 
-/** The account that the request's cookie belongs to. Throws if there is none. */
-export async function signedIn(deps: Deps, request: FastifyRequest): Promise<Account> {
-  const token = accountCookie(deps).tokenOf(request) ?? "";
-  return await findAccount(deps, { token, requestId: request.id });
+/** The account that the request's cookie belongs to, and its cell. Throws if there is none. */
+export async function signedIn(edge: HomeDeps, request: FastifyRequest): Promise<Pick<Signed, "deps" | "account">> {
+  const token = accountCookie(edge).tokenOf(request) ?? "";
+  const deps = edge.cells.ofWord(token);
+  return { deps, account: await findAccount(deps, { token, requestId: request.id }) };
 }
 
-function signInRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Answering>): void {
+function signInRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Answering>): void {
   const about = { guard, prefixes: [""] };
   mount(app, contract.readSignIn, about, async ({ reply }, _input, request) => {
-    const cookie = accountCookie(deps);
+    const cookie = accountCookie(edge);
     if (cookie.tokenOf(request) === null) return { session: "none" as const };
-    const account = await signedIn(deps, request).catch((error: unknown) => {
+    const signed = await signedIn(edge, request).catch((error: unknown) => {
       if (error instanceof Failure && error.status === 401) return null;
       throw error;
     });
-    if (account !== null) return { session: "open" as const, account: await viewOf(deps, account) };
+    if (signed !== null) return { session: "open" as const, account: await viewOf(signed) };
     // The next visit has no session that could have ended.
     cookie.clear(reply);
     return { session: "ended" as const };
   });
   mount(app, contract.beginSignIn, about, async (_nobody, { body }, request) =>
-    beginSignIn(deps, { phone: body.phone, consent: consentOf(deps, body.consent), from: calledFrom(request.ip) }),
+    beginSignIn(await cellOf(edge, body), {
+      phone: body.phone,
+      consent: consentOf(edge, body.consent),
+      from: calledFrom(request.ip),
+    }),
   );
   mount(app, contract.resendSignIn, about, async (_nobody, { body }, request) =>
-    resendSignIn(deps, { uuid: body.signIn.toLowerCase(), from: calledFrom(request.ip) }),
+    resendSignIn(await edge.cells.ofUuid(body.signIn), {
+      uuid: body.signIn.toLowerCase(),
+      from: calledFrom(request.ip),
+    }),
   );
   mount(app, contract.finishSignIn, about, async ({ reply }, { body }, request) => {
     const device = deviceWords(request.headers["user-agent"]);
     const { id: requestId } = request;
+    const deps = await edge.cells.ofUuid(body.signIn);
     const token = await finishSignIn(deps, { uuid: body.signIn.toLowerCase(), code: body.code, device, requestId });
-    await endFormerSession(deps, accountCookie(deps).tokenOf(request) ?? "");
-    accountCookie(deps).set(reply, token);
-    return await viewOf(deps, await findAccount(deps, { token, requestId }));
+    const former = accountCookie(edge).tokenOf(request) ?? "";
+    await endFormerSession(edge.cells.ofWord(former), former);
+    accountCookie(edge).set(reply, token);
+    return await viewOf({ deps, account: await findAccount(deps, { token, requestId }) });
   });
 }
 
-function viewRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Signed>): void {
+function viewRoutes(app: FastifyInstance, guard: Guard<Signed>): void {
   const about = { guard, prefixes: [""] };
-  mount(app, contract.readAccount, about, async ({ account }) => viewOf(deps, account));
-  mount(app, contract.readTimeline, about, async ({ account }, { query }) => {
+  mount(app, contract.readAccount, about, viewOf);
+  mount(app, contract.readTimeline, about, async ({ deps, account }, { query }) => {
     const { before, brand } = query;
     const { entries, next } = await timelineOf(deps, account, {
       ...(before === undefined ? {} : { before }),
@@ -90,65 +103,65 @@ function viewRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Signed>): voi
     });
     return { entries, ...(next === null ? {} : { next }) };
   });
-  mount(app, contract.readReceipt, about, async ({ account }, { params }) => ({
+  mount(app, contract.readReceipt, about, async ({ deps, account }, { params }) => ({
     receipt: await receiptOf(deps, account, params.uuid),
   }));
-  mount(app, contract.downloadAccount, about, async ({ account, reply }) => {
+  mount(app, contract.downloadAccount, about, async ({ deps, account, reply }) => {
     const all = await download(deps, account);
     reply.header("content-disposition", 'attachment; filename="countersign.json"');
     return { ...all };
   });
 }
 
-function changeRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Signed>): void {
+function changeRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Signed>): void {
   const about = { guard, prefixes: [""] };
-  mount(app, contract.proveAccount, about, async ({ account }, { body }) =>
-    viewOf(deps, await proveAccount(deps, account, body)),
+  mount(app, contract.proveAccount, about, async ({ deps, account }, { body }) =>
+    viewOf({ deps, account: await proveAccount(deps, account, body) }),
   );
-  mount(app, contract.stopSharing, about, async ({ account }, { params, body }) => {
-    await withdraw(deps, account, { brandUuid: params.uuid, consent: consentOf(deps, body.consent) });
-    return await viewOf(deps, account);
+  mount(app, contract.stopSharing, about, async ({ deps, account }, { params, body }) => {
+    await withdraw(deps, account, { brandUuid: params.uuid, consent: consentOf(edge, body.consent) });
+    return await viewOf({ deps, account });
   });
-  mount(app, contract.correctValue, about, async ({ account }, { params, body }) => {
+  mount(app, contract.correctValue, about, async ({ deps, account }, { params, body }) => {
     await correctValue(deps, account, { oneClickUuid: params.uuid, key: body.key, typed: body.value });
-    return await viewOf(deps, account);
+    return await viewOf({ deps, account });
   });
-  mount(app, contract.deleteAccount, about, async ({ account, reply }, { body }) => {
-    const erased = await erasePerson(deps, account, consentOf(deps, body.consent));
-    if (erased.outcome === "deleted") accountCookie(deps).clear(reply);
+  mount(app, contract.deleteAccount, about, async ({ deps, account, reply }, { body }) => {
+    const erased = await erasePerson(deps, account, consentOf(edge, body.consent));
+    if (erased.outcome === "deleted") accountCookie(edge).clear(reply);
     return erased;
   });
-  mount(app, contract.takeOverNumber, about, async ({ account, reply }, { body }, request) => {
-    const token = await takeOverNumber(deps, account, consentOf(deps, body.consent));
-    accountCookie(deps).set(reply, token);
-    return await viewOf(deps, await findAccount(deps, { token, requestId: request.id }));
+  mount(app, contract.takeOverNumber, about, async ({ deps, account, reply }, { body }, request) => {
+    const token = await takeOverNumber(deps, account, consentOf(edge, body.consent));
+    accountCookie(edge).set(reply, token);
+    return await viewOf({ deps, account: await findAccount(deps, { token, requestId: request.id }) });
   });
 }
 
-function deviceRoutes(app: FastifyInstance, deps: Deps, guard: Guard<Signed>): void {
+function deviceRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Signed>): void {
   const about = { guard, prefixes: [""] };
-  const list = async (account: Account) => ({ devices: await listDevices(deps, account) });
-  mount(app, contract.listDevices, about, async ({ account }) => list(account));
-  mount(app, contract.signOutDevice, about, async ({ account }, { params }) => {
-    await endSessions(deps, account, params);
-    return await list(account);
+  const list = async ({ deps, account }: Signed) => ({ devices: await listDevices(deps, account) });
+  mount(app, contract.listDevices, about, list);
+  mount(app, contract.signOutDevice, about, async (who, { params }) => {
+    await endSessions(who.deps, who.account, params);
+    return await list(who);
   });
-  mount(app, contract.signOutOthers, about, async ({ account }) => {
-    await endSessions(deps, account, "others");
-    return await list(account);
+  mount(app, contract.signOutOthers, about, async (who) => {
+    await endSessions(who.deps, who.account, "others");
+    return await list(who);
   });
-  mount(app, contract.signOut, about, async ({ account, reply }) => {
+  mount(app, contract.signOut, about, async ({ deps, account, reply }) => {
     await endSessions(deps, account, "this");
-    accountCookie(deps).clear(reply);
+    accountCookie(edge).clear(reply);
     return { signedIn: false };
   });
 }
 
-function consentOf(deps: Deps, shown: ConsentShown): Shown {
-  return { ...shown, url: `${deps.addresses.walletUrl}/` };
+function consentOf(edge: HomeDeps, shown: ConsentShown): Shown {
+  return { ...shown, url: `${edge.addresses.walletUrl}/` };
 }
 
-async function viewOf(deps: Deps, account: Account): Promise<contract.AccountView> {
+async function viewOf({ deps, account }: Pick<Signed, "deps" | "account">): Promise<contract.AccountView> {
   const { phone, provenUntil, fixed } = account;
   return {
     phone: `(•••) •••-${phone.slice(-4)}`,

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { themeSheet } from "@countersign/contract/theme";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { findLogo } from "../../domain/brand/logo.ts";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { acceptedEncoding, encodings } from "../encoding.ts";
 import type { Guard } from "../mount.ts";
@@ -91,10 +91,10 @@ function sendFile(
 }
 
 /** Brands' logos. Content hidden in one cannot run, load anything, or act as our page. */
-export function routesLogos(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
+export function routesLogos(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
   app.get<{ Params: { name: string } }>("/logo/:name", async (request, reply) => {
     await guard(request, reply);
-    const found = await findLogo(deps.home, deps.environment, `/logo/${request.params.name}`);
+    const found = await findLogo(edge.home, edge.environment, `/logo/${request.params.name}`);
     if (found === null) throw refuse(404, "There is nothing under this path.");
     return forever(reply)
       .header("content-security-policy", "default-src 'none'; sandbox")

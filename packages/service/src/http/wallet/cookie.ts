@@ -1,11 +1,11 @@
 /** The cookie of the person's own page, and which pages may use it. */
 import type { FastifyRequest } from "fastify";
 import { accountSessionMs } from "../../domain/account/session.ts";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { sessionCookie } from "../session-cookie.ts";
 
-type Place = Pick<Deps, "environment" | "addresses">;
+type Place = Pick<HomeDeps, "environment" | "addresses">;
 
 /** The name contains the environment and the application, because all ports of one host share their cookies. */
 export function accountCookie({ environment, addresses }: Place) {
@@ -17,7 +17,7 @@ export function accountCookie({ environment, addresses }: Place) {
  * Refuses requests that pages of other sites caused. `SameSite` alone would let other ports of this host through.
  * Browsers send `Sec-Fetch-Site`; older ones send only `Origin`, with requests that change something.
  */
-export function requireOwnSite({ addresses }: Pick<Deps, "addresses">, request: FastifyRequest): void {
+export function requireOwnSite({ addresses }: Pick<HomeDeps, "addresses">, request: FastifyRequest): void {
   const site = request.headers["sec-fetch-site"];
   const { origin } = request.headers;
   const foreign =

@@ -8,12 +8,13 @@ import {
   sentenceOf,
   shownFirst,
   typeNames,
+  valueName,
   valueText,
 } from "@countersign/contract/record-words";
 import type { FastifyInstance } from "fastify";
 import { type ComponentChildren, h } from "preact";
 import { type Download, download } from "../../domain/account/download.ts";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { Guard } from "../mount.ts";
 import { signedIn } from "./account.ts";
@@ -25,14 +26,15 @@ import type { Language } from "./words.ts";
 
 export function routesEverything(
   app: FastifyInstance,
-  deps: Deps,
+  edge: HomeDeps,
   { guard, assets }: { guard: Guard<void>; assets: WebAssets },
 ): void {
   app.get("/everything", async (request, reply) => {
     await guard(request, reply);
     try {
-      requireOwnSite(deps, request);
-      const held = await download(deps, await signedIn(deps, request));
+      requireOwnSite(edge, request);
+      const { deps, account } = await signedIn(edge, request);
+      const held = await download(deps, account);
       const language = languageOf(request);
       const { title, back } = everythingWords[language];
       const content = pageOf(held, language);
@@ -79,6 +81,7 @@ function sectionsOf(held: Download, language: Language): Section[] {
   return [
     { id: "companies", title: words.brandsTitle, none: words.noBrands, ...rows(brandRows(held, language)) },
     { id: "cards", title: words.cardsTitle, none: words.noCards, ...boxes(cardBoxes(held, language)) },
+    { id: "taken", title: say.taken, none: say.noTaken, ...rows(takenRows(held, language)) },
     { id: "shared", title: say.shares, none: say.noShares, ...boxes(shareBoxes(held, language)) },
     { id: "insurance", title: say.insurance, none: say.noInsurance, ...boxes(insuranceBoxes(held, language)) },
     { id: "activity", title: words.timelineTitle, none: words.noTimeline, ...events(activity(held, language)) },
@@ -181,6 +184,25 @@ function cardBoxes({ issued }: Download, language: Language): ComponentChildren[
       ),
     );
   });
+}
+
+function takenRows({ taken }: Download, language: Language): ComponentChildren[] {
+  const say = everythingWords[language];
+  return taken.map(({ key, title, issuer, takenAt, expiresAt, state }) =>
+    h(
+      "li",
+      { class: "row" },
+      h("span", { class: "who" }, valueName(key, title, language)),
+      " ",
+      tag(say.takenStates[state], state === "valid"),
+      h(
+        "span",
+        { class: "about" },
+        issuer === undefined ? "" : `${issuer} · `,
+        withTimes(say.takenOn("{0}", "{1}"), language, takenAt, expiresAt),
+      ),
+    ),
+  );
 }
 
 function shareBoxes({ shared, brands }: Download, language: Language): ComponentChildren[] {

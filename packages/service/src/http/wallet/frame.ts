@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { framedBy } from "../../domain/session/use.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "./assets.ts";
@@ -14,7 +14,11 @@ const hashPattern = /^[A-Za-z0-9_-]{43}$/;
  * The application inside a brand's page. Its URL contains the hash of the session key, which determines the sites that
  * may frame it. The key itself arrives in a message. With an unknown hash, the application only reports an error.
  */
-export function routesFrame(app: FastifyInstance, deps: Deps, about: { guard: Guard<void>; assets: WebAssets }): void {
+export function routesFrame(
+  app: FastifyInstance,
+  edge: HomeDeps,
+  about: { guard: Guard<void>; assets: WebAssets },
+): void {
   app.get<{ Querystring: { s?: string } }>("/sdk", async (request, reply) => {
     await about.guard(request, reply);
     const { s = "" } = request.query;
@@ -23,7 +27,7 @@ export function routesFrame(app: FastifyInstance, deps: Deps, about: { guard: Gu
       const language = languageOf(request);
       return sendPage(reply, messagePage({ language, step: "error" }, words[language].frameAlone), about.assets);
     }
-    const found = hashPattern.test(s) ? await framedBy(deps, Buffer.from(s, "base64url")) : null;
+    const found = hashPattern.test(s) ? await framedBy(edge, Buffer.from(s, "base64url")) : null;
     const origins = found === null ? null : found.origins;
     return sendShell(
       reply.header("cross-origin-resource-policy", "cross-origin"),
@@ -33,7 +37,7 @@ export function routesFrame(app: FastifyInstance, deps: Deps, about: { guard: Gu
         data: { frame: true },
         ancestors: origins === null ? "*" : origins.length === 0 ? "'none'" : origins.join(" "),
         // The device reaches the carrier through the API's own URL.
-        connect: [new URL(deps.addresses.apiUrl).origin],
+        connect: [new URL(edge.addresses.apiUrl).origin],
       },
       about.assets,
     );

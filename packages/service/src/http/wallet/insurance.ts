@@ -1,6 +1,6 @@
 import { chooseInsurance, findInsurance, searchInsurers } from "@countersign/contract/wallet";
 import type { FastifyInstance } from "fastify";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { invalid } from "../../domain/failure.ts";
 import {
   chooseInsurance as choose,
@@ -10,30 +10,29 @@ import {
 import { searchPayers } from "../../domain/health/payers.ts";
 import { requiredWords } from "../../domain/problem-words.ts";
 import { advancePage } from "../../domain/signup/page/advance.ts";
-import type { Page } from "../../domain/signup/page/page.ts";
 import { type Guard, mount } from "../mount.ts";
-import { pageSession } from "./page.ts";
+import { type PageSession, pageSession } from "./page.ts";
 import { presentPage } from "./present.ts";
 
 /** Insurers that are offered while a name is typed. */
 const offeredMax = 8;
 
 /** The wallet's API for the person's insurance. */
-export function routesInsurance(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
-  const about = { guard: pageSession(deps, guard), prefixes: [""] };
-  const view = async (page: Page) => presentPage(deps, page, await advancePage(deps, page));
-  mount(app, findInsurance, about, async (page, { body }) => {
+export function routesInsurance(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
+  const about = { guard: pageSession(edge, guard), prefixes: [""] };
+  const view = async ({ deps, page }: PageSession) => presentPage(deps, page, await advancePage(deps, page));
+  mount(app, findInsurance, about, async (session, { body }) => {
     const { firstName, lastName, birthDate } = body;
     const names = firstName === undefined || lastName === undefined ? {} : { fullName: { firstName, lastName } };
-    await find(deps, page, { ...names, ...(birthDate === undefined ? {} : { birthDate }) });
-    return await view(page);
+    await find(session.deps, session.page, { ...names, ...(birthDate === undefined ? {} : { birthDate }) });
+    return await view(session);
   });
-  mount(app, chooseInsurance, about, async (page, { body }) => {
-    const consent = { ...body.consent, url: `${deps.addresses.walletUrl}/request` };
-    return await view(await choose(deps, page, { choice: choiceOf(body), consent }));
+  mount(app, chooseInsurance, about, async ({ deps, page }, { body }) => {
+    const consent = { ...body.consent, url: `${edge.addresses.walletUrl}/request` };
+    return await view({ deps, page: await choose(deps, page, { choice: choiceOf(body), consent }) });
   });
   mount(app, searchInsurers, { guard, prefixes: [""] }, async (_nobody, { query }) =>
-    searchPayers(deps.payers, query.search)
+    searchPayers(edge.payers, query.search)
       .filter(({ isGroup }) => !isGroup)
       .slice(0, offeredMax)
       .map(({ payer }) => ({ payerId: payer.vendorId, name: payer.name })),

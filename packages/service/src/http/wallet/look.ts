@@ -1,7 +1,7 @@
 import { isUuid } from "@countersign/contract/primitives";
 import type { FastifyInstance } from "fastify";
 import { findBrand } from "../../domain/brand/brand-rows.ts";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "./assets.ts";
@@ -11,11 +11,11 @@ import { lookOf } from "./present.ts";
 type About = { guard: Guard<void>; assets: WebAssets; dashboardUrl(): string };
 
 /** Our screens with sample values, for the member who edits a brand. Only the dashboard may frame the page. */
-export function routesLook(app: FastifyInstance, deps: Deps, { guard, assets, dashboardUrl }: About): void {
+export function routesLook(app: FastifyInstance, edge: HomeDeps, { guard, assets, dashboardUrl }: About): void {
   app.get<{ Params: { brand: string } }>("/look/:brand", async (request, reply) => {
     await guard(request, reply);
     const { brand: uuid } = request.params;
-    const found = isUuid(uuid) ? await findBrand(deps.home, deps.environment, uuid) : null;
+    const found = isUuid(uuid) ? await findBrand(edge.home, edge.environment, uuid) : null;
     if (found === null) throw refuse(404, "There is nothing under this path.");
     const dashboard = dashboardUrl();
     const brand = lookOf(found);

@@ -1,6 +1,6 @@
 import { fastifyCookie } from "@fastify/cookie";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Deps } from "../../domain/deps.ts";
+import type { Deps, HomeDeps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
 import { journeys } from "../../domain/journey.ts";
 import { finishHeadless } from "../../domain/signup/page/advance.ts";
@@ -25,26 +25,26 @@ import { words } from "./words.ts";
 
 /** Maximum bytes of a page's form. Our forms have one field. */
 const formMax = 1_024;
-type About = { deps: Deps; guard: Guard<void>; assets: WebAssets };
+type About = { edge: HomeDeps; guard: Guard<void>; assets: WebAssets };
 
 /** The wallet's pages and its API for the person's browser. */
-export function routesWallet(app: FastifyInstance, deps: Deps, { guard, assets }: Omit<About, "deps">): void {
+export function routesWallet(app: FastifyInstance, edge: HomeDeps, { guard, assets }: Omit<About, "edge">): void {
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string", bodyLimit: formMax },
     async (_request: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
   );
   app.register(fastifyCookie);
-  routesSession(app, deps, guard);
-  routesFrame(app, deps, { guard, assets });
-  routesPage(app, deps, guard);
-  routesAccount(app, deps, guard);
-  routesEverything(app, deps, { guard, assets });
-  routesInsurance(app, deps, guard);
+  routesSession(app, edge, guard);
+  routesFrame(app, edge, { guard, assets });
+  routesPage(app, edge, guard);
+  routesAccount(app, edge, guard);
+  routesEverything(app, edge, { guard, assets });
+  routesInsurance(app, edge, guard);
   routesAssets(app, assets);
   routesMark(app);
-  routesLogos(app, deps, guard);
-  const about = { deps, guard, assets };
+  routesLogos(app, edge, guard);
+  const about = { edge, guard, assets };
   linkRoutes(app, about);
   requestRoutes(app, about);
   for (const name of ["terms", "privacy"] as const)
@@ -64,11 +64,12 @@ function sendMessage(
 }
 
 function linkRoutes(app: FastifyInstance, about: About): void {
-  const { deps, guard, assets } = about;
+  const { edge, guard, assets } = about;
   const over = (request: FastifyRequest, reply: FastifyReply) =>
     sendMessage(reply.status(404), about, { request, name: "over", step: "error" });
   app.get<{ Params: { id: string } }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
+    const deps = edge.cells.ofWord(request.params.id);
     const link = await readLink(deps, request.params.id);
     if (link === null) return over(request, reply);
     const page = await findPageOf(deps, link.uuid, request.id);
@@ -85,6 +86,7 @@ function linkRoutes(app: FastifyInstance, about: About): void {
   app.post<{ Params: { id: string }; Body: unknown }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
     const { id } = request.params;
+    const deps = edge.cells.ofWord(id);
     if (choiceOf(request.body) === "deny") {
       const denied = await denyLink(deps, id, request.id);
       return denied ? sendMessage(reply, about, { request, name: "denied", step: "done" }) : over(request, reply);
@@ -98,7 +100,7 @@ function linkRoutes(app: FastifyInstance, about: About): void {
 }
 
 /** The application. For a page without screens, a right code in the URL redirects; a wrong one shows an error. */
-function requestRoutes(app: FastifyInstance, { deps, guard, assets }: About): void {
+function requestRoutes(app: FastifyInstance, { edge, guard, assets }: About): void {
   app.get("/request", async (request, reply) => {
     await guard(request, reply);
     return sendShell(reply, { language: languageOf(request), data: { page: null, intro: null } }, assets);
@@ -107,6 +109,7 @@ function requestRoutes(app: FastifyInstance, { deps, guard, assets }: About): vo
     await guard(request, reply);
     const { page: name } = request.params;
     const language = languageOf(request);
+    const deps = edge.cells.ofWord(name);
     const page = await findPage(deps, { page: name }, request.id).catch((error: unknown) => {
       if (error instanceof Failure && error.status === 404) return null;
       throw error;

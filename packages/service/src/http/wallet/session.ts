@@ -2,7 +2,7 @@ import type { ConsentShown } from "@countersign/contract/consent";
 import * as contract from "@countersign/contract/session";
 import type { FastifyInstance } from "fastify";
 import type { Shown } from "../../domain/audit/consent.ts";
-import type { Deps } from "../../domain/deps.ts";
+import type { HomeDeps } from "../../domain/deps.ts";
 import { openSession } from "../../domain/session/open.ts";
 import {
   asksForOf,
@@ -19,40 +19,45 @@ import { type Guard, mount } from "../mount.ts";
 import { introOf, lookOf, maskedPhone } from "./present.ts";
 
 /** The wallet's API in a brand's frame, up to the page on which the person reviews. */
-export function routesSession(app: FastifyInstance, deps: Deps, guard: Guard<void>): void {
+export function routesSession(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
   mount(app, contract.openSession, { guard, prefixes: [""] }, async (_nobody, { body }, request) => {
-    const opened = await openSession(deps, body);
-    const session = await findSession(deps, opened.sessionToken, request.id);
-    return { ...opened, start: await present(deps, session, request.ip) };
+    const opened = await openSession(edge, body);
+    const session = await findSession(edge, opened.sessionToken, request.id);
+    return { ...opened, start: await present(edge, session, request.ip) };
   });
   const session: Guard<Session> = async (request, reply) => {
     await guard(request, reply);
-    return await findSession(deps, keyOf(request) ?? "", request.id);
+    return await findSession(edge, keyOf(request) ?? "", request.id);
   };
   const about = { guard: session, prefixes: [""] };
   mount(app, contract.beginByPhone, about, async (who, { body }, request) => {
     const { phone, within } = body;
     const callerIp = request.ip;
-    if (body.silent && (await startOf(deps, who, callerIp)).silent)
-      return { location: await beginByCarrier(deps, who, { channel: "silent", phone, callerIp }) };
-    const { pageToken: page } = await beginByText(deps, who, { phone, within, consent: consentOf(deps, body.consent) });
+    if (body.silent && (await startOf(edge, who, callerIp)).silent)
+      return { location: await beginByCarrier(edge, who, { channel: "silent", phone, callerIp }) };
+    const { pageToken: page } = await beginByText(edge, who, {
+      phone,
+      within,
+      consent: consentOf(edge, body.consent),
+    });
+    const deps = edge.cells.ofWord(page);
     return { page, intro: await introOf(deps, await findPage(deps, { page }, request.id)) };
   });
   mount(app, contract.beginByDevice, about, async (who, _input, request) => ({
-    location: await beginByCarrier(deps, who, { channel: "autofill", callerIp: request.ip }),
+    location: await beginByCarrier(edge, who, { channel: "autofill", callerIp: request.ip }),
   }));
   mount(app, contract.continueSession, about, async (who, { body }) => ({
-    sessionToken: await continueProven(deps, who, consentOf(deps, body.consent)),
+    sessionToken: await continueProven(edge, who, consentOf(edge, body.consent)),
   }));
 }
 
-function consentOf(deps: Deps, shown: ConsentShown): Shown {
-  return { ...shown, url: `${deps.addresses.walletUrl}/sdk` };
+function consentOf(edge: HomeDeps, shown: ConsentShown): Shown {
+  return { ...shown, url: `${edge.addresses.walletUrl}/sdk` };
 }
 
-async function present(deps: Deps, session: Session, callerIp: string): Promise<contract.SessionStart> {
+async function present(edge: HomeDeps, session: Session, callerIp: string): Promise<contract.SessionStart> {
   const { brand } = session.caller;
-  const { knownPhone, autofill, silent } = await startOf(deps, session, callerIp);
+  const { knownPhone, autofill, silent } = await startOf(edge, session, callerIp);
   return {
     brand: lookOf(brand),
     title: brand.settings.styling.oneClickWord,
@@ -60,7 +65,7 @@ async function present(deps: Deps, session: Session, callerIp: string): Promise<
     ...(knownPhone === undefined ? {} : { phone: maskedPhone(knownPhone) }),
     autofill,
     silent,
-    asksFor: asksForOf(deps, brand),
-    now: deps.clock.now(),
+    asksFor: asksForOf(edge, brand),
+    now: edge.clock.now(),
   };
 }

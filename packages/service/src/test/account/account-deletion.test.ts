@@ -29,7 +29,7 @@ async function personInAllTables(phone: string) {
 async function tables(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_name not like 'migration%'`.execute(it.store.db);
+    where table_schema = current_schema() and table_name not like 'migration%'`.execute(it.store.db);
   return rows.map(({ name }) => name);
 }
 
@@ -155,7 +155,7 @@ test("concurrent first requests for a phone create only one person", async () =>
 async function byteColumns(): Promise<{ table: string; column: string }[]> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns
-    where table_schema = 'public' and data_type = 'bytea'`.execute(it.store.db);
+    where table_schema = current_schema() and data_type = 'bytea'`.execute(it.store.db);
   return rows;
 }
 

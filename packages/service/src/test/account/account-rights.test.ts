@@ -22,8 +22,7 @@ const { sandbox: second, close: closeSecond } = await composeService(
   {
     config: it.config,
     log: { info() {}, warn() {}, error() {} },
-    store: it.store,
-    signals: it.signals,
+    ...it.stores,
     metrics: openMetrics(),
   },
   { sandbox: { clock: stillClock() } },

@@ -41,13 +41,19 @@ async function deliverTo(phone: string, times: number): Promise<number[]> {
 }
 
 /** Runs both processes with other limits while `run` runs. */
+/** Each cell has dependencies of its own. */
+function setCaps(caps: Caps): void {
+  for (const { shared, cells } of [real, other])
+    for (const deps of [shared, ...cells.map((cell) => cell.deps)]) deps.caps = caps;
+}
+
 async function withCaps(signIns: Partial<SignInCaps>, rest: Partial<Caps>, run: () => Promise<void>): Promise<void> {
   const caps = { ...productionCaps, ...rest, signIns: { ...productionCaps.signIns, ...signIns } };
-  for (const { deps } of [real, other]) deps.caps = caps;
+  setCaps(caps);
   try {
     await run();
   } finally {
-    for (const { deps } of [real, other]) deps.caps = productionCaps;
+    setCaps(productionCaps);
     // Move past this hour so that its counters do not affect other tests.
     it.pass(hour);
   }

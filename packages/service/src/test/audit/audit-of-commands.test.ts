@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import test from "node:test";
+import test, { after } from "node:test";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { pathOf } from "../../commands/arguments.ts";
 import { countersign } from "../../commands/commands.ts";
@@ -12,6 +12,7 @@ import { replaceRequest } from "../../domain/brand/name-requests.ts";
 import { bundledPayers } from "../../providers/payers/directory.ts";
 import { firstDemoCustomer } from "../../providers/sandbox/demo.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
+import { cloneDatabase } from "../harness/database-template.ts";
 import { fakeTime } from "../harness/fake-time.ts";
 import { png } from "../harness/logo-pictures.ts";
 import { sandbox } from "../harness/sandbox.ts";
@@ -20,6 +21,9 @@ import { fakeVendor } from "../harness/vendors/fake-vendor.ts";
 
 const master = "1".repeat(64);
 const it = await sandbox({}, { MASTER_KEY: master });
+/** An empty database for a second cell. */
+const cell = await cloneDatabase("empty");
+after(cell.drop);
 const { connection } = it.store;
 assert.ok("connectionString" in connection);
 const folder = await dataDir();
@@ -121,6 +125,7 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
     about: customer,
   },
   "payers sync": { line: () => "payers sync", action: "payers.synced" },
+  "cells add": { line: () => `cells add ${cell.url}`, action: "cell.added" },
   migrate: {
     line: async () => {
       await it.store.pool.query("delete from migration where name = '0035-fewer-indexes'");
@@ -132,17 +137,19 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
 
 /** Commands that change nothing, or whose changes the service records: it starts, and sandbox control has its own entries. */
 const reads = [
-  ...["start", "health", "listen", "trigger", "events resend", "logs tail", "completion"],
+  ...["start", "health", "listen", "trigger", "events resend", "events show", "logs tail", "completion"],
   ...["brands list", "keys list", "approvals requests", "approvals names", "audit disclosures", "audit changes"],
-  ...["x12 parse", "conformance identity", "conformance risk"],
+  ...["x12 parse", "conformance identity", "conformance risk", "cells list"],
 ];
+/** Commands that only a Citus coordinator carries out. */
+const ofCitus = ["cells move", "cells rebalance"];
 
 const leaves = (one: CommandUnknownOpts): CommandUnknownOpts[] =>
   one.commands.length === 0 ? [one] : one.commands.flatMap(leaves);
 const nameOf = (one: CommandUnknownOpts) => pathOf(one).replace("countersign ", "");
 
 test("each command that changes something leaves an entry that names the operator, the command and the account", async (t) => {
-  assert.deepEqual(leaves(countersign).map(nameOf).sort(), [...Object.keys(changes), ...reads].sort());
+  assert.deepEqual(leaves(countersign).map(nameOf).sort(), [...Object.keys(changes), ...reads, ...ofCitus].sort());
   await createBrand(it.admin, { customerUuid: customer, name: "Other", settings: {}, approvals: [] });
   for (const [name, { line, action, about }] of Object.entries(changes))
     await t.test(name, async () => {

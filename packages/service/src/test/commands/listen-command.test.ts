@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import test from "node:test";
+import { eventually } from "../harness/eventually.ts";
 import { countersign, dataDir, run, start } from "../harness/service-process.ts";
 import { hookReceiver, signatureUnder } from "../harness/webhook-receiver.ts";
 
@@ -78,4 +79,32 @@ test("`listen` forwards signed events, `trigger` creates test events, and both r
 
   await service.stop("SIGTERM");
   assert.equal((await run(["health"], { DATA_DIR })).code, 1);
+});
+
+test("`events show` shows each attempt at an event with what the receiver answered", async () => {
+  const DATA_DIR = await dataDir();
+  const service = await start(DATA_DIR);
+  const { answer, url } = await hookReceiver();
+  const { apiUrl } = service.ready.environments.sandbox;
+  const [brand] = service.ready.demo?.brands ?? [];
+  Object.assign(answer, { status: 500, text: "wrong signature" });
+  const made = await fetch(`${apiUrl}/sandbox/brands/${brand?.uuid}/webhooks`, {
+    method: "POST",
+    headers: { authorization: brand?.apiKey ?? "", "content-type": "application/json" },
+    body: JSON.stringify({ url }),
+  });
+  assert.equal(made.status, 201);
+  const [delivery] = JSON.parse((await run(["trigger", event], { DATA_DIR })).out).deliveries;
+  const [first, ...others] = await eventually(async () => {
+    const { code, out, err } = await run(["events", "show", delivery], { DATA_DIR });
+    assert.equal(code, 0, err);
+    const attempts = JSON.parse(out);
+    return attempts.length === 0 ? undefined : attempts;
+  });
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    { ...first, at: "", durationMs: 0 },
+    { at: "", result: 500, durationMs: 0, answer: "wrong signature" },
+  );
+  await service.stop("SIGTERM");
 });

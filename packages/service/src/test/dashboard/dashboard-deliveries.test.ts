@@ -132,7 +132,7 @@ test("an event that waits for its next attempt can be sent again, once", async (
 test("paging in both directions neither loses nor repeats a delivery, even with equal timestamps", async () => {
   const { brand, base } = await hooked();
   const endpointUuids = await listEnabledEndpoints(it.deps, brand.uuid);
-  await it.store.db.inTransaction(async (trx) => {
+  await it.deps.db.inTransaction(async (trx) => {
     const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
     for (let i = 0; i < 60; i += 1)
       await publish(it.deps, trx, {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { insertKey } from "../../domain/brand/api-key-rows.ts";
 import { demoBrands, firstDemoCustomer } from "../../providers/sandbox/demo.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { sandbox } from "../harness/sandbox.ts";
@@ -32,6 +33,21 @@ test("each key names the member who created it, also after a roll and under a ne
   assert.equal(of(uuid), (await name(made)).name);
   assert.equal(of(next.uuid), (await name(rolled)).name);
   assert.equal(data.find(({ lastFour }) => !String(apiKey).endsWith(lastFour) && lastFour === "_api")?.createdBy, null);
+});
+
+test("a key that the operator created has no creator, even if it ends like a member's key", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  type Key = { uuid: string; createdBy: string | null };
+  const fresh = (await call("POST", "/api/brands", { name: "Twins", integrationType: "api" })).body;
+  const path = `/api/brands/${fresh.uuid}/sandbox/keys`;
+  const { uuid, apiKey } = (await call("POST", path, { name: "Mine", ipRanges: [] })).body;
+  const twin = { brandUuid: String(fresh.uuid), name: "Twin", apiKey: `sk_sandbox_${String(apiKey).slice(-4)}` };
+  const other = await it.admin.home.inTransaction((trx) => insertKey(it.admin, trx, { ...twin, createdBy: null }));
+  const { data } = (await call("GET", path)).body as { data: Key[] };
+  const of = (wanted: unknown) => data.find((key) => key.uuid === wanted)?.createdBy;
+  const { name } = (await call("GET", "/api/me")).body.member as { name: string };
+  const first = data.find((key) => key.uuid !== uuid && key.uuid !== other);
+  assert.deepEqual([of(uuid), of(other), first?.createdBy], [name, null, name]);
 });
 
 test("a brand has at most fifty active keys", async () => {

@@ -88,9 +88,10 @@ function personBefore({ page, line }: Block): string {
  * The service sends texts and looks plans up in the background. A reader is slower than that, and a script is not, so it
  * waits for the text or the plans before the line that reads them.
  */
-const settled = /^curl -s '?(localhost:4000\/(?:sandbox\/messages\?[^']*|v2\/1-click\/health\/\$\w+))/gm;
+const settled =
+  /^curl -s '?(localhost:4000\/(?:sandbox\/messages\?[^']*|v2\/1-click\/health\/\$\w+|v2\/1-click\/verifications\/\$uuid(?=\/verify)))/gm;
 const wait =
-  "for (let said = ``; said === `` || /:\\[\\]|PENDING|PROCESSING/.test(said); ) said = await (await fetch(process.argv[1], { headers: { authorization: `sk_sandbox_demo_api` } })).text()";
+  "for (let said = ``; said === `` || /:\\[\\]|PENDING|PROCESSING|:.sending/.test(said); ) said = await (await fetch(process.argv[1], { headers: { authorization: `sk_sandbox_demo_api` } })).text()";
 const patient = (code: string) =>
   code.replace(
     settled,

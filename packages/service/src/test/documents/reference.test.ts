@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { test } from "node:test";
+import { approvals } from "@countersign/contract/brand";
+import { catalogue } from "@countersign/contract/errors";
 import { reasonCodes } from "@countersign/contract/reason-codes";
 import { productionCaps, sandboxCaps } from "../../providers/caps.ts";
 
@@ -10,7 +12,8 @@ const root = resolve(import.meta.dirname, "../../../../..");
 const read = (path: string) => readFileSync(resolve(root, path), "utf8");
 const headingsOf = (text: string) => [...text.matchAll(/^### (\S+)$/gm)].map(([, name = ""]) => name).sort();
 
-test("the settings page has each variable that the service reads, and no other", () => {
+/** The variables that the service reads, apart from the parts of names that the code puts together. */
+function variables(): string[] {
   const code = globSync("packages/service/src/config/*.ts", { cwd: root }).map(read).join("\n");
   const named = [...code.matchAll(/"([A-Z][A-Z0-9]+(?:_[A-Z0-9]+)*)"/g)].map(([, name = ""]) => name);
   const own = new Set(
@@ -18,8 +21,58 @@ test("the settings page has each variable that the service reads, and no other",
   );
   // Names of regions and of CAMARA's parts, which the code puts together.
   const parts = ["AUTHORIZE_URL", "TOKEN_URL", "API_URL", "REDIRECT_URL", "PRIVATE_KEY", "CLIENT_SECRET"];
-  const expected = [...own].filter((name) => !parts.includes(name) && !name.endsWith("_FILE"));
-  assert.deepEqual(headingsOf(read("docs/reference/settings.md")), expected.sort());
+  return [...own].filter((name) => !parts.includes(name) && !name.endsWith("_FILE")).sort();
+}
+
+test("the settings page has each variable that the service reads, and no other", () => {
+  assert.deepEqual(headingsOf(read("docs/reference/settings.md")), variables());
+});
+
+test("the page about production names each variable, alone or by the vendor's prefix, and each approval", () => {
+  const page = read("docs/guides/production.md");
+  const named = [...page.matchAll(/`([A-Z][A-Z0-9_]+)(…)?`/g)].map(([, name = "", more]) => ({ name, more }));
+  const isNamed = (one: string) =>
+    named.some(({ name, more }) => one === name || (more !== undefined && one.startsWith(name)));
+  const onlyAtHome = ["DATA_DIR"];
+  assert.deepEqual(
+    variables().filter((one) => !isNamed(one) && !onlyAtHome.includes(one)),
+    [],
+  );
+  const [table = ""] = (page.split("### Approvals")[1] ?? "").split("Grant `barePhone`");
+  const listed = [...table.matchAll(/^\| `([a-zA-Z]+)`(?:, `([a-zA-Z]+)`)? \|/gm)];
+  assert.deepEqual(
+    listed.flatMap(([, one, other]) => [one, other].filter((name) => name !== undefined)).sort(),
+    [...approvals].sort(),
+  );
+});
+
+test("the guide to errors names every error of a verification, and the reference every error", () => {
+  const guide = read("docs/guides/errors.md");
+  const reference = read("docs/reference/errors.md");
+  const codes = Object.keys(catalogue);
+  assert.ok(codes.length > 30);
+  for (const code of codes) assert.ok(reference.includes(`### ${code}\n`), code);
+  for (const code of codes.filter((one) => one.startsWith("OCV"))) assert.ok(guide.includes(code), code);
+});
+
+test("the pages, the package and the installer agree on the versions of Node", () => {
+  assert.equal(JSON.parse(read("package.json")).engines.node, "^20.19.0 || >=22.12.0");
+  const [, rule = ""] = /const canInstall = (.*);\n/.exec(read("tools/bootstrap.mjs")) ?? [];
+  assert.equal(rule, "(major, minor) => (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22");
+  const pages = globSync(
+    ["*.md", "docs/{start,how,guides,quickstarts,operate}/**/*.md", "{examples,packages}/*/README.md"],
+    {
+      cwd: root,
+    },
+  );
+  const said = pages.flatMap((path) =>
+    [...read(path).matchAll(/Node(?:\.js)? 2\d[^:|;(]{0,24}/g)].map(
+      ([text]) => `${path}: ${text.replace(/\s+/g, " ")}`,
+    ),
+  );
+  assert.ok(said.length > 5);
+  for (const one of said)
+    assert.match(one, /: Node 20\.19, or 22\.12 and newer|^packages\/sdk\/README\.md: Node 20 and newer, Deno/);
 });
 
 test("every reason code that the code names is in the catalogue, and every one has a sentence", () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import * as account from "@countersign/contract/account";
 import { client } from "@countersign/contract/client";
+import * as takeout from "@countersign/contract/takeout";
 import type { FastifyInstance } from "fastify";
 import { freshPhone } from "./below-http.ts";
 import { agreed } from "./consent-shown.ts";
@@ -24,6 +25,9 @@ const endpoints = {
   signOutDevice: account.signOutDevice,
   signOutOthers: account.signOutOthers,
   signOut: account.signOut,
+  listTakeouts: takeout.listTakeouts,
+  takeOut: takeout.takeOut,
+  withdrawTakeout: takeout.withdrawTakeout,
 };
 
 export const birthDate = "1989-08-01";

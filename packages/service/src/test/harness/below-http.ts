@@ -29,7 +29,7 @@ export function withoutIds(text: string): string {
 export async function columnsWith(it: Sandbox, value: string): Promise<string[]> {
   const { rows: columns } = await sql<{ table: string; column: string; type: string }>`
     select table_name as "table", column_name as "column", data_type as type from information_schema.columns
-    where table_schema = 'public' and data_type not in ('bigint', 'integer', 'uuid') and table_name <> 'migration'
+    where table_schema = current_schema() and data_type not in ('bigint', 'integer', 'uuid') and table_name <> 'migration'
   `.execute(it.store.db);
   const asBytes = Buffer.from(value).toString("hex");
   const found: string[] = [];

@@ -8,7 +8,7 @@ import type { Sandbox } from "./sandbox.ts";
 export async function contents({ store }: Pick<Sandbox, "store">): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_name not in ('request_log', 'rate_limit')`.execute(store.db);
+    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit')`.execute(store.db);
   const digests = tables.map(
     ({ name }) => sql`
       select ${sql.lit(name)} as name, count(*) || ' ' || coalesce(sum(hashtextextended(line, 0)), 0) as digest
@@ -23,7 +23,7 @@ export async function contents({ store }: Pick<Sandbox, "store">): Promise<Recor
 export async function rowsOf({ store }: Pick<Sandbox, "store">): Promise<Set<string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_name not in ('request_log', 'rate_limit', 'use_count', 'job')`.execute(
+    where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit', 'use_count', 'job')`.execute(
     store.db,
   );
   const found = new Set<string>();

@@ -23,8 +23,8 @@ export function withDatabase(url: string, name: string): string {
   return changed.toString();
 }
 
-async function administer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: testServer() });
+async function administer(statement: string, connectionString = testServer()): Promise<void> {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   try {
     await client.query(statement);
@@ -40,11 +40,55 @@ async function administer(statement: string): Promise<void> {
 export async function prepareTemplate(): Promise<void> {
   await administer(`drop database if exists ${template}`);
   await administer(`create database ${template}`);
-  const store = openDatabase({ connectionString: withDatabase(testServer(), template) }, (error) => {
+  const url = withDatabase(testServer(), template);
+  if (cellCount === 1) return await migrateAt(url);
+  for (const schema of [everyCell, ...cellSchemas]) {
+    await administer(`create schema ${schema}`, url);
+    await migrateAt(inSchema(url, schema));
+  }
+  // Statements on a parent table read and change the rows of its children, so a test sees all cells at once.
+  await administer(
+    `do $$ declare one record; begin
+       for one in select table_name, table_schema from information_schema.tables
+                   where table_schema like 'cell\\_%' and table_type = 'BASE TABLE' loop
+         execute format('alter table %I.%I inherit ${everyCell}.%I', one.table_schema, one.table_name, one.table_name);
+       end loop; end $$`,
+    url,
+  );
+  // A row that a test inserts into a parent table goes to cell 0, which may have rows of any person.
+  await administer(
+    `create function ${everyCell}.to_first() returns trigger language plpgsql as $$ begin
+       execute format('insert into cell_0.%I overriding system value select ($1).*', tg_table_name) using new;
+       return null; end $$;
+     do $$ declare one record; begin
+       for one in select table_name from information_schema.tables
+                   where table_schema = '${everyCell}' and table_type = 'BASE TABLE' loop
+         execute format('create trigger to_first before insert on ${everyCell}.%I
+                         for each row execute function ${everyCell}.to_first()', one.table_name);
+       end loop; end $$`,
+    url,
+  );
+}
+
+async function migrateAt(connectionString: string): Promise<void> {
+  const store = openDatabase({ connectionString }, (error) => {
     throw error;
   });
   await migrate(store.db);
   await store.close();
+}
+
+/** With `CELLS=4`, each test's service has four cells: four schemas of its database. */
+export const cellCount = Number(process.env.CELLS ?? 1);
+export const cellSchemas = Array.from({ length: cellCount }, (_, number) => `cell_${number}`);
+/** The schema in which a test sees the rows of all cells. */
+export const everyCell = "every_cell";
+
+/** A URL whose connections use this schema. */
+export function inSchema(url: string, schema: string): string {
+  const changed = new URL(url);
+  changed.searchParams.set("options", `-c search_path=${schema}`);
+  return changed.toString();
 }
 
 /** Creates a separate migrated database within some tens of milliseconds. `empty` has no tables yet. */

@@ -1,12 +1,23 @@
 /** Takes a hosted 1-Click from its page to the decision, without a browser. */
 import { client } from "@countersign/contract/client";
-import { decidePage, provePage, viewPage } from "@countersign/contract/wallet";
+import { beginPresentation, decidePage, provePage, takePresentation, viewPage } from "@countersign/contract/wallet";
 import { agreed } from "./consent-shown.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 type Begun = NonNullable<Parameters<Sandbox["api"]["beginOneClick"]>[0]>;
 type Asked = NonNullable<Begun["body"]>["credentialRequests"];
 type How = { share?: boolean; credentialRequests?: Asked; edits?: Record<string, string> };
+
+/** A hosted page whose phone is proven, at its first step. */
+export async function hostedPage(it: Sandbox, phone: string, credentialRequests: Asked) {
+  const api = it.as("sk_sandbox_demo_hosted");
+  const { uuid, url, code } = (await api.beginOneClick({ body: { phone, credentialRequests } })).body;
+  const page = new URL(url ?? "").pathname.slice("/request/".length);
+  const { sessionToken } = (await wallet(it).provePage({ params: { page }, body: { code: code ?? "" } })).body;
+  const session = wallet(it, sessionToken);
+  const view = (await session.viewPage()).body;
+  return { uuid, page, session, view, read: () => api.readOneClick({ params: { uuid } }) };
+}
 
 export async function hostedShare(it: Sandbox, phone: string, how: How = {}) {
   const api = it.as("sk_sandbox_demo_hosted");
@@ -26,7 +37,7 @@ export async function hostedShare(it: Sandbox, phone: string, how: How = {}) {
 /** The wallet's API as the page's script calls it. */
 export function wallet(it: Sandbox, session?: string) {
   return client(
-    { provePage, viewPage, decidePage },
+    { provePage, viewPage, decidePage, beginPresentation, takePresentation },
     {
       send: async ({ method, path, body, headers }) => {
         const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };

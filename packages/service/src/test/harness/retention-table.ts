@@ -15,6 +15,10 @@ import { startKeptMs } from "../../domain/retention/sweep.ts";
 import { sessionLifeMs } from "../../domain/session/make.ts";
 import { challengeAllBrandsWindowMs } from "../../domain/signup/challenges.ts";
 import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
+import { presentationLifeMs } from "../../domain/signup/page/presentation.ts";
+import { copyLifeMs } from "../../domain/takeout/keys.ts";
+import { nonceLifeMs } from "../../domain/takeout/nonce.ts";
+import { valuesLifeMs } from "../../domain/takeout/offer.ts";
 import { alarmKeptMs } from "../../domain/verification/limits/alarms.ts";
 import { dayMs } from "../../domain/verification/limits/counters.ts";
 import { verificationKeptMs } from "../../domain/verification/verification.ts";
@@ -57,10 +61,16 @@ export const endsInTime: Record<string, Retention> = {
   one_click: { readable: { ms: oneClickLifeMs, count: sealedUnderOwnKey("one_click", "sealed") } },
   openid_artifact: { row: row("openid_artifact", oneClickLifeMs) },
   passkey_challenge: { row: row("passkey_challenge", challengeLifeMs, { slackMs: hourMs }) },
+  presentation: { row: row("presentation", presentationLifeMs) },
   request_log: { row: row("request_log", logKeptMs, { slackMs: hourMs, which: "at < $1" }) },
   risk_sighting: { row: row("risk_sighting", dayMs, { slackMs: hourMs }) },
   session: both("session", sessionLifeMs),
   sign_in: { row: row("sign_in", signInKeptMs, { slackMs: mailCodeLifeMs + hourMs }) },
+  takeout: {
+    readable: { ms: valuesLifeMs, count: sealedUnderOwnKey("takeout", "sealed") },
+    row: row("takeout", copyLifeMs),
+  },
+  takeout_nonce: { row: row("takeout_nonce", nonceLifeMs) },
   text_stop: { row: row("text_stop", startKeptMs, { slackMs: hourMs, which: "not stopped" }) },
   use_count: { row: row("use_count", dayMs, { slackMs: hourMs }) },
   verification: both("verification", verificationKeptMs),

@@ -126,6 +126,7 @@ export async function sandbox(
   const log: Log = { info: note("info"), warn: note("warn"), error: note("error") };
   const stores = await openStores(log);
   const { store, signals } = stores;
+  const cells = stores.cells === undefined ? {} : { cells: stores.cells };
   const addresses = {
     PUBLIC_API_URL: "http://localhost:4000",
     PUBLIC_WALLET_URL: "http://localhost:4001",
@@ -133,7 +134,7 @@ export async function sandbox(
   };
   const accountClock = stillClock();
   const config = readConfig({ DATA_DIR: dataDir, ...addresses, ...environment });
-  const resources = { config, log, store, signals, metrics: openMetrics(), ...(reports && { reports }) };
+  const resources = { config, log, store, ...cells, signals, metrics: openMetrics(), ...(reports && { reports }) };
   const service = await composeService(resources, {
     accountClock,
     sandbox: { clock: stillClock(), ...replaced },
@@ -148,7 +149,7 @@ export async function sandbox(
     await service.close();
     await stores.closeStores();
     await rm(dataDir, { recursive: true, force: true });
-    assert.deepEqual(stores.broken.slice(0, 3), [], "a transaction used tables of home and of a cell");
+    assert.deepEqual(stores.broken.slice(0, 3), [], "a transaction used tables of two holders");
   });
 
   const inject = injectInto(made.app);
@@ -161,8 +162,16 @@ export async function sandbox(
     metrics: resources.metrics,
     /** The clock of accounts. It is separate from the sandbox's clock and also stands still. */
     accountClock,
-    store,
+    store: stores.seen,
     signals,
+    /** The dependencies of the cell of a phone's person, for tests below HTTP. */
+    async cellOf(phone: string) {
+      const judged = made.deps.phones.judge(phone);
+      assert.ok(judged.kind === "supported");
+      return await made.deps.cells.ofPhone(judged.phone);
+    },
+    /** For another process on the same databases. */
+    stores: { store, ...cells, signals },
     log: lines,
     config,
     inject,

@@ -17,8 +17,7 @@ const second = await composeService(
   {
     config: it.config,
     log: { info() {}, warn() {}, error() {} },
-    store: it.store,
-    signals: it.signals,
+    ...it.stores,
     metrics: openMetrics(),
   },
   { production: { clock: real.clock, vendors: it.time.tools, quotas: { key: 100_000, address: 100_000 } } },

@@ -1,20 +1,23 @@
 /**
- * The databases of a test's service, and a watch on every statement. Home and the cells may be different databases, so
- * no statement and no transaction may use tables of both, and no transaction may wait for a statement outside it.
+ * The databases of a test's service, and a watch on every statement. Home, the cells and the keyed rows may be in
+ * different databases, so no statement and no transaction may use tables of two of them, and no transaction may wait for
+ * a statement outside it.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type pg from "pg";
+import type { CellStores } from "../../compose/cell-stores.ts";
+import { cellsMax } from "../../domain/place.ts";
 import type { Log } from "../../log.ts";
 import { Database, type OpenDatabase, openDatabase, type Trx } from "../../store/database.ts";
 import { type Holder, holderOf } from "../../store/holders.ts";
 import { openSignals, type Signals } from "../../store/signals.ts";
-import { cloneDatabase } from "./database-template.ts";
+import { cellCount, cellSchemas, cloneDatabase, everyCell, inSchema } from "./database-template.ts";
 
 /** A table after a word that introduces one. */
 const tables = /\b(?:from|join|into|update)\s+"?([a-z_]+)"?/gi;
 const literals = /'[^']*'/g;
 
-/** Who holds the tables of a statement. Tables that each database has, such as `job`, count for neither. */
+/** Who holds the tables of a statement. Tables that each database has, such as `job`, count for none. */
 function holdersIn(text: string): Set<Holder> {
   const holders = new Set<Holder>();
   for (const [, table = ""] of text.replaceAll(literals, "''").matchAll(tables)) {
@@ -37,7 +40,7 @@ Object.assign(Database.prototype, {
 
 type Transaction = { holders: Set<Holder>; texts: string[] };
 
-/** Returns what broke the rule so far: the statements of each transaction that used both. */
+/** Returns what broke the rule so far: the statements of each transaction that used two holders. */
 function watchStores(pool: pg.Pool): { broken: string[] } {
   const broken: string[] = [];
   pool.on("connect", (client) => {
@@ -54,7 +57,7 @@ function watchStores(pool: pg.Pool): { broken: string[] } {
         // A transaction that waits for a second connection can wait forever, once all connections are in transactions.
         if (open === null && inBody.getStore() === true && !broken.includes(text)) broken.push(text);
         const all = (open?.texts ?? [text]).join(";\n");
-        // Tests compare and restore rows of both at once.
+        // Tests compare and restore rows of all at once.
         const isTest = /session_replication_role|hashtextextended/.test(all);
         if (holders.size > 1 && !isTest && !broken.includes(all)) broken.push(all);
       }
@@ -66,35 +69,115 @@ function watchStores(pool: pg.Pool): { broken: string[] } {
   return { broken };
 }
 
-type Stores = { store: OpenDatabase; signals: Signals; broken: string[]; closeStores(): Promise<void> };
+type Stores = {
+  store: OpenDatabase;
+  /** Undefined: the service opens the cells that its table lists. */
+  cells?: CellStores;
+  signals: Signals;
+  /** The rows of all cells, for tests that look into the database. */
+  seen: OpenDatabase;
+  broken: string[];
+  closeStores(): Promise<void>;
+};
 
-/** One database of its own for a test file. With `STORES=apart`, home and the cell are two databases. */
+const noCells: CellStores = { listed: () => [], opened: () => [], onOpen: () => {}, close: async () => {} };
+
+/**
+ * One database of its own for a test file. With `STORES=apart`, each holder has one of its own. With `STORES=two`, there
+ * are two cells in two databases; with `STORES=listed`, those of the table `cell`. With `CELLS=4`, the database has four
+ * cells in every file that says nothing else.
+ */
 export async function openStores(log: Log): Promise<Stores> {
+  const { STORES: which } = process.env;
+  if (cellCount > 1 && which === undefined) return await openSchemas(log);
   const one = await openOne(log);
-  if (process.env.STORES !== "apart") return { ...one, closeStores: one.close };
-  const cell = await openOne(log);
+  if (which === "listed") return { ...one, seen: one.store, closeStores: one.close };
+  if (which === "two") {
+    const other = await openOne(log);
+    const closeStores = async () => void (await Promise.all([one.close(), other.close()]));
+    return {
+      ...cellsOf([one, other]),
+      seen: one.store,
+      get broken() {
+        return [...one.broken, ...other.broken];
+      },
+      closeStores,
+    };
+  }
+  if (which !== "apart") return { ...one, seen: one.store, cells: noCells, closeStores: one.close };
+  const [cell, keyed] = [await openOne(log), await openOne(log)];
   return {
+    cells: noCells,
+    seen: { ...one.store, db: cell.store.db },
     // Tests look into the database of the cell.
-    store: { ...one.store, db: cell.store.db },
+    store: { ...one.store, db: cell.store.db, keyed: keyed.store.keyed },
     // The cell's database must see that the process which claims its jobs is alive.
     signals: { ...one.signals, holder: cell.signals.holder },
     get broken() {
-      return [...one.broken, ...cell.broken];
+      return [...one.broken, ...cell.broken, ...keyed.broken];
     },
-    closeStores: async () => void (await Promise.all([one.close(), cell.close()])),
+    closeStores: async () => void (await Promise.all([one.close(), cell.close(), keyed.close()])),
   };
 }
 
+/** Equal cells, the first of which is also home. */
+function cellsOf(opened: readonly Opened[]) {
+  const [first, ...others] = opened;
+  if (first === undefined) throw new Error("there is no cell");
+  const size = cellsMax / opened.length;
+  const cells = others.map(({ store, signals: { holder } }, at) => {
+    const number = at + 1;
+    const slots = { from: Math.floor(number * size), to: Math.floor((number + 1) * size) };
+    return { number, address: "", ...slots, opensAt: 0, store, holder };
+  });
+  const all: CellStores = {
+    listed: () => cells,
+    opened: () => cells,
+    onOpen: (listener) => cells.forEach(listener),
+    close: async () => {},
+  };
+  return { store: first.store, signals: first.signals, cells: all };
+}
+
+/** Four schemas of one database. */
+async function openSchemas(log: Log): Promise<Stores> {
+  const database = await cloneDatabase();
+  const opened = await Promise.all(cellSchemas.map((schema) => openAt(log, inSchema(database.url, schema), 6)));
+  const seen = openDatabase({ connectionString: inSchema(database.url, everyCell) }, () => {}, { poolSize: 4 });
+  return {
+    ...cellsOf(opened),
+    seen: { ...seen, home: opened[0]?.store.home ?? seen.home },
+    get broken() {
+      return opened.flatMap(({ broken }) => broken);
+    },
+    async closeStores() {
+      await Promise.all([...opened, seen].map(({ close }) => close()));
+      await database.drop();
+    },
+  };
+}
+
+type Opened = Awaited<ReturnType<typeof openAt>>;
+
 async function openOne(log: Log) {
   const database = await cloneDatabase();
-  const connection = { connectionString: database.url };
-  const store = openDatabase(connection, (error) => log.error("pool", { error: error.message }));
+  const one = await openAt(log, database.url);
+  const close = async () => {
+    await one.close();
+    await database.drop();
+  };
+  return { ...one, close };
+}
+
+async function openAt(log: Log, connectionString: string, poolSize?: number) {
+  const connection = { connectionString };
+  const onError = (error: Error) => log.error("pool", { error: error.message });
+  const store = openDatabase(connection, onError, poolSize === undefined ? {} : { poolSize });
   const { broken } = watchStores(store.pool);
   const signals = await openSignals(connection, (error) => log.error("signals", { error: error.message }));
   const close = async () => {
     await signals.close();
     await store.close();
-    await database.drop();
   };
   return { store, signals, broken, close };
 }

@@ -60,9 +60,11 @@ const plain = (schema: unknown): Json => JSON.parse(JSON.stringify(schema)) as J
 type Filling = { own: Record<string, string>; id: string };
 
 export function requestOf({ method, path, endpoint }: Route, place: Place, { own, id }: Filling) {
-  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(place.in === "path" && place.name === name ? id : (own[name] ?? ownOf(name))),
-  );
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = place.in === "path" && place.name === name ? id : (own[name] ?? ownOf(name));
+    // The id of a line begins with the number of its cell.
+    return encodeURIComponent(name === "line" ? `0-${value}` : value);
+  });
   const query = new URLSearchParams(
     endpoint === null ? {} : (requiredOf(endpoint.query, place, { in: "query", id }) as Record<string, string>),
   );

@@ -29,7 +29,7 @@ export function enqueueTestJobs(trx: Trx, ...jobs: TestJob[]): Promise<void> {
 
 export function testJobs(it: Sandbox) {
   const errors: unknown[] = [];
-  const put = (...jobs: TestJob[]) => it.store.db.inTransaction((trx) => enqueueTestJobs(trx, ...jobs));
+  const put = (...jobs: TestJob[]) => it.deps.db.inTransaction((trx) => enqueueTestJobs(trx, ...jobs));
 
   function worker(run: (payload: Record<string, string>) => Promise<void>, about: Partial<JobKinds[string]> = {}) {
     const kinds: JobKinds = {

@@ -53,6 +53,7 @@ function sampleText(schema: Json, text: string): string {
     "x",
     "xx",
     "1",
+    "0-1",
     "x".repeat(43),
   ];
   return candidates.find((one) => new RegExp(pattern, "u").test(one)) ?? assert.fail(`no sample for ${pattern}`);

@@ -78,10 +78,10 @@ test("a key is in flight until its first request ends, and can be claimed again 
   const caller = { brand, apiKeyUuid: null, requestId: "r" };
   const asked = { caller, endpoint: "/v2/1-click", key: "k", body: "{}" };
   const first = await claimAnswer(it.deps, asked);
-  assert.equal(first.kind, "ours");
   assert.equal((await claimAnswer(it.deps, asked)).kind, "inFlight");
   assert.equal((await claimAnswer(it.deps, { ...asked, body: "[]" })).kind, "otherBody");
-  await releaseAnswer(it.deps, first.kind === "ours" ? first.uuid : "");
+  assert.ok(first.kind === "ours");
+  await releaseAnswer(it.deps, first.claimed);
   assert.equal((await claimAnswer(it.deps, asked)).kind, "ours");
 });
 
@@ -235,7 +235,8 @@ test("a response that arrives during a withdrawal is not stored, and its repeat 
   const asked = { caller, endpoint: "/v2/1-click", key: "k11", body: "{}" };
   const claim = await claimAnswer(it.deps, asked);
   await stopSharing(phone);
-  await keepAnswer(it.deps, claim.kind === "ours" ? claim.uuid : "", { status: 201, body: "{}" });
+  assert.ok(claim.kind === "ours");
+  await keepAnswer(it.deps, claim.claimed, { status: 201, body: "{}" });
   await assert.rejects(claimAnswer(it.deps, asked), /1-Click Not Found/);
 });
 

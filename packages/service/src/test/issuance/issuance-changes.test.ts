@@ -211,7 +211,7 @@ test("values, identifiers and tracking ids are sealed, and no table or log has t
   await it.api.readCredential({ params: { id: body.credentials[0]?.id ?? "" } });
   await it.api.createOneClick({ body: { phone: number } });
   const { rows } = await it.store.pool.query(
-    "select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+    "select table_name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'",
   );
   assert.ok(rows.length > 15);
   for (const { table_name } of rows) {

@@ -144,7 +144,7 @@ test("interaction: another browser cannot open or finish it", async () => {
   assert.equal((await mine.visit(theirPage.replace(/[^/]+$/, myPage.split("/").at(-1) ?? ""))).status, 404);
 });
 
-test("interaction: whoever lures a person to their own page gets nothing of that person", async () => {
+test("interaction: an attacker who sends a person to the attacker's page gets none of the person's data", async () => {
   const attacker = browserOf(it);
   const phonePage = await beginAt(attacker, authorizePath(requestOf(brand, pkce().challenge)));
   // The person decides in their own browser, which alone gets the ticket.

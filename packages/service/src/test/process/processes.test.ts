@@ -128,8 +128,9 @@ async function revokeAllKeys(brandUuid: string): Promise<void> {
   const store = openDatabase({ connectionString: database.url }, () => {});
   const admin: AdminDeps = {
     environment: "sandbox",
-    db: store.db,
+    cells: () => [store.db],
     home: store.home,
+    everyKeyed: () => [store.keyed],
     clock: systemClock,
     random: systemRandom,
     loopbackRedirects: true,

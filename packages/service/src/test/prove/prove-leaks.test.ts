@@ -237,7 +237,7 @@ async function dump(): Promise<Map<string, Buffer>> {
   const { host, port, user, database } = embeddedAddress(DATA_DIR);
   const client = new pg.Client({ host, port, user, database, ssl: false });
   await client.connect();
-  const names = "select table_name as name from information_schema.tables where table_schema = 'public'";
+  const names = "select table_name as name from information_schema.tables where table_schema = current_schema()";
   const found = new Map<string, Buffer>();
   for (const { name } of (await client.query(names)).rows) {
     const { rows } = await client.query(`select t::text as row from "${name}" t`);

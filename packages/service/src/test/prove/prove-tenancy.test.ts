@@ -40,12 +40,15 @@ const furtherOn = [
   /^\/openid\/interaction\//,
   // Known only to the browser that began it. `openid.test.ts` tries foreign ones.
   /^\/api\/sign-in-openid\/:uuid$/,
+  // A credential that was taken out, and a request to a wallet app: `takeout-ends` and `takeout-attacks` try others' ones.
+  /^\/api\/account\/takeouts\//,
+  /^\/credentials\/presentations\//,
 ];
 const workers = 8;
 /** A vendor signs these calls, and it may name any of its texts. */
 const byVendors = /^\/callbacks\//;
-/** Public by design: a brand's colors, name and logo. */
-const open = [/^\/look\//];
+/** Public by design: a brand's colors, name and logo, and what verifiers read about all credentials. */
+const open = [/^\/look\//, /^\/credentials\/(types|status)\//];
 
 let them: Population;
 before(async () => {

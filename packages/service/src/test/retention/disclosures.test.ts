@@ -6,12 +6,12 @@ import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const phone = "+12125550010";
+const sources = { cells: [it.store.db], namesOf: (brands: readonly string[]) => fullNames(it.store.home, brands) };
 
 async function listDisclosures(filter: Partial<Parameters<typeof disclosures>[1]> = {}): Promise<Disclosure[]> {
   const all = { environment: "sandbox" as const, from: 0, to: Number.MAX_SAFE_INTEGER, ...filter };
   const lines: Disclosure[] = [];
-  for await (const line of disclosures({ db: it.store.db, namesOf: (brands) => fullNames(it.store.home, brands) }, all))
-    lines.push(line);
+  for await (const line of disclosures(sources, all)) lines.push(line);
   return lines;
 }
 

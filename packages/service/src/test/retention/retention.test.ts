@@ -7,10 +7,11 @@ import { beginByEmail } from "../../domain/member/sign-in.ts";
 import { consentKeptMs } from "../../domain/retention/sweep.ts";
 import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
 import { riskHistory } from "../../domain/signup/risk-history.ts";
-import { signIn } from "../harness/account-page.ts";
+import { birthDate, signIn } from "../harness/account-page.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { healthBrand, lookUp, richard } from "../harness/health-lookup.ts";
-import { hostedShare } from "../harness/hosted-share.ts";
+import { holder, walletOverHttp } from "../harness/holder.ts";
+import { hostedPage, hostedShare } from "../harness/hosted-share.ts";
 import { openidBrand, signIn as openidSignIn } from "../harness/openid.ts";
 import { endsInTime, hourMs, inWords, type Kept } from "../harness/retention-table.ts";
 import { demoKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
@@ -28,6 +29,8 @@ const cells = lines.map((line) =>
 const it = await sandbox({
   outbound: { judge: () => null, post: async () => ({ kind: "answered", status: 204, durationMs: 1 }) },
 });
+
+await walletOverHttp(it);
 
 test("docs/operate/retention.md lists every table of the schema exactly once, with every cell filled", async () => {
   const schema = await readFile(new URL("schema.sql", docs), "utf8");
@@ -65,6 +68,9 @@ async function createAllData(): Promise<void> {
   });
   await it.api.beginOneClick({ body: { phone: "+12125550020", birthDate: "1950-01-01" } }).catch(() => {});
   await hostedShare(it, "+12125550010");
+  const employer = [{ type: "EmployerNameCredential" as const, mandatory: "yes" as const, allowUserInput: true }];
+  const missing = await hostedPage(it, "+12125550010", employer);
+  await missing.session.beginPresentation({ body: { page: missing.page } });
   await it.as(sdkKey).createSession({ body: {} });
   await it.api.issueCredentials({
     body: { phone, credentials: [{ type: "TitleCredential", data: { title: "CTO" } }] },
@@ -77,7 +83,11 @@ async function createAllData(): Promise<void> {
     payload: JSON.stringify({ url: "https://brand.example/hook" }),
   });
   await lookUp(it, richard, brand.api);
-  await signIn(it, "+12125550010");
+  const page = await signIn(it, "+12125550010");
+  await page.proveAccount({ body: { birthDate } });
+  const { offer, transactionCode } = (await page.takeOut({ body: { own: "address" } })).body;
+  await holder().accept(offer, transactionCode);
+  await page.takeOut({ body: { own: "name" } });
   await it.api.answerText({ body: { from: wanted, body: "STOP" } });
   await it.api.answerText({ body: { from: wanted, body: "START" } });
   await it.api.answerText({ body: { from: phone, body: "STOP" } });

@@ -30,10 +30,12 @@ const dueAt = async (it: Sandbox) => {
 };
 /** Starts another process on the same database, with its own clock. */
 const process = async (it: Sandbox, now: number) => {
-  const { config, store, signals } = it;
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const clock = stillClock(now);
-  const service = await composeService({ config, log, store, signals, metrics: openMetrics() }, { sandbox: { clock } });
+  const service = await composeService(
+    { config: it.config, log, ...it.stores, metrics: openMetrics() },
+    { sandbox: { clock } },
+  );
   return { ...service.sandbox, close: service.close };
 };
 

@@ -245,9 +245,9 @@ test("a session token expires one hour after its key is used", async () => {
 test("a session token of another environment is rejected", async () => {
   const { session } = await opened();
   const asked = () => refusal(session.continueSession({ body: { consent } }));
-  await it.store.db.updateTable("session").set({ environment: "production" }).execute();
+  await it.store.keyed.updateTable("session").set({ environment: "production" }).execute();
   assert.equal((await asked()).status, 401);
-  await it.store.db.updateTable("session").set({ environment: "sandbox" }).execute();
+  await it.store.keyed.updateTable("session").set({ environment: "sandbox" }).execute();
   assert.equal((await asked()).errorCode, "ERR001");
 });
 

@@ -1,5 +1,5 @@
 /** Every test person completes every journey and gets data, a refusal, or no match. */
-process.env.STORES = "apart";
+process.env.STORES ??= "apart";
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -255,8 +255,7 @@ test("attempts still count after a new 1-Click, a new verification and a restart
   assert.equal(await codeOf({ identityUuid: String(data.identityUuid), birthDate: right }), "OCE019");
 
   const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const { config, store, signals } = it;
-  const base = { config, log, store, signals, metrics: openMetrics() };
+  const base = { config: it.config, log, ...it.stores, metrics: openMetrics() };
   const restarted = await composeService(base, { sandbox: { clock } });
   const caller = await callerOf(it);
   const again = requestOneClick(restarted.sandbox.deps, caller, "v21Api", { phone, inputs: { birthDate: right } });

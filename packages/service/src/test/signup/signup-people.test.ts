@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { OneClickRequest } from "@countersign/contract/v2";
+import { changeApproval } from "../../domain/brand/manage.ts";
 import type { IdentitySource, RiskScorer } from "../../domain/ports.ts";
 import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
 import { sandboxRisk } from "../../providers/sandbox/risk.ts";
@@ -168,6 +169,15 @@ test("risk signal add-ons are hidden from a brand that does not have them", asyn
   const riskSignalAddOns = { reasonCodes: false, carrier: false, email: false, deviceIp: false };
   const { api } = await it.brand({ riskSignalAddOns });
   const given = { phone: "+16565550301", email: "richard@piedpiper.net", deviceIp: "2001:db8::1" };
+  const { riskSignals } = (await ask(given, api)).metadata.identifiers;
+  assert.deepEqual(riskSignals, { overall: { score: 301, level: "medium-low", recommendation: "allow" } });
+});
+
+test("a brand without the operator's approval addOns gets only the overall risk", async () => {
+  const { api, uuid: brandUuid } = await it.brand();
+  const given = { phone: "+16565550301", email: "richard@piedpiper.net", deviceIp: "2001:db8::1" };
+  assert.notEqual((await ask(given, api)).metadata.identifiers.riskSignals?.phone, undefined);
+  await changeApproval(it.admin, { brandUuid, approval: "addOns", granted: false });
   const { riskSignals } = (await ask(given, api)).metadata.identifiers;
   assert.deepEqual(riskSignals, { overall: { score: 301, level: "medium-low", recommendation: "allow" } });
 });

@@ -29,7 +29,7 @@ const uuidOf = ({ body }: Awaited<ReturnType<typeof post>>): string => (body as 
  */
 async function rows(): Promise<Record<string, number>> {
   const { rows: tables } = await keeper.query(
-    "select table_name as name from information_schema.tables where table_schema = 'public' and table_name not in ('request_log', 'rate_limit', 'job')",
+    "select table_name as name from information_schema.tables where table_schema = current_schema() and table_name not in ('request_log', 'rate_limit', 'job')",
   );
   const found: Record<string, number> = {};
   for (const { name } of tables)

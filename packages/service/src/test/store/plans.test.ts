@@ -105,10 +105,10 @@ test("deleting a referenced row reads no whole table, because the referencing co
        and not exists (select from pg_index i
                         where i.indrelid = f.conrelid and i.indkey[0] = f.conkey[1] and i.indpred is null)
      order by 1`);
-  // These tables have only one row per member or webhook. Customers, brands, members and people are excluded because
+  // These tables have only one row per cell, member or webhook. Customers, brands, members and people are excluded because
   // they are never deleted.
   assert.deepEqual(
     rows.map(({ column }) => column),
-    ["member.data_key_uuid", "webhook_endpoint.data_key_uuid"],
+    ["cell.data_key_uuid", "member.data_key_uuid", "webhook_endpoint.data_key_uuid"],
   );
 });

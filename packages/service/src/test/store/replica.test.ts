@@ -19,7 +19,7 @@ const log = { info: () => {}, warn: () => {}, error: () => {} };
 const reports = composeReports(readConfig(variables), store, log);
 const copy = await cloneDatabase();
 const copied = openDatabase({ connectionString: copy.url }, () => {});
-const it = await sandbox({}, {}, {}, { db: copied.db, lagMs: async () => 4_200 });
+const it = await sandbox({}, {}, {}, { cells: () => [{ number: 0, db: copied.db }], lagMs: async () => 4_200 });
 after(async () => {
   await reports.close();
   await store.close();
@@ -27,11 +27,13 @@ after(async () => {
   await copy.drop();
 });
 
-const answeredBy = async () => (await sql<{ name: string }>`select name from server`.execute(reports.db)).rows[0]?.name;
+const [cell = assert.fail(), ...others] = reports.cells();
+const answeredBy = async () => (await sql<{ name: string }>`select name from server`.execute(cell.db)).rows[0]?.name;
 
 test("reports are read from the replica, which refuses writes even if it accepts those of others", async () => {
   assert.equal(await answeredBy(), "standby");
-  await assert.rejects(sql`update server set name = 'other'`.execute(reports.db), { code: "25006" });
+  assert.deepEqual(others, []);
+  await assert.rejects(sql`update server set name = 'other'`.execute(cell.db), { code: "25006" });
   assert.equal(await answeredBy(), "standby");
 });
 
@@ -49,7 +51,7 @@ test("once the replica falls silent, the primary answers reports, which are then
 
 test("without DATABASE_REPLICA_URL, the primary answers reports", async () => {
   const own = composeReports(readConfig({ DATABASE_URL: primary.url() }), store, log);
-  assert.equal(own.db, store.db);
+  assert.deepEqual(own.cells(), [{ number: 0, db: store.db }]);
   assert.equal(await own.lagMs(), null);
   await own.close();
 });
@@ -74,7 +76,7 @@ test("the dashboard reads its log, analytics and usage from the replica, shows t
   const own = `brands/${uuid}/sandbox`;
   assert.equal(await ask("report-lag"), '{"lagMs":4200}');
   assert.match(await ask(`${own}/log`, { filter: {} }), /"route":"\/copied"/);
-  assert.match(await ask(`${own}/log/${lines.rows[0]?.id}`), /"requestId":"copied"/);
+  assert.match(await ask(`${own}/log/0-${lines.rows[0]?.id}`), /"requestId":"copied"/);
   assert.match(await ask(`${own}/analytics`), /"broken":1/);
   for (const path of ["ledger", "usage-csv?of=ledger"]) assert.match(await ask(`${own}/${path}`), /copied/);
   assert.match(await ask(`${own}/keys`), /first key/);

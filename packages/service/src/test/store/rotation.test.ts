@@ -29,7 +29,7 @@ const countUnder = async (hex: string) => {
   return Number(rows[0].count);
 };
 async function makeKeys(count: number): Promise<string[]> {
-  return await it.store.db.inTransaction(async (trx) => {
+  return await it.deps.db.inTransaction(async (trx) => {
     const made: string[] = [];
     for (let at = 0; at < count; at += 1) made.push((await it.deps.vault.createDataKey(trx, "sandbox", 0)).uuid);
     return made;
@@ -95,7 +95,7 @@ test("requests succeed during a rotation, and values sealed meanwhile open after
   };
   const running = traffic();
   let batches = 0;
-  await rewrapKeys({ home: it.store.home, cells: [it.store.db] }, keys, () => {
+  await rewrapKeys({ home: it.store.home, stores: [it.store.db] }, keys, () => {
     batches += 1;
   });
   isOver = true;
@@ -103,7 +103,7 @@ test("requests succeed during a rotation, and values sealed meanwhile open after
   context.diagnostic(`${answered} calls answered during ${batches} batches`);
   assert.ok(answered > 0);
   // Another run finds the keys that this process wrapped with the former key in the meantime.
-  assert.deepEqual((await rewrapKeys({ home: it.store.home, cells: [it.store.db] }, keys, () => {})).left, 0);
+  assert.deepEqual((await rewrapKeys({ home: it.store.home, stores: [it.store.db] }, keys, () => {})).left, 0);
   await assertOpens(uuids, sealed);
   for (const uuid of made) assert.equal((await brand.api.readVerification({ params: { uuid } })).status, 200);
 });
@@ -111,7 +111,7 @@ test("requests succeed during a rotation, and values sealed meanwhile open after
 test("a destroyed data key stays destroyed after a rotation", async () => {
   const [uuid = ""] = await makeKeys(1);
   await it.store.db.updateTable("data_key").set({ wrapped: null, destroyed_at: 1 }).where("uuid", "=", uuid).execute();
-  await rewrapKeys({ home: it.store.home, cells: [it.store.db] }, keys, () => {});
+  await rewrapKeys({ home: it.store.home, stores: [it.store.db] }, keys, () => {});
   const row = await it.store.db.selectFrom("data_key").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow();
   assert.deepEqual([row.wrapped, row.destroyed_at], [null, 1]);
 });

@@ -52,6 +52,37 @@ test("a dead letter that is sent again keeps its body for an hour after its ackn
   assert.deepEqual(await state(base), [["delivered", true]]);
 });
 
+test("a webhook whose deletion was cut off loses its deliveries' bodies at the next attempt", async () => {
+  const { brand, base, one } = await hooked();
+  receiver.status = 500;
+  await happen(brand);
+  await it.runJobs();
+  // What a process that died in between has done.
+  const uuid = one.split("/").at(-1) ?? "";
+  await it.store.home.updateTable("webhook_endpoint").set({ deleted_at: 1 }).where("uuid", "=", uuid).execute();
+  assert.deepEqual(await state(base), [["pending", false]]);
+  await it.advance(minute);
+  assert.deepEqual(await state(base), [["deadLettered", true]]);
+});
+
+test("a test event's own key is destroyed with its body", async () => {
+  const { base, one } = await hooked();
+  receiver.status = 204;
+  assert.equal((await owner.call("POST", `${one}/test`)).status, 202);
+  await it.runJobs();
+  const uuid = (await list(base)).data[0]?.uuid ?? "";
+  const keyOf = () =>
+    it.store.db
+      .selectFrom("webhook_delivery")
+      .innerJoin("data_key", "data_key.uuid", "webhook_delivery.data_key_uuid")
+      .select("data_key.wrapped")
+      .where("webhook_delivery.uuid", "=", uuid)
+      .executeTakeFirstOrThrow();
+  assert.notEqual((await keyOf()).wrapped, null);
+  await it.advance(hour);
+  assert.equal((await keyOf()).wrapped, null);
+});
+
 test("a dead letter without a body is deleted after 14 days", async () => {
   const { brand, base, one } = await hooked();
   receiver.status = 500;

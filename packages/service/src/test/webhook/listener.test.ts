@@ -176,7 +176,7 @@ test("a deleted webhook gets no more events, and no delivery is stored for it", 
   const one = await listening();
   await api.deleteSandboxWebhook({ params: one.params });
   const endpointUuids = await listEnabledEndpoints(it.deps, one.brand);
-  await it.store.db.inTransaction(async (trx) => {
+  await it.deps.db.inTransaction(async (trx) => {
     const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
     const subjectUuid = it.deps.random.uuid();
     await publish(it.deps, trx, { brandUuid: one.brand, endpointUuids, event, subjectUuid, dataKey, body: {} });

@@ -62,7 +62,7 @@ const define = async (
 async function happen(brandUuid: string) {
   const subjectUuid = it.deps.random.uuid();
   const endpointUuids = await listEnabledEndpoints(it.deps, brandUuid);
-  await it.store.db.inTransaction(async (trx) => {
+  await it.deps.db.inTransaction(async (trx) => {
     const dataKey = await it.deps.vault.createDataKey(trx, "sandbox", it.deps.clock.now());
     const body = {
       event: "1-click.health.lookup",

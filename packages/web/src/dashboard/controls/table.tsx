@@ -71,23 +71,24 @@ export function TableBox({ class: kind = "", label, children }: BoxProps) {
   );
 }
 
-type Lines<Line> = { data: Line[]; hasOlder: boolean };
+/** A page. `older` is where the next one begins, unless that is the id of the last line. */
+type Lines<Line> = { data: Line[]; hasOlder: boolean; older?: string };
 type OlderProps<Line> = {
   first: Lines<Line>;
-  /** Asks for the lines before the one with this id. */
+  /** Asks for the lines from there on. */
   ask(before: string): Promise<Outcome<Lines<Line>>>;
   children(lines: readonly Line[]): ComponentChildren;
 };
 
 /** Lines, newest first, with a button that loads older ones. */
-export function WithOlder<Line extends { id: number }>({ first, ask, children }: OlderProps<Line>) {
-  const [older, setOlder] = useState<Lines<Line>>({ data: [], hasOlder: first.hasOlder });
+export function WithOlder<Line extends { id: number | string }>({ first, ask, children }: OlderProps<Line>) {
+  const [older, setOlder] = useState<Lines<Line>>({ ...first, data: [] });
   const action = useAction();
   const lines = [...first.data, ...older.data];
   const more = () =>
     void action.run(
-      () => ask(String(lines.at(-1)?.id ?? 0)),
-      ({ data, hasOlder }) => setOlder({ data: [...older.data, ...data], hasOlder }),
+      () => ask(older.older ?? String(lines.at(-1)?.id ?? 0)),
+      (page) => setOlder({ ...page, data: [...older.data, ...page.data] }),
     );
   return (
     <>

@@ -22,7 +22,7 @@ type Props = {
 
 /** All details of one call, with links to related calls. */
 export function LogDetails({ line, params, apiUrl, onUuid, onClose }: Props) {
-  const { state } = useLoad(() => api.readLogLine({ params: { ...params, line: String(line.id) } }), [line.id]);
+  const { state } = useLoad(() => api.readLogLine({ params: { ...params, line: line.id } }), [line.id]);
   return (
     <Dialog title={say.detailTitle} onClose={onClose}>
       <Load of={state}>{(detail) => <Detail detail={detail} apiUrl={apiUrl} onUuid={onUuid} />}</Load>

@@ -19,7 +19,7 @@ const say = reportingWords.log;
 /** Polling interval and limit. An abandoned page must not keep the session alive. */
 const lookEveryMs = 2_000;
 const looksMax = 300;
-/** Lines that the live view keeps. */
+/** Lines that the live view keeps; it drops whole pages beyond them. */
 const shownMax = 500;
 
 /** A brand's calls, newest first. New ones appear while the page is visible. */
@@ -90,7 +90,9 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
 }
 
 type Params = { brand: string; environment: "sandbox" | "production" };
-type Found = { key: string; data: LogLine[]; hasOlder: boolean };
+type LogPage = { data: LogLine[]; cursors: { older: string; newer: string } };
+/** Pages, newest first. Each begins where the next one ends. */
+type Found = { key: string; pages: [LogPage, ...LogPage[]]; hasOlder: boolean };
 
 /** The lines of a filter. While the view is live and the page is visible, it asks for newer lines. */
 function useLines(params: Params, filter: LogFilter, isHeld: boolean) {
@@ -108,7 +110,8 @@ function useLines(params: Params, filter: LogFilter, isHeld: boolean) {
       if (!isHere) return;
       if (outcome.kind === "trouble") return action.fail(outcome.trouble);
       action.clear();
-      setFound({ key, data: outcome.value.data, hasOlder: outcome.value.hasOlder });
+      const { hasOlder, ...page } = outcome.value;
+      setFound({ key, pages: [page], hasOlder });
     };
     void show();
     return () => {
@@ -125,9 +128,8 @@ function useLines(params: Params, filter: LogFilter, isHeld: boolean) {
       if (document.hidden || isWaiting || isAsking || now?.key !== key) return;
       looks += 1;
       if (looks >= looksMax) setLive(false);
-      const [first] = now.data;
       isAsking = true;
-      const outcome = await ask(first === undefined ? {} : { newer: String(first.id) });
+      const outcome = await ask({ newer: now.pages[0].cursors.newer });
       isAsking = false;
       // What was shown meanwhile may be newer.
       if (!isHere || shown.current.found !== now) return;
@@ -135,15 +137,7 @@ function useLines(params: Params, filter: LogFilter, isHeld: boolean) {
         setLive(false);
         return action.fail(outcome.trouble);
       }
-      const { data, hasOlder } = outcome.value;
-      const all = [...data, ...now.data];
-      const isCut = all.length > shownMax;
-      if (data.length > 0)
-        setFound({
-          key,
-          data: all.slice(0, shownMax),
-          hasOlder: isCut || (first === undefined ? hasOlder : now.hasOlder),
-        });
+      if (outcome.value.data.length > 0) setFound(withNewer(now, outcome.value));
     };
     const timer = setInterval(() => void look(), lookEveryMs);
     return () => {
@@ -153,18 +147,32 @@ function useLines(params: Params, filter: LogFilter, isHeld: boolean) {
   }, [key, isLive]);
   const isCurrent = found?.key === key;
   return {
-    lines: isCurrent ? found.data : null,
+    lines: isCurrent ? found.pages.flatMap(({ data }) => data) : null,
     hasOlder: isCurrent && found.hasOlder,
     isLive,
     setLive,
     trouble: action.trouble,
-    showOlder: () =>
+    showOlder: () => {
+      const last = found?.pages.at(-1);
+      if (last === undefined) return;
       void action.run(
-        () => ask({ older: String(found?.data.at(-1)?.id ?? 0) }),
-        ({ data, hasOlder }) =>
-          setFound((now) => (now?.key === key ? { key, data: [...now.data, ...data], hasOlder } : now)),
-      ),
+        () => ask({ older: last.cursors.older }),
+        ({ hasOlder, ...page }) =>
+          setFound((now) => (now?.key === key ? { key, pages: [...now.pages, page], hasOlder } : now)),
+      );
+    },
   };
+}
+
+/** Adds a page, and drops the oldest pages that are not needed for the number of lines that the view keeps. */
+function withNewer({ key, pages, hasOlder }: Found, { data, cursors }: LogPage): Found {
+  let kept = data.length;
+  const older = pages.filter((page) => {
+    const isKept = kept < shownMax;
+    kept += page.data.length;
+    return isKept;
+  });
+  return { key, pages: [{ data, cursors }, ...older], hasOlder: hasOlder || older.length < pages.length };
 }
 
 type LinesProps = {

@@ -35,7 +35,7 @@ export function UsageScreen({ brand, environment }: BrandPageProps) {
       <p class="quiet">{say.ledgerLead}</p>
       <Load of={ledger.state}>
         {(first) => (
-          <WithOlder first={first} ask={(before) => api.listLedger({ params, query: { before } })}>
+          <WithOlder first={first} ask={(older) => api.listLedger({ params, query: { older } })}>
             {(lines) => <Ledger lines={lines} />}
           </WithOlder>
         )}

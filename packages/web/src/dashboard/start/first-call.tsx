@@ -20,7 +20,7 @@ export function FirstCall({ brand, environment, path }: { brand: string; environ
   useEffect(() => {
     let asks = 0;
     let isHere = true;
-    let newestBefore: number | null = null;
+    let before: ReadonlySet<string> | null = null;
     const stop = () => {
       clearInterval(timer);
       setWaiting(false);
@@ -33,9 +33,9 @@ export function FirstCall({ brand, environment, path }: { brand: string; environ
       if (!isHere) return;
       if (outcome.kind === "trouble") return stop();
       const calls = outcome.value.data.filter(({ route }) => route === path);
-      newestBefore ??= calls[0]?.id ?? 0;
-      const before = newestBefore;
-      const found = calls.find(({ status }) => status < 400) ?? calls.find(({ id }) => id > before);
+      const known = before ?? new Set(calls.map(({ id }) => id));
+      before = known;
+      const found = calls.find(({ status }) => status < 400) ?? calls.find(({ id }) => !known.has(id));
       if (found !== undefined) setSeen(found);
       if ((found !== undefined && found.status < 400) || asks >= asksMax) stop();
     };

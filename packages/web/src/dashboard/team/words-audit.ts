@@ -39,6 +39,8 @@ const ownActions: Record<Own, string> = {
   "payers.synced": "Updated the list of insurers",
   "masterKey.rotated": "Changed the master key",
   "database.migrated": "Migrated the database",
+  "cell.added": "Opened a cell",
+  "cell.moved": "Moved cells",
   "call.made": "Made a call",
 };
 

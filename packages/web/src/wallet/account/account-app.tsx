@@ -12,11 +12,12 @@ import { EditScreen } from "./edit.tsx";
 import { HomeScreen, type Place } from "./home.tsx";
 import { ProofScreen } from "./proof.tsx";
 import { SignInCodeScreen, type SignInNote, SignInScreen } from "./sign-in.tsx";
+import { TakeOutScreen } from "./take-out.tsx";
 
 type Screen =
-  | { at: "home" | "download" | "devices" | "delete" | "newHolder" }
+  | { at: "home" | "takeOut" | "download" | "devices" | "delete" | "newHolder" }
   /** A proof is required before another screen. */
-  | { at: "proof"; goesOnTo: "home" | "download" | "delete" }
+  | { at: "proof"; goesOnTo: "home" | "takeOut" | "download" | "delete" }
   | { at: "brand"; uuid: string }
   /** Contains ids instead of values, because the browser's history outlives the page. */
   | { at: "edit"; uuid: string; share: string; key: string };
@@ -158,9 +159,12 @@ function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: Sig
   const onBack = () => window.history.back();
   const open = (place: Place) => {
     if (place === "proof") return onShow({ at: "proof", goesOnTo: "home" });
-    const needsProof = (place === "download" || place === "delete") && !isProven;
+    const needsProof = (place === "takeOut" || place === "download" || place === "delete") && !isProven;
     onShow(needsProof ? { at: "proof", goesOnTo: place } : { at: place });
   };
+  /** Someone whom no source knows can only prove the phone. */
+  const unknownTo = (place: "home" | "takeOut" | "download" | "delete") =>
+    place === "delete" || place === "takeOut" ? () => onShow({ at: place }) : undefined;
   const homeScreen = (
     <HomeScreen
       view={view}
@@ -201,10 +205,12 @@ function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: Sig
         <ProofScreen
           onBack={onBack}
           onProven={(next) => onView(next, { at: screen.goesOnTo }, "")}
-          onUnknown={screen.goesOnTo === "delete" ? () => onShow({ at: "delete" }) : undefined}
+          onUnknown={unknownTo(screen.goesOnTo)}
           onOver={onOver}
         />
       );
+    case "takeOut":
+      return <TakeOutScreen onBack={onBack} onOver={onOver} />;
     case "download":
       return <DownloadScreen onBack={onBack} />;
     case "devices":

@@ -19,8 +19,11 @@ export const endpoints = {
   signOutOthers: "DELETE /api/account/devices",
   stopSharing: "POST /api/account/brands/:uuid/stop",
   takeOverNumber: "POST /api/account/new-holder",
+  listTakeouts: "GET /api/account/takeouts",
+  takeOut: "POST /api/account/takeouts",
+  withdrawTakeout: "POST /api/account/takeouts/:uuid/withdrawal",
 };
 
-type Modules = typeof import("@countersign/contract/account");
+type Modules = typeof import("@countersign/contract/account") & typeof import("@countersign/contract/takeout");
 /** The endpoint values, for their types only. */
 export type Endpoints = Pick<Modules, keyof typeof endpoints>;

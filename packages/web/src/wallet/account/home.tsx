@@ -8,7 +8,7 @@ import { dayText, hourText } from "./dates.ts";
 import { Timeline } from "./timeline.tsx";
 import { Text, Values } from "./values.tsx";
 
-export type Place = "proof" | "download" | "devices" | "delete" | "newHolder";
+export type Place = "proof" | "takeOut" | "download" | "devices" | "delete" | "newHolder";
 type Props = {
   view: AccountView;
   said: string;
@@ -142,6 +142,7 @@ function Hands({ view, onOpen }: Pick<Props, "view" | "onOpen">) {
   const { say } = useAccountWords();
   const { pieces: handingOver } = useConsent(consentTexts.handOver);
   const places: [Place, string][] = [
+    ["takeOut", say.takeOutTitle],
     ["download", say.downloadTitle],
     ["devices", say.devicesTitle],
     ...(view.fixed ? [] : ([["newHolder", handingOver.title]] satisfies [Place, string][])),

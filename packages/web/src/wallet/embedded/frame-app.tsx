@@ -103,7 +103,7 @@ function Way({ opened, channel, within }: Props) {
     return (
       <CodeScreen
         key={shown.page}
-        address={{ page: shown.page, code: null, redirectUrl: null }}
+        address={{ page: shown.page, code: null, redirectUrl: null, walletCode: null }}
         intro={shown.intro}
         wrongCode={false}
         onProven={(session) => void goOn(session)}

@@ -29,6 +29,8 @@ type Props = {
   problems: Problems;
   /** What must be completed before the review. */
   missing?: Missing;
+  /** Another way than typing to complete what is missing. */
+  other: ComponentChildren;
   /** The call that runs. */
   running: "share" | "decline" | null;
   /** Why the call to decline failed. */
@@ -86,6 +88,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
             }}
           />
         ))}
+        {missing === undefined ? null : about.other}
         {missing === undefined ? null : <Notice text={about.trouble} />}
         <div class="actions">
           <button type="submit" class="button main">

@@ -22,12 +22,13 @@ import {
 import type { Words } from "../words-en.ts";
 import { Decline, StillGets } from "./decline.tsx";
 import { EditScreen, type Missing, type Problems } from "./edit.tsx";
+import { WalletApp } from "./wallet-app.tsx";
 
-type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
+type Props = { session: string; page: string | null; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
 type Typed = Record<string, TypedParts>;
 
 /** Shows the values to share. The person can choose, correct, and decide. */
-export function ReviewScreen({ session, view, onOutcome }: Props) {
+export function ReviewScreen({ session, page, view, onOutcome }: Props) {
   const { words } = useLanguage();
   const fields = view.fields ?? [];
   const [choices, setChoices] = useState<Record<string, number>>({});
@@ -51,6 +52,9 @@ export function ReviewScreen({ session, view, onOutcome }: Props) {
         typed={typed}
         problems={problems}
         {...(mode === "missing" ? { missing } : {})}
+        other={
+          missing.fields.some(({ choices: found }) => found.length === 0) ? <WalletApp {...{ session, page }} /> : null
+        }
         running={decision.running}
         trouble={decision.trouble}
         onSave={(next) => {

@@ -13,7 +13,7 @@ type Props = { session: string; view: PageView; page: string | null; onOutcome(o
 export function ViewScreen({ session, view, page, onOutcome }: Props) {
   const { embedded } = useHost();
   if (view.step === "inputs") return <ChallengeScreen session={session} view={view} onOutcome={onOutcome} />;
-  if (view.step === "review") return <ReviewScreen session={session} view={view} onOutcome={onOutcome} />;
+  if (view.step === "review") return <ReviewScreen session={session} page={page} view={view} onOutcome={onOutcome} />;
   if (view.step === "health") return <InsuranceScreen session={session} view={view} onOutcome={onOutcome} />;
   if (view.step === "done") return <DoneScreen view={view} page={page} />;
   const { brand, redirectUrl, title, missing } = view;

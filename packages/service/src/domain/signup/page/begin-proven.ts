@@ -20,15 +20,17 @@ const journey: JourneyName = "v21Sdk";
 
 export type ProvenPhone = { phone: Phone; phoneMethod: PhoneMethod; verificationUuid?: string };
 
-/** Creates the 1-Click of a proven phone. `consent`: the words the person agreed to, if a screen showed some. */
+/**
+ * Creates the 1-Click of a proven phone, unless there is one with this uuid. `consent`: the words the person agreed to, if
+ * a screen showed some.
+ */
 export async function beginProven(
   deps: Deps,
   trx: Trx,
   caller: Caller,
-  what: ProvenPhone & { inputs: PersonInputs; page: PageContent; consent?: ConsentGiven },
-): Promise<string> {
-  const uuid = deps.random.uuid();
-  const { phone, phoneMethod, inputs, page, consent } = what;
+  what: ProvenPhone & { uuid: string; inputs: PersonInputs; page: PageContent; consent?: ConsentGiven },
+): Promise<void> {
+  const { uuid, phone, phoneMethod, inputs, page, consent } = what;
   const { email, deviceIp } = inputs;
   const person = await ensurePerson(deps, trx, phone);
   const oneClick: OneClick = {
@@ -43,12 +45,11 @@ export async function beginProven(
   };
   // The page's URL is never given out, because only a session opens this page.
   const pageHash = wordHash(randomWord(deps.random, pageTokenLength));
-  await saveOneClick(deps, trx, { brand: caller.brand, oneClick, person, pageHash });
-  if (consent !== undefined) {
+  const isNew = await saveOneClick(deps, trx, { brand: caller.brand, oneClick, person, pageHash });
+  if (isNew && consent !== undefined) {
     const about = { phone, personUuid: person.uuid, oneClickUuid: uuid };
     await recordConsent(deps, trx, caller, { ...about, action: "prove", given: consent });
   }
-  return uuid;
 }
 
 /**
@@ -67,7 +68,8 @@ export async function beginInfoConfirmation(
   if (!wanted || brand === null || phone === undefined || !brand.settings.consent.declared) return null;
   const caller = { brand, apiKeyUuid: null, requestId };
   const page = redirectUrl === undefined ? {} : { redirectUrl };
-  const proven = { phone, phoneMethod: "otp" as const, verificationUuid, inputs: {}, page };
+  const uuid = deps.random.uuid();
+  const proven = { uuid, phone, phoneMethod: "otp" as const, verificationUuid, inputs: {}, page };
   await deps.db.inTransaction((trx) => beginProven(deps, trx, caller, proven));
   return await findPageOf(deps, verificationUuid, requestId);
 }

@@ -2,7 +2,7 @@ import { type CredentialType, credentialKey } from "@countersign/contract/creden
 import { schemaLibrary } from "@countersign/contract/schema-library";
 import type { ReviewField, ValueSource } from "@countersign/contract/wallet";
 import { brandNames } from "../../brand/brand-rows.ts";
-import type { Deps } from "../../deps.ts";
+import type { HomeDeps } from "../../deps.ts";
 import type { SourcedCredential } from "../../ports.ts";
 import type { OneClick } from "../one-click.ts";
 import { typingInputs } from "../typing.ts";
@@ -21,7 +21,7 @@ type Reviewed = Pick<OneClick, "requestTree"> & { facts: Pick<OneClick["facts"],
  * The fields that the person reviews: everything the brand asks for, found or not. Masked digits never leave the
  * service.
  */
-export async function reviewOf(deps: Deps, { facts, requestTree }: Reviewed): Promise<ReviewField[]> {
+export async function reviewOf(deps: HomeDeps, { facts, requestTree }: Reviewed): Promise<ReviewField[]> {
   const leaves = facts.credentials.flatMap(({ values }) => values.flatMap(leavesOf));
   const issuers = new Set(
     leaves.map(({ issuerUuid }) => issuerUuid).filter((uuid) => uuid !== deps.identity.issuerUuid),

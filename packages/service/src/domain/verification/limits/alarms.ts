@@ -4,7 +4,7 @@
  * for the rest of the hour and counts in the metrics; a brand's alarm is also shown on its dashboard.
  */
 import type { HomeTrx } from "../../../store/database.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, HomeDeps } from "../../deps.ts";
 import type { Suspicion } from "../../ports.ts";
 import { type AlarmKind, countAlarmsByKind, findAlarms, listAlarmsOf, saveAlarm } from "./conversion-alarm-rows.ts";
 import { blockKey, type Texted, textScopes, useOf, windowAt } from "./counters.ts";
@@ -88,24 +88,23 @@ export async function alarmLimits(
   };
 }
 
-/** Sums up the counters of the texts that were just counted, and stores the alarms that they raise. */
-export async function raiseAlarms(deps: Deps, trx: HomeTrx, all: readonly Texted[]): Promise<void> {
+/** Sums up the counters of texts that were just queued, and stores the alarms that they raise. */
+export async function raiseAlarms(deps: Deps, all: readonly Texted[]): Promise<void> {
   const { pumping } = deps.caps;
-  if (pumping === null) return;
-  const { environment } = deps;
+  if (pumping === null || all.length === 0) return;
+  const { environment, home } = deps;
   const start = windowAt(deps, deps.caps.textsToBlock);
   const watched = all.flatMap((texted) => watchedBy(deps, texted).map((one) => ({ ...one, texted })));
-  const sentOf = await sumUses(trx, { environment, start, counters: watched.map(({ sent }) => sent) });
+  const sentOf = await sumUses(home, { environment, start, counters: watched.map(({ sent }) => sent) });
   const many = watched.filter(({ sent, suspicion }) => sentOf(sent) >= suspicion.textsMin);
   if (many.length === 0) return;
-  const verifiedOf = await sumUses(trx, { environment, start, counters: many.map(({ verified }) => verified) });
-  // Save each alarm once, always in the same order, to avoid deadlocks.
+  const verifiedOf = await sumUses(home, { environment, start, counters: many.map(({ verified }) => verified) });
   const suspects = new Map(many.map((one) => [`${one.kind} ${one.key.toString("hex")}`, one]));
-  for (const [, { kind, key, texted, ...counters }] of [...suspects].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const { kind, key, texted, ...counters } of suspects.values()) {
     const [sent, verified] = [sentOf(counters.sent), verifiedOf(counters.verified)];
     if (verified >= sent * pumping.verifiedShareMin) continue;
     const figures = { brand_uuid: texted.brandUuid, raised_at: deps.clock.now(), sent, verified };
-    await saveAlarm(trx, { environment, kind, key, window_start: start, ...figures });
+    await saveAlarm(home, { environment, kind, key, window_start: start, ...figures });
   }
 }
 
@@ -127,7 +126,7 @@ export async function countAnswers(deps: Deps, all: readonly Texted[]): Promise<
 /**
  * The brand's alarms of the last week, newest first. The block of numbers is stored only as a hash, so it is not shown.
  */
-export async function listAlarms(deps: Deps, brandUuid: string): Promise<Alarm[]> {
+export async function listAlarms(deps: HomeDeps, brandUuid: string): Promise<Alarm[]> {
   const rows = await listAlarmsOf(deps.home, { environment: deps.environment, brandUuid, max: listedMax });
   return rows.map(({ kind, raised_at, window_start, sent, verified }) => ({
     kind: kind === "brand" ? "brand" : "block",

@@ -47,14 +47,15 @@ export async function countingTexts<Answer>(
     const uses = usesOf.filter((_, at) => isOver(at)).flat();
     if (uses.length > 0) await takeBackUses(deps.home, uses).catch(() => {});
   };
-  try {
-    const answer = await queue();
-    await takeBack((at) => !isQueued(answer, at));
-    return answer;
-  } catch (error) {
+  const answer = await queue().catch(async (error: unknown) => {
     await takeBack(() => true);
     throw error;
-  }
+  });
+  await takeBack((at) => !isQueued(answer, at));
+  const queued = all.filter((_, at) => isQueued(answer, at));
+  // An alarm that cannot be stored now is raised by the next text.
+  await raiseAlarms(deps, counted(deps, queued)).catch(() => {});
+  return answer;
 }
 
 /** Returns the counted uses of each text. */
@@ -66,7 +67,6 @@ async function countAtHome(deps: Deps, all: readonly Texted[]): Promise<Use[][]>
     const [, limitsOf] = await Promise.all([commitWithoutWaiting(trx), alarmLimits(deps, trx, texted)]);
     const capped = all.map((one) => (texted.includes(one) ? capsAtHome(deps, one, limitsOf(one)) : []));
     await countAll(deps, trx, capped.flat());
-    await raiseAlarms(deps, trx, texted);
     return capped.map((caps) => caps.map((one) => useOf(deps, { ...one, window: one.cap })));
   });
 }

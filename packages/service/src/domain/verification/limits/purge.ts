@@ -7,7 +7,7 @@ import { dayMs } from "./counters.ts";
 import { deleteUseCounts } from "./use-count-rows.ts";
 
 /** Deletes counters and risk sightings older than a day, and alarms older than a week. */
-export async function purgeCounts({ db, home, environment, clock }: Deps): Promise<void> {
+export async function purgeCounts({ db, home, ownKeyed, environment, clock }: Deps): Promise<void> {
   const now = clock.now();
   // A busy hour leaves millions of rows, which take longer to delete than the usual timeout.
   await home.inTransaction(async (trx) => {
@@ -18,6 +18,9 @@ export async function purgeCounts({ db, home, environment, clock }: Deps): Promi
   await db.inTransaction(async (trx) => {
     await removeTimeLimit(trx);
     await deleteUseCounts(trx, environment, now - dayMs);
+  });
+  await ownKeyed.inTransaction(async (trx) => {
+    await removeTimeLimit(trx);
     await deleteOldSightings(trx, environment, now - dayMs);
   });
 }

@@ -34,6 +34,7 @@ export function assertDeclared({ endpoint, path }: Route, seen: Seen, about: { i
   if (endpoint !== null || status >= 400) assert.doesNotMatch(text, insides);
   const isJson = /^application\/(problem\+)?json/.test(String(headers["content-type"]));
   const body: unknown = isJson ? JSON.parse(text) : undefined;
+  if (status >= 400 && isOauthRefusal(path, body)) return;
   if (status >= 400 && (isJson || endpoint !== null)) assertRefusal(seen, body);
   if (endpoint === null || !about.isPlainPath) return;
   const declared = [...commonStatuses, ...statusesOf(endpoint, path)];
@@ -46,6 +47,14 @@ export function assertDeclared({ endpoint, path }: Route, seen: Seen, about: { i
       endpoint.errors.some((one) => one === code),
       `${code} is not declared`,
     );
+}
+
+/** What wallet apps call refuses as OAuth does (RFC 6749, section 5.2). */
+function isOauthRefusal(path: string, body: unknown): boolean {
+  if (!path.startsWith("/credentials/") || typeof body !== "object" || body === null || !("error" in body))
+    return false;
+  assert.deepEqual(Object.keys(body).sort(), ["error", "error_description"]);
+  return true;
 }
 
 function statusesOf(

@@ -1,0 +1,67 @@
+/** Endpoints of "Take this with you" on the person's own page: credentials for a wallet of their own. */
+import type { Static } from "typebox";
+import { endpointsOf } from "../endpoint.ts";
+import { Millis, oneOf, t, Uuid } from "../primitives.ts";
+
+/** What the service itself verified and can put into a credential. */
+export const OwnKind = oneOf("phone", "name", "birthdate", "address");
+export type OwnKind = Static<typeof OwnKind>;
+
+/** A credential that a wallet got. All of its copies are withdrawn together. */
+export const TakenOut = t.Object({
+  uuid: Uuid,
+  /** One of our kinds, or `issued-` and the credential type of what a brand issued. */
+  kind: t.String(),
+  /** The key and the title of its credential type. */
+  key: t.String(),
+  title: t.String(),
+  /** The brand that issued it. */
+  issuer: t.Optional(t.String()),
+  copies: t.Integer({ minimum: 1 }),
+  takenAt: Millis,
+  expiresAt: Millis,
+  state: oneOf("valid", "withdrawn", "revoked"),
+});
+export type TakenOut = Static<typeof TakenOut>;
+
+const Takeouts = t.Object({
+  own: t.Array(OwnKind),
+  issued: t.Array(t.Object({ uuid: Uuid, key: t.String(), title: t.String(), issuer: t.String() })),
+  taken: t.Array(TakenOut),
+});
+export type Takeouts = Static<typeof Takeouts>;
+
+/** An offer that a wallet accepts with the six digits. */
+export const TakeoutOffer = t.Object({
+  /** `openid-credential-offer://…`, for a link or a QR code. Contains no personal value. */
+  offer: t.String(),
+  transactionCode: t.String({ pattern: "^[0-9]{6}$" }),
+  now: Millis,
+  expiresAt: Millis,
+});
+export type TakeoutOffer = Static<typeof TakeoutOffer>;
+
+/** The sign-in cookie authenticates these calls. The service refuses cross-site requests. */
+const own = endpointsOf({ tag: "Wallet", auth: "none", refusals: [403] });
+
+export const listTakeouts = own("listTakeouts", "GET /api/account/takeouts", {
+  summary: "What the person can put into a wallet of their own, and what they did",
+  reply: Takeouts,
+});
+
+export const takeOut = own("takeOut", "POST /api/account/takeouts", {
+  summary: "Offer a credential to the person's wallet",
+  description: "Name one of `own` or one of `issued`. The offer ends after ten minutes or three wrong codes.",
+  body: t.Object({ own: t.Optional(OwnKind), issued: t.Optional(Uuid) }),
+  reply: TakeoutOffer,
+  status: 201,
+  errors: ["ERR001", "OCE013"],
+  refusals: [403, 404],
+});
+
+export const withdrawTakeout = own("withdrawTakeout", "POST /api/account/takeouts/:uuid/withdrawal", {
+  summary: "Withdraw a credential: verifiers refuse all of its copies",
+  params: t.Object({ uuid: Uuid }),
+  reply: Takeouts,
+  refusals: [403, 404],
+});

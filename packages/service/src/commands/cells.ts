@@ -1,0 +1,157 @@
+/** Commands about cells: more databases or schemas for the data about people. */
+import { composeVault } from "../compose/adapters.ts";
+import { connectionTo } from "../compose/database.ts";
+import { readConfig } from "../config/config.ts";
+import type { AdminDeps } from "../domain/brand/manage.ts";
+import { accountScope } from "../domain/deps.ts";
+import { refuse } from "../domain/failure.ts";
+import { systemClock } from "../providers/system.ts";
+import {
+  announceCells,
+  type CellEntry,
+  insertCell,
+  listCells,
+  lockCells,
+  nextCell,
+  shareLeft,
+  slotsMax,
+} from "../store/cell-rows.ts";
+import { ensureSchema, isInUse } from "../store/cell-schema.ts";
+import { distributeSchema, hasCitus, moveSchema, rebalanceSchemas } from "../store/citus.ts";
+import { type OpenDatabase, openDatabase } from "../store/database.ts";
+import { migrate } from "../store/migrate.ts";
+import { isConnectionLost } from "../store/outage.ts";
+import { change, withAdmin } from "./admin.ts";
+import { command, exits, percent, printing, text, whole } from "./arguments.ts";
+import { type Format, print, progress } from "./output.ts";
+
+/** How long after the command a new cell stores people, in milliseconds. By then, every process has opened it. */
+const opensAfterMs = 60_000;
+const exampleAddress = "postgres://countersign@db2.internal/countersign?options=-c%20search_path%3Dcell_1";
+
+export const cells = command("cells")
+  .description("store people in more databases or schemas")
+  .addCommand(
+    printing("list", "")
+      .description("list the cells and their shares of new people")
+      .action(exits(({ json }) => withAdmin("sandbox", async (admin) => print(await listed(admin), { json })))),
+  )
+  .addCommand(
+    printing("add", `"${exampleAddress}"`, `"${exampleAddress}" --share 50 --distribute`)
+      .description("open a cell; the people that are stored already stay where they are")
+      .argument("<address>", "a connection string; its search path names the schema", text)
+      .option("--share <percent>", "the part of all new people that the cell stores", percent, 25)
+      .option("--distribute", "let Citus store the schema on one of its workers")
+      .action(exits(add)),
+  )
+  .addCommand(
+    printing("move", "--cell 1 --host worker2.internal --port 5432")
+      .description("let Citus move a cell's schema to another worker")
+      .requiredOption("--cell <number>", "the cell", whole)
+      .requiredOption("--host <host>", "the worker", text)
+      .option("--port <port>", "the worker's port", whole, 5432)
+      .action(exits(move)),
+  )
+  .addCommand(
+    printing("rebalance", "").description("let Citus spread the cells over its workers").action(exits(rebalance)),
+  );
+
+const vaultOf = ({ home }: AdminDeps) => composeVault({ config: readConfig(), home });
+
+/** The cells without their passwords. */
+async function listed(admin: AdminDeps) {
+  const known = await listCells(await vaultOf(admin), admin.home);
+  const line = ({ number, address, from, to, opensAt }: CellEntry) => ({
+    cell: number,
+    address: withoutPassword(address),
+    sharePercent: Math.round(((to - from) * 1_000) / slotsMax) / 10,
+    opensAt: new Date(opensAt).toISOString(),
+  });
+  return [
+    { cell: 0, address: "the database of the brands", sharePercent: shareLeft(known), opensAt: null },
+    ...known.map(line),
+  ];
+}
+
+function withoutPassword(address: string): string {
+  const url = new URL(address);
+  url.password = "";
+  for (const name of ["password", "sslpassword"]) url.searchParams.delete(name);
+  return url.toString();
+}
+
+async function add(
+  address: string,
+  { share, distribute, json }: Format & { share: number; distribute?: true | undefined },
+): Promise<number> {
+  if (!URL.canParse(address)) throw refuse(422, "The address must be a connection string: postgres://…");
+  return await change({ command: "cells add", action: "cell.added" }, async (admin, { note }) => {
+    const vault = await vaultOf(admin);
+    await prepare(address, distribute === true);
+    const cell = await admin.home.inTransaction(async (trx) => {
+      await lockCells(trx);
+      const next = nextCell(await listCells(vault, trx), share);
+      if (next === null) throw refuse(409, "The first cell has a smaller share left: see `countersign cells list`.");
+      const opensAt = systemClock.now() + opensAfterMs;
+      const dataKey = await vault.createDataKey(trx, accountScope, systemClock.now());
+      await insertCell(vault, trx, dataKey, { ...next, address, opensAt });
+      await note(trx);
+      await announceCells(trx);
+      return { cell: next.number, opensAt: new Date(opensAt).toISOString() };
+    });
+    return print(cell, { json });
+  });
+}
+
+/** Creates the cell's schema and its tables. Refuses a database that already stores people or brands. */
+async function prepare(address: string, distributes: boolean): Promise<void> {
+  await withDatabase(address, async ({ db }) => {
+    const schema = await ensureSchema(db);
+    if (await isInUse(db)) throw refuse(409, `The schema ${schema} already stores people or brands.`);
+    progress("Creating the tables of the cell…");
+    await migrate(db);
+    progress(null);
+    if (!distributes) return;
+    if (!(await hasCitus(db))) throw refuse(409, "This server does not have the Citus extension.");
+    await distributeSchema(db, schema);
+  });
+}
+
+async function withDatabase<Answer>(address: string, work: (store: OpenDatabase) => Promise<Answer>): Promise<Answer> {
+  const store = openDatabase(connectionTo(readConfig(), address), () => {}, { poolSize: 1 });
+  try {
+    return await work(store);
+  } catch (error) {
+    if (isConnectionLost(error)) throw refuse(503, "The database of the address cannot be reached.");
+    throw error;
+  } finally {
+    await store.close();
+  }
+}
+
+type Moving = Format & { cell: number; host: string; port: number };
+
+async function move({ cell: number, host, port, json }: Moving): Promise<number> {
+  const about = { command: "cells move", action: "cell.moved", subject: String(number) } as const;
+  return await change(about, async (admin) => {
+    const cell = (await listCells(await vaultOf(admin), admin.home)).find((one) => one.number === number);
+    if (cell === undefined) throw refuse(404, "There is no such cell: see `countersign cells list`.");
+    const schema = await withDatabase(cell.address, async ({ db }) => await ensureSchema(db));
+    await requireCitus(admin);
+    await moveSchema(admin.home, { schema, host, port });
+    return print({ cell: number, schema, host, port }, { json });
+  });
+}
+
+async function rebalance({ json }: Format): Promise<number> {
+  return await change({ command: "cells rebalance", action: "cell.moved" }, async (admin) => {
+    await requireCitus(admin);
+    await rebalanceSchemas(admin.home);
+    return print({ started: true }, { json });
+  });
+}
+
+async function requireCitus({ home }: AdminDeps): Promise<void> {
+  if (!(await hasCitus(home)))
+    throw refuse(409, "The database of the brands is not a Citus coordinator, so nothing can be moved.");
+}

@@ -1,0 +1,148 @@
+/** Opens the databases of the cells beside the first one, now and when `countersign cells add` names another. */
+import type { Config } from "../config/config.ts";
+import { refuse } from "../domain/failure.ts";
+import { slotOf } from "../domain/place.ts";
+import type { Log } from "../log.ts";
+import { systemClock } from "../providers/system.ts";
+import { type CellEntry, listCells } from "../store/cell-rows.ts";
+import { type Home, type Keyed, type OpenDatabase, openDatabase } from "../store/database.ts";
+import type { KeyedStores } from "../store/keyed.ts";
+import { migrate } from "../store/migrate.ts";
+import { openSignals, type Signals } from "../store/signals.ts";
+import type { Vault } from "../store/vault.ts";
+import { connectionTo } from "./database.ts";
+
+/** How long a keyed row lives: an answer for a day, and an hour more for clocks that differ. */
+const keyedRowsMs = 25 * 60 * 60_000;
+/** Connections to each cell. */
+const poolSize = 8;
+/** How often the list is read, and how long after a failure a cell is tried again, in milliseconds. */
+const everyMs = 5_000;
+
+/** A cell that is open: its database, and this process's number there. */
+export type CellStore = CellEntry & { store: Pick<OpenDatabase, "db" | "keyed">; holder: number };
+
+export type CellStores = {
+  /** All cells that exist, whether they are open or not. */
+  listed(): readonly CellEntry[];
+  /** The cells that are open. */
+  opened(): readonly CellStore[];
+  /** Calls the listener with each cell that is open, and with each one that opens later. */
+  onOpen(listener: (cell: CellStore) => void): void;
+  close(): Promise<void>;
+};
+
+type About = {
+  config: Pick<Config, "isStandbyRequired">;
+  home: Home;
+  vault: Vault;
+  signals: Pick<Signals, "onChange">;
+  log: Log;
+};
+
+/** Opens all cells. One that cannot be reached is tried again, and the others serve their people meanwhile. */
+export async function openCellStores({ config, home, vault, signals, log }: About): Promise<CellStores> {
+  const open = new Map<number, CellStore & { close(): Promise<void> }>();
+  const listeners: ((cell: CellStore) => void)[] = [];
+  let listed: readonly CellEntry[] = [];
+  let closed = false;
+  const openOne = async (entry: CellEntry) => {
+    const opened = await openCell(config, entry, log).catch((error: unknown) => {
+      log.warn("cell not opened", { cell: entry.number, error: error instanceof Error ? error.name : "unknown" });
+      return null;
+    });
+    if (opened === null) return;
+    if (closed) return await opened.close();
+    open.set(entry.number, opened);
+    for (const listener of listeners) listener(opened);
+  };
+  const read = async () => {
+    listed = await listCells(vault, home);
+    await Promise.all(listed.filter(({ number }) => !open.has(number)).map(openOne));
+  };
+  // One read at a time, so that no cell is opened twice.
+  let reading: Promise<void> = read();
+  await reading;
+  const readAgain = () => {
+    reading = reading.then(() => (closed ? undefined : read())).catch(() => {});
+  };
+  signals.onChange(readAgain);
+  const timer = setInterval(readAgain, everyMs);
+  timer.unref();
+  return {
+    listed: () => listed,
+    opened: () => [...open.values()],
+    onOpen(listener) {
+      listeners.push(listener);
+      for (const cell of open.values()) listener(cell);
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await reading;
+      await Promise.all([...open.values()].map((cell) => cell.close()));
+    },
+  };
+}
+
+async function openCell(
+  config: About["config"],
+  entry: CellEntry,
+  log: Log,
+): Promise<CellStore & { close(): Promise<void> }> {
+  const connection = connectionTo(config, entry.address);
+  const onError = (error: Error) => log.warn("cell connection lost", { cell: entry.number, error: error.message });
+  const store = openDatabase(connection, onError, { poolSize });
+  try {
+    const ran = await migrate(store.db);
+    if (ran.length > 0) log.info("cell migrated", { cell: entry.number, migrations: ran });
+    // The cell's database must see that the process which claims its jobs is alive.
+    const signals = await openSignals(connection, onError);
+    const close = async () => {
+      await signals.close();
+      await store.close();
+    };
+    return { ...entry, store, holder: signals.holder, close };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** The cell that has this slot now. 0: the first one. */
+export function cellOfSlot(listed: readonly CellEntry[], slot: number): number {
+  return listed.find((cell) => slot >= cell.from && slot < cell.to && isTaking(cell))?.number ?? 0;
+}
+
+/** The keyed hash that masks the number of a cell in uuids and words. */
+export const markHash = (vault: Vault) => (text: string) => vault.codeHash("cell mark", text);
+
+/** Keyed rows, such as sessions, are in the cell of their own key's slot. */
+export function keyedIn(first: Keyed, cells: CellStores, vault: Vault): KeyedStores {
+  const keyedOf = (number: number): Keyed => {
+    const keyed = number === 0 ? first : cells.opened().find((cell) => cell.number === number)?.store.keyed;
+    return keyed ?? refuseAway();
+  };
+  const slotOfKey = (key: string) => slotOf(vault.codeHash("keyed", key));
+  return {
+    keyed: (key) => keyedOf(cellOfSlot(cells.listed(), slotOfKey(key))),
+    formerly: (key) => (hasMoved(cells.listed(), slotOfKey(key)) ? first : null),
+    everyKeyed: () => [first, ...cells.opened().map(({ store }) => store.keyed)],
+  };
+}
+
+/** Refuses a request whose cell cannot be reached. Other cells serve their people meanwhile. */
+export function refuseAway(): never {
+  throw refuse(503, "The service is temporarily unavailable.", { "retry-after": "5" });
+}
+
+/** Whether a slot got its cell within the last day. Keyed rows of before are still in the first cell. */
+function hasMoved(listed: readonly CellEntry[], slot: number): boolean {
+  const since = systemClock.now() - keyedRowsMs;
+  return listed.some((cell) => slot >= cell.from && slot < cell.to && isTaking(cell) && cell.opensAt > since);
+}
+
+/** Whether a cell stores new people. All processes know a cell before it does. */
+function isTaking({ opensAt }: CellEntry): boolean {
+  return systemClock.now() >= opensAt;
+}

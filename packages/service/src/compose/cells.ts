@@ -1,0 +1,91 @@
+/** Selects the cell of a request, and makes the dependencies of each cell. */
+import type { Cells, Deps, HomeDeps } from "../domain/deps.ts";
+import { cellOfUuid, cellOfWord, randomOf, slotOf } from "../domain/place.ts";
+import type { CellEntry } from "../store/cell-rows.ts";
+import { holdsIssued, holdsUuid, knowsPerson } from "../store/held-rows.ts";
+import { cellOfSlot, markHash, refuseAway } from "./cell-stores.ts";
+
+/** The dependencies of one cell. What comes later than the cell, or can be replaced, is read when it is used. */
+export function depsOf(
+  shared: HomeDeps,
+  { number, db, ownKeyed }: Pick<Deps, "db" | "ownKeyed"> & { number: number },
+  worker: () => Deps["worker"],
+): Deps {
+  return {
+    ...shared,
+    get payers() {
+      return shared.payers;
+    },
+    get cells() {
+      return shared.cells;
+    },
+    get worker() {
+      return worker();
+    },
+    db,
+    random: randomOf(number, shared.random, markHash(shared.vault)),
+    ownKeyed,
+  };
+}
+
+type About = {
+  /** What this environment has in each cell that is open. Number 0 is the first one. */
+  open: ReadonlyMap<number, Deps>;
+  /** The cells beside the first one. */
+  listed(): readonly CellEntry[];
+};
+
+export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
+  const { vault, environment } = shared;
+  const opened = (number: number): Deps => open.get(number) ?? refuseAway();
+  const hashOf = markHash(vault);
+  const isListed = (number: number) => listed().some((cell) => cell.number === number);
+  const ofSlot = (slot: number) => cellOfSlot(listed(), slot);
+  /** Cell 0 keeps the people that it had before another cell got their slot. */
+  const ofPerson = async (kind: "phone" | "email", index: Buffer) => {
+    const number = ofSlot(slotOf(index));
+    const cell = opened(number);
+    if (number === 0) return cell;
+    const first = opened(0);
+    const knows = ({ db }: Deps) => knowsPerson(db, { environment, kind, index });
+    // Both are always asked, so that the time tells nobody whether a phone is known. A cell that knows it needs no other.
+    const [there, here] = await Promise.allSettled([knows(cell), knows(first)]);
+    if (there.status === "rejected") throw there.reason;
+    if (there.value) return cell;
+    if (here.status === "rejected") throw here.reason;
+    return here.value ? first : cell;
+  };
+  /** The first of the other cells that has something, else cell 0. If one of them is away, nobody knows. */
+  const firstWith = async (has: (cell: Deps) => Promise<boolean>): Promise<Deps> => {
+    const numbers = listed().map(({ number }) => number);
+    const here = numbers.flatMap((number) => open.get(number) ?? []);
+    const asked = await Promise.allSettled(here.map(has));
+    const found = here.find((_, at) => asked[at]?.status === "fulfilled" && asked[at].value);
+    if (found !== undefined) return found;
+    if (here.length < numbers.length) refuseAway();
+    for (const answer of asked) if (answer.status === "rejected") throw answer.reason;
+    return opened(0);
+  };
+  return {
+    async ofUuid(uuid) {
+      const number = cellOfUuid(hashOf, uuid);
+      if (!isListed(number)) return opened(0);
+      // A uuid of cell 0 can end with any number.
+      const cell = opened(number);
+      return (await holdsUuid(cell.db, uuid)) ? cell : opened(0);
+    },
+    async ofMoved(uuid) {
+      const found = await firstWith(({ db, random }) => holdsUuid(db, random.moved(uuid)));
+      return { cell: found, uuid: found === open.get(0) ? uuid : found.random.moved(uuid) };
+    },
+    ofIssued: (id, brandUuid) => firstWith(({ db }) => holdsIssued(db, { environment, id, brandUuid })),
+    ofWord(word) {
+      const number = cellOfWord(hashOf, word);
+      return opened(isListed(number) ? number : 0);
+    },
+    ofPhone: (phone) => ofPerson("phone", vault.index("phone", environment, phone)),
+    ofEmail: (index) => ofPerson("email", index),
+    ofText: (text) => opened(ofSlot(slotOf(vault.codeHash("cell", text)))),
+    all: () => [opened(0), ...listed().map(({ number }) => opened(number))],
+  };
+}

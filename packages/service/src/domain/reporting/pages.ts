@@ -1,0 +1,97 @@
+/**
+ * Pages of lines in several cells. In a cell, an id says when a line was stored, and new lines come only at the end. A
+ * time does not: a line may be stored after one with a later time. So a page starts at an id in each cell.
+ */
+import type { ReportedCell } from "../../store/replica.ts";
+import type { ReportingDeps } from "./deps.ts";
+
+/** A place between lines: the id of the last line before it, by the number of the cell. 0 in a cell that is not named. */
+export type Cut = ReadonlyMap<number, number>;
+/** What is asked of one cell: its first lines after an id, or its last lines, up to an id if there is one. */
+export type Asked = { after?: number; until?: number; max: number };
+/** Which page: the newest lines, the lines before `older`, or those after `newer`. */
+export type Which = { older?: Cut; newer?: Cut; max: number };
+type Line = { id: number; at: number };
+type Placed<Row> = { cell: ReportedCell; row: Row };
+type Page<Row> = {
+  rows: Placed<Row>[];
+  hasOlder: boolean;
+  hasNewer: boolean;
+  /** The two ends of the page. */
+  cursors: { older: string; newer: string };
+};
+
+/** A page, newest first: by time, then by cell. Lines of one cell keep the order of their ids. */
+export async function pageOf<Row extends Line>(
+  { cells }: Pick<ReportingDeps, "cells">,
+  { older, newer, max }: Which,
+  ask: (cell: ReportedCell, asked: Asked) => Promise<Row[]>,
+): Promise<Page<Row>> {
+  const goesUp = newer !== undefined;
+  const from = newer ?? older;
+  const lists = await Promise.all(
+    cells.map(async (cell) => {
+      const id = from?.get(cell.number) ?? 0;
+      const bound = from === undefined ? {} : goesUp ? { after: id } : { until: id };
+      // Each cell may have all lines of the page, and one more.
+      return (await ask(cell, { ...bound, max: max + 1 })).map((row) => ({ cell, row }));
+    }),
+  );
+  const start: Cut = from ?? new Map(cells.map(({ number }, at) => [number, lists[at]?.[0]?.row.id ?? 0]));
+  const merged = merge(lists, goesUp ? 1 : -1);
+  const rows = merged.slice(0, max);
+  const hasMore = merged.length > max;
+  const end = new Map(start);
+  for (const { cell, row } of rows) end.set(cell.number, goesUp ? row.id : row.id - 1);
+  return {
+    rows: goesUp ? rows.reverse() : rows,
+    // The page that the reader came from always exists.
+    hasOlder: goesUp || hasMore,
+    hasNewer: goesUp ? hasMore : older !== undefined,
+    cursors: goesUp
+      ? { older: cursorOf(start), newer: cursorOf(end) }
+      : { older: cursorOf(end), newer: cursorOf(start) },
+  };
+}
+
+/** Takes the next line of any list until all are taken. `direction`: 1 for the oldest first, -1 for the newest first. */
+function merge<Row extends Line>(lists: readonly (readonly Placed<Row>[])[], direction: 1 | -1): Placed<Row>[] {
+  const [only = []] = lists;
+  if (lists.length < 2) return [...only];
+  const merged: Placed<Row>[] = [];
+  const taken = lists.map(() => 0);
+  for (;;) {
+    let next: { of: number; one: Placed<Row> } | null = null;
+    for (const [of, list] of lists.entries()) {
+      const one = list[taken[of] ?? 0];
+      if (one !== undefined && (next === null || compare(one, next.one) * direction < 0)) next = { of, one };
+    }
+    if (next === null) return merged;
+    merged.push(next.one);
+    taken[next.of] = (taken[next.of] ?? 0) + 1;
+  }
+}
+
+function compare<Row extends Line>(a: Placed<Row>, b: Placed<Row>): number {
+  return a.row.at - b.row.at || a.cell.number - b.cell.number;
+}
+
+/** Names a line among those of all cells. */
+export function lineIdOf(cell: number, id: number): string {
+  return `${cell}-${id}`;
+}
+
+/** The cell and the id in it. The contract has checked the text. */
+export function lineFrom(text: string): { cell: number; id: number } {
+  const [cell, id] = text.split("-").map(Number);
+  return { cell: cell ?? 0, id: id ?? 0 };
+}
+
+export function cutFrom(cursor: string): Cut {
+  const places = cursor.split(".").map(lineFrom);
+  return new Map(places.map(({ cell, id }) => [cell, id]));
+}
+
+function cursorOf(cut: Cut): string {
+  return [...cut].map(([cell, id]) => lineIdOf(cell, id)).join(".");
+}

@@ -1,0 +1,107 @@
+/** The rows of `presentation`: what a page asks the person's wallet app for, and what it presented. */
+import { findWrappedKey } from "../../../store/data-key-rows.ts";
+import type { Reader, Trx } from "../../../store/database.ts";
+import { type Expired, lockExpired } from "../../../store/expired.ts";
+import { placeOf } from "../../../store/seal.ts";
+import type { Deps } from "../../deps.ts";
+import { wordHash } from "../../token.ts";
+
+const place = (uuid: string) => placeOf("presentation", uuid);
+
+export type NewPresentation = {
+  uuid: string;
+  oneClickUuid: string;
+  word: string;
+  nonce: string;
+  content: unknown;
+  expiresAt: number;
+};
+
+/** Stores a request, sealed like its 1-Click. An earlier request of the 1-Click ends. False if the 1-Click is gone. */
+export async function insertPresentation(deps: Deps, trx: Trx, what: NewPresentation): Promise<boolean> {
+  const oneClick = await trx
+    .selectFrom("one_click")
+    .select("data_key_uuid")
+    .where("uuid", "=", what.oneClickUuid)
+    .where("state", "=", "awaitingDecision")
+    .forUpdate()
+    .executeTakeFirst();
+  if (oneClick === undefined) return false;
+  const dataKey = await deps.vault.readDataKey(trx, oneClick.data_key_uuid);
+  await trx.deleteFrom("presentation").where("one_click_uuid", "=", what.oneClickUuid).execute();
+  await trx
+    .insertInto("presentation")
+    .values({
+      uuid: what.uuid,
+      environment: deps.environment,
+      one_click_uuid: what.oneClickUuid,
+      data_key_uuid: oneClick.data_key_uuid,
+      word_hash: wordHash(what.word),
+      nonce_hash: wordHash(what.nonce),
+      code_hash: null,
+      sealed: deps.vault.seal(dataKey, place(what.uuid), what.content),
+      expires_at: what.expiresAt,
+    })
+    .execute();
+  return true;
+}
+
+type By = { word: string } | { code: string; oneClickUuid: string };
+export type FoundPresentation<Content> = { uuid: string; nonceHash: Buffer; content: Content };
+
+/** An open request by its word, or a presented one by its code. `Content` is the type that was sealed. */
+export async function findPresentation<Content>(
+  deps: Deps,
+  reader: Reader,
+  by: By,
+): Promise<FoundPresentation<Content> | null> {
+  const query = reader
+    .selectFrom("presentation")
+    .select(["uuid", "nonce_hash", "data_key_uuid", "sealed"])
+    .where("environment", "=", deps.environment)
+    .where("expires_at", ">", deps.clock.now());
+  const row = await ("word" in by
+    ? query.where("word_hash", "=", wordHash(by.word)).where("code_hash", "is", null)
+    : query.where("code_hash", "=", wordHash(by.code)).where("one_click_uuid", "=", by.oneClickUuid)
+  ).executeTakeFirst();
+  if (row === undefined) return null;
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, await findWrappedKey(reader, row.data_key_uuid));
+  const content = deps.vault.open<Content>(dataKey, place(row.uuid), row.sealed);
+  return { uuid: row.uuid, nonceHash: row.nonce_hash, content };
+}
+
+/** Stores what was presented, once. False if another presentation was first. */
+export async function setPresented(
+  deps: Deps,
+  { uuid, code, content }: { uuid: string; code: string; content: unknown },
+): Promise<boolean> {
+  return await deps.db.inTransaction(async (trx) => {
+    const row = await trx
+      .selectFrom("presentation")
+      .select("data_key_uuid")
+      .where("uuid", "=", uuid)
+      .where("code_hash", "is", null)
+      .forUpdate()
+      .executeTakeFirst();
+    if (row === undefined) return false;
+    const dataKey = await deps.vault.readDataKey(trx, row.data_key_uuid);
+    const sealed = deps.vault.seal(dataKey, place(uuid), content);
+    await trx
+      .updateTable("presentation")
+      .set({ code_hash: wordHash(code), sealed })
+      .where("uuid", "=", uuid)
+      .execute();
+    return true;
+  });
+}
+
+export async function deletePresentation(trx: Trx, uuid: string): Promise<void> {
+  await trx.deleteFrom("presentation").where("uuid", "=", uuid).execute();
+}
+
+/** Deletes what has expired. Returns how many rows there were. */
+export async function deleteExpiredPresentations(trx: Trx, expired: Expired): Promise<number> {
+  const uuids = await lockExpired(trx, "presentation", "expires_at", expired);
+  if (uuids.length > 0) await trx.deleteFrom("presentation").where("uuid", "in", uuids).execute();
+  return uuids.length;
+}

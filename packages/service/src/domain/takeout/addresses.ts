@@ -1,0 +1,19 @@
+/** The addresses under which credentials are issued. */
+import type { HomeDeps } from "../deps.ts";
+
+export const takeoutPath = "/credentials";
+
+type Placed = Pick<HomeDeps, "addresses">;
+
+export function issuerOf({ addresses }: Placed): string {
+  return `${addresses.walletUrl}${takeoutPath}`;
+}
+
+/** The type of a credential, which is also the address of its description. */
+export function typeOf(deps: Placed, kind: string): string {
+  return `${issuerOf(deps)}/types/${kind}`;
+}
+
+export function statusListOf(deps: Placed, uuid: string): string {
+  return `${issuerOf(deps)}/status/${uuid}`;
+}

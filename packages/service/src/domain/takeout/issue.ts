@@ -1,0 +1,86 @@
+/** Issues the copies of a credential: one for each of the holder's keys, so that verifiers cannot link them. */
+
+import { SDJwtVcInstance, type SdJwtVcPayload } from "@sd-jwt/sd-jwt-vc";
+import type { DisclosureFrame } from "@sd-jwt/types";
+import { recordAudit } from "../audit/record.ts";
+import type { Deps } from "../deps.ts";
+import { issuerOf, statusListOf, typeOf } from "./addresses.ts";
+import { copyLifeMs, openSigner, sha256, signatureAlgorithm } from "./keys.ts";
+import { typeOfKind } from "./kinds.ts";
+import { useNonces } from "./nonce.ts";
+import { WalletRefusal } from "./refusal.ts";
+import { type Drawn, drawIndexes } from "./status-list-rows.ts";
+import { type Claims, findByToken, type Redeemed, setIssued } from "./takeout-rows.ts";
+
+const dayMs = 24 * 60 * 60_000;
+const saltBytes = 16;
+
+/** A holder's public key: P-256. */
+export type HolderKey = { kty: "EC"; crv: "P-256"; x: string; y: string };
+
+/** What the token's offer is for. Refuses a token that is unknown, used or over. */
+export async function findOffered(deps: Deps, token: string): Promise<Redeemed> {
+  const redeemed = await findByToken(deps, token);
+  if (redeemed === null) throw new WalletRefusal("invalid_token", "The token is unknown, used or expired.");
+  return redeemed;
+}
+
+/** Issues one copy for each key, once. The caller has verified a proof of each key, with these nonces. */
+export async function issueCopies(
+  deps: Deps,
+  offered: Redeemed,
+  what: { keys: readonly HolderKey[]; nonces: readonly string[]; requestId: string },
+): Promise<string[]> {
+  await useNonces(deps, what.nonces);
+  const drawn = await drawIndexes(deps, what.keys.length);
+  // All copies of a day say the same times. Exact ones would link them.
+  const issuedAt = Math.floor(deps.clock.now() / dayMs) * dayMs;
+  const expiresAt = issuedAt + copyLifeMs;
+  const copies = await copiesOf(deps, offered, { drawn, keys: what.keys, issuedAt, expiresAt });
+  const type = typeOfKind(offered.kind);
+  await deps.db.inTransaction(async (trx) => {
+    if (!(await setIssued(deps, trx, { uuid: offered.uuid, drawn, expiresAt })))
+      throw new WalletRefusal("invalid_token", "The token was used, or the person withdrew the credential.");
+    // Without the brand: the issuer does not learn that the person took it out.
+    const by = { brand: null, apiKeyUuid: null, requestId: what.requestId };
+    const detail = { types: type === null ? [] : [type] };
+    await recordAudit(deps, trx, by, { action: "account.tookOut", personUuid: offered.personUuid, detail });
+  });
+  return copies;
+}
+
+type Batch = { drawn: Drawn; keys: readonly HolderKey[]; issuedAt: number; expiresAt: number };
+
+async function copiesOf(deps: Deps, { kind, claims }: Redeemed, batch: Batch): Promise<string[]> {
+  const signer = await openSigner(deps);
+  const maker = new SDJwtVcInstance({
+    signer: (data) => signer.sign(data),
+    signAlg: signatureAlgorithm,
+    hasher: sha256,
+    hashAlg: "sha-256",
+    saltGenerator: () => deps.random.bytes(saltBytes).toString("base64url"),
+  });
+  const uri = statusListOf(deps, batch.drawn.listUuid);
+  return await Promise.all(
+    batch.drawn.indexes.map((idx, position) => {
+      const payload: SdJwtVcPayload = {
+        ...claims,
+        iss: issuerOf(deps),
+        vct: typeOf(deps, kind),
+        iat: batch.issuedAt / 1_000,
+        exp: batch.expiresAt / 1_000,
+        cnf: { jwk: batch.keys[position] },
+        status: { status_list: { idx, uri } },
+      };
+      return maker.issue(payload, frameOf(claims), { header: { kid: signer.kid } });
+    }),
+  );
+}
+
+/** Makes every value, and every part of one, selectively disclosable. */
+function frameOf(claims: Claims): DisclosureFrame<SdJwtVcPayload> {
+  const nested = Object.entries(claims).flatMap(([name, value]) =>
+    typeof value === "string" ? [] : [[name, { _sd: Object.keys(value) }]],
+  );
+  return { _sd: Object.keys(claims), ...Object.fromEntries(nested) };
+}

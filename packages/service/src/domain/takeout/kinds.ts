@@ -1,0 +1,128 @@
+/** The kinds of credentials that a person can take out, and how they are described to wallets and verifiers. */
+import {
+  type CredentialType,
+  compositeChildren,
+  credentialKey,
+  credentialTypes,
+} from "@countersign/contract/credential";
+import { valueName } from "@countersign/contract/record-words";
+import { isCompositeType, schemaLibrary } from "@countersign/contract/schema-library";
+import type { HomeDeps } from "../deps.ts";
+import { issuerOf, takeoutPath, typeOf } from "./addresses.ts";
+import { signatureAlgorithm } from "./keys.ts";
+
+/** What the service itself verified. Each value of a credential can be disclosed alone. */
+export const ownKinds = ["phone", "name", "birthdate", "address"] as const;
+export type OwnKind = (typeof ownKinds)[number];
+
+type Path = readonly [string, ...string[]];
+type Kind = { type: CredentialType; paths: readonly Path[] };
+type Named = { locale: string; name: string };
+
+const own: Record<OwnKind, Kind> = {
+  phone: { type: "PhoneCredential", paths: [["phone_number"]] },
+  name: { type: "FullNameCredential", paths: [["given_name"], ["middle_name"], ["family_name"]] },
+  birthdate: { type: "BirthDateCredential", paths: [["birthdate"]] },
+  address: {
+    type: "AddressCredential",
+    paths: [
+      ["address"],
+      ["address", "street_address"],
+      ["address", "locality"],
+      ["address", "region"],
+      ["address", "postal_code"],
+      ["address", "country"],
+    ],
+  },
+};
+
+/** The kind of what a brand issued. Its values are the brand's word, so it is never the kind of what we verified. */
+export function issuedKind(type: CredentialType): string {
+  return `issued-${type}`;
+}
+
+/** The claim that names the brand. */
+export const issuedBy = "issued_by";
+
+const kinds: ReadonlyMap<string, Kind> = new Map([
+  ...Object.entries(own),
+  ...credentialTypes.map((type): [string, Kind] => {
+    const paths: Path[] = [...new Set(leavesOf(type).map(credentialKey))].map((key) => [key]);
+    return [issuedKind(type), { type, paths: [...paths, [issuedBy]] }];
+  }),
+]);
+
+function leavesOf(type: CredentialType): CredentialType[] {
+  return isCompositeType(type) ? compositeChildren[type].flatMap(leavesOf) : [type];
+}
+
+/** The credential type that a kind is about. */
+export function typeOfKind(kind: string): CredentialType | null {
+  return kinds.get(kind)?.type ?? null;
+}
+
+function namesOf({ type }: Kind): Named[] {
+  const title = schemaLibrary[type]?.title ?? type;
+  return (["en", "es"] as const).map((locale) => ({ locale, name: valueName(credentialKey(type), title, locale) }));
+}
+
+/** The type metadata of a kind (SD-JWT VC). Null for an unknown kind. */
+export function typeMetadata(deps: HomeDeps, name: string): Record<string, unknown> | null {
+  const kind = kinds.get(name);
+  if (kind === undefined) return null;
+  return {
+    vct: typeOf(deps, name),
+    name: name.startsWith("issued-") ? `${kind.type} of a brand` : kind.type,
+    display: namesOf(kind),
+    claims: kind.paths.map((path) => ({ path, sd: "always" })),
+  };
+}
+
+/** How many copies one request gets at most. */
+export const batchMax = 10;
+
+/** The metadata of the issuer (OpenID4VCI 12.2). */
+export function issuerMetadata(deps: HomeDeps) {
+  const issuer = issuerOf(deps);
+  return {
+    credential_issuer: issuer,
+    credential_endpoint: `${issuer}/credential`,
+    nonce_endpoint: `${issuer}/nonce`,
+    batch_credential_issuance: { batch_size: batchMax },
+    display: [{ name: "Countersign", locale: "en" }],
+    credential_configurations_supported: Object.fromEntries(
+      [...kinds].map(([name, kind]) => [name, configurationOf(deps, name, kind)]),
+    ),
+  };
+}
+
+function configurationOf(deps: HomeDeps, name: string, kind: Kind) {
+  return {
+    format: "dc+sd-jwt",
+    vct: typeOf(deps, name),
+    cryptographic_binding_methods_supported: ["jwk"],
+    credential_signing_alg_values_supported: [signatureAlgorithm],
+    proof_types_supported: { jwt: { proof_signing_alg_values_supported: [signatureAlgorithm] } },
+    credential_metadata: { display: namesOf(kind), claims: kind.paths.map((path) => ({ path: [...path] })) },
+  };
+}
+
+/** The metadata of the authorization server (RFC 8414), which is the issuer itself. */
+export function authorizationMetadata(deps: HomeDeps) {
+  const issuer = issuerOf(deps);
+  return {
+    issuer,
+    token_endpoint: `${issuer}/token`,
+    grant_types_supported: [preAuthorizedGrant],
+    response_types_supported: [],
+    token_endpoint_auth_methods_supported: ["none"],
+    "pre-authorized_grant_anonymous_access_supported": true,
+  };
+}
+
+export const preAuthorizedGrant = "urn:ietf:params:oauth:grant-type:pre-authorized_code";
+
+/** Where a document about the issuer is: before the issuer's own path, as RFC 8414 says. */
+export function wellKnown(document: string): string {
+  return `/.well-known/${document}${takeoutPath}`;
+}

@@ -1,0 +1,31 @@
+/** The rows of `takeout_nonce`: nonces that were used, until they would have expired anyway. */
+import type { HomeTrx } from "../../store/database.ts";
+import { type Expired, lockExpired } from "../../store/expired.ts";
+import type { Deps } from "../deps.ts";
+import { wordHash } from "../token.ts";
+
+/** Marks nonces as used. False if one of them was used before: then none is. */
+export async function insertUsedNonces(
+  deps: Pick<Deps, "home" | "environment" | "random">,
+  nonces: readonly { nonce: string; expiresAt: number }[],
+): Promise<boolean> {
+  const rows = nonces.map(({ nonce, expiresAt }) => ({
+    uuid: deps.random.uuid(),
+    environment: deps.environment,
+    hash: wordHash(nonce),
+    expires_at: expiresAt,
+  }));
+  const inserted = await deps.home
+    .insertInto("takeout_nonce")
+    .values(rows.sort((a, b) => Buffer.compare(a.hash, b.hash)))
+    .onConflict((conflict) => conflict.column("hash").doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === BigInt(rows.length);
+}
+
+/** Deletes what has expired. Returns how many rows there were. */
+export async function deleteExpiredNonces(trx: HomeTrx, expired: Expired): Promise<number> {
+  const uuids = await lockExpired(trx, "takeout_nonce", "expires_at", expired);
+  if (uuids.length > 0) await trx.deleteFrom("takeout_nonce").where("uuid", "in", uuids).execute();
+  return uuids.length;
+}

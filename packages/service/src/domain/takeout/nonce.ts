@@ -1,0 +1,40 @@
+/** Nonces for the proofs of wallets. Anyone can get one, so nothing is stored before one is used. */
+import { timingSafeEqual } from "node:crypto";
+import type { Deps } from "../deps.ts";
+import { randomWord } from "../token.ts";
+import { insertUsedNonces } from "./nonce-rows.ts";
+import { WalletRefusal } from "./refusal.ts";
+
+/** How long a nonce can be used, in milliseconds. */
+export const nonceLifeMs = 5 * 60_000;
+const wordLength = 22;
+
+type Store = Pick<Deps, "home" | "environment" | "vault" | "clock" | "random">;
+
+/** A new nonce: its expiry, a random word, and a keyed hash of both. */
+export function makeNonce(deps: Store): string {
+  const text = `${(deps.clock.now() + nonceLifeMs).toString(36)}.${randomWord(deps.random, wordLength)}`;
+  return `${text}.${markOf(deps, text).toString("base64url")}`;
+}
+
+function markOf({ vault, environment }: Store, text: string): Buffer {
+  return vault.codeHash(`takeout nonce|${environment}`, text);
+}
+
+/** When a nonce of ours expires. Null if it is not ours, or has expired. */
+function expiryOf(deps: Store, nonce: string): number | null {
+  const [expiry = "", word = "", mark = ""] = nonce.split(".");
+  const given = Buffer.from(mark, "base64url");
+  const expected = markOf(deps, `${expiry}.${word}`);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  const expiresAt = Number.parseInt(expiry, 36);
+  return expiresAt > deps.clock.now() ? expiresAt : null;
+}
+
+/** Uses the nonces of a request. Refuses one that is not ours, has expired, or was used before. */
+export async function useNonces(deps: Store, nonces: readonly string[]): Promise<void> {
+  const known = [...new Set(nonces)].map((nonce) => ({ nonce, expiresAt: expiryOf(deps, nonce) }));
+  const valid = known.flatMap(({ nonce, expiresAt }) => (expiresAt === null ? [] : [{ nonce, expiresAt }]));
+  if (valid.length === 0 || valid.length < known.length || !(await insertUsedNonces(deps, valid)))
+    throw new WalletRefusal("invalid_nonce", "The nonce is unknown, expired or used. Request a new one.");
+}

@@ -1,0 +1,61 @@
+/** Offers a credential to the person's wallet, and exchanges the offer's codes for a token. */
+
+import type { Trx } from "../../store/database.ts";
+import type { Deps } from "../deps.ts";
+import { refuse } from "../failure.ts";
+import {
+  compareCode,
+  consumeTransactionCode,
+  countTransactionAttempt,
+  makeTransactionCode,
+  type OneTimeCode,
+} from "../one-time-code.ts";
+import type { Person } from "../person.ts";
+import { lockPerson } from "../person-rows.ts";
+import { randomWord, wordHash } from "../token.ts";
+import { WalletRefusal } from "./refusal.ts";
+import { type Claims, countOpen, insertTakeout, type Taken } from "./takeout-rows.ts";
+
+/** How long an offer can be accepted, in milliseconds. */
+export const offerLifeMs = 10 * 60_000;
+/** How long a token can be used, in milliseconds. */
+export const tokenLifeMs = 5 * 60_000;
+/** How long values are kept for a wallet at most. */
+export const valuesLifeMs = offerLifeMs + tokenLifeMs;
+/** Open offers of one person. Each allows three guesses at its six digits. */
+const openMax = 5;
+/** Length of codes and tokens, in letters and digits: 256 bits. */
+const wordLength = 43;
+
+export type Offer = { uuid: string; code: string; transactionCode: OneTimeCode; expiresAt: number };
+
+/** Makes an offer. The caller locks what a brand issued, so that it cannot be revoked unseen. */
+export async function makeOffer(
+  deps: Deps,
+  trx: Trx,
+  what: Taken & { person: Person; sessionUuid: string; claims: Claims },
+): Promise<Offer> {
+  await lockPerson(trx, what.person.uuid);
+  if ((await countOpen(deps, trx, what.person.uuid)) >= openMax)
+    throw refuse(429, "Too many credentials wait for a wallet. Try again in ten minutes.");
+  const uuid = deps.random.uuid();
+  const code = randomWord(deps.random, wordLength);
+  const { code: transactionCode, hash: transactionHash } = makeTransactionCode(deps, uuid);
+  const expiresAt = deps.clock.now() + offerLifeMs;
+  await insertTakeout(deps, trx, { ...what, uuid, code, transactionHash, expiresAt });
+  return { uuid, code, transactionCode, expiresAt };
+}
+
+/** Exchanges the codes of an offer for a token, once. A wrong transaction code uses one of three attempts. */
+export async function redeemOffer(
+  deps: Deps,
+  given: { code: string; transactionCode: string },
+): Promise<{ token: string; expiresInSeconds: number }> {
+  const counted = await countTransactionAttempt(deps, wordHash(given.code));
+  const isRight = counted !== null && compareCode(deps, counted.uuid, given.transactionCode, counted.hash);
+  const token = randomWord(deps.random, wordLength);
+  const expiresAt = deps.clock.now() + tokenLifeMs;
+  const isFirst = isRight && (await consumeTransactionCode(deps, counted, { hash: wordHash(token), expiresAt }));
+  if (!isFirst) throw new WalletRefusal("invalid_grant", "The offer is over, or the transaction code is wrong.");
+  return { token, expiresInSeconds: tokenLifeMs / 1_000 };
+}

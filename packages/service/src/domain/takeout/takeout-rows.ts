@@ -1,0 +1,221 @@
+/** The rows of `takeout`: each offer of a credential, and the copies that a wallet got for it. */
+import type { AnyReader, Trx } from "../../store/database.ts";
+import { type Expired, lockExpired } from "../../store/expired.ts";
+import { isAmong } from "../../store/rows.ts";
+import { placeOf } from "../../store/seal.ts";
+import type { Deps } from "../deps.ts";
+import type { Person } from "../person.ts";
+import { wordHash } from "../token.ts";
+import type { Drawn } from "./status-list-rows.ts";
+
+/** The values of a credential. Only `address` has members of its own. */
+export type Claims = Record<string, string | Record<string, string>>;
+
+/** What is taken out: a kind, and for what a brand issued, which credential of which brand. */
+export type Taken = { kind: string; issued: { uuid: string; brandUuid: string } | null };
+
+const place = (uuid: string) => placeOf("takeout", uuid);
+
+export async function insertTakeout(
+  deps: Deps,
+  trx: Trx,
+  what: Taken & {
+    uuid: string;
+    person: Person;
+    sessionUuid: string;
+    claims: Claims;
+    code: string;
+    transactionHash: Buffer;
+    expiresAt: number;
+  },
+): Promise<void> {
+  await trx
+    .insertInto("takeout")
+    .values({
+      uuid: what.uuid,
+      environment: deps.environment,
+      person_uuid: what.person.uuid,
+      data_key_uuid: what.person.dataKey.uuid,
+      session_uuid: what.sessionUuid,
+      kind: what.kind,
+      issued_uuid: what.issued?.uuid ?? null,
+      brand_uuid: what.issued?.brandUuid ?? null,
+      sealed: deps.vault.seal(what.person.dataKey, place(what.uuid), what.claims),
+      code_hash: wordHash(what.code),
+      code_hmac: what.transactionHash,
+      token_hash: null,
+      status_list_uuid: null,
+      status_indexes: null,
+      created_at: deps.clock.now(),
+      issued_at: null,
+      ended_at: null,
+      ended_by: null,
+      expires_at: what.expiresAt,
+    })
+    .execute();
+}
+
+export type Redeemed = { uuid: string; personUuid: string; kind: string; claims: Claims };
+
+/** What a token gets: once, and before it expires. */
+export async function findByToken(deps: Deps, token: string): Promise<Redeemed | null> {
+  const row = await deps.db
+    .selectFrom("takeout")
+    .innerJoin("data_key", "data_key.uuid", "takeout.data_key_uuid")
+    .select(["takeout.uuid", "person_uuid", "kind", "sealed", "data_key_uuid", "data_key.wrapped"])
+    .where("token_hash", "=", wordHash(token))
+    .where("takeout.environment", "=", deps.environment)
+    .where("issued_at", "is", null)
+    .where("ended_at", "is", null)
+    .where("expires_at", ">", deps.clock.now())
+    .executeTakeFirst();
+  if (row === undefined || row.wrapped === null || row.sealed === null) return null;
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
+  const claims = deps.vault.open<Claims>(dataKey, place(row.uuid), row.sealed);
+  return { uuid: row.uuid, personUuid: row.person_uuid, kind: row.kind, claims };
+}
+
+/** Notes the copies of a take-out, and erases its values. False if it ended, or another request was first. */
+export async function setIssued(
+  deps: Deps,
+  trx: Trx,
+  { uuid, drawn, expiresAt }: { uuid: string; drawn: Drawn; expiresAt: number },
+): Promise<boolean> {
+  const updated = await trx
+    .updateTable("takeout")
+    .set({
+      sealed: null,
+      status_list_uuid: drawn.listUuid,
+      status_indexes: drawn.indexes,
+      issued_at: deps.clock.now(),
+      expires_at: expiresAt,
+    })
+    .where("uuid", "=", uuid)
+    .where("issued_at", "is", null)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  return updated.numUpdatedRows > 0n;
+}
+
+/** A take-out that ended, and the statuses of its copies. */
+export type Ended = { uuid: string; drawn: Drawn | null };
+type EndedRow = { uuid: string; status_list_uuid: string | null; status_indexes: number[] | null };
+
+const endedOf = ({ uuid, status_list_uuid: listUuid, status_indexes: indexes }: EndedRow): Ended => ({
+  uuid,
+  drawn: listUuid === null || indexes === null ? null : { listUuid, indexes },
+});
+
+type Which =
+  | { personUuid: string; uuid: string; sessionUuid: string | null }
+  | { issuedUuids: readonly string[] }
+  | { brands: readonly string[] };
+
+/** Ends take-outs for good, also those that no wallet has got yet. The caller queues the refusal of their statuses. */
+export async function endTakeouts(
+  { environment, clock }: Pick<Deps, "environment" | "clock">,
+  trx: Trx,
+  which: Which,
+): Promise<Ended[]> {
+  const query = trx
+    .updateTable("takeout")
+    .set({ ended_at: clock.now(), ended_by: "uuid" in which ? "person" : "issuer", sealed: null })
+    .where("environment", "=", environment)
+    .where("ended_at", "is", null);
+  const chosen =
+    "issuedUuids" in which
+      ? query.where(isAmong("issued_uuid", which.issuedUuids))
+      : "brands" in which
+        ? query.where(isAmong("brand_uuid", which.brands))
+        : query.where("person_uuid", "=", which.personUuid).where("uuid", "=", which.uuid);
+  const rows = await ("uuid" in which && which.sessionUuid !== null
+    ? chosen.where("session_uuid", "=", which.sessionUuid)
+    : chosen
+  )
+    .returning(["uuid", "status_list_uuid", "status_indexes"])
+    .execute();
+  return rows.map(endedOf);
+}
+
+/** Deletes a person's take-outs. Returns those whose copies were still valid. */
+export async function deleteTakeoutsOf(trx: Trx, personUuid: string): Promise<Ended[]> {
+  // Lock them first: a wallet may be getting copies of one.
+  const locked = await trx
+    .selectFrom("takeout")
+    .select("uuid")
+    .where("person_uuid", "=", personUuid)
+    .orderBy("uuid")
+    .forUpdate()
+    .execute();
+  if (locked.length === 0) return [];
+  const rows = await trx
+    .deleteFrom("takeout")
+    .where(
+      isAmong(
+        "uuid",
+        locked.map(({ uuid }) => uuid),
+      ),
+    )
+    .returning(["uuid", "status_list_uuid", "status_indexes", "ended_at"])
+    .execute();
+  return rows.filter(({ ended_at }) => ended_at === null).map(endedOf);
+}
+
+export type ListedTakeout = Taken & {
+  uuid: string;
+  copies: number;
+  issuedAt: number;
+  endedAt: number | null;
+  endedBy: "person" | "issuer" | null;
+  expiresAt: number;
+};
+
+/** What wallets got and has not expired, newest first. `sessionUuid`: only what one session took out. */
+export async function listTakeouts(
+  deps: Pick<Deps, "environment" | "clock">,
+  reader: AnyReader,
+  what: { personUuid: string; sessionUuid: string | null; max: number },
+): Promise<ListedTakeout[]> {
+  const query = reader
+    .selectFrom("takeout")
+    .selectAll()
+    .where("environment", "=", deps.environment)
+    .where("person_uuid", "=", what.personUuid)
+    .where("issued_at", "is not", null)
+    .where("expires_at", ">", deps.clock.now());
+  const rows = await (what.sessionUuid === null ? query : query.where("session_uuid", "=", what.sessionUuid))
+    .orderBy("issued_at", "desc")
+    .orderBy("uuid")
+    .limit(what.max)
+    .execute();
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    kind: row.kind,
+    issued:
+      row.issued_uuid === null || row.brand_uuid === null ? null : { uuid: row.issued_uuid, brandUuid: row.brand_uuid },
+    copies: row.status_indexes?.length ?? 0,
+    issuedAt: row.issued_at ?? row.created_at,
+    endedAt: row.ended_at,
+    endedBy: row.ended_by,
+    expiresAt: row.expires_at,
+  }));
+}
+
+/** How many offers of a person are open, or were made and not used, and have not expired. */
+export async function countOpen(deps: Pick<Deps, "clock">, trx: Trx, personUuid: string): Promise<number> {
+  const rows = await trx
+    .selectFrom("takeout")
+    .select("uuid")
+    .where("person_uuid", "=", personUuid)
+    .where("issued_at", "is", null)
+    .where("expires_at", ">", deps.clock.now())
+    .execute();
+  return rows.length;
+}
+
+/** Deletes offers and copies that have expired. Returns how many rows there were. */
+export async function deleteExpiredTakeouts(trx: Trx, expired: Expired): Promise<number> {
+  const uuids = await lockExpired(trx, "takeout", "expires_at", expired);
+  if (uuids.length > 0) await trx.deleteFrom("takeout").where("uuid", "in", uuids).execute();
+  return uuids.length;
+}

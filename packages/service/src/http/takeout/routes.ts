@@ -1,0 +1,147 @@
+/** What wallets and verifiers call: OpenID4VCI's endpoints, the keys, the types and the status lists. */
+import { Oauth2ServerErrorResponseError } from "@openid4vc/oauth2";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { HomeDeps } from "../../domain/deps.ts";
+import { refuse } from "../../domain/failure.ts";
+import { issuerOf, takeoutPath } from "../../domain/takeout/addresses.ts";
+import { findOffered, issueCopies } from "../../domain/takeout/issue.ts";
+import { publishedKeys } from "../../domain/takeout/keys.ts";
+import {
+  authorizationMetadata,
+  issuerMetadata,
+  preAuthorizedGrant,
+  typeMetadata,
+  wellKnown,
+} from "../../domain/takeout/kinds.ts";
+import { makeNonce } from "../../domain/takeout/nonce.ts";
+import { redeemOffer } from "../../domain/takeout/offer.ts";
+import { WalletRefusal } from "../../domain/takeout/refusal.ts";
+import { statusListToken, statusTtlSeconds } from "../../domain/takeout/status.ts";
+import type { Guard } from "../mount.ts";
+import { answerOf } from "./presentations.ts";
+import { issuer, metadataOf, provenBy } from "./proofs.ts";
+
+/** How long others may keep a description, in seconds. */
+const keptSeconds = 3_600;
+/** How long others may keep the keys. A new key is published a day before it signs. */
+const keysKeptSeconds = 3_600;
+
+/** Maximum bytes of a wallet app's answer: several credentials with their disclosures. */
+const presentationBytesMax = 65_536;
+
+type About = { guard: Guard<void> };
+
+export function routesTakeout(app: FastifyInstance, edge: HomeDeps, { guard }: About): void {
+  publicRoutes(app, edge, guard);
+  const answer =
+    (handle: (request: FastifyRequest) => Promise<unknown>) => async (request: FastifyRequest, reply: FastifyReply) => {
+      await guard(request, reply);
+      // Wallets may be web pages. These calls use no cookie.
+      reply.header("access-control-allow-origin", "*");
+      try {
+        return await reply.send(await handle(request));
+      } catch (error) {
+        return await sendRefusal(reply, error);
+      }
+    };
+  app.post(
+    `${takeoutPath}/token`,
+    answer(({ body }) => tokenFor(edge, membersOf(body))),
+  );
+  app.post(
+    `${takeoutPath}/nonce`,
+    answer(async () => ({ c_nonce: makeNonce(edge) })),
+  );
+  app.post(
+    `${takeoutPath}/presentations/:word`,
+    { bodyLimit: presentationBytesMax },
+    answer(({ params, body }) => answerOf(edge.cells.ofWord(wordIn(params)), wordIn(params), membersOf(body))),
+  );
+  app.post(
+    `${takeoutPath}/credential`,
+    answer((request) => credentialsFor(edge, request)),
+  );
+}
+
+/** Documents that anyone may read, and keep for a while. */
+function publicRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
+  const open = async (request: FastifyRequest, reply: FastifyReply, seconds: number) => {
+    await guard(request, reply);
+    reply.header("access-control-allow-origin", "*").header("cache-control", `public, max-age=${seconds}`);
+  };
+  const document = (path: string, make: () => Promise<unknown> | unknown, seconds = keptSeconds) =>
+    app.get(path, async (request, reply) => {
+      await open(request, reply, seconds);
+      return reply.send(await make());
+    });
+  document(wellKnown("openid-credential-issuer"), () => issuerMetadata(edge));
+  document(wellKnown("oauth-authorization-server"), () => authorizationMetadata(edge));
+  document(
+    wellKnown("jwt-vc-issuer"),
+    async () => ({ issuer: issuerOf(edge), jwks: { keys: await publishedKeys(edge) } }),
+    keysKeptSeconds,
+  );
+  app.get<{ Params: { kind: string } }>(`${takeoutPath}/types/:kind`, async (request, reply) => {
+    const metadata = typeMetadata(edge, request.params.kind);
+    if (metadata === null) throw refuse(404, "There is no such type.");
+    await open(request, reply, keptSeconds);
+    return reply.send(metadata);
+  });
+  app.get<{ Params: { uuid: string } }>(`${takeoutPath}/status/:uuid`, async (request, reply) => {
+    await guard(request, reply);
+    const token = await statusListToken(edge, request.params.uuid);
+    if (token === null) throw refuse(404, "There is no such status list.");
+    await open(request, reply, statusTtlSeconds);
+    return reply.type("application/statuslist+jwt").send(token);
+  });
+}
+
+async function sendRefusal(reply: FastifyReply, error: unknown): Promise<FastifyReply> {
+  const refusal =
+    error instanceof Oauth2ServerErrorResponseError
+      ? new WalletRefusal("invalid_credential_request", "The request could not be read.")
+      : error;
+  if (!(refusal instanceof WalletRefusal)) throw error;
+  if (refusal.error === "invalid_token") reply.header("www-authenticate", 'Bearer error="invalid_token"');
+  return await reply.status(refusal.status).send({ error: refusal.error, error_description: refusal.message });
+}
+
+function wordIn(params: unknown): string {
+  return typeof params === "object" && params !== null && "word" in params ? String(params.word) : "";
+}
+
+function membersOf(body: unknown): Record<string, unknown> {
+  return typeof body === "object" && body !== null ? { ...body } : {};
+}
+
+async function tokenFor(edge: HomeDeps, form: Record<string, unknown>): Promise<Record<string, unknown>> {
+  if (form.grant_type !== preAuthorizedGrant)
+    throw new WalletRefusal("unsupported_grant_type", `The grant type is ${preAuthorizedGrant}.`);
+  const { "pre-authorized_code": code, tx_code: transactionCode } = form;
+  if (typeof code !== "string" || typeof transactionCode !== "string")
+    throw new WalletRefusal("invalid_request", "Send pre-authorized_code and tx_code.");
+  const { token, expiresInSeconds } = await redeemOffer(edge.cells.ofWord(code), { code, transactionCode });
+  return { access_token: token, token_type: "Bearer", expires_in: expiresInSeconds };
+}
+
+async function credentialsFor(edge: HomeDeps, request: FastifyRequest): Promise<Record<string, unknown>> {
+  const token = bearerOf(request);
+  const deps = edge.cells.ofWord(token);
+  const offered = await findOffered(deps, token);
+  const asked = issuer.parseCredentialRequest({
+    issuerMetadata: metadataOf(deps),
+    credentialRequest: membersOf(request.body),
+  });
+  if (asked.credentialConfigurationId !== offered.kind)
+    throw new WalletRefusal("unknown_credential_configuration", "The token is for another credential.");
+  const proven = await provenBy(deps, asked.proofs?.jwt ?? []);
+  const copies = await issueCopies(deps, offered, { ...proven, requestId: request.id });
+  return issuer.createCredentialResponse({
+    credentialRequest: asked,
+    credentials: copies.map((credential) => ({ credential })),
+  });
+}
+
+function bearerOf({ headers }: FastifyRequest): string {
+  return /^Bearer ([A-Za-z0-9]{1,200})$/i.exec(headers.authorization ?? "")?.[1] ?? "";
+}

@@ -1,0 +1,34 @@
+/** "Take this with you" on the person's own page. */
+import * as contract from "@countersign/contract/takeout";
+import type { FastifyInstance } from "fastify";
+import type { Account } from "../../domain/account/session.ts";
+import { choicesOf, takeOut, withdrawTakeout } from "../../domain/account/take-out.ts";
+import type { Deps } from "../../domain/deps.ts";
+import { invalid } from "../../domain/failure.ts";
+import { type Guard, mount } from "../mount.ts";
+import { offerLink } from "../takeout/proofs.ts";
+
+/** The person who is signed in. */
+type Signed = { deps: Deps; account: Account };
+
+export function routesTakeoutOffers(app: FastifyInstance, guard: Guard<Signed>): void {
+  const about = { guard, prefixes: [""] };
+  mount(app, contract.listTakeouts, about, async ({ deps, account }) => choicesOf(deps, account));
+  mount(app, contract.takeOut, about, async ({ deps, account }, { body }) => {
+    const { own, issued } = body;
+    if ((own === undefined) === (issued === undefined))
+      throw invalid([{ path: "body", message: "Send own or issued." }]);
+    const chosen = own === undefined ? { issued: issued ?? "" } : { own };
+    const { transactionCode, expiresAt, ...offer } = await takeOut(deps, account, chosen);
+    return {
+      offer: await offerLink(deps, offer),
+      transactionCode: transactionCode.forText(),
+      now: deps.clock.now(),
+      expiresAt,
+    };
+  });
+  mount(app, contract.withdrawTakeout, about, async ({ deps, account }, { params }) => {
+    await withdrawTakeout(deps, account, params.uuid);
+    return await choicesOf(deps, account);
+  });
+}

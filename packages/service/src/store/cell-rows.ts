@@ -1,0 +1,71 @@
+/** The rows of `cell`: the cells beside the first one, with their addresses. */
+import { sql } from "kysely";
+import type { Home, HomeTrx } from "./database.ts";
+import { announceChange } from "./signals.ts";
+import type { DataKey, Vault } from "./vault.ts";
+
+/**
+ * A cell: its number, its address (a connection string, with the schema in its search path), and its slots of phones,
+ * from `from` to before `to`. It stores new people from `opensAt` on, in milliseconds of the real clock.
+ */
+export type CellEntry = { number: number; address: string; from: number; to: number; opensAt: number };
+
+/** Phones are divided into this many slots. */
+export const slotsMax = 4_096;
+const place = (number: number) => ({ table: "cell", row: String(number) });
+
+export async function insertCell(vault: Vault, trx: HomeTrx, dataKey: DataKey, cell: CellEntry): Promise<void> {
+  const { number, address, from, to, opensAt } = cell;
+  const sealed = vault.seal(dataKey, place(number), { address });
+  await trx
+    .insertInto("cell")
+    .values({ number, data_key_uuid: dataKey.uuid, sealed, slot_from: from, slot_to: to, opens_at: opensAt })
+    .execute();
+}
+
+/** Whether any cell is listed. False before the migration that creates the list. */
+export async function areCellsListed(home: Home): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`select to_regclass('cell') is not null as exists`.execute(home);
+  if (rows[0]?.exists !== true) return false;
+  return (await home.selectFrom("cell").select("number").limit(1).execute()).length > 0;
+}
+
+/** All cells, by number. */
+export async function listCells(vault: Vault, home: Home | HomeTrx): Promise<CellEntry[]> {
+  const rows = await home
+    .selectFrom("cell")
+    .innerJoin("data_key", "data_key.uuid", "cell.data_key_uuid")
+    .selectAll("cell")
+    .select("data_key.wrapped")
+    .orderBy("cell.number")
+    .execute();
+  return rows.map(({ number, data_key_uuid, wrapped, sealed, slot_from, slot_to, opens_at }) => {
+    const key = vault.openDataKey(data_key_uuid, wrapped);
+    const { address } = vault.open<{ address: string }>(key, place(number), sealed);
+    return { number, address, from: slot_from, to: slot_to, opensAt: opens_at };
+  });
+}
+
+/** The part of all slots, in percent, that the first cell has not given away yet. */
+export function shareLeft(cells: readonly CellEntry[]): number {
+  return Math.floor(((slotsMax - lastSlot(cells)) * 100) / slotsMax);
+}
+
+/** The slots of a new cell, and its number. Slots are taken from the first cell only. Null if it has not enough left. */
+export function nextCell(cells: readonly CellEntry[], share: number): Pick<CellEntry, "number" | "from" | "to"> | null {
+  const from = lastSlot(cells);
+  const to = from + Math.max(1, Math.round((slotsMax * share) / 100));
+  return to > slotsMax ? null : { number: 1 + Math.max(0, ...cells.map(({ number }) => number)), from, to };
+}
+
+const lastSlot = (cells: readonly CellEntry[]) => Math.max(0, ...cells.map(({ to }) => to));
+
+/** Locks the list, so that two cells cannot take the same slots. Readers do not wait. */
+export async function lockCells(trx: HomeTrx): Promise<void> {
+  await sql`lock table cell in share row exclusive mode`.execute(trx);
+}
+
+/** Makes every process read the list again. */
+export async function announceCells(trx: HomeTrx): Promise<void> {
+  await sql.raw(announceChange).execute(trx);
+}

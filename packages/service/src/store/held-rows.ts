@@ -1,0 +1,44 @@
+/** Whether a cell has a person or an object, so that the request about it can be sent to the right cell. */
+import { sql } from "kysely";
+import type { Reader } from "./database.ts";
+
+/** The tables whose uuids stand in requests. */
+const named = [
+  "one_click",
+  "verification",
+  "health_lookup",
+  "issued_credential",
+  "webhook_delivery",
+  "message",
+] as const;
+
+export async function holdsUuid(reader: Reader, uuid: string): Promise<boolean> {
+  const each = named.map((table) => sql`select from ${sql.table(table)} where uuid = ${uuid}`);
+  return await isAny(reader, sql.join(each, sql` union all `));
+}
+
+type Issued = { environment: string; id: string; brandUuid: string };
+
+/** Whether a brand's credential with this id is stored here. */
+export async function holdsIssued(reader: Reader, { environment, id, brandUuid }: Issued): Promise<boolean> {
+  return await isAny(
+    reader,
+    sql`select from issued_credential
+         where environment = ${environment} and uuid = ${id} and brand_uuid = ${brandUuid}`,
+  );
+}
+
+type Person = { environment: string; kind: "phone" | "email"; index: Buffer };
+
+/** Whether a person was ever stored here. A person exists from the first verification, text or credential on. */
+export async function knowsPerson(reader: Reader, { environment, kind, index }: Person): Promise<boolean> {
+  const column = sql.ref(`${kind}_index`);
+  const person = sql`select from person where environment = ${environment} and ${column} = ${index}`;
+  const stop = sql`select from text_stop where environment = ${environment} and phone_index = ${index}`;
+  return await isAny(reader, kind === "phone" ? sql`${person} union all ${stop}` : person);
+}
+
+async function isAny(reader: Reader, rows: ReturnType<typeof sql>): Promise<boolean> {
+  const { rows: answer } = await sql<{ found: boolean }>`select exists (${rows}) as found`.execute(reader);
+  return answer[0]?.found === true;
+}

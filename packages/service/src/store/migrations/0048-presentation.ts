@@ -1,0 +1,19 @@
+/** Requests of a page to the person's wallet app, and the values that it presented until the page takes them. */
+export const presentation = `
+create table presentation (
+  uuid uuid primary key,
+  environment text not null,
+  one_click_uuid uuid not null,
+  data_key_uuid uuid not null references data_key,
+  word_hash bytea not null unique,
+  nonce_hash bytea not null,
+  -- The code that only the browser gets to which the wallet app returns.
+  code_hash bytea unique,
+  -- The page's name, to which the wallet app returns; then the values.
+  sealed bytea not null,
+  expires_at bigint not null
+);
+create index presentation_one_click on presentation (one_click_uuid);
+create index presentation_data_key on presentation (data_key_uuid);
+create index presentation_expiry on presentation (environment, expires_at);
+`;

@@ -1,0 +1,228 @@
+/**
+ * A wallet and a verifier that share no code with the service: they are made of libraries, and reach the service over
+ * HTTP only.
+ */
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { after } from "node:test";
+import type { OwnKind } from "@countersign/contract/takeout";
+import { clientAuthenticationNone, setGlobalConfig } from "@openid4vc/oauth2";
+import { Openid4vciClient } from "@openid4vc/openid4vci";
+import { Openid4vpClient } from "@openid4vc/openid4vp";
+import { SDJwtVcInstance } from "@sd-jwt/sd-jwt-vc";
+import type { KbVerifier, PresentationFrame, Signer } from "@sd-jwt/types";
+import { DcqlQuery } from "dcql";
+import {
+  CompactSign,
+  calculateJwkThumbprint,
+  compactVerify,
+  createLocalJWKSet,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JSONWebKeySet,
+  type JWK,
+} from "jose";
+import { birthDate, phoneOnRecord, signIn } from "./account-page.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+// The sandbox of a test has no TLS.
+setGlobalConfig({ allowInsecureUrls: true });
+
+const hasher = (data: string | ArrayBuffer) =>
+  createHash("sha256")
+    .update(typeof data === "string" ? data : Buffer.from(data))
+    .digest();
+
+/** Serves the wallet's listener on a port of its own, which becomes its public address. */
+export async function walletOverHttp({ wallet, deps }: Sandbox): Promise<void> {
+  await wallet.listen({ host: "127.0.0.1", port: 0 });
+  after(() => wallet.close());
+  const address = wallet.server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  deps.addresses.walletUrl = `http://localhost:${address.port}`;
+}
+
+type Key = { publicJwk: JWK; sign: Signer };
+
+/** A key of the holder. */
+export async function holderKey(): Promise<Key> {
+  const { publicKey, privateKey } = await generateKeyPair("ES256");
+  const jwk = await exportJWK(publicKey);
+  return {
+    publicJwk: { kty: "EC", crv: "P-256", x: String(jwk.x), y: String(jwk.y) },
+    // The libraries sign the text of a JWT, so its header is already chosen.
+    async sign(data) {
+      const [header = "", payload = ""] = data.split(".");
+      const signed = new CompactSign(Buffer.from(payload, "base64url"));
+      const jws = await signed
+        .setProtectedHeader(JSON.parse(Buffer.from(header, "base64url").toString()))
+        .sign(privateKey);
+      assert.ok(jws.startsWith(data), "the library and jose write a header alike");
+      return jws.slice(data.length + 1);
+    },
+  };
+}
+
+/** A wallet that gets credentials by OpenID4VCI. */
+export function holder() {
+  const keys = new Map<string, Key>();
+  const client = new Openid4vciClient({
+    callbacks: {
+      fetch,
+      clientAuthentication: clientAuthenticationNone({ clientId: "a-wallet" }),
+      generateRandom: (length) => randomBytes(length),
+      hash: (data) => createHash("sha256").update(data).digest(),
+      async signJwt(signer, { header, payload }) {
+        assert.ok(signer.method === "jwk");
+        const key = keys.get(await calculateJwkThumbprint(signer.publicJwk));
+        const text = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+        return { jwt: `${text}.${await key?.sign(text)}`, signerJwk: signer.publicJwk };
+      },
+    },
+  });
+  const newKey = async () => {
+    const key = await holderKey();
+    keys.set(await calculateJwkThumbprint(key.publicJwk), key);
+    return key;
+  };
+  /** Exchanges the offer for a token. */
+  const begin = async (offer: string, txCode: string) => {
+    const credentialOffer = await client.resolveCredentialOffer(offer);
+    const issuerMetadata = await client.resolveIssuerMetadata(credentialOffer.credential_issuer);
+    const { accessTokenResponse } = await client.retrievePreAuthorizedCodeAccessTokenFromOffer({
+      credentialOffer,
+      issuerMetadata,
+      txCode,
+    });
+    const [credentialConfigurationId = ""] = credentialOffer.credential_configuration_ids;
+    return { issuerMetadata, accessToken: accessTokenResponse.access_token, credentialConfigurationId };
+  };
+  type Begun = Awaited<ReturnType<typeof begin>>;
+  const proofOf = async (begun: Begun, key: Key, nonce: string) => {
+    const { jwt } = await client.createCredentialRequestJwtProof({
+      ...begun,
+      nonce,
+      signer: { method: "jwk", alg: "ES256", publicJwk: { ...key.publicJwk, kty: "EC" } },
+    });
+    return jwt;
+  };
+  const nonceOf = async ({ issuerMetadata }: Begun) => (await client.requestNonce({ issuerMetadata })).c_nonce;
+  const collect = async (begun: Begun, jwts: [string, ...string[]]) => {
+    const { credentialResponse } = await client.retrieveCredentials({ ...begun, proofs: { jwt: jwts } });
+    return (credentialResponse.credentials ?? []).map((one) => String(typeof one === "string" ? one : one.credential));
+  };
+  /** The whole way from an offer to its copies. */
+  const accept = async (offer: string, txCode: string, count = 1) => {
+    const begun = await begin(offer, txCode);
+    const nonce = await nonceOf(begun);
+    const own = await Promise.all(Array.from({ length: count }, newKey));
+    const [first = "", ...more] = await Promise.all(own.map((key) => proofOf(begun, key, nonce)));
+    const copies = await collect(begun, [first, ...more]);
+    return copies.map((copy, position) => ({ copy, key: own[position] ?? assert.fail("a copy without a key") }));
+  };
+  return { client, newKey, begin, proofOf, nonceOf, collect, accept };
+}
+
+/** Presents some claims of a copy to a verifier. */
+export async function present(
+  { copy, key }: { copy: string; key: Key },
+  frame: PresentationFrame<Record<string, unknown>>,
+  about: { nonce: string; audience: string; at: number },
+): Promise<string> {
+  const holderSide = new SDJwtVcInstance({ hasher, hashAlg: "sha-256", kbSigner: key.sign, kbSignAlg: "ES256" });
+  return await holderSide.present(copy, frame, {
+    kb: { payload: { iat: Math.floor(about.at / 1_000), nonce: about.nonce, aud: about.audience } },
+  });
+}
+
+/** A wallet's answers to a request by OpenID4VP. */
+export function presenter() {
+  const client = new Openid4vpClient({
+    callbacks: {
+      fetch,
+      hash: (data) => createHash("sha256").update(data).digest(),
+      signJwt: () => assert.fail("the answer is not signed"),
+      encryptJwe: () => assert.fail("the answer is not encrypted"),
+      decryptJwe: () => ({ decrypted: false }),
+      verifyJwt: () => assert.fail("the request is not signed"),
+    },
+  });
+  /** Reads a request as a wallet does. */
+  const read = async (request: string) => {
+    const parsed = client.parseOpenid4vpAuthorizationRequest({ authorizationRequest: request });
+    assert.ok(parsed.type === "openid4vp");
+    const { authorizationRequestPayload: payload, dcql } = await client.resolveOpenId4vpAuthorizationRequest({
+      authorizationRequestPayload: parsed.params,
+    });
+    assert.ok("response_uri" in payload && typeof payload.response_uri === "string");
+    assert.ok("client_id" in payload && typeof payload.client_id === "string");
+    const query = DcqlQuery.parse(JSON.parse(JSON.stringify(dcql?.query)));
+    DcqlQuery.validate(query);
+    return { payload, responseUri: payload.response_uri, nonce: payload.nonce, audience: payload.client_id, query };
+  };
+  /** Sends presentations by the id of each credential. Returns the service's answer. */
+  const send = async (
+    { payload, responseUri }: Awaited<ReturnType<typeof read>>,
+    presentations: Record<string, [string]>,
+  ) => {
+    const { authorizationResponsePayload } = await client.createOpenid4vpAuthorizationResponse({
+      authorizationRequestPayload: payload,
+      authorizationResponsePayload: { vp_token: presentations },
+    });
+    const { response } = await client.submitOpenid4vpAuthorizationResponse({
+      authorizationRequestPayload: { response_uri: responseUri },
+      authorizationResponsePayload,
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  return { read, send };
+}
+
+/** A verifier that checks the issuer's signature, the type, the status, the holder's key, the nonce and the audience. */
+export function verifier(about: { issuer: string; vct: string; audience: string; now(): number }) {
+  const json = async (url: string) => (await fetch(url)).json();
+  const jwksOf = async (): Promise<JSONWebKeySet> => {
+    const { origin, pathname } = new URL(about.issuer);
+    const metadata = await json(`${origin}/.well-known/jwt-vc-issuer${pathname}`);
+    assert.equal(metadata.issuer, about.issuer);
+    return metadata.jwks;
+  };
+  const byIssuer = async (data: string, signature: string) => {
+    const keys = createLocalJWKSet(await jwksOf());
+    await compactVerify(`${data}.${signature}`, keys);
+    return true;
+  };
+  const kbVerifier: KbVerifier = async (data, signature, payload) => {
+    const cnf: unknown = payload.cnf;
+    assert.ok(typeof cnf === "object" && cnf !== null && "jwk" in cnf && typeof cnf.jwk === "object");
+    await compactVerify(`${data}.${signature}`, await importJWK({ ...cnf.jwk }, "ES256"));
+    return true;
+  };
+  const verifying = new SDJwtVcInstance({
+    hasher,
+    hashAlg: "sha-256",
+    verifier: byIssuer,
+    kbVerifier,
+    statusVerifier: byIssuer,
+    statusListFetcher: async (uri) => (await fetch(uri)).text(),
+  });
+  return async (presentation: string, { nonce, needs }: { nonce: string; needs: string[] }) => {
+    const currentDate = Math.floor(about.now() / 1_000);
+    const { payload, kb } = await verifying.verify(presentation, {
+      currentDate,
+      keyBindingNonce: nonce,
+      requiredClaimKeys: needs,
+    });
+    assert.equal(payload.vct, about.vct, "the type is another one");
+    assert.equal(kb?.payload.aud, about.audience, "it was presented to another verifier");
+    return payload;
+  };
+}
+
+/** Someone who signs in, proves who they are, and asks for an offer. */
+export async function offerTo(it: Sandbox, own: OwnKind, phone?: string) {
+  const page = await signIn(it, phone ?? (await phoneOnRecord(it)));
+  await page.proveAccount({ body: { birthDate } });
+  return { page, ...(await page.takeOut({ body: { own } })).body };
+}

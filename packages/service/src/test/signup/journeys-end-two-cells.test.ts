@@ -1,0 +1,3 @@
+/** Every test person completes every journey while people are stored in two databases. */
+process.env.STORES = "two";
+await import("./journeys-end.test.ts");

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { presentationLifeMs } from "../../domain/signup/page/presentation.ts";
+import { copyLifeMs } from "../../domain/takeout/keys.ts";
+import { birthDate, phoneOnRecord, signIn } from "../harness/account-page.ts";
+import { freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
+import { holder, holderKey, offerTo, present, presenter, walletOverHttp } from "../harness/holder.ts";
+import { hostedPage } from "../harness/hosted-share.ts";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+await walletOverHttp(it);
+const api = it.as("sk_sandbox_demo_hosted");
+const app = presenter();
+type Held = Awaited<ReturnType<ReturnType<typeof holder>["accept"]>>[number];
+
+/** Someone whose wallet app holds what a brand issued to them under an earlier phone. */
+async function withEmployer(type: "EmployerNameCredential" | "EmployerCredential" = "EmployerNameCredential") {
+  const phone = await phoneOnRecord(it);
+  const name = { type: "EmployerNameCredential" as const, data: { employer: "Pied Piper" } };
+  const credentials = type === name.type ? [name] : [{ type, data: [name] }];
+  const issued = (await it.api.issueCredentials({ body: { phone, credentials } })).body.credentials[0]?.id ?? "";
+  const page = await signIn(it, phone);
+  await page.proveAccount({ body: { birthDate } });
+  const { offer, transactionCode } = (await page.takeOut({ body: { issued } })).body;
+  const [held = assert.fail("no copy")] = await holder().accept(offer, transactionCode);
+  return { page, held };
+}
+
+/** A page on which the employer is missing, and its request to a wallet app. */
+async function asked() {
+  const credentialRequests = [
+    { type: "EmployerNameCredential" as const, mandatory: "yes" as const, allowUserInput: true },
+  ];
+  const { uuid, page, session, view } = await hostedPage(it, freshPhone(), credentialRequests);
+  assert.deepEqual(view.fields?.[0]?.choices, []);
+  const { request } = (await session.beginPresentation({ body: { page } })).body;
+  return { uuid, page, session, request: await app.read(request) };
+}
+type Asked = Awaited<ReturnType<typeof asked>>["request"];
+
+const show = async (held: Held, { nonce, audience }: Asked, frame: object = { employerName: true }) =>
+  present(held, { ...frame }, { nonce, audience, at: it.deps.clock.now() });
+const codeIn = (answer: { body: Record<string, unknown> }) =>
+  new URL(String(answer.body.redirect_uri)).hash.slice("#wallet=".length);
+
+test("a wallet app presents what is missing; the person reviews it, and the brand gets it as self-attested", async () => {
+  const { held } = await withEmployer();
+  const { uuid, page, session, request } = await asked();
+  assert.deepEqual(request.query.credentials[0]?.claims, [{ path: ["employerName"] }]);
+  const answer = await app.send(request, { employerName: [await show(held, request)] });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  assert.equal(new URL(answer.body.redirect_uri).pathname, `/request/${page}`);
+  assert.deepEqual((await session.viewPage()).body.fields?.[0]?.choices, [], "nothing is there without the code");
+  assert.equal((await refusal(api.readOneClick({ params: { uuid } }))).errorCode, "OCE015");
+  const { body } = await session.takePresentation({ body: { code: codeIn(answer) } });
+  assert.equal(body.fields?.[0]?.choices[0]?.text, "Pied Piper");
+  await session.decidePage({ body: { share: true, consent: agreed("share") } });
+  const read = (await api.readOneClick({ params: { uuid } })).body;
+  assert.equal(read.credentials?.employerName, "Pied Piper");
+  assert.equal(read.metadata.credentials?.verificationMethod.employerName, "self_attested");
+});
+
+test("another page, another code, and a code that was used take nothing", async () => {
+  const { held } = await withEmployer();
+  const { session, request } = await asked();
+  const other = await asked();
+  const code = codeIn(await app.send(request, { employerName: [await show(held, request)] }));
+  assert.equal((await refusal(other.session.takePresentation({ body: { code } }))).status, 404);
+  assert.equal((await refusal(session.takePresentation({ body: { code: "x".repeat(43) } }))).status, 404);
+  await session.takePresentation({ body: { code } });
+  assert.equal((await refusal(session.takePresentation({ body: { code } }))).status, 404);
+});
+
+test("a wallet app returns only to the page that asked, and not to another one or to a changed address", async () => {
+  const { session, page } = await asked();
+  const other = await asked();
+  for (const wrong of [other.page, `${page}?code=123456`, `../${page}`, `${page}/`])
+    assert.equal((await refusal(session.beginPresentation({ body: { page: wrong } }))).status, 404, wrong);
+  assert.equal((await session.beginPresentation({ body: { page } })).status, 201);
+});
+
+test("a request is answered once, and a presentation for another request is refused", async () => {
+  const { held } = await withEmployer();
+  const { request } = await asked();
+  const shown = await show(held, request);
+  const answers = await Promise.all([1, 2, 3].map(() => app.send(request, { employerName: [shown] })));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400]);
+  const next = await asked();
+  assert.equal((await app.send(next.request, { employerName: [shown] })).status, 400, "its nonce is another one");
+  const elsewhere = await show(held, { ...next.request, audience: "redirect_uri:https://other.example/answer" });
+  assert.equal((await app.send(next.request, { employerName: [elsewhere] })).status, 400);
+});
+
+test("a stolen copy, a missing disclosure, another type and a presentation without the holder are refused", async () => {
+  const { held } = await withEmployer();
+  const { request } = await asked();
+  const { offer, transactionCode } = await offerTo(it, "phone");
+  const [phone = assert.fail("no copy")] = await holder().accept(offer, transactionCode);
+  const right = await show(held, request);
+  const sameClaim = await withEmployer("EmployerCredential");
+  for (const hostile of [
+    await show({ copy: held.copy, key: await holderKey() }, request),
+    await show(held, request, {}),
+    await show(phone, request, { phone_number: true }),
+    await show(sameClaim.held, request),
+    right.slice(0, right.lastIndexOf("~") + 1),
+    right.replace("~", "~x"),
+    "x",
+  ])
+    assert.equal((await app.send(request, { employerName: [hostile] })).status, 400, hostile);
+  assert.equal((await app.send(request, {})).status, 400);
+  assert.equal((await app.send(request, { employerName: [right] })).status, 200, "none of them used the request");
+});
+
+test("a withdrawn copy and an expired one are refused, and so is an answer after ten minutes", async () => {
+  const { held, page } = await withEmployer();
+  const other = await withEmployer();
+  const [one] = (await page.listTakeouts()).body.taken;
+  await page.withdrawTakeout({ params: { uuid: one?.uuid ?? "" } });
+  await it.runJobs();
+  const { request } = await asked();
+  assert.equal((await app.send(request, { employerName: [await show(held, request)] })).status, 400);
+  await it.advance(presentationLifeMs);
+  assert.equal((await app.send(request, { employerName: [await show(other.held, request)] })).status, 400);
+  await it.advance(copyLifeMs);
+  const late = await asked();
+  assert.equal((await app.send(late.request, { employerName: [await show(other.held, late.request)] })).status, 400);
+  await it.runJobs();
+  const rows = await it.store.db.selectFrom("presentation").selectAll().execute();
+  assert.equal(rows.length, 1, "requests are gone once they have expired");
+});
+
+test("the rows contain no value, and a page without missing details asks for nothing", async () => {
+  const { held } = await withEmployer();
+  const { request } = await asked();
+  await app.send(request, { employerName: [await show(held, request)] });
+  const rows = await it.store.db.selectFrom("presentation").selectAll().execute();
+  assert.doesNotMatch(rows.map(({ sealed }) => sealed.toString("latin1")).join(), /Pied Piper/);
+  const { page, session } = await hostedPage(it, "+12125550010", [{ type: "FullNameCredential" }]);
+  assert.equal((await refusal(session.beginPresentation({ body: { page } }))).status, 404);
+});

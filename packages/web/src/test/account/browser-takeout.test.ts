@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { holder } from "../../../../service/src/test/harness/holder.ts";
+import { browserSandbox, picture, type Viewport } from "../harness/browser.ts";
+import { createPerson, prove, signIn } from "../harness/own-page.ts";
+
+const it = await browserSandbox();
+const english = {
+  takeOut: "Take this with you",
+  address: "Address",
+  offer: "Add your address",
+  open: "Open wallet app",
+  code: "Show the code",
+  enter: "Enter this code in your wallet app",
+  done: "Done",
+  withdraw: "Withdraw address",
+  gone: "Address was withdrawn. Whoever checks it refuses it within a minute.",
+};
+
+for (const on of ["phone", "desktop"] satisfies Viewport[]) {
+  test(`on a ${on}: puts a verified address into a wallet app, and withdraws it`, async () => {
+    const { phone } = await createPerson(it);
+    const person = await it.person({ on });
+    const { page, button, at } = person;
+    await signIn(it, person, phone);
+    await button(english.takeOut).click();
+    await prove(person);
+    assert.equal(await at("takeOut"), english.takeOut);
+    await page.getByText("Employer").waitFor();
+    await picture(page, `takeout-choices-${on}`);
+    await button(english.address).click();
+    assert.equal(await at("offer"), english.offer);
+    const offer = (await page.getByRole("link", { name: english.open }).getAttribute("href")) ?? "";
+    assert.doesNotMatch(await page.content(), /Newell|Palo Alto/);
+    await picture(page, `takeout-offer-${on}`);
+    await button(english.code).click();
+    assert.equal(await at("offerCode"), english.enter);
+    assert.equal(await page.getByRole("img").count(), 0, "the QR code is gone before the digits appear");
+    await picture(page, `takeout-code-${on}`);
+    const code = (await page.locator(".offer-code").innerText()).trim();
+    const copies = await holder().accept(offer, code, 3);
+    assert.equal(copies.length, 3);
+    await button(english.done).click();
+    await at("takeOut");
+    await page.getByText("Valid", { exact: true }).waitFor();
+    await picture(page, `takeout-taken-${on}`);
+    await button(english.withdraw).click();
+    await page.getByText(english.gone).waitFor();
+    await page.getByText("Withdrawn by you").waitFor();
+    await picture(page, `takeout-withdrawn-${on}`);
+    await button("Back").click();
+    await at("home");
+    await page.getByText("You withdrew a credential from a wallet app").waitFor();
+    await person.done();
+  });
+}
+
+test("the screens in Spanish", async () => {
+  const { phone } = await createPerson(it);
+  const person = await it.person({ locale: "es-US" });
+  const { page, button, at, box } = person;
+  await page.goto(`${it.walletUrl}/`);
+  await at("phone");
+  await box("Número de teléfono").fill(phone.slice(2));
+  await button("Continuar").click();
+  await at("verificationCode");
+  await it.runJobs();
+  const { data } = (await it.api.listMessages({ query: { to: phone } })).body;
+  await box("Código de verificación").fill(/^\d{6}/.exec(data[0]?.body ?? "")?.[0] ?? "");
+  await at("home");
+  await button("Llévese sus datos").click();
+  await at("birthday");
+  await box("Fecha de nacimiento").fill("08/01/1989");
+  await at("takeOut");
+  await picture(page, "takeout-choices-es");
+  await button("Teléfono").click();
+  await at("offer");
+  await picture(page, "takeout-offer-es");
+  await button("Mostrar el código").click();
+  await at("offerCode");
+  await picture(page, "takeout-code-es");
+  await person.done();
+});

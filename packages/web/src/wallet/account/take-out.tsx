@@ -1,0 +1,190 @@
+/** "Take this with you": puts what we verified, and what brands issued, into the person's own wallet app. */
+import { valueName } from "@countersign/contract/record-words";
+import type { TakenOut, Takeouts } from "@countersign/contract/takeout";
+import { useEffect, useState } from "preact/hooks";
+import { encode } from "uqr";
+import type { Trouble } from "../api.ts";
+import { actionTrouble, useLanguage } from "../language.tsx";
+import { Press } from "../press.tsx";
+import { Notice } from "../status.tsx";
+import { inSentence } from "../values.tsx";
+import { accountApi, type Offered } from "./account-api.ts";
+import { AccountFrame, useAccountWords } from "./account-frame.tsx";
+import { dayText, hourText } from "./dates.ts";
+
+type Props = { onBack(): void; onOver(code: string): void };
+type Item = { name: string; about?: string; body: { own: Takeouts["own"][number] } | { issued: string } };
+
+/** What can be taken out and what was. An offer takes its place until the person is done. */
+export function TakeOutScreen({ onBack, onOver }: Props) {
+  const { words } = useLanguage();
+  const { say, language } = useAccountWords();
+  const [view, setView] = useState<Takeouts>();
+  const [offer, setOffer] = useState<{ name: string; offered: Offered }>();
+  const [busy, setBusy] = useState<string>();
+  const [trouble, setTrouble] = useState<string>();
+  const [said, setSaid] = useState("");
+  const load = async () => {
+    const outcome = await accountApi.listTakeouts();
+    if (outcome.kind === "ok") setView(outcome.value);
+    else onOver(outcome.trouble.code);
+  };
+  useEffect(() => void load(), []);
+  const fail = ({ code }: Trouble) => {
+    if (code === "OVER") return onOver(code);
+    const why = { OCE013: say.takeOutNone, BUSY: say.takeOutBusy }[code];
+    setTrouble(why ?? actionTrouble(words, code));
+  };
+  const begin = async ({ name, body }: Item) => {
+    setTrouble(undefined);
+    setSaid("");
+    setBusy(name);
+    const outcome = await accountApi.takeOut({ body });
+    setBusy(undefined);
+    if (outcome.kind === "ok") setOffer({ name, offered: outcome.value });
+    else fail(outcome.trouble);
+  };
+  const withdraw = async (uuid: string, name: string) => {
+    setTrouble(undefined);
+    setSaid("");
+    const outcome = await accountApi.withdrawTakeout({ params: { uuid } });
+    if (outcome.kind === "trouble") return fail(outcome.trouble);
+    setView(outcome.value);
+    setSaid(say.withdrawn(name));
+  };
+  if (offer !== undefined)
+    return (
+      <Offer
+        {...offer}
+        onDone={() => {
+          setOffer(undefined);
+          void load();
+        }}
+      />
+    );
+  const own = (view?.own ?? []).map((kind): Item => ({ name: say.kinds[kind], body: { own: kind } }));
+  const issued = (view?.issued ?? []).map(
+    ({ uuid, key, title, issuer }): Item => ({
+      name: valueName(key, title, language),
+      about: say.takenBy(issuer),
+      body: { issued: uuid },
+    }),
+  );
+  return (
+    <AccountFrame step="takeOut" title={say.takeOutTitle} said={said} onBack={onBack}>
+      <p class="lead">{say.takeOutText}</p>
+      <Notice text={trouble} />
+      <Items title={say.takeOutKinds} items={own} busy={busy} onBegin={begin} />
+      {issued.length === 0 ? null : <Items title={say.takeOutIssued} items={issued} busy={busy} onBegin={begin} />}
+      {view === undefined ? null : (
+        <section aria-labelledby="taken">
+          <h2 id="taken">{say.takenTitle}</h2>
+          {view.taken.length === 0 ? <p class="missing">{say.takenNone}</p> : null}
+          {view.taken.map((one) => (
+            <Taken key={one.uuid} one={one} onWithdraw={withdraw} />
+          ))}
+        </section>
+      )}
+    </AccountFrame>
+  );
+}
+
+type ItemsProps = { title: string; items: Item[]; busy: string | undefined; onBegin(item: Item): Promise<void> };
+
+function Items({ title, items, busy, onBegin }: ItemsProps) {
+  const { words } = useLanguage();
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul class="list plain">
+        {items.map((item) => (
+          <li key={item.name}>
+            <Press
+              class="row open"
+              busy={busy === item.name ? words.working : undefined}
+              isHeld={busy !== undefined}
+              onClick={() => void onBegin(item)}
+            >
+              <span class="who">{item.name}</span>
+              {item.about === undefined ? null : <span class="about">{item.about}</span>}
+            </Press>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type TakenProps = { one: TakenOut; onWithdraw(uuid: string, name: string): Promise<void> };
+
+function Taken({ one, onWithdraw }: TakenProps) {
+  const { say, language } = useAccountWords();
+  const name = valueName(one.key, one.title, language);
+  const isValid = one.state === "valid";
+  return (
+    <article class="held">
+      <h3 class="titled">
+        {name}
+        <span class={`tag ${isValid ? "live" : ""}`}>{say.takenStates[one.state]}</span>
+      </h3>
+      <p class="about">
+        {one.issuer === undefined ? "" : `${say.takenBy(one.issuer)} · `}
+        {say.takenOn(dayText(one.takenAt, language), dayText(one.expiresAt, language))}
+      </p>
+      {isValid ? (
+        <button
+          type="button"
+          class="link"
+          aria-label={say.withdrawWhat(inSentence(name))}
+          onClick={() => void onWithdraw(one.uuid, name)}
+        >
+          {say.withdraw}
+        </button>
+      ) : null}
+    </article>
+  );
+}
+
+/** First the QR code, then the six digits: someone who sees or photographs one screen has only half. */
+function Offer({ name, offered, onDone }: { name: string; offered: Offered; onDone(): void }) {
+  const { say, language } = useAccountWords();
+  const [isCodeShown, setCodeShown] = useState(false);
+  if (isCodeShown)
+    return (
+      <AccountFrame step="offerCode" title={say.codeTitle} onBack={() => setCodeShown(false)}>
+        <p class="offer-code digits">{offered.transactionCode}</p>
+        <p>{say.codeText(hourText(offered.expiresAt, language))}</p>
+        <div class="actions">
+          <button type="button" class="button main" onClick={onDone}>
+            {say.offerDone}
+          </button>
+        </div>
+      </AccountFrame>
+    );
+  return (
+    <AccountFrame step="offer" title={say.offerTitle(inSentence(name))} onBack={onDone}>
+      <p class="lead">{say.offerText}</p>
+      <Picture text={offered.offer} label={say.offerPicture} />
+      <div class="actions">
+        <button type="button" class="button main" onClick={() => setCodeShown(true)}>
+          {say.offerCode}
+        </button>
+        <a class="button" href={offered.offer}>
+          {say.offerOpen}
+        </a>
+      </div>
+    </AccountFrame>
+  );
+}
+
+/** A QR code: dark on light in every theme, because cameras expect that. */
+function Picture({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: 4 });
+  const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");
+  return (
+    <svg class="offer-picture" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" shape-rendering="crispEdges" />
+    </svg>
+  );
+}

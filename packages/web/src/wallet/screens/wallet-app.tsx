@@ -1,0 +1,45 @@
+import { useState } from "preact/hooks";
+import { api, bySession } from "../api.ts";
+import { useHost } from "../host.ts";
+import { actionTrouble, useLanguage } from "../language.tsx";
+import { Press } from "../press.tsx";
+import { Notice } from "../status.tsx";
+
+/**
+ * Lets a wallet app on this device add what is missing. It returns to this browser, so a page that someone else shows a
+ * person never gets their details. A frame has no page that the wallet app could return to.
+ */
+export function WalletApp({ session, page }: { session: string; page: string | null }) {
+  const { words } = useLanguage();
+  const { embedded } = useHost();
+  const [request, setRequest] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<string>();
+  if (embedded || page === null) return null;
+  const begin = async () => {
+    setTrouble(undefined);
+    setBusy(true);
+    const outcome = await api.beginPresentation({ ...bySession(session), body: { page } });
+    setBusy(false);
+    if (outcome.kind === "ok") return setRequest(outcome.value.request);
+    const { code } = outcome.trouble;
+    setTrouble(code === "BROKEN" ? words.walletAppNone : actionTrouble(words, code));
+  };
+  if (request !== undefined)
+    return (
+      <div class="other">
+        <p class="about">{words.walletAppText}</p>
+        <a class="button" href={request}>
+          {words.walletAppOpen}
+        </a>
+      </div>
+    );
+  return (
+    <div class="other">
+      <Notice text={trouble} />
+      <Press class="link" busy={isBusy ? words.working : undefined} onClick={() => void begin()}>
+        {words.walletApp}
+      </Press>
+    </div>
+  );
+}
