@@ -16,8 +16,10 @@ import { root, say } from "./process.ts";
 /** How often the long form kills the service. */
 const kills = 216;
 /** Programs that measure time, and therefore are not tests. An exit code of their own is passed on. */
-const programs = ["tools/prove/timing.ts", "tools/prove/failover.ts"];
+const programs = ["tools/prove/timing.ts", "tools/prove/failover.ts", "tools/prove/citus.ts"];
 const words = process.argv.slice(2);
+/** Few machines have a Citus cluster, so this proof runs only if it or a cluster is named. */
+const isThere = (file: string) => !file.includes("citus") || words.length > 0 || process.env.CITUS_URL !== undefined;
 const isMeant = (file: string) => words.length === 0 || words.some((word) => file.includes(word));
 const folder = mkdtempSync(join(tmpdir(), "countersign-prove-"));
 const results = join(folder, "results");
@@ -28,7 +30,7 @@ try {
   const suites = testFiles(["/prove-", "/kill."]).filter(isMeant);
   const areGreen = suites.length === 0 || isGreen(await runTests(suites, { alone: true }));
   const codes: unknown[] = [];
-  for (const program of programs.filter(isMeant)) {
+  for (const program of programs.filter(isMeant).filter(isThere)) {
     const child = spawn(process.execPath, [join(root, program)], { stdio: "inherit" });
     codes.push((await once(child, "close"))[0]);
   }

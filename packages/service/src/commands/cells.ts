@@ -17,7 +17,7 @@ import {
   slotsMax,
 } from "../store/cell-rows.ts";
 import { ensureSchema, isInUse } from "../store/cell-schema.ts";
-import { distributeSchema, hasCitus, moveSchema, rebalanceSchemas } from "../store/citus.ts";
+import { distributeSchema, hasCitus, moveSchema, rebalanceSchemas, throughServer } from "../store/citus.ts";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
 import { isConnectionLost } from "../store/outage.ts";
@@ -103,17 +103,21 @@ async function add(
   });
 }
 
-/** Creates the cell's schema and its tables. Refuses a database that already stores people or brands. */
+/**
+ * Creates the cell's schema and its tables. Refuses a database that already stores people or brands. A schema is
+ * distributed through the coordinator, which has home, so that the address can be a worker's.
+ */
 async function prepare(address: string, distributes: boolean): Promise<void> {
-  await withDatabase(address, async ({ db }) => {
+  const { databaseUrl } = readConfig();
+  const through = distributes && databaseUrl !== null ? throughServer(databaseUrl, address) : address;
+  await withDatabase(through, async ({ db }) => {
     const schema = await ensureSchema(db);
     if (await isInUse(db)) throw refuse(409, `The schema ${schema} already stores people or brands.`);
+    if (distributes && !(await hasCitus(db))) throw refuse(409, "This server does not have the Citus extension.");
     progress("Creating the tables of the cell…");
     await migrate(db);
     progress(null);
-    if (!distributes) return;
-    if (!(await hasCitus(db))) throw refuse(409, "This server does not have the Citus extension.");
-    await distributeSchema(db, schema);
+    if (distributes) await distributeSchema(db, schema);
   });
 }
 

@@ -5,7 +5,8 @@ import { slotOf } from "../domain/place.ts";
 import type { Log } from "../log.ts";
 import { systemClock } from "../providers/system.ts";
 import { type CellEntry, listCells } from "../store/cell-rows.ts";
-import { type Home, type Keyed, type OpenDatabase, openDatabase } from "../store/database.ts";
+import { isWorker, throughServer } from "../store/citus.ts";
+import { type Database, type Home, type Keyed, type OpenDatabase, openDatabase } from "../store/database.ts";
 import type { KeyedStores } from "../store/keyed.ts";
 import { migrate } from "../store/migrate.ts";
 import { openSignals, type Signals } from "../store/signals.ts";
@@ -33,7 +34,7 @@ export type CellStores = {
 };
 
 type About = {
-  config: Pick<Config, "isStandbyRequired">;
+  config: Pick<Config, "isStandbyRequired" | "databaseUrl">;
   home: Home;
   vault: Vault;
   signals: Pick<Signals, "onChange">;
@@ -94,7 +95,7 @@ async function openCell(
   const onError = (error: Error) => log.warn("cell connection lost", { cell: entry.number, error: error.message });
   const store = openDatabase(connection, onError, { poolSize });
   try {
-    const ran = await migrate(store.db);
+    const ran = await bringUpToDate(config, entry, store.db);
     if (ran.length > 0) log.info("cell migrated", { cell: entry.number, migrations: ran });
     // The cell's database must see that the process which claims its jobs is alive.
     const signals = await openSignals(connection, onError);
@@ -106,6 +107,18 @@ async function openCell(
   } catch (error) {
     await store.close();
     throw error;
+  }
+}
+
+/** Migrates a cell. Citus changes the tables of a cell only through its coordinator, which has home. */
+async function bringUpToDate(config: About["config"], { address }: CellEntry, db: Database): Promise<string[]> {
+  if (config.databaseUrl === null || !(await isWorker(db))) return await migrate(db);
+  const through = connectionTo(config, throughServer(config.databaseUrl, address));
+  const store = openDatabase(through, () => {}, { poolSize: 1 });
+  try {
+    return await migrate(store.db);
+  } finally {
+    await store.close();
   }
 }
 

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { batched } from "../store/batch.ts";
 import { deleteDataKeys, insertDataKeys } from "../store/data-key-rows.ts";
 import type { Reader, Trx } from "../store/database.ts";
-import { type ColumnPlaceholders, columnsIn, columnsOf, namesOf, recordsOf } from "../store/rows.ts";
+import { type ColumnPlaceholders, columnsIn, columnsOf, valuesOf } from "../store/rows.ts";
 import { placeOf } from "../store/seal.ts";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { DataKey } from "../store/vault.ts";
@@ -143,8 +143,7 @@ const insertStatement = (column: PersonKey["column"]) =>
   statement((db, columns: ColumnPlaceholders) =>
     db
       .insertInto("person")
-      .columns(namesOf(personTypes))
-      .expression(recordsOf("person", personTypes, columns))
+      .values(valuesOf("person", personTypes, columns))
       .onConflict((conflict) =>
         conflict.columns(["environment", column, "generation"]).where(sql.ref(column), "is not", null).doNothing(),
       )

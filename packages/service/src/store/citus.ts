@@ -1,6 +1,7 @@
 /** What Citus does with the schemas of cells. It moves them between its workers; we only ask it to. */
-import { sql } from "kysely";
-import type { AnyReader } from "./database.ts";
+import { type Kysely, sql } from "kysely";
+import type { AnyReader, Database } from "./database.ts";
+import type { Tables } from "./tables.ts";
 
 /** Whether the server has the Citus extension. */
 export async function hasCitus(reader: AnyReader): Promise<boolean> {
@@ -8,20 +9,76 @@ export async function hasCitus(reader: AnyReader): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Stores a schema and its tables on one worker. The tables must exist: a distributed schema cannot be migrated in steps. */
-export async function distributeSchema(reader: AnyReader, schema: string): Promise<void> {
-  await sql`select citus_schema_distribute(${schema}::regnamespace)`.execute(reader);
+/** Whether the connection reaches a worker. Only the coordinator can change the tables of a distributed schema. */
+export async function isWorker(reader: AnyReader): Promise<boolean> {
+  if (!(await hasCitus(reader))) return false;
+  const { rows } = await sql<{ is_worker: boolean }>`select not citus_is_coordinator() as is_worker`.execute(reader);
+  return rows[0]?.is_worker === true;
+}
+
+/** The address of the same schema through another server of the cluster. */
+export function throughServer(server: string, address: string): string {
+  const url = new URL(server);
+  const options = new URL(address).searchParams.get("options");
+  if (options !== null) url.searchParams.set("options", options);
+  return url.toString();
+}
+
+/** Stores a schema and its tables on one worker. The tables must exist, and must be empty. */
+export async function distributeSchema(db: Database, schema: string): Promise<void> {
+  await withoutTimeLimit(db, async (one) => {
+    await prepareForMoves(one, schema);
+    await sql`select citus_schema_distribute(${schema}::regnamespace)`.execute(one);
+  });
+}
+
+/**
+ * While Citus moves a schema, it copies its changes by logical replication. That needs a key of each table, and no
+ * unlogged table. Two tables have no key, because its index would cost every other installation time and space.
+ */
+export async function prepareForMoves(reader: Kysely<Tables>, schema: string): Promise<void> {
+  const { rows } = await sql<{ name: string; is_keyed: boolean; is_logged: boolean; has_id: boolean }>`
+    select relname as name, relpersistence = 'p' as is_logged,
+           exists (select from pg_index where indrelid = pg_class.oid and indisprimary) as is_keyed,
+           exists (select from pg_attribute where attrelid = pg_class.oid and attname = 'id') as has_id
+      from pg_class where relnamespace = ${schema}::regnamespace and relkind = 'r' order by relname`.execute(reader);
+  for (const { name, is_keyed, is_logged, has_id } of rows) {
+    const table = sql.table(`${schema}.${name}`);
+    if (!is_logged) await sql`alter table ${table} set logged`.execute(reader);
+    if (is_keyed) continue;
+    const key = has_id
+      ? sql`add primary key (id)`
+      : sql`add column row_number bigint generated always as identity primary key`;
+    await sql`alter table ${table} ${key}`.execute(reader);
+  }
 }
 
 /** Moves a schema to another worker while it is in use. */
 export async function moveSchema(
-  reader: AnyReader,
+  db: Pick<Database, "connection">,
   { schema, host, port }: { schema: string; host: string; port: number },
 ): Promise<void> {
-  await sql`select citus_schema_move(${schema}::regnamespace, ${host}, ${port}::integer)`.execute(reader);
+  await withoutTimeLimit(db, async (one) => {
+    await sql`select citus_schema_move(${schema}::regnamespace, ${host}, ${port}::integer)`.execute(one);
+  });
 }
 
 /** Spreads the schemas evenly over all workers, in the background. */
 export async function rebalanceSchemas(reader: AnyReader): Promise<void> {
   await sql`select citus_rebalance_start()`.execute(reader);
+}
+
+/** Citus copies a whole schema in one statement, which takes as long as its data is large. */
+async function withoutTimeLimit(
+  db: Pick<Database, "connection">,
+  work: (one: Kysely<Tables>) => Promise<void>,
+): Promise<void> {
+  await db.connection().execute(async (one) => {
+    await sql`set statement_timeout = 0`.execute(one);
+    try {
+      await work(one);
+    } finally {
+      await sql`reset statement_timeout`.execute(one);
+    }
+  });
 }

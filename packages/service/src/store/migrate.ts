@@ -147,10 +147,16 @@ async function runOne(db: Database<Holder>, name: string, text: string): Promise
     const { rows } = await sql`select from migration where name = ${name}`.execute(trx);
     if (rows.length > 0) return false;
     await sql.raw(`set local lock_timeout = ${lockTimeoutMs}`).execute(trx);
-    if (text !== "") await sql.raw(text).execute(trx);
+    for (const one of statementsOf(text)) await sql.raw(one).execute(trx);
     await sql`insert into migration (name, timestamp) values (${name}, now()::text)`.execute(trx);
     return true;
   });
+}
+
+/** The statements of a migration, one by one: Citus refuses several at once. No text in a migration has a semicolon. */
+function statementsOf(text: string): string[] {
+  const statements = text.replaceAll(/--.*$/gm, "").split(";");
+  return statements.filter((one) => one.trim() !== "");
 }
 
 const tableOfMigrations =

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { batched } from "./batch.ts";
 import type { AnyReader, AnyTrx } from "./database.ts";
-import { liveNumbers } from "./live-processes.ts";
-import { type ColumnPlaceholders, type ColumnTypes, columnsOf, namesOf, recordsOf } from "./rows.ts";
+import { listLive } from "./live-processes.ts";
+import { type ColumnPlaceholders, type ColumnTypes, columnsOf, valuesOf } from "./rows.ts";
 import { type Placeholders, statement } from "./statement.ts";
 
 /**
@@ -120,8 +120,7 @@ const jobTypes: ColumnTypes<JobRow> = {
 function upsertJobs(db: AnyReader, columns: ColumnPlaceholders, due_at: RawBuilder<number>, more: object) {
   return db
     .insertInto("job")
-    .columns(namesOf(jobTypes))
-    .expression(recordsOf("job", jobTypes, columns))
+    .values(valuesOf("job", jobTypes, columns))
     .onConflict((conflict) =>
       conflict
         .columns(["environment", "name", "subject"])
@@ -274,9 +273,11 @@ const claimedNow = ({ now, realNow }: At) =>
 /** Numbers of processes that claimed due jobs but are not alive now, including one that is just reconnecting. */
 export async function missingHolders(db: AnyReader, environment: string, at: At): Promise<number[]> {
   const { rows } = await sql<{ claimed_by: number }>`
-    select distinct claimed_by from ${openJobs(environment, claimedNow(at))}
-     where claimed_by not in (${liveNumbers})`.execute(db);
-  return rows.map((row) => row.claimed_by);
+    select distinct claimed_by from ${openJobs(environment, claimedNow(at))}`.execute(db);
+  if (rows.length === 0) return [];
+  // Read after the claims, so that a process which started in between is not missing.
+  const live = await listLive(db);
+  return rows.map((row) => row.claimed_by).filter((number) => !live.has(number));
 }
 
 /** Releases the due jobs that these processes had claimed. */

@@ -1,10 +1,10 @@
-import { type Insertable, sql } from "kysely";
+import { sql } from "kysely";
 import type { Database, Home } from "./database.ts";
 import { deleteInBatches } from "./delete-in-batches.ts";
-import type { Tables } from "./tables.ts";
+import { insertRows, type NewRow } from "./rows.ts";
 
 /** A log line and the index of the call's phone, which finds the person at write time and is not stored. */
-type RequestLogRow = Omit<Insertable<Tables["request_log"]>, "person_uuid"> & { phoneIndex: Buffer | null };
+type RequestLogRow = Omit<NewRow<"request_log">, "person_uuid"> & { phoneIndex: Buffer | null };
 /** Collects log lines and writes them in the background. A crash can lose lines, but never the record of a release. */
 export type RequestLog = { add(row: RequestLogRow): void; close(): Promise<void> };
 
@@ -61,8 +61,9 @@ function openQueue(db: () => Database, onError: (error: unknown) => void): Queue
       const rows = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
       const personOf = await peopleOf(db(), rows);
-      await insertLines(
+      await insertRows(
         db(),
+        "request_log",
         rows.map(({ phoneIndex, ...row }) => ({ ...row, person_uuid: personOf({ phoneIndex, ...row }) })),
       );
     }
@@ -87,20 +88,6 @@ function oneAtATime(work: () => Promise<void>, onError: (error: unknown) => void
       });
     return running;
   };
-}
-
-const columns = sql.raw(
-  [
-    ...["environment", "at", "request_id", "brand_uuid", "api_key_uuid", "method", "route", "status", "error_code"],
-    ...["latency_ms", "subject_uuid", "person_uuid", "warnings"],
-  ].join(),
-);
-
-/** Sends all lines as one parameter, so that the statement is the same for any number of lines. */
-async function insertLines(db: Database, lines: Insertable<Tables["request_log"]>[]): Promise<void> {
-  await sql`
-    insert into request_log (${columns})
-    select ${columns} from jsonb_populate_recordset(null::request_log, ${JSON.stringify(lines)}::jsonb)`.execute(db);
 }
 
 /** Finds each line's person: the person of the brand's own subject, or else the holder of the phone in the call. */

@@ -17,7 +17,7 @@ type OptionalColumns<Table extends TableName> = (NullableColumns[Table] | Defaul
 export type NewRow<Table extends TableName> = Omit<StoredRow<Table>, OptionalColumns<Table>> &
   Partial<Pick<StoredRow<Table>, OptionalColumns<Table>>>;
 
-/** Inserts rows into a table without array columns. */
+/** Inserts rows. */
 export async function insertRows<Table extends TableName>(
   reader: AnyReader,
   table: Table,
@@ -38,8 +38,10 @@ function insertStatement(table: TableName, types: ColumnTypes<Record<string, unk
   const known = insertStatements.get(key);
   if (known !== undefined) return known;
   const made = statement((db, columns: ColumnPlaceholders) => ({
-    compile: () =>
-      sql`insert into ${sql.table(table)} (${refsOf(names)}) ${recordsOf(table, types, columns)}`.compile(db),
+    compile: () => {
+      const values = sql.join(Object.values<RawBuilder<unknown>>(valuesOf(table, types, columns)));
+      return sql`insert into ${sql.table(table)} (${refsOf(names)}) values (${values})`.compile(db);
+    },
   }));
   insertStatements.set(key, made);
   return made;
@@ -68,22 +70,45 @@ export function columnsIn<Table extends TableName, Name extends keyof Tables[Tab
 
 export function columnsOf<Row extends object>(table: string, types: ColumnTypes<Row>, rows: readonly Row[]): Columns {
   const columns: Columns = {};
-  for (const name of namesOf(types))
-    columns[`${table}.${name}`] =
-      types[name] === "jsonb" ? rows.map((row) => JSON.stringify(row[name])) : rows.map((row) => row[name]);
+  for (const name of namesOf(types)) {
+    const asSent = sentAs[types[name]] ?? ((value: unknown) => value);
+    columns[`${table}.${name}`] = rows.map((row) => asSent(row[name]));
+  }
   return columns;
 }
 
-/** The rows that `columnsOf` split into columns. `which` is a condition that selects rows. */
-export function recordsOf<Row>(
+/** PostgreSQL has no arrays of arrays of different lengths, so an array is sent as one text. */
+const separator = "\n";
+const sentAs: Partial<Record<PostgresType, (value: unknown) => unknown>> = {
+  jsonb: (value) => JSON.stringify(value),
+  "text[]": (value) => (Array.isArray(value) ? value.join(separator) : null),
+};
+
+/**
+ * The values of an insert: `insert into … values (unnest($1), …)` inserts one row per element. Citus sends this form to
+ * the worker of the table, but cannot plan `insert … select` with parameters once for all values.
+ */
+export function valuesOf<Row>(
   table: string,
   types: ColumnTypes<Row>,
   columns: ColumnPlaceholders,
-  which: RawBuilder<unknown> = sql`true`,
-): RawBuilder<Row> {
+): { [Name in keyof Row & string]: RawBuilder<Row[Name]> } {
+  const values = namesOf(types).map((name) => {
+    const column = columns[`${table}.${name}`];
+    const value =
+      types[name] === "text[]"
+        ? sql`string_to_array(unnest(${column}::text[]), ${sql.lit(separator)})`
+        : sql`unnest(${column}::${sql.raw(types[name])}[])`;
+    return [name, value];
+  });
+  return Object.fromEntries(values);
+}
+
+/** The rows that `columnsOf` split into columns, for a table without array columns. */
+export function recordsOf<Row>(table: string, types: ColumnTypes<Row>, columns: ColumnPlaceholders): RawBuilder<Row> {
   const names = namesOf(types);
   const values = names.map((name) => sql`${columns[`${table}.${name}`]}::${sql.raw(types[name])}[]`);
-  return sql`select ${refsOf(names)} from unnest(${sql.join(values)}) as record (${refsOf(names)}) where ${which}`;
+  return sql`select ${refsOf(names)} from unnest(${sql.join(values)}) as record (${refsOf(names)})`;
 }
 
 export function namesOf<Row>(types: ColumnTypes<Row>): (keyof Row & string)[] {

@@ -15,7 +15,14 @@ type OfLookup = Pick<HealthLookup, "uuid" | "dataKey">;
 /** The schema's word for `temporary`. */
 const again = "again";
 const place = (lookupUuid: string, name: string) => placeOf("health_step", `${lookupUuid}|${name}`);
-const nextControlNumber = sql<number>`nextval('health_control_number')`;
+
+/** The number of a call. Home counts, because the numbers of all cells go to the same clearinghouse. */
+async function nextControlNumber({ home }: Deps): Promise<number> {
+  const { rows } = await sql<{ number: number }>`select nextval('health_control_number') as number`.execute(home);
+  const [row] = rows;
+  if (row === undefined) throw new Error("the sequence gave no number");
+  return row.number;
+}
 
 /** Stores the first attempt of a step and returns its control number. Null if the step exists. */
 export async function insertStep(deps: Deps, { uuid }: OfLookup, name: string): Promise<number | null> {
@@ -26,7 +33,7 @@ export async function insertStep(deps: Deps, { uuid }: OfLookup, name: string): 
       name,
       state: "calling",
       attempts: 1,
-      control_number: nextControlNumber,
+      control_number: await nextControlNumber(deps),
       called_at: deps.clock.now(),
       sealed: null,
     })
@@ -63,7 +70,7 @@ export async function claimNextAttempt(
       state: "calling",
       attempts: attempts + 1,
       called_at: deps.clock.now(),
-      control_number: nextControlNumber,
+      control_number: await nextControlNumber(deps),
     })
     .where("lookup_uuid", "=", uuid)
     .where("name", "=", name)

@@ -1,13 +1,14 @@
 /** Every statement about `one_click`. */
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
-import { type Columns, columnsIn, columnsOf, isAmong, namesOf, recordsOf } from "../../store/rows.ts";
+import { type Columns, columnsIn, columnsOf, isAmong, valuesOf } from "../../store/rows.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Brand, Caller, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
 import type { Person } from "../person-rows.ts";
+import { listVerified } from "../verification/verification-rows.ts";
 import { openFacts, sealFacts } from "./compact-facts.ts";
 import {
   type OneClick,
@@ -28,12 +29,19 @@ export async function saveOneClick(deps: Deps, trx: Trx, what: ToSave): Promise<
 }
 
 /**
- * Saves 1-Clicks as released. Returns the uuids of those that were saved: a 1-Click is left unchanged if it ended, or if
- * its verification is no longer verified, while the sources were asked.
+ * Saves 1-Clicks as released. Returns the uuids of those that may be released: not those that ended, or whose
+ * verification is no longer verified, while the sources were asked. If one is missing, roll the transaction back.
  */
 export async function saveReleased(deps: Deps, trx: Trx, all: readonly ToSave[]): Promise<Set<string>> {
-  const { rows } = await releaseStatement(trx, columnsToSave(deps, all, "released"));
-  return new Set(rows.map(({ uuid }) => uuid));
+  const proofs = all.flatMap(({ oneClick: { verificationUuid } }) => verificationUuid ?? []);
+  const [{ rows }, proven] = await Promise.all([
+    saveStatement(trx, columnsToSave(deps, all, "released")),
+    listVerified(trx, proofs),
+  ]);
+  // A verification is no longer verified once the person withdraws it or the number gets a new holder.
+  const lost = all.filter(({ oneClick: { verificationUuid: proof } }) => proof !== null && !proven.has(proof));
+  const isLost = new Set(lost.map(({ oneClick }) => oneClick.uuid));
+  return new Set(rows.map(({ uuid }) => uuid).filter((uuid) => !isLost.has(uuid)));
 }
 
 type ColumnsToSave = Columns & {
@@ -91,33 +99,25 @@ const changing = [
 const noted = ["inputs_asked_at", "risk_scored"] as const;
 const rowTypes = columnsIn("one_click", [...lasting, ...changing, ...noted]);
 
-/** Upserts 1-Clicks, or only those that match `which`. Returns the uuids of those that were saved. */
-const upsertStatement = (which?: RawBuilder<unknown>) =>
-  statement((db, columns: Placeholders<ColumnsToSave>) =>
-    db
-      .insertInto("one_click")
-      .columns(namesOf(rowTypes))
-      .expression(recordsOf("one_click", rowTypes, columns, which))
-      .onConflict((conflict) =>
-        conflict
-          .column("uuid")
-          .doUpdateSet(({ ref, fn }) => ({
-            ...Object.fromEntries(changing.map((name) => [name, ref(`excluded.${name}`)])),
-            inputs_asked_at: fn.coalesce("excluded.inputs_asked_at", "one_click.inputs_asked_at"),
-            risk_scored: sql<boolean>`excluded.risk_scored or one_click.risk_scored`,
-          }))
-          // Allow only valid state changes: a released 1-Click stays readable, and a decided one stays decided.
-          .where(({ eb, fn }) => eb("one_click.state", "=", fn.any(columns.before)))
-          // Never restore an erased 1-Click, for example one that the person deleted during this request.
-          .where("one_click.erased_at", "is", null),
-      )
-      .returning("one_click.uuid"),
-  );
-const saveStatement = upsertStatement();
-/** The verification is no longer verified once the person withdraws it or the number gets a new holder. */
-const releaseStatement = upsertStatement(
-  sql`verification_uuid is null or (
-    select status from verification where verification.uuid = verification_uuid) = 'verified'`,
+/** Upserts 1-Clicks. Returns the uuids of those that were saved. */
+const saveStatement = statement((db, columns: Placeholders<ColumnsToSave>) =>
+  db
+    .insertInto("one_click")
+    .values(valuesOf("one_click", rowTypes, columns))
+    .onConflict((conflict) =>
+      conflict
+        .column("uuid")
+        .doUpdateSet(({ ref, fn }) => ({
+          ...Object.fromEntries(changing.map((name) => [name, ref(`excluded.${name}`)])),
+          inputs_asked_at: fn.coalesce("excluded.inputs_asked_at", "one_click.inputs_asked_at"),
+          risk_scored: sql<boolean>`excluded.risk_scored or one_click.risk_scored`,
+        }))
+        // Allow only valid state changes: a released 1-Click stays readable, and a decided one stays decided.
+        .where(({ eb, fn }) => eb("one_click.state", "=", fn.any(columns.before)))
+        // Never restore an erased 1-Click, for example one that the person deleted during this request.
+        .where("one_click.erased_at", "is", null),
+    )
+    .returning("one_click.uuid"),
 );
 
 /** A 1-Click and its brand. */

@@ -96,6 +96,20 @@ const lockStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly s
     .forNoKeyUpdate(),
 );
 
+/** Which of the verifications are verified now. */
+export async function listVerified(reader: Reader, uuids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (uuids.length === 0) return new Set();
+  return new Set((await verifiedStatement(reader, { uuids })).rows.map(({ uuid }) => uuid));
+}
+
+const verifiedStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
+  db
+    .selectFrom("verification")
+    .select("uuid")
+    .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))
+    .where("status", "=", "verified"),
+);
+
 export async function insertVerifications(reader: Reader, rows: readonly NewRow<"verification">[]): Promise<void> {
   await insertRows(reader, "verification", rows);
 }

@@ -11,6 +11,7 @@ import type { Log } from "../../log.ts";
 import { Database, type OpenDatabase, openDatabase, type Trx } from "../../store/database.ts";
 import { type Holder, holderOf } from "../../store/holders.ts";
 import { openSignals, type Signals } from "../../store/signals.ts";
+import { openCitusSchemas, tellStatement } from "./citus-cells.ts";
 import { cellCount, cellSchemas, cloneDatabase, everyCell, inSchema } from "./database-template.ts";
 
 /** A table after a word that introduces one. */
@@ -41,7 +42,7 @@ Object.assign(Database.prototype, {
 type Transaction = { holders: Set<Holder>; texts: string[] };
 
 /** Returns what broke the rule so far: the statements of each transaction that used two holders. */
-function watchStores(pool: pg.Pool): { broken: string[] } {
+function watchStores(pool: pg.Pool, tell: (text: string) => void = () => {}): { broken: string[] } {
   const broken: string[] = [];
   pool.on("connect", (client) => {
     let open: Transaction | null = null;
@@ -51,6 +52,7 @@ function watchStores(pool: pg.Pool): { broken: string[] } {
       if (text === "begin") open = { holders: new Set(), texts: [] };
       else if (text === "commit" || text === "rollback") open = null;
       else if (text !== null) {
+        tell(text);
         const holders = open?.holders ?? new Set<Holder>();
         for (const holder of holdersIn(text)) holders.add(holder);
         open?.texts.push(text);
@@ -84,12 +86,14 @@ const noCells: CellStores = { listed: () => [], opened: () => [], onOpen: () => 
 
 /**
  * One database of its own for a test file. With `STORES=apart`, each holder has one of its own. With `STORES=two`, there
- * are two cells in two databases; with `STORES=listed`, those of the table `cell`. With `CELLS=4`, the database has four
- * cells in every file that says nothing else.
+ * are two cells in two databases; with `STORES=listed`, those of the table `cell`; with `STORES=citus`, two distributed
+ * schemas and the coordinator's own tables. With `CELLS=4`, the database has four cells in every file that says nothing
+ * else.
  */
 export async function openStores(log: Log): Promise<Stores> {
   const { STORES: which } = process.env;
   if (cellCount > 1 && which === undefined) return await openSchemas(log);
+  if (which === "citus") return await openOnCitus(log);
   const one = await openOne(log);
   if (which === "listed") return { ...one, seen: one.store, closeStores: one.close };
   if (which === "two") {
@@ -157,6 +161,23 @@ async function openSchemas(log: Log): Promise<Stores> {
   };
 }
 
+async function openOnCitus(log: Log): Promise<Stores> {
+  const { urls, drop } = await openCitusSchemas();
+  const opened = await Promise.all(urls.map((url, at) => openAt(log, url, 8, at === 0 ? undefined : tellStatement)));
+  const all = cellsOf(opened);
+  return {
+    ...all,
+    seen: all.store,
+    get broken() {
+      return opened.flatMap(({ broken }) => broken);
+    },
+    async closeStores() {
+      await Promise.all(opened.map(({ close }) => close()));
+      await drop();
+    },
+  };
+}
+
 type Opened = Awaited<ReturnType<typeof openAt>>;
 
 async function openOne(log: Log) {
@@ -169,11 +190,11 @@ async function openOne(log: Log) {
   return { ...one, close };
 }
 
-async function openAt(log: Log, connectionString: string, poolSize?: number) {
+async function openAt(log: Log, connectionString: string, poolSize?: number, tell?: (text: string) => void) {
   const connection = { connectionString };
   const onError = (error: Error) => log.error("pool", { error: error.message });
   const store = openDatabase(connection, onError, poolSize === undefined ? {} : { poolSize });
-  const { broken } = watchStores(store.pool);
+  const { broken } = watchStores(store.pool, tell);
   const signals = await openSignals(connection, (error) => log.error("signals", { error: error.message }));
   const close = async () => {
     await signals.close();

@@ -4,7 +4,7 @@
  */
 import { type Selectable, sql } from "kysely";
 import type { AnyReader } from "../../../store/database.ts";
-import { type ColumnPlaceholders, columnsIn, columnsOf, recordsOf } from "../../../store/rows.ts";
+import { type ColumnPlaceholders, columnsIn, columnsOf, recordsOf, valuesOf } from "../../../store/rows.ts";
 import { type Placeholders, statement } from "../../../store/statement.ts";
 import type { Tables } from "../../../store/tables.ts";
 
@@ -15,6 +15,9 @@ export type Use = Omit<Stored, "used">;
 const names = ["environment", "scope", "key", "window_start"] as const;
 const refs = sql.join(names.map((name) => sql.ref(name)));
 const useTypes = columnsIn("use_count", names);
+/** The order of locks is the same in `inOrder`, whatever the collation of the database is. */
+const order = sql`environment collate "C", scope collate "C", key, window_start`;
+const countTypes = columnsIn("use_count", [...names, "used"]);
 
 /** Increments counters. Returns their new values. */
 export async function countUses(
@@ -22,7 +25,7 @@ export async function countUses(
   uses: readonly Use[],
 ): Promise<Pick<Stored, "scope" | "key" | "used">[]> {
   if (uses.length === 0) return [];
-  return (await countStatement(on, columnsOf("use", useTypes, uses))).rows;
+  return (await countStatement(on, columnsOf("use", countTypes, inOrder(uses)))).rows;
 }
 
 /** Increments counters whose value is below `max`, and returns these. */
@@ -32,7 +35,7 @@ export async function countUsesBelow(
   max: number,
 ): Promise<Pick<Stored, "scope" | "key" | "used">[]> {
   if (uses.length === 0) return [];
-  return (await countBelowStatement(on, { ...columnsOf("use", useTypes, uses), max })).rows;
+  return (await countBelowStatement(on, { ...columnsOf("use", countTypes, inOrder(uses)), max })).rows;
 }
 
 const countStatement = statement((db, columns: ColumnPlaceholders) =>
@@ -48,15 +51,26 @@ const countBelowStatement = statement((db, columns: ColumnPlaceholders & Placeho
 const increased = { used: sql<number>`use_count.used + excluded.used` };
 
 function counting(db: AnyReader, columns: ColumnPlaceholders) {
-  return db
-    .insertInto("use_count")
-    .columns([...names, "used"])
-    .expression(
-      sql<Stored>`
-        select ${refs}, count(*)::int from (${recordsOf("use", useTypes, columns)}) as "use"
-         group by ${refs} order by ${refs}`,
-    );
+  return db.insertInto("use_count").values(valuesOf("use", countTypes, columns));
 }
+
+/** How often each counter is used, in the order of locks. */
+function inOrder(uses: readonly Use[]): Stored[] {
+  const counted = new Map<string, Stored>();
+  for (const use of uses) {
+    const id = `${use.environment} ${use.scope} ${use.key.toString("hex")} ${use.window_start}`;
+    counted.set(id, { ...use, used: (counted.get(id)?.used ?? 0) + 1 });
+  }
+  return [...counted.values()].sort(
+    (a, b) =>
+      compareTexts(a.environment, b.environment) ||
+      compareTexts(a.scope, b.scope) ||
+      Buffer.compare(a.key, b.key) ||
+      a.window_start - b.window_start,
+  );
+}
+
+const compareTexts = (a: string, b: string) => Number(a > b) - Number(a < b);
 
 /** Takes uses back. No counter falls below zero. */
 export async function takeBackUses(on: AnyReader, uses: readonly Use[]): Promise<void> {
@@ -70,7 +84,7 @@ const takeBackStatement = statement((db, columns: ColumnPlaceholders) => {
     .from(
       sql<Use & { times: number }>`(
         select ${refs}, times from use_count join (${times}) as taken using (${refs})
-         order by ${refs} for no key update of use_count)`.as("locked"),
+         order by ${order} for no key update of use_count)`.as("locked"),
     )
     .set({ used: sql<number>`greatest(use_count.used - locked.times, 0)` })
     .whereRef("use_count.environment", "=", "locked.environment")

@@ -1,0 +1,98 @@
+/** Every journey, with races, deletion and time travel, while people are stored in several databases. */
+process.env.STORES ??= "two";
+
+import assert from "node:assert/strict";
+import test, { after } from "node:test";
+import { composeService } from "../../compose/both.ts";
+import type { Deps } from "../../domain/deps.ts";
+import { openMetrics } from "../../http/metrics.ts";
+import { birthDate, said, signIn } from "../harness/account-page.ts";
+import { freshPhone } from "../harness/below-http.ts";
+import { faultyJourneys } from "../harness/faults/faulty-journeys.ts";
+import { minute, openTrip } from "../harness/faults/retrying-client.ts";
+import { brandClient, demoKey, injectInto, refusal, sandbox, stillClock } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+/** Another process on the same databases. */
+const other = await composeService(
+  { config: it.config, log: { info() {}, warn() {}, error() {} }, ...it.stores, metrics: openMetrics() },
+  { sandbox: { clock: stillClock() } },
+);
+after(other.close);
+await other.sandbox.app.ready();
+const otherApi = brandClient(injectInto(other.sandbox.app), demoKey, "/v2");
+
+/** Each journey runs this often, so that its people are in different cells. */
+const turns = 4;
+const hour = 60 * minute;
+const cells = it.deps.cells.all();
+
+/** A phone whose person is stored in this cell. */
+async function phoneIn(cell: Deps): Promise<string> {
+  const phone = freshPhone();
+  return (await it.cellOf(phone)) === cell ? phone : await phoneIn(cell);
+}
+
+async function countPeople(phone: string): Promise<number[]> {
+  const index = it.deps.vault.index("phone", "sandbox", phone);
+  const rows = cells.map(({ db }) => db.selectFrom("person").select("uuid").where("phone_index", "=", index).execute());
+  return (await Promise.all(rows)).map(({ length }) => length);
+}
+const onlyIn = (cell: Deps) => cells.map((one) => (one === cell ? 1 : 0));
+
+for (const [name, journey] of Object.entries(faultyJourneys))
+  test(`${name}: the journey ends as it should in several cells`, async () => {
+    for (let turn = 0; turn < turns; turn += 1) {
+      await journey(openTrip(it, { keyed: true, losesAnswers: false }));
+      await it.advance(2 * minute);
+    }
+  });
+
+test("200 simultaneous first calls for one phone over two processes create one person, in each cell", async () => {
+  for (const cell of cells) {
+    const phone = await phoneIn(cell);
+    const call = (at: number) => (at % 2 === 0 ? it.api : otherApi).createOneClick({ body: { phone } });
+    await Promise.all(Array.from({ length: 200 }, (_, at) => call(at)));
+    assert.deepEqual(await countPeople(phone), onlyIn(cell));
+  }
+});
+
+test("a verification's code is accepted once, in each cell", async () => {
+  for (const cell of cells) {
+    const phone = await phoneIn(cell);
+    const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
+    await it.api.deliverVerification({ params: { uuid } });
+    const submit = () => it.api.submitVerificationCode({ params: { uuid }, body: { code: "111111" } });
+    const answers = await Promise.allSettled(Array.from({ length: 12 }, submit));
+    assert.equal(answers.filter(({ status }) => status === "fulfilled").length, 1);
+  }
+});
+
+test("deleting an account leaves the phone in no cell", async () => {
+  for (const cell of cells) {
+    const phone = await phoneIn(cell);
+    const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
+    const browser = await signIn(it, phone);
+    await browser.proveAccount({ body: { birthDate } });
+    assert.deepEqual(await countPeople(phone), onlyIn(cell));
+    assert.equal((await browser.deleteAccount({ body: { consent: said } })).body.outcome, "deleted");
+    assert.deepEqual(
+      await countPeople(phone),
+      cells.map(() => 0),
+    );
+    assert.equal((await refusal(it.api.readOneClick({ params: { uuid } }))).status, 404);
+  }
+});
+
+test("time travel ends what has expired and erases it, in each cell", async () => {
+  const made = await Promise.all(
+    cells.map(async (cell) => (await it.api.createOneClick({ body: { phone: await phoneIn(cell) } })).body.uuid),
+  );
+  await it.advance(2 * hour);
+  await it.runJobs();
+  for (const uuid of made) assert.equal((await refusal(it.api.readOneClick({ params: { uuid } }))).status, 404);
+  for (const { db } of cells) {
+    const rows = await db.selectFrom("one_click").select("uuid").where("sealed", "is not", null).execute();
+    assert.deepEqual(rows, []);
+  }
+});
