@@ -130,7 +130,9 @@ const actions: Record<string, Action> = {
 };
 
 /** Microseconds of each server's CPU per call, and calls per second. */
-async function measure(place: Place, action: Action, callers: number) {
+type Run = { cpu: number[]; rate: number };
+
+async function measure(place: Place, action: Action, callers: number): Promise<Run> {
   const before = place.servers.map(({ pid }) => cpuOf(pid));
   const began = performance.now();
   let next = 0;
@@ -146,12 +148,36 @@ async function measure(place: Place, action: Action, callers: number) {
   return { cpu, rate: calls / seconds };
 }
 
+/** Bytes of tables with their indexes, per row of the first one. */
+async function bytesPerRow(pool: pg.Pool, tables: readonly [string, ...string[]]): Promise<number> {
+  const sizes = tables.map((table) => `pg_total_relation_size('${table}')`).join(" + ");
+  const { rows } = await pool.query(`select (${sizes}) / (select count(*) from ${tables[0]}) as bytes`);
+  return Number(rows[0]?.bytes);
+}
+
+/** What people and releases take on disk: 1-Clicks of new people, each with one release. */
+async function saySizes(place: Place, { pool }: OpenDatabase): Promise<void> {
+  let next = 0;
+  const one = async () => {
+    while (next < sizedPeople) {
+      next += 1;
+      await requestOneClick(place.deps, caller, "v2NonHosted", { phone: `+1415${3_000_000 + next}`, inputs: {} });
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, one));
+  const person = await bytesPerRow(pool, ["person", "data_key"]);
+  say(`\nbytes with indexes: a person and their key ${Math.round(person)}; for each release:`);
+  for (const table of ["one_click", "consent", "audit"] as const)
+    say(`  ${table} ${Math.round(await bytesPerRow(pool, [table]))}`);
+}
+const sizedPeople = 5_000;
+
 const places = await openPlaces();
 for (const place of places) await arrange(place);
 say("| What | Callers | Where | CPU µs | of that | a second |\n|---|--:|---|--:|---|--:|");
 for (const [name, action] of Object.entries(actions))
   for (const callers of callersOf) {
-    const taken = places.map((place) => ({ place, runs: [] as Awaited<ReturnType<typeof measure>>[] }));
+    const taken = places.map((place): { place: Place; runs: Run[] } => ({ place, runs: [] }));
     for (const { place } of taken) await measure(place, action, callers);
     for (let round = 0; round < rounds; round += 1)
       for (const { place, runs } of taken) runs.push(await measure(place, action, callers));
@@ -162,6 +188,8 @@ for (const [name, action] of Object.entries(actions))
       say(`| ${name} | ${callers} | ${place.name} | ${Math.round(total)} | ${each.join(", ")} | ${rate} |`);
     }
   }
+const [[firstPlace], [firstStore]] = [places, stores];
+if (firstPlace !== undefined && firstStore !== undefined) await saySizes(firstPlace, firstStore);
 await Promise.all(stores.map((store) => store.close()));
 const plainServer = atWorker(coordinatorUrl(), await workerOf(schema));
 await dropSchemas([schema]);

@@ -8,8 +8,9 @@
  */
 import { timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
+import type { ColumnTypes } from "../store/column-types.ts";
 import type { Home, HomeTrx, Trx } from "../store/database.ts";
-import { type ColumnPlaceholders, type ColumnTypes, columnsOf, recordsOf } from "../store/rows.ts";
+import { type ColumnPlaceholders, columnsOf, recordsOf } from "../store/rows.ts";
 import { type Placeholders, statement } from "../store/statement.ts";
 import type { Deps } from "./deps.ts";
 import type { Phone } from "./ports.ts";

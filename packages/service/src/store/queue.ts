@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { batched } from "./batch.ts";
+import type { ColumnTypes } from "./column-types.ts";
 import type { AnyReader, AnyTrx } from "./database.ts";
 import { listLive } from "./live-processes.ts";
-import { type ColumnPlaceholders, type ColumnTypes, columnsOf, valuesOf } from "./rows.ts";
+import { numberedInsert } from "./numbered-rows.ts";
 import { type Placeholders, statement } from "./statement.ts";
 
 /**
@@ -85,12 +86,12 @@ export async function enqueueAll({ worker }: WithWorker, trx: AnyTrx, jobs: read
     }
   });
   const rows = claimed.map(({ job, claim }) => jobRow(job, claim));
-  stored = (await upsertStatement(trx, columnsOf("job", jobTypes, rows))).rows;
+  stored = await upsert(trx, rows);
 }
 
 /** Enqueues at most one job per subject. If the job exists, the earlier due time wins, and a failed job is retried. */
 export async function enqueueOnce(trx: AnyTrx, job: NewJob): Promise<void> {
-  await upsertOnceStatement(trx, columnsOf("job", jobTypes, [jobRow(job, null)]));
+  await upsertOnce(trx, [jobRow(job, null)]);
 }
 
 type JobRow = ReturnType<typeof jobRow>;
@@ -116,24 +117,17 @@ const jobTypes: ColumnTypes<JobRow> = {
   claimed_by: "integer",
 };
 
-/** Inserts jobs. If the subject already has such a job, `due_at` and `more` say how it changes. */
-function upsertJobs(db: AnyReader, columns: ColumnPlaceholders, due_at: RawBuilder<number>, more: object) {
-  return db
-    .insertInto("job")
-    .values(valuesOf("job", jobTypes, columns))
-    .onConflict((conflict) =>
-      conflict
-        .columns(["environment", "name", "subject"])
-        .doUpdateSet({ due_at, payload: sql`excluded.payload`, failed_at: null, ...more }),
-    )
-    .returning(["id", "name", "payload", "due_at", "attempts", "leased_until", "lane", "subject"]);
-}
-const upsertStatement = statement((db, columns: ColumnPlaceholders) =>
-  upsertJobs(db, columns, sql`excluded.due_at`, { attempts: 0, leased_until: 0, claimed_by: null }),
-);
-const upsertOnceStatement = statement((db, columns: ColumnPlaceholders) =>
-  upsertJobs(db, columns, sql`least(job.due_at, excluded.due_at)`, {}),
-);
+/** Inserts jobs. If the subject already has such a job, `changes` says how it changes. */
+const upsertJobs = (changes: string) =>
+  numberedInsert<JobRow, ClaimedRow & { subject: string }>(
+    "job",
+    jobTypes,
+    `on conflict (environment, name, subject) do update
+       set payload = excluded.payload, failed_at = null, ${changes}
+     returning id, name, payload, due_at, attempts, leased_until, lane, subject`,
+  );
+const upsert = upsertJobs("due_at = excluded.due_at, attempts = 0, leased_until = 0, claimed_by = null");
+const upsertOnce = upsertJobs("due_at = least(job.due_at, excluded.due_at)");
 
 /** `now` is the environment's time, and `realNow` is the machine's time. */
 type At = { now: number; realNow: number };

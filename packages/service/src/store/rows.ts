@@ -1,7 +1,9 @@
-/** Writes and reads many rows with one statement. Its text is the same for any number of rows, so it is prepared once. */
+/** Writes and reads many rows with one statement. Most texts are the same for any number of rows, so they are prepared once. */
 import { type RawBuilder, type Selectable, sql } from "kysely";
+import { type ColumnTypes, namesOf, type PostgresType } from "./column-types.ts";
 import { columnTypes, type DefaultColumns, type NullableColumns } from "./columns.generated.ts";
 import type { AnyReader } from "./database.ts";
+import { numberedInsert, numberedTables } from "./numbered-rows.ts";
 import { type Placeholders, statement } from "./statement.ts";
 import type { Tables } from "./tables.ts";
 
@@ -26,34 +28,31 @@ export async function insertRows<Table extends TableName>(
   const [first] = rows;
   if (first === undefined) return;
   const types: ColumnTypes<Record<string, unknown>> = columnsIn(table, Object.keys(first) as never[]);
-  await insertStatement(table, types)(reader, columnsOf(table, types, rows));
+  await insertOf(table, types)(reader, rows);
 }
 
-type InsertStatement = (reader: AnyReader, columns: Columns) => Promise<unknown>;
-const insertStatements = new Map<string, InsertStatement>();
+type Insert = (reader: AnyReader, rows: readonly Record<string, unknown>[]) => Promise<unknown>;
+const inserts = new Map<string, Insert>();
 
-function insertStatement(table: TableName, types: ColumnTypes<Record<string, unknown>>): InsertStatement {
-  const names = namesOf(types);
-  const key = `${table} ${names.join()}`;
-  const known = insertStatements.get(key);
+function insertOf(table: TableName, types: ColumnTypes<Record<string, unknown>>): Insert {
+  const key = `${table} ${namesOf(types).join()}`;
+  const known = inserts.get(key);
   if (known !== undefined) return known;
-  const made = statement((db, columns: ColumnPlaceholders) => ({
-    compile: () => {
-      const values = sql.join(Object.values<RawBuilder<unknown>>(valuesOf(table, types, columns)));
-      return sql`insert into ${sql.table(table)} (${refsOf(names)}) values (${values})`.compile(db);
-    },
-  }));
-  insertStatements.set(key, made);
+  const made = numberedTables.has(table) ? numberedInsert(table, types) : arrayInsert(table, types);
+  inserts.set(key, made);
   return made;
 }
 
-type PostgresType = (typeof columnTypes)[TableName] extends infer Types
-  ? Types extends object
-    ? Types[keyof Types]
-    : never
-  : never;
-/** The PostgreSQL type of each member of a row. */
-export type ColumnTypes<Row> = Record<keyof Row & string, PostgresType>;
+function arrayInsert(table: TableName, types: ColumnTypes<Record<string, unknown>>): Insert {
+  const insert = statement((db, columns: ColumnPlaceholders) => ({
+    compile: () => {
+      const values = sql.join(Object.values<RawBuilder<unknown>>(valuesOf(table, types, columns)));
+      return sql`insert into ${sql.table(table)} (${refsOf(namesOf(types))}) values (${values})`.compile(db);
+    },
+  }));
+  return (reader, rows) => insert(reader, columnsOf(table, types, rows));
+}
+
 /** Column values of rows. Each column is one array parameter. */
 export type Columns = Record<`${string}.${string}`, readonly unknown[]>;
 /** The placeholders of `Columns` in a statement that is being built. */
@@ -70,35 +69,23 @@ export function columnsIn<Table extends TableName, Name extends keyof Tables[Tab
 
 export function columnsOf<Row extends object>(table: string, types: ColumnTypes<Row>, rows: readonly Row[]): Columns {
   const columns: Columns = {};
-  for (const name of namesOf(types)) {
-    const asSent = sentAs[types[name]] ?? ((value: unknown) => value);
-    columns[`${table}.${name}`] = rows.map((row) => asSent(row[name]));
-  }
+  for (const name of namesOf(types))
+    columns[`${table}.${name}`] =
+      types[name] === "jsonb" ? rows.map((row) => JSON.stringify(row[name])) : rows.map((row) => row[name]);
   return columns;
 }
 
-/** PostgreSQL has no arrays of arrays of different lengths, so an array is sent as one text. */
-const separator = "\n";
-const sentAs: Partial<Record<PostgresType, (value: unknown) => unknown>> = {
-  jsonb: (value) => JSON.stringify(value),
-  "text[]": (value) => (Array.isArray(value) ? value.join(separator) : null),
-};
-
 /**
- * The values of an insert: `insert into … values (unnest($1), …)` inserts one row per element. Citus sends this form to
- * the worker of the table, but cannot plan `insert … select` with parameters once for all values.
+ * The values of an insert into a table without array columns and numbers: `insert into … values (unnest($1), …)` inserts
+ * one row per element. Citus sends this to the worker, but cannot plan `insert … select` with parameters once for all.
  */
 export function valuesOf<Row>(
   table: string,
   types: ColumnTypes<Row>,
   columns: ColumnPlaceholders,
-): { [Name in keyof Row & string]: RawBuilder<Row[Name]> } {
+): Record<keyof Row & string, RawBuilder<never>> {
   const values = namesOf(types).map((name) => {
-    const column = columns[`${table}.${name}`];
-    const value =
-      types[name] === "text[]"
-        ? sql`string_to_array(unnest(${column}::text[]), ${sql.lit(separator)})`
-        : sql`unnest(${column}::${sql.raw(types[name])}[])`;
+    const value = sql`unnest(${columns[`${table}.${name}`]}::${sql.raw(types[name])}[])`;
     return [name, value];
   });
   return Object.fromEntries(values);
@@ -109,10 +96,6 @@ export function recordsOf<Row>(table: string, types: ColumnTypes<Row>, columns: 
   const names = namesOf(types);
   const values = names.map((name) => sql`${columns[`${table}.${name}`]}::${sql.raw(types[name])}[]`);
   return sql`select ${refsOf(names)} from unnest(${sql.join(values)}) as record (${refsOf(names)})`;
-}
-
-export function namesOf<Row>(types: ColumnTypes<Row>): (keyof Row & string)[] {
-  return Object.keys(types).filter((name): name is keyof Row & string => Object.hasOwn(types, name));
 }
 
 function refsOf(names: readonly string[]): RawBuilder<unknown> {

@@ -1,10 +1,10 @@
 /** The rows of deliveries. Every transaction that changes several deliveries locks them first, in uuid order. */
 import { sql } from "kysely";
+import type { ColumnTypes } from "../../store/column-types.ts";
 import type { Database, Reader, Trx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
 import {
   type ColumnPlaceholders,
-  type ColumnTypes,
   columnsIn,
   columnsOf,
   insertRows,

@@ -4,6 +4,7 @@ import test, { after } from "node:test";
 import { prepareForMoves, throughServer } from "../../store/citus.ts";
 import { openDatabase } from "../../store/database.ts";
 import { migrate } from "../../store/migrate.ts";
+import { numberedTables } from "../../store/numbered-rows.ts";
 import { insertRows } from "../../store/rows.ts";
 import { cloneDatabase } from "../harness/database-template.ts";
 
@@ -43,6 +44,27 @@ test("rows with lists are stored as they are", async () => {
     stored.map(({ warnings }) => warnings),
     lists,
   );
+});
+
+test("the list of numbered tables is complete", async () => {
+  const { rows } = await store.pool.query(`
+    select table_name as name from information_schema.columns
+     where table_schema = '${schema}' and is_identity = 'YES' and column_name <> 'row_number' order by 1`);
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    [...numberedTables].sort(),
+  );
+});
+
+test("any number of rows is inserted completely", async () => {
+  const count = 150;
+  const row = { environment: "sandbox", at: 3, action: "oneClick.released", request_id: "c", detail: {} };
+  await insertRows(
+    store.db,
+    "audit",
+    Array.from({ length: count }, () => row),
+  );
+  assert.equal((await store.db.selectFrom("audit").select("id").execute()).length, count);
 });
 
 test("a worker's cell is changed through the server of the brands, in the cell's own schema", () => {
