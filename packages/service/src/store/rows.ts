@@ -38,7 +38,9 @@ function insertOf(table: TableName, types: ColumnTypes<Record<string, unknown>>)
   const key = `${table} ${namesOf(types).join()}`;
   const known = inserts.get(key);
   if (known !== undefined) return known;
-  const made = numberedTables.has(table) ? numberedInsert(table, types) : arrayInsert(table, types);
+  const made = numberedTables.has(table)
+    ? numberedInsert<Record<string, unknown>, never>(table, types)
+    : arrayInsert(table, types);
   inserts.set(key, made);
   return made;
 }
@@ -46,7 +48,7 @@ function insertOf(table: TableName, types: ColumnTypes<Record<string, unknown>>)
 function arrayInsert(table: TableName, types: ColumnTypes<Record<string, unknown>>): Insert {
   const insert = statement((db, columns: ColumnPlaceholders) => ({
     compile: () => {
-      const values = sql.join(Object.values<RawBuilder<unknown>>(valuesOf(table, types, columns)));
+      const values = sql.join(Object.values(valuesOf(table, types, columns)));
       return sql`insert into ${sql.table(table)} (${refsOf(namesOf(types))}) values (${values})`.compile(db);
     },
   }));
@@ -79,14 +81,13 @@ export function columnsOf<Row extends object>(table: string, types: ColumnTypes<
  * The values of an insert into a table without array columns and numbers: `insert into … values (unnest($1), …)` inserts
  * one row per element. Citus sends this to the worker, but cannot plan `insert … select` with parameters once for all.
  */
-export function valuesOf<Row>(
+export function valuesOf<Name extends string>(
   table: string,
-  types: ColumnTypes<Row>,
+  types: Record<Name, PostgresType>,
   columns: ColumnPlaceholders,
-): Record<keyof Row & string, RawBuilder<never>> {
-  const values = namesOf(types).map((name) => {
-    const value = sql`unnest(${columns[`${table}.${name}`]}::${sql.raw(types[name])}[])`;
-    return [name, value];
+): Record<Name, RawBuilder<never>> {
+  const values = Object.entries<PostgresType>(types).map(([name, type]) => {
+    return [name, sql`unnest(${columns[`${table}.${name}`]}::${sql.raw(type)}[])`];
   });
   return Object.fromEntries(values);
 }
