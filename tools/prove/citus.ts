@@ -92,12 +92,17 @@ async function checkMove(): Promise<void> {
   check(`a cell moved in ${seconds(tookMs)} (all cells ${megabytes.toFixed(0)} MB): ${calls} calls`, calls > 0);
   check(`${failed.length} of them failed`, failed.length === 0);
   for (const { status, message } of failed.slice(0, 5)) say(`     ${status} ${message}`);
-  say(`     slowest call: ${slowest.during.toFixed(0)} ms during the move, ${slowest.otherwise.toFixed(0)} ms otherwise`);
+  say(
+    `     slowest call: ${slowest.during.toFixed(0)} ms during the move, ${slowest.otherwise.toFixed(0)} ms otherwise`,
+  );
   check(
     `${acknowledged} 1-Clicks acknowledged, ${readable} readable, ${stored} stored`,
     readable === acknowledged && stored === acknowledged,
   );
-  check(`rows of the cell before and after a move without load: ${rows.before}, ${rows.after}`, rows.differing.length === 0);
+  check(
+    `rows of the cell before and after a move without load: ${rows.before}, ${rows.after}`,
+    rows.differing.length === 0,
+  );
   for (const table of rows.differing) say(`     ${table} differs`);
   tell({ suite: "citus", what: "calls around a move of their cell; failed", tried: calls, lost: failed.length });
 }

@@ -22,7 +22,11 @@ import {
   openSchema,
   workerOf,
 } from "../../../packages/service/src/test/harness/citus-cells.ts";
-import { prepareTemplate, useServer, withDatabase } from "../../../packages/service/src/test/harness/database-template.ts";
+import {
+  prepareTemplate,
+  useServer,
+  withDatabase,
+} from "../../../packages/service/src/test/harness/database-template.ts";
 import { sandbox } from "../../../packages/service/src/test/harness/sandbox.ts";
 import { startTestServer } from "../../test-server.ts";
 import { say } from "../process.ts";
@@ -182,7 +186,9 @@ for (const [name, action] of Object.entries(actions))
     for (let round = 0; round < rounds; round += 1)
       for (const { place, runs } of taken) runs.push(await measure(place, action, callers));
     for (const { place, runs } of taken) {
-      const each = place.servers.map((server, at) => `${server.name} ${Math.round(median(runs.map(({ cpu }) => cpu[at] ?? 0)))}`);
+      const each = place.servers.map(
+        (server, at) => `${server.name} ${Math.round(median(runs.map(({ cpu }) => cpu[at] ?? 0)))}`,
+      );
       const total = median(runs.map(({ cpu }) => cpu.reduce((sum, one) => sum + one, 0)));
       const rate = Math.round(median(runs.map((run) => run.rate)));
       say(`| ${name} | ${callers} | ${place.name} | ${Math.round(total)} | ${each.join(", ")} | ${rate} |`);

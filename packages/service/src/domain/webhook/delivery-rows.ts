@@ -3,13 +3,7 @@ import { sql } from "kysely";
 import type { ColumnTypes } from "../../store/column-types.ts";
 import type { Database, Reader, Trx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
-import {
-  type ColumnPlaceholders,
-  columnsIn,
-  columnsOf,
-  insertRows,
-  recordsOf,
-} from "../../store/rows.ts";
+import { type ColumnPlaceholders, columnsIn, columnsOf, insertRows, recordsOf } from "../../store/rows.ts";
 import { placeOf } from "../../store/seal.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Tables } from "../../store/tables.ts";

@@ -26,20 +26,41 @@ test("a schema that can be moved has a key in each table and no unlogged table, 
        and (relpersistence <> 'p' or not exists (select from pg_index where indrelid = pg_class.oid and indisprimary))`);
   assert.deepEqual(rows, []);
   assert.deepEqual(await migrate(store.db), []);
-  const line = { environment: "sandbox", at: 1, request_id: "a", method: "GET", route: "/", status: 200, latency_ms: 1 };
+  const line = {
+    environment: "sandbox",
+    at: 1,
+    request_id: "a",
+    method: "GET",
+    route: "/",
+    status: 200,
+    latency_ms: 1,
+  };
   await insertRows(store.db, "request_log", [line, line]);
   assert.equal((await store.db.selectFrom("request_log").select("id").execute()).length, 2);
 });
 
 test("rows with lists are stored as they are", async () => {
-  const line = { environment: "sandbox", at: 2, request_id: "b", method: "GET", route: "/", status: 200, latency_ms: 1 };
+  const line = {
+    environment: "sandbox",
+    at: 2,
+    request_id: "b",
+    method: "GET",
+    route: "/",
+    status: 200,
+    latency_ms: 1,
+  };
   const lists = [["one, two", 'with "quotes" and {braces}'], [], null];
   await insertRows(
     store.db,
     "request_log",
     lists.map((warnings) => ({ ...line, warnings })),
   );
-  const stored = await store.db.selectFrom("request_log").select("warnings").where("at", "=", 2).orderBy("id").execute();
+  const stored = await store.db
+    .selectFrom("request_log")
+    .select("warnings")
+    .where("at", "=", 2)
+    .orderBy("id")
+    .execute();
   assert.deepEqual(
     stored.map(({ warnings }) => warnings),
     lists,
