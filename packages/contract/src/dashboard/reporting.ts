@@ -6,10 +6,10 @@ import { anyOf, Millis, oneOf, Phone, t, Uuid } from "../primitives.ts";
 import { forRole, ofEnvironment } from "./shapes.ts";
 
 const forViewer = forRole("viewer", { refusals: [404] });
-/** The number of the cell that has a line, and the line's id there. */
-const LineId = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,15}$" });
+/** The number of the cell that has a line, and the line's id there: at most 2⁵³. */
+const LineId = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,16}$" });
 /** A place between lines: an id in each cell. */
-const Cursor = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,15}([.][0-9]{1,4}-[0-9]{1,15})*$" });
+const Cursor = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,16}([.][0-9]{1,4}-[0-9]{1,16})*$" });
 const Count = t.Integer({ minimum: 0 });
 
 const LogLine = t.Object({

@@ -8,7 +8,7 @@ import { type CellEntry, listCells } from "../store/cell-rows.ts";
 import { isWorker, throughServer } from "../store/citus.ts";
 import { type Database, type Home, type Keyed, type OpenDatabase, openDatabase } from "../store/database.ts";
 import type { KeyedStores } from "../store/keyed.ts";
-import { migrate } from "../store/migrate.ts";
+import { migrate, pendingMigrations } from "../store/migrate.ts";
 import { openSignals, type Signals } from "../store/signals.ts";
 import type { Vault } from "../store/vault.ts";
 import { connectionTo } from "./database.ts";
@@ -112,7 +112,8 @@ async function openCell(
 
 /** Migrates a cell. Citus changes the tables of a cell only through its coordinator, which has home. */
 async function bringUpToDate(config: About["config"], { address }: CellEntry, db: Database): Promise<string[]> {
-  if (config.databaseUrl === null || !(await isWorker(db))) return await migrate(db);
+  const isLocal = config.databaseUrl === null || (await pendingMigrations(db)).length === 0 || !(await isWorker(db));
+  if (isLocal) return await migrate(db);
   const through = connectionTo(config, throughServer(config.databaseUrl, address));
   const store = openDatabase(through, () => {}, { poolSize: 1 });
   try {

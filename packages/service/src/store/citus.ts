@@ -16,12 +16,13 @@ export async function isWorker(reader: AnyReader): Promise<boolean> {
   return rows[0]?.is_worker === true;
 }
 
-/** The address of the same schema through another server of the cluster. */
+/** The address of the same schema through another server of the cluster. Either address may name several hosts. */
 export function throughServer(server: string, address: string): string {
-  const url = new URL(server);
-  const options = new URL(address).searchParams.get("options");
-  if (options !== null) url.searchParams.set("options", options);
-  return url.toString();
+  const [place = "", query] = server.split("?");
+  const parameters = new URLSearchParams(query);
+  const options = new URLSearchParams(address.split("?")[1]).get("options");
+  if (options !== null) parameters.set("options", options);
+  return parameters.size === 0 ? place : `${place}?${parameters}`;
 }
 
 /** Stores a schema and its tables on one worker. The tables must exist, and must be empty. */

@@ -7,7 +7,7 @@ import { type ColumnTypes, namesOf } from "./column-types.ts";
 import { type AnyReader, Database } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
-/** The tables with a column that PostgreSQL numbers. */
+/** The tables with a column that PostgreSQL numbers, here or after `prepareForMoves` in `citus.ts`. */
 export const numberedTables: ReadonlySet<keyof Tables> = new Set([
   "account_audit",
   "audit",
@@ -17,11 +17,12 @@ export const numberedTables: ReadonlySet<keyof Tables> = new Set([
   "mail",
   "message",
   "request_log",
+  "verification_past",
   "webhook_attempt",
 ]);
 
-/** Rows of one statement. Any number of rows is a sum of powers of two, so that few texts are prepared. */
-const rowsMax = 64;
+/** The numbers of rows that a statement can have. They are few, because each text takes one of a connection's plans. */
+const sizes = [64, 8, 1];
 
 /** Returns an insert of any number of rows. `ending` is the SQL after the values, and has no parameters. */
 export function numberedInsert<Row extends object, Stored>(
@@ -58,11 +59,11 @@ export function numberedInsert<Row extends object, Stored>(
   };
 }
 
-/** Parts of 64, 32 … 1 rows. */
+/** Splits rows into parts of the known sizes. */
 function partsOf<Row>(rows: readonly Row[]): (readonly Row[])[] {
   const parts: (readonly Row[])[] = [];
   let from = 0;
-  for (let size = rowsMax; size > 0; size /= 2)
+  for (const size of sizes)
     while (rows.length - from >= size) {
       parts.push(rows.slice(from, from + size));
       from += size;

@@ -70,7 +70,7 @@ test("rows with lists are stored as they are", async () => {
 test("the list of numbered tables is complete", async () => {
   const { rows } = await store.pool.query(`
     select table_name as name from information_schema.columns
-     where table_schema = '${schema}' and is_identity = 'YES' and column_name <> 'row_number' order by 1`);
+     where table_schema = '${schema}' and is_identity = 'YES' order by 1`);
   assert.deepEqual(
     rows.map(({ name }) => name),
     [...numberedTables].sort(),
@@ -92,6 +92,10 @@ test("a worker's cell is changed through the server of the brands, in the cell's
   const changed = throughServer(
     "postgres://operator:secret@coordinator/db?options=-c%20search_path%3Dhome&sslmode=require",
     "postgres://reader@worker1:5433/db?options=-c%20search_path%3Dcell_1",
+  );
+  assert.equal(
+    throughServer("postgres://a:5432,b:5432/db", "postgres://c/db?options=-csearch_path%3Dcell_1"),
+    "postgres://a:5432,b:5432/db?options=-csearch_path%3Dcell_1",
   );
   const { username, password, host, searchParams } = new URL(changed);
   assert.deepEqual([username, password, host], ["operator", "secret", "coordinator"]);
