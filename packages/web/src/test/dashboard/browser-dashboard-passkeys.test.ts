@@ -77,7 +77,8 @@ test("an owner requires passkeys: their codes no longer work, and a colleague wi
   await owner.page.goto("/me");
   await createPasskey(owner, "Phone");
   await owner.page.goto("/team");
-  await policy.check();
+  await policy.click();
+  await owner.page.locator("#requires-passkey:checked").waitFor();
   await owner.at("team");
   await owner.picture("passkey-policy");
   await owner.button("Sign out").click();

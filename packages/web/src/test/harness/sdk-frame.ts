@@ -107,7 +107,7 @@ async function untilPointed(page: Page, target: Locator): Promise<void> {
     if (box === null) return undefined;
     step = 1 - step;
     await page.mouse.move(box.x + box.width / 2 + step, box.y + box.height / 2);
-    return (await target.evaluate((one) => one.matches(":hover"))) || undefined;
+    return (await target.evaluate((one) => one.matches(":hover"))) ? true : undefined;
   });
 }
 

@@ -58,12 +58,7 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
         />
         <Status isBusy={isBusy} trouble={trouble} />
         <div class="actions">
-          <Press
-            type="submit"
-            class="button main"
-            aria-describedby="agree"
-            busy={isBusy ? words.working : undefined}
-          >
+          <Press type="submit" class="button main" aria-describedby="agree" busy={isBusy ? words.working : undefined}>
             {words.proceed}
           </Press>
         </div>
