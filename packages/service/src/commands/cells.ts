@@ -110,7 +110,7 @@ async function add(
 async function prepare(address: string, distributes: boolean): Promise<void> {
   const { databaseUrl } = readConfig();
   if (distributes && !new URLSearchParams(address.split("?")[1]).get("options")?.includes("search_path"))
-    throw refuse(400, "Name the schema to distribute in the address: options=-c%20search_path%3Dcell_1.");
+    throw refuse(422, "Name the schema to distribute in the address: options=-c%20search_path%3Dcell_1.");
   const through = distributes && databaseUrl !== null ? throughServer(databaseUrl, address) : address;
   await withDatabase(through, async ({ db }) => {
     const schema = await ensureSchema(db);

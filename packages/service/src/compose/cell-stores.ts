@@ -112,9 +112,10 @@ async function openCell(
 
 /** Migrates a cell. Citus changes the tables of a cell only through its coordinator, which has home. */
 async function bringUpToDate(config: About["config"], { address }: CellEntry, db: Database): Promise<string[]> {
-  const isLocal = config.databaseUrl === null || (await pendingMigrations(db)).length === 0 || !(await isWorker(db));
-  if (isLocal) return await migrate(db);
-  const through = connectionTo(config, throughServer(config.databaseUrl, address));
+  const { databaseUrl } = config;
+  const isDone = (await pendingMigrations(db)).length === 0;
+  if (databaseUrl === null || isDone || !(await isWorker(db))) return await migrate(db);
+  const through = connectionTo(config, throughServer(databaseUrl, address));
   const store = openDatabase(through, () => {}, { poolSize: 1 });
   try {
     return await migrate(store.db);

@@ -154,7 +154,7 @@ async function runOne(db: Database<Holder>, name: string, text: string): Promise
 }
 
 /** The statements of a migration, one by one: Citus refuses several at once. No text in a migration has a semicolon. */
-function statementsOf(text: string): string[] {
+export function statementsOf(text: string): string[] {
   const statements = text.replaceAll(/--.*$/gm, "").split(";");
   return statements.filter((one) => one.trim() !== "");
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test, { after } from "node:test";
 import { openDatabase } from "../../store/database.ts";
-import { migrate, migrations, pendingMigrations } from "../../store/migrate.ts";
+import { migrate, migrations, pendingMigrations, statementsOf } from "../../store/migrate.ts";
 import { dumpSchema } from "../../store/schema-dump.ts";
 import { cloneDatabase } from "../harness/database-template.ts";
 
@@ -138,5 +138,16 @@ test("no migration blocks writes to a table with rows while it builds an index",
     const created = new Set([...migration.matchAll(/create table (\w+)/g)].map(([, table]) => table));
     for (const [, table] of migration.matchAll(/create (?:unique )?index \w+ on (\w+)/g))
       assert.ok(created.has(table), `${name}: an index of ${table} belongs in an Indexes migration`);
+  }
+});
+
+test("migrations can be split at semicolons", () => {
+  for (const [name, text] of Object.entries(migrations)) {
+    if (typeof text !== "string") continue;
+    assert.doesNotMatch(text, /\$\$|'[^'\n]*(--|;)[^'\n]*'/, name);
+    for (const one of statementsOf(text)) {
+      assert.equal(one.split("'").length % 2, 1, `${name} has a quote across statements`);
+      assert.equal(one.split("(").length, one.split(")").length, `${name} has parentheses across statements`);
+    }
   }
 });
