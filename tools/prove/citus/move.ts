@@ -75,19 +75,34 @@ export async function moveUnderLoad(): Promise<Moved> {
   await coordinator.connect();
   try {
     await coordinator.query(`create schema ${home}`);
-    const service = await start(root, { DATABASE_URL: inSchema(coordinatorUrl(), home), MASTER_KEY });
-    try {
-      return await moveWith(coordinator, service.apiUrl);
-    } finally {
-      await service.stop();
-    }
+    const underLoad = await moveWithService(coordinator);
+    return { ...underLoad, rows: await moveAlone(coordinator) };
   } finally {
     await coordinator.end();
     await dropSchemas([...cells, home]);
   }
 }
 
-async function moveWith(coordinator: pg.Client, apiUrl: string): Promise<Moved> {
+async function moveWithService(coordinator: pg.Client): Promise<Omit<Moved, "rows">> {
+  const service = await start(root, { DATABASE_URL: inSchema(coordinatorUrl(), home), MASTER_KEY });
+  try {
+    return await moveWith(coordinator, service.apiUrl);
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Moves the cell once more after the service has stopped and has written its last log lines. */
+async function moveAlone(coordinator: pg.Client): Promise<Moved["rows"]> {
+  const before = await countRows(coordinator);
+  await move(coordinator);
+  const after = await countRows(coordinator);
+  const differing = [...before].filter(([table, rows]) => after.get(table) !== rows).map(([table]) => table);
+  const sum = (rows: ReadonlyMap<string, number>) => [...rows.values()].reduce((all, one) => all + one, 0);
+  return { before: sum(before), after: sum(after), differing };
+}
+
+async function moveWith(coordinator: pg.Client, apiUrl: string): Promise<Omit<Moved, "rows">> {
   await openCells();
   await coordinator.query(`insert into ${moving}.request_log (environment, at, request_id, method, route, status, latency_ms)
     select 'sandbox', n, md5(n::text), 'GET', '/v2/1-click/:uuid', 200, 1 from generate_series(1, ${lines}) n`);
@@ -104,11 +119,6 @@ async function moveWith(coordinator: pg.Client, apiUrl: string): Promise<Moved> 
   const acknowledged = load.called.flatMap(({ uuid }) => uuid ?? []);
   const found = [];
   for (const uuid of acknowledged) found.push((await load.call(`/v2/1-click/${uuid}`)).status);
-  const before = await countRows(coordinator);
-  await move(coordinator);
-  const after = await countRows(coordinator);
-  const differing = [...before].filter(([table, rows]) => after.get(table) !== rows).map(([table]) => table);
-  const sum = (rows: ReadonlyMap<string, number>) => [...rows.values()].reduce((all, one) => all + one, 0);
   return {
     tookMs: ended - began,
     calls: load.called.length,
@@ -122,7 +132,6 @@ async function moveWith(coordinator: pg.Client, apiUrl: string): Promise<Moved> 
       readable: found.filter((status) => status === 200).length,
       stored: await countOneClicks(coordinator),
     },
-    rows: { before: sum(before), after: sum(after), differing },
     megabytes: Number(size.rows[0]?.bytes) / 2 ** 20,
   };
 }
