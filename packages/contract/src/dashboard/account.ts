@@ -28,6 +28,8 @@ const Me = t.Object({
   hasPasskey: t.Boolean(),
   /** Whether this session may only add a passkey, because the account requires one. */
   needsPasskey: t.Boolean(),
+  /** Whether this session may add a passkey. Someone who has one signs in with it first, or by a link if it is lost. */
+  mayAddPasskey: t.Boolean(),
 });
 export type Me = Static<typeof Me>;
 

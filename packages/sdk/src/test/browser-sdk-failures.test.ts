@@ -19,7 +19,7 @@ async function begun(body: object = {}, of = api): Promise<Visitor> {
 /** Goes as far as the insurance step. */
 async function atInsurance(): Promise<Visitor> {
   const person = await begun({ phone: primary }, insured.api);
-  await person.button("Continue").click();
+  await person.consent();
   await person.at("review");
   await person.button("Share").click();
   assert.equal(await person.at("health"), "Find your health insurance");
@@ -125,7 +125,7 @@ async function withAnHour(): Promise<Visitor> {
   const person = await visitor(it, site);
   await person.page.clock.install();
   await person.begin((await insured.api.createSession({ body: { phone: primary } })).body.sessionKey);
-  await person.button("Continue").click();
+  await person.consent();
   await person.at("review");
   return person;
 }

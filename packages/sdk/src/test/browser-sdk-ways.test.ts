@@ -73,7 +73,7 @@ test("when the carrier does not know the phone, the person can continue by text"
 
 test("does not ask for an input that the brand gave, and asks for a challenge that is set to always", async () => {
   const given = await begun({ phone: "+12125550022", birthDate: "1989-08-01" });
-  await given.button("Continue").click();
+  await given.consent();
   await given.at("review");
   await given.done();
   const always = await it.brand({
@@ -84,7 +84,7 @@ test("does not ask for an input that the brand gave, and asks for a challenge th
     ],
   });
   const asked = await begun({ phone: primary }, { api: always.api });
-  await asked.button("Continue").click();
+  await asked.consent();
   await asked.at("firstName");
   await asked.box("First name").fill("richard");
   await asked.button("Continue").click();
@@ -108,7 +108,7 @@ test("a brand that requests no credentials gets USER_PHONE_VERIFIED with verific
 /** Goes as far as the insurance step. */
 async function atInsurance(on: Viewport): Promise<Visitor> {
   const person = await begun({ phone: primary }, { api: insured.api, on });
-  await person.button("Continue").click();
+  await person.consent();
   await person.at("review");
   await person.button("Share").click();
   assert.equal(await person.at("health"), "Find your health insurance");

@@ -67,6 +67,11 @@ export function openBytes(key: KeyObject, place: Place, sealed: Buffer): Buffer 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = constants;
 /** The fastest quality, and a window of 64 KB: higher ones save few bytes of JSON and take longer. */
 const brotli = { [BROTLI_PARAM_QUALITY]: 1, [BROTLI_PARAM_LGWIN]: 16 };
+/**
+ * Node allocates a chunk per call and keeps it until a full garbage collection. The default of 16 KB caused many of
+ * them.
+ */
+const chunkSize = 2_048;
 
 /**
  * Layout: the number of padding bytes (1 byte), the Brotli stream, padding.
@@ -76,13 +81,16 @@ const brotli = { [BROTLI_PARAM_QUALITY]: 1, [BROTLI_PARAM_LGWIN]: 16 };
  * the database see lengths, and padding removes small differences.
  */
 function compress(plain: Buffer): Buffer {
-  const stream = brotliCompressSync(plain, { params: { ...brotli, [BROTLI_PARAM_SIZE_HINT]: plain.length } });
+  const stream = brotliCompressSync(plain, {
+    chunkSize,
+    params: { ...brotli, [BROTLI_PARAM_SIZE_HINT]: plain.length },
+  });
   const padding = (stepBytes - ((1 + stream.length) % stepBytes)) % stepBytes;
   return Buffer.concat([Buffer.of(padding), stream], 1 + stream.length + padding);
 }
 
 function decompress(padded: Buffer): Buffer {
-  return brotliDecompressSync(padded.subarray(1, padded.length - (padded[0] ?? 0)));
+  return brotliDecompressSync(padded.subarray(1, padded.length - (padded[0] ?? 0)), { chunkSize });
 }
 
 /**

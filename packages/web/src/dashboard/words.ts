@@ -154,6 +154,8 @@ export const words = {
     created: "Created",
     lastUsed: "Last used",
     needsPasskey: "Your account requires a passkey. Add one below to continue.",
+    needsSignIn:
+      "Your account requires a passkey, and you have one. Sign out, then sign in with it. If you lost it, ask the operator for a sign-in link.",
     sessions: "Where you are signed in",
     sessionsLead: "A session ends after an hour without use, and after 12 hours at the latest.",
     thisOne: "This browser",

@@ -172,7 +172,6 @@ export async function renameSelf(deps: AccountDeps, by: MemberActor & { member: 
   });
 }
 
-/** Renames an account. If emails are really sent, the new name waits for the operator, because invitations show it. */
 /** Requires a passkey of all members, or no longer. The owner who requires it must have one. */
 export async function requirePasskeys(deps: AccountDeps, by: MemberActor, requiresPasskey: boolean): Promise<void> {
   const { uuid, customerUuid } = by.member;
@@ -188,6 +187,7 @@ export async function requirePasskeys(deps: AccountDeps, by: MemberActor, requir
   });
 }
 
+/** Renames an account. If emails are really sent, the new name waits for the operator, because invitations show it. */
 export async function renameCustomer(deps: AccountDeps, by: MemberActor, name: string): Promise<void> {
   const { customerUuid } = by.member;
   await deps.home.inTransaction(async (trx) => {

@@ -53,8 +53,9 @@ function numberIn(text: string | undefined): number | undefined {
 
 function meRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts } = dashboard;
-  mountMember(app, dashboard, contract.readMe, async ({ member, needsPasskey }) => ({
+  mountMember(app, dashboard, contract.readMe, async ({ member, needsPasskey, mayAddPasskey }) => ({
     needsPasskey,
+    mayAddPasskey,
     member,
     customer: await readCustomer(accounts, member.customerUuid),
     environments: Object.values(dashboard.environments).map(({ environment, addresses }) => ({

@@ -40,7 +40,7 @@ test("an account with the policy admits passkeys only, and lets a member without
   await markPasskey(owner.uuid);
   assert.equal((await owner.call("GET", "/api/brands")).status, 200);
   const me = await developer.call("GET", "/api/me");
-  assert.deepEqual([me.status, me.body.needsPasskey], [200, true]);
+  assert.deepEqual([me.status, me.body.needsPasskey, me.body.mayAddPasskey], [200, true, true]);
   for (const path of ["/api/brands", "/api/members", "/api/audit", "/api/me/sessions"])
     assert.equal((await developer.call("GET", path)).status, 403, path);
   assert.equal((await developer.call("POST", "/api/me/passkeys", {})).status, 201);

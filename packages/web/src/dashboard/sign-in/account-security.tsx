@@ -14,9 +14,14 @@ const say = words.account;
 
 /** The member's own name, passkeys, and sessions. */
 export function AccountSecurityScreen(props: PageProps) {
+  const { mayAddPasskey } = props.me;
   return (
     <Page name="mine" title={say.title} lead={say.lead}>
-      {props.me.needsPasskey ? <Notice>{say.needsPasskey}</Notice> : <OwnName {...props} />}
+      {props.me.needsPasskey ? (
+        <Notice>{mayAddPasskey ? say.needsPasskey : say.needsSignIn}</Notice>
+      ) : (
+        <OwnName {...props} />
+      )}
       <Passkeys {...props} />
       {props.me.needsPasskey ? null : <Sessions />}
     </Page>
@@ -61,7 +66,7 @@ function OwnName({ me, reloadMe }: PageProps) {
   );
 }
 
-function Passkeys({ reloadMe }: PageProps) {
+function Passkeys({ me, reloadMe }: PageProps) {
   const { state, reload } = useLoad(() => api.listMyPasskeys(), []);
   const [name, setName] = useState("");
   const [failed, setFailed] = useState(false);
@@ -105,7 +110,9 @@ function Passkeys({ reloadMe }: PageProps) {
                       {say.created} <Time at={key.createdAt} />. {say.lastUsed}: <Time at={key.lastUsedAt} />
                     </p>
                   </div>
-                  <Button label={say.passkeyDelete} about={key.name} look="small" onClick={() => setAsked(key)} />
+                  {me.needsPasskey ? null : (
+                    <Button label={say.passkeyDelete} about={key.name} look="small" onClick={() => setAsked(key)} />
+                  )}
                 </li>
               ))}
             </ul>
@@ -121,7 +128,7 @@ function Passkeys({ reloadMe }: PageProps) {
           onClose={() => setAsked(null)}
         />
       )}
-      {passkeysWork ? (
+      {!me.mayAddPasskey ? null : passkeysWork ? (
         <Form class="narrow" onSubmit={add}>
           <Field
             id="passkey-name"

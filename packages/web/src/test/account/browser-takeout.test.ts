@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { holder } from "../../../../service/src/test/harness/holder.ts";
-import { browserSandbox, picture, type Viewport } from "../harness/browser.ts";
+import { browserSandbox, picture } from "../harness/browser.ts";
 import { createPerson, prove, signIn } from "../harness/own-page.ts";
 
 const it = await browserSandbox();
@@ -17,10 +17,13 @@ const english = {
   gone: "Address was withdrawn. Whoever checks it refuses it within a minute.",
 };
 
-for (const on of ["phone", "desktop"] satisfies Viewport[]) {
-  test(`on a ${on}: puts a verified address into a wallet app, and withdraws it`, async () => {
+for (const [on, colorScheme] of [
+  ["phone", "light"],
+  ["desktop", "dark"],
+] as const) {
+  test(`on a ${on}, ${colorScheme}: puts a verified address into a wallet app, and withdraws it`, async () => {
     const { phone } = await createPerson(it);
-    const person = await it.person({ on });
+    const person = await it.person({ on, colorScheme });
     const { page, button, at } = person;
     await signIn(it, person, phone);
     await button(english.takeOut).click();
@@ -55,9 +58,13 @@ for (const on of ["phone", "desktop"] satisfies Viewport[]) {
   });
 }
 
-test("the screens in Spanish", async () => {
+test("the screens in Spanish fit at 320 pixels", async () => {
   const { phone } = await createPerson(it);
-  const person = await it.person({ locale: "es-US" });
+  const person = await it.person({ locale: "es-US", viewport: { width: 320, height: 640 }, isMobile: false });
+  const see = async (name: string) => {
+    assert.equal(await person.page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0, name);
+    await picture(person.page, name);
+  };
   const { page, button, at, box } = person;
   await page.goto(`${it.walletUrl}/`);
   await at("phone");
@@ -72,12 +79,12 @@ test("the screens in Spanish", async () => {
   await at("birthday");
   await box("Fecha de nacimiento").fill("08/01/1989");
   await at("takeOut");
-  await picture(page, "takeout-choices-es");
+  await see("takeout-choices-es");
   await button("Teléfono").click();
   await at("offer");
-  await picture(page, "takeout-offer-es");
+  await see("takeout-offer-es");
   await button("Mostrar el código").click();
   await at("offerCode");
-  await picture(page, "takeout-code-es");
+  await see("takeout-code-es");
   await person.done();
 });

@@ -100,37 +100,3 @@ test("a sign-in link works once, and opening it without pressing its button does
   await person.done();
   await scanner.done();
 });
-
-test("a member creates a passkey and signs in with it; a deleted passkey does not work", async () => {
-  const person = await it.member();
-  const { page, context } = person;
-  const cdp = await context.newCDPSession(page);
-  await cdp.send("WebAuthn.enable");
-  await cdp.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  await page.goto("/me");
-  await person.at("mine");
-  await person.box("Name of the passkey").fill("Work laptop");
-  await person.button("Create a passkey").click();
-  await page.getByText("Work laptop").first().waitFor();
-  await person.at("mine");
-  await person.picture("mine");
-  await person.button("Sign out").click();
-  await person.button("Use a passkey").click();
-  await person.at("mine");
-  await person.button("Delete Work laptop").click();
-  await person.button("Delete passkey").click();
-  await page.getByText("You have no passkey yet.").waitFor();
-  await person.button("Sign out").click();
-  await person.button("Use a passkey").click();
-  await page.getByText("No passkey was used").waitFor();
-  await person.done();
-});

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after } from "node:test";
-import type { BrowserContextOptions, Frame, Page } from "playwright-core";
+import type { BrowserContextOptions, Frame, Locator, Page } from "playwright-core";
 import { errorMessages, type SdkError, type SdkErrorReason } from "../../../../sdk/src/messages.ts";
+import { eventually } from "../../../../service/src/test/harness/eventually.ts";
 import { assertAccessible, type BrowserSandbox, picture, type Viewport } from "./browser.ts";
 
 type Told = { who: "onResult" | "onError" | "onEvent"; what: Record<string, unknown> };
@@ -64,6 +65,13 @@ function framed(page: Page) {
     await page.waitForFunction(`window.told.some((one) => one.who === "${who}")`);
     return (await told()).find((one) => one.who === who)?.what ?? {};
   };
+  /** Waits for a step in the frame and returns its heading. */
+  const at = async (step: string): Promise<string> => {
+    await inside.locator(`main[data-step="${step}"]`).waitFor();
+    await assertAccessible(frameOf(page));
+    assert.equal(await inside.locator("h1").count(), 1);
+    return (await inside.locator("h1").textContent()) ?? "";
+  };
   return {
     inside,
     box,
@@ -74,18 +82,33 @@ function framed(page: Page) {
     /** Waits for the first result and returns it. To check that there was only one, read `told`. */
     result: () => first("onResult"),
     error: () => first("onError"),
-    /** Waits for a step in the frame and returns its heading. */
-    async at(step: string): Promise<string> {
-      await inside.locator(`main[data-step="${step}"]`).waitFor();
-      await assertAccessible(frameOf(page));
-      assert.equal(await inside.locator("h1").count(), 1);
-      return (await inside.locator("h1").textContent()) ?? "";
+    at,
+    /** Consents on the first screen of a person whose phone the brand knows. */
+    async consent(): Promise<void> {
+      await at("consent");
+      await untilPointed(page, inside.locator("h1"));
+      await button("Continue").click();
     },
     picture: (name: string) => picture(page, `frame-${name}`),
     /** Types a phone. Its tenth digit sends it. */
     phone: (phone: string) => box("Phone number").fill(phone),
     code: (code = "111111") => box("Verification code").fill(code),
   };
+}
+
+/**
+ * Waits until the browser sends the pointer's events into the frame. A frame that has just become visible or higher gets
+ * them a little later than it is drawn, and a click before that reaches the brand's page instead and is lost.
+ */
+async function untilPointed(page: Page, target: Locator): Promise<void> {
+  let step = 0;
+  await eventually(async () => {
+    const box = await target.boundingBox();
+    if (box === null) return undefined;
+    step = 1 - step;
+    await page.mouse.move(box.x + box.width / 2 + step, box.y + box.height / 2);
+    return (await target.evaluate((one) => one.matches(":hover"))) ? true : undefined;
+  });
 }
 
 /** What `onError` gets for a reason. The message ends with the service's error code if there is one. */

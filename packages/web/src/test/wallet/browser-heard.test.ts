@@ -67,7 +67,7 @@ it.everywhere(
 it.everywhere("the problems of a typed plan are announced, and the first one has the focus", async (_nobody, on) => {
   const person = await visitor(it, site, { on });
   await person.begin((await insured.api.createSession({ body: { phone: "+12125550010" } })).body.sessionKey);
-  await person.button("Continue").click();
+  await person.consent();
   await person.button("Share").click();
   await person.button("Find my insurance").click();
   await person.inside.getByText("A different plan").click();

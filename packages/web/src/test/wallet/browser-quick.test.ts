@@ -156,7 +156,7 @@ it.everywhere(
 test("in a frame, too, a link leads to the person's own page", async () => {
   const person = await visitor(it, site);
   await person.begin((await piper.api.createSession({ body: { phone: primary } })).body.sessionKey);
-  await person.button("Continue").click();
+  await person.consent();
   await person.button("Share").click();
   await person.at("done");
   const own = person.inside.getByRole("link", { name: /^Manage what you share/ });

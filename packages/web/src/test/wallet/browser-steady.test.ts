@@ -152,3 +152,25 @@ it.everywhere("the phone screen does not move: typing, a number that is none, te
   await person.at("verificationCode");
   await person.done();
 });
+
+it.everywhere("the own page's sign-in does not move: a number that is none, texting, a wrong code", async (person) => {
+  const { page, box, button } = person;
+  await page.goto(`${it.walletUrl}/`);
+  await person.at("phone");
+  const release = await held(page, "**/api/sign-in");
+  const phoneMoved = await movedBy(page, async () => {
+    await button("Continue").click();
+    await page.getByText("Enter a US phone number").first().waitFor();
+    await box("Phone number").pressSequentially("2125550010");
+    await button("Continue").click();
+    await button("Sending…").waitFor();
+  });
+  assert.deepEqual(phoneMoved, []);
+  release();
+  await person.at("verificationCode");
+  const codeMoved = await movedBy(page, async () => {
+    await box("Verification code").pressSequentially("000000");
+    await page.getByText("You have 2 tries left").first().waitFor();
+  });
+  assert.deepEqual(codeMoved, []);
+});

@@ -4,6 +4,7 @@ import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact
 import { ProductMark } from "../../ui/mark.tsx";
 import { LegalLink } from "../frame.tsx";
 import { useLanguage } from "../language.tsx";
+import { FailureMark } from "../screens/failure.tsx";
 import { Notice } from "../status.tsx";
 import type { Words } from "../words-en.ts";
 import { type AccountWords, accountEn } from "./account-words-en.ts";
@@ -137,7 +138,7 @@ function Foot() {
 export function FailedScreen({ end, onRetry }: { end: keyof Words["failures"]; onRetry(): void }) {
   const { words } = useLanguage();
   return (
-    <AccountFrame step="error" title={words.failures[end].title}>
+    <AccountFrame step="error" title={words.failures[end].title} mark={<FailureMark end={end} />}>
       <p class="lead" role="alert">
         {words.failures[end].text}
       </p>

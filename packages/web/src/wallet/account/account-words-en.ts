@@ -66,7 +66,8 @@ export const accountEn = {
   takeOutBusy: "Too many credentials are waiting for a wallet app. Try again in ten minutes.",
   kinds: { phone: "Phone", name: "Full name", birthdate: "Date of birth", address: "Address" },
   offerTitle: (what: string) => `Add your ${what}`,
-  offerText: "Scan this with your wallet app, or open the app on this phone.",
+  offerText:
+    "Scan this with the wallet app on your phone, or open the app if it’s on this device. When it asks for a code, choose Show the code.",
   offerPicture: "QR code for your wallet app",
   offerOpen: "Open wallet app",
   offerCode: "Show the code",

@@ -67,7 +67,8 @@ export const accountEs: AccountWords = {
   takeOutBusy: "Demasiadas credenciales esperan una billetera. Intente de nuevo en diez minutos.",
   kinds: { phone: "Teléfono", name: "Nombre completo", birthdate: "Fecha de nacimiento", address: "Dirección" },
   offerTitle: (what) => `Guardar: ${what}`,
-  offerText: "Escanee este código con su aplicación de billetera, o abra la aplicación en este teléfono.",
+  offerText:
+    "Escanee este código QR con la billetera de su teléfono, o ábrala si está en este dispositivo. Cuando le pida un código, elija Mostrar el código.",
   offerPicture: "Código QR para su aplicación de billetera",
   offerOpen: "Abrir la billetera",
   offerCode: "Mostrar el código",

@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
+import { Press } from "../press.tsx";
 import { Notice } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
@@ -27,11 +28,14 @@ export function EditScreen({ brand, share, field, onBack, onView, onOver }: Prop
   );
   const [problems, setProblems] = useState<string[]>([]);
   const [trouble, setTrouble] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const single = field.correctable[0] === field.key ? field.key : null;
   const submit = async () => {
     const value = single === null ? typed : (typed[single] ?? "");
+    setBusy(true);
     const outcome = await accountApi.correctValue({ params: { uuid: share.uuid }, body: { key: field.key, value } });
+    setBusy(false);
     if (outcome.kind === "ok") return onView(outcome.value, say.corrected);
     const { code, problems: found } = outcome.trouble;
     if (code === "OVER") return onOver(code);
@@ -62,9 +66,9 @@ export function EditScreen({ brand, share, field, onBack, onView, onOver }: Prop
         ))}
         {problems.length > 0 ? null : <Notice text={trouble} />}
         <div class="actions">
-          <button type="submit" class="button main">
+          <Press type="submit" class="button main" busy={isBusy ? words.working : undefined}>
             {say.save}
-          </button>
+          </Press>
           <button type="button" class="button" onClick={onBack}>
             {words.cancel}
           </button>

@@ -6,6 +6,7 @@ import { CodeActions, CodeBox, useCodeEntry, useCountdown } from "../code-entry.
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
+import { Press } from "../press.tsx";
 import { Status } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, FailedScreen, useAccountWords } from "./account-frame.tsx";
@@ -57,9 +58,9 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
         />
         <Status isBusy={isBusy} trouble={trouble} />
         <div class="actions">
-          <button type="submit" class={`button main ${isBusy ? "busy" : ""}`} aria-describedby="agree">
+          <Press type="submit" class="button main" aria-describedby="agree" busy={isBusy ? words.working : undefined}>
             {words.proceed}
-          </button>
+          </Press>
         </div>
       </Form>
       <p class="fine" id="agree" data-consent>

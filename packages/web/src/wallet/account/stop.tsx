@@ -3,6 +3,7 @@ import { consentTexts } from "@countersign/contract/consent";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
+import { Press } from "../press.tsx";
 import { Notice } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { useAccountWords } from "./account-frame.tsx";
@@ -37,7 +38,6 @@ function Confirm({ brand, onView, onOver, onCancel }: Props & { onCancel(): void
   // At once, so that the focus does not leave a button that was reached meanwhile.
   useLayoutEffect(() => heading.current?.focus(), []);
   const stop = async () => {
-    if (isBusy) return;
     setBusy(true);
     const outcome = await accountApi.stopSharing({ params: { uuid: brand.uuid }, body: { consent: shown } });
     setBusy(false);
@@ -55,14 +55,14 @@ function Confirm({ brand, onView, onOver, onCancel }: Props & { onCancel(): void
       </p>
       <Notice text={trouble} />
       <div class="actions">
-        <button
-          type="button"
-          class={`button grave full ${isBusy ? "busy" : ""}`}
+        <Press
+          class="button grave full"
           data-consent
+          busy={isBusy ? words.working : undefined}
           onClick={() => void stop()}
         >
           <ConsentPiece piece={pieces.button} brand={brand.name} />
-        </button>
+        </Press>
         <button type="button" class="button" onClick={onCancel}>
           {words.cancel}
         </button>

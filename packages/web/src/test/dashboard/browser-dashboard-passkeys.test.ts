@@ -1,0 +1,109 @@
+/** Passkeys in a browser with an authenticator, and the policy that requires them. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { demoKey } from "../../../../service/src/test/harness/sandbox.ts";
+import { browserDashboard, type Visitor } from "../harness/dashboard.ts";
+
+const it = await browserDashboard();
+
+/** Gives the browser an authenticator that always agrees. */
+async function addAuthenticator({ page, context }: Visitor): Promise<void> {
+  const cdp = await context.newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+async function createPasskey(person: Visitor, name: string): Promise<void> {
+  await person.box("Name of the passkey").fill(name);
+  await person.button("Create a passkey").click();
+  await person.page.getByText(name).first().waitFor();
+}
+
+/** Requests a code by email on the sign-in page, and types it. */
+async function enterCode({ page, box, button, at }: Visitor, email: string): Promise<void> {
+  await page.goto("/sign-in");
+  await box("Work email").fill(email);
+  await button("Send a code").click();
+  await at("code");
+  await it.runJobs();
+  const [newest] = (await it.as(demoKey).listMessages({ query: { to: email } })).body.data;
+  const code = /^\d{6}/.exec(newest?.channel === "email" ? newest.body : "")?.[0];
+  assert.ok(code, "no code was mailed");
+  await page.keyboard.type(code);
+}
+
+test("a member creates a passkey and signs in with it; a deleted passkey does not work", async () => {
+  const person = await it.member();
+  const { page } = person;
+  await addAuthenticator(person);
+  await page.goto("/me");
+  await person.at("mine");
+  await createPasskey(person, "Work laptop");
+  await person.at("mine");
+  await person.picture("mine");
+  await person.button("Sign out").click();
+  await person.button("Use a passkey").click();
+  await person.at("mine");
+  await person.button("Delete Work laptop").click();
+  await person.button("Delete passkey").click();
+  await page.getByText("You have no passkey yet.").waitFor();
+  await person.button("Sign out").click();
+  await person.button("Use a passkey").click();
+  await page.getByText("No passkey was used").waitFor();
+  await person.done();
+});
+
+test("an owner requires passkeys: their codes no longer work, and a colleague without one can only add one", async () => {
+  const owner = await it.member();
+  const colleague = await it.member({ role: "developer", on: "phone", colorScheme: "dark" });
+  const before = await it.visitor();
+  await enterCode(before, owner.member.email);
+  await before.at("brands");
+  const policy = owner.page.getByRole("checkbox", { name: "Every member signs in with a passkey" });
+  await addAuthenticator(owner);
+  await owner.page.goto("/team");
+  await policy.click();
+  await owner.page.getByText("Add a passkey of your own first, under Account security.").waitFor();
+  assert.equal(await policy.isChecked(), false);
+  await owner.page.goto("/me");
+  await createPasskey(owner, "Phone");
+  await owner.page.goto("/team");
+  await policy.click();
+  await owner.page.locator("#requires-passkey:checked").waitFor();
+  await owner.at("team");
+  await owner.picture("passkey-policy");
+  await owner.button("Sign out").click();
+  await enterCode(owner, owner.member.email);
+  await owner.page.getByText("Your account requires a passkey. Use yours to sign in.").waitFor();
+  await owner.picture("passkey-needed");
+  await owner.page.goto("/team");
+  await owner.button("Use a passkey").click();
+  await owner.at("team");
+  assert.equal(await policy.isChecked(), true);
+
+  await before.page.goto("/team");
+  await before.page.getByText("Sign out, then sign in with it.").waitFor();
+  await before.at("mine");
+  await before.picture("passkey-sign-in-first");
+  assert.equal(await before.button("Create a passkey").count(), 0);
+  assert.equal(await before.button("Delete Phone").count(), 0);
+
+  await colleague.page.goto("/brands");
+  await colleague.page.getByText("Add one below to continue.").waitFor();
+  await colleague.at("mine");
+  await colleague.picture("passkey-add");
+  await addAuthenticator(colleague);
+  await createPasskey(colleague, "Laptop");
+  await colleague.page.goto("/brands");
+  await colleague.at("brands");
+  for (const person of [owner, before, colleague]) await person.done();
+});
