@@ -59,12 +59,14 @@ test("the Node receiver accepts genuine requests and rejects others", async () =
   assert.deepEqual(told, expected);
 });
 
-test("the Node receiver answers 204 to a genuine request and 400 to others", async () => {
+test("the Node receiver answers 204 to a genuine request and 400 to others", async (t) => {
   writeFileSync(join(folder, "verify.mjs"), block("verify-node"));
   const path = join(folder, "receiver.mjs");
+  const [ofThePage = assert.fail("no call of listen")] = /listen\(9000, .*\)(?=;)/.exec(block("receiver-node")) ?? [];
   const listening = "listen(0, function () { process.send(this.address().port) })";
-  writeFileSync(path, block("receiver-node").replace("listen(9000)", listening));
+  writeFileSync(path, block("receiver-node").replace(ofThePage, listening));
   const child = fork(path, { env: { ...process.env, COUNTERSIGN_WEBHOOK_SECRET: secret }, silent: true });
+  t.after(() => child.kill());
   const [port] = await once(child, "message");
   const sent = String(Math.floor((performance.timeOrigin + performance.now()) / 1000));
   const send = async (key: string) => {

@@ -121,7 +121,7 @@ for (const colorScheme of schemes)
     const told = page.waitForResponse(/\/signup$/);
     await frame.getByRole("button", { name: "Share", exact: true }).click();
     assert.equal((await told).status(), 200);
-    await eventually(async () => /^[0-9a-f-]{36} [\s\S]*Hendricks/.test(printed) || undefined);
+    await eventually(async () => /^[0-9a-f-]{36} [\s\S]*Hendricks/.exec(printed) ?? undefined);
     assert.equal(await page.locator("iframe").count(), 0);
     await person.done();
   });
