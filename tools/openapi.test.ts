@@ -171,7 +171,7 @@ test("an optional body is described and not required", () => {
   const { post } = v2Document().paths["/sandbox/webhooks/{uuid}/rotate"] ?? {};
   const { required, content } = isJson(post?.requestBody) ? post.requestBody : {};
   assert.equal(required, false);
-  assert.deepEqual(content, { "application/json": { schema: { type: "object", properties: {} } } });
+  assert.deepEqual(content, { "application/json": { schema: { type: "object", properties: {} }, example: {} } });
 });
 
 test("an open endpoint has no key and no 401; a keyed endpoint has both", () => {

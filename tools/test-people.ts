@@ -1,6 +1,7 @@
 import { ownIssuerUuid } from "@countersign/contract/credential";
 import type { TestPerson } from "@countersign/contract/dashboard-start";
 import { bundledPayers } from "../packages/service/src/providers/payers/directory.ts";
+import { sandboxDevices } from "../packages/service/src/providers/sandbox/carrier.ts";
 import {
   anybodysPlans,
   checkPlans,
@@ -18,7 +19,7 @@ export function testPeopleMarkdown(): string {
     const people = all.filter((person) => person.family === family);
     return `## ${heading}\n\n${table(people)}`;
   });
-  return `${[introduction(), ...families, insured(), provoking].join("\n\n")}\n`;
+  return `${[introduction(), ...families, devices(), insured(), provoking].join("\n\n")}\n`;
 }
 
 const headings: [TestPerson["family"], string][] = [
@@ -68,6 +69,24 @@ function table(people: TestPerson[]): string {
     outcome,
   ]);
   return rowsText(["Phone", "Code", "Needs", "Risk score", "Outcome"], rows);
+}
+
+/** What the simulated carrier answers for each device address. */
+function devices(): string {
+  const rows = sandboxDevices.map(({ address, eligible, autofill, silent }) => [
+    code(address),
+    eligible ? "available" : "not available: OCV011",
+    eligible ? (autofill ? "works" : "OCV008") : "OCV011",
+    eligible ? (silent ? "works" : "OCV010") : "OCV011",
+  ]);
+  return `## Devices
+
+The channels \`autofill\` and \`silent\` take a device's address in \`deviceIp\`. An address contains its phone:
+\`::121:2555:0010\` belongs to \`+12125550010\`. These addresses have a fixed result:
+
+${rowsText(["Address", "Channels", code("autofill"), code("silent")], rows)}
+
+For any other address, \`autofill\` finds \`+12125550010\`, and \`silent\` confirms every phone.`;
 }
 
 /** What `POST /1-click/health` finds and returns, for each person. */

@@ -45,10 +45,6 @@ export default defineConfig({
       details,
       link: `/${first?.url}`,
     }));
-    const start = firstOf("start");
-    if (start === undefined) return;
-    const action = { theme: "brand", text: "Get started", link: `/${start.url}` };
-    page.frontmatter.hero.actions = [action, ...page.frontmatter.hero.actions];
   },
   transformHead: ({ siteConfig }) => [
     ["link", { rel: "icon", href: `${siteConfig.site.base}mark.svg`, type: "image/svg+xml" }],

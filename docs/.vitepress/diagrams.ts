@@ -15,7 +15,10 @@ export function diagrams(md: MarkdownRenderer): void {
 }
 
 function drawn(source: string): string {
-  const colors = { bg: "var(--vp-c-bg)", fg: "var(--vp-c-text-1)", accent: "var(--vp-c-brand-1)", font: "inherit" };
+  // Without `muted` and `line`, labels and arrows are too pale to read.
+  const pale = { muted: "var(--vp-c-text-2)", line: "var(--vp-c-text-3)" };
+  const main = { bg: "var(--vp-c-bg)", fg: "var(--vp-c-text-1)", accent: "var(--vp-c-brand-1)", font: "inherit" };
+  const colors = { ...main, ...pale };
   // The drawing asks a font service for its font; the page's own font is enough.
   return renderMermaidSVG(source, { ...colors, transparent: true }).replace(/@import url\([^)]*\);?/g, "");
 }

@@ -8,6 +8,17 @@ const webhook = id("The webhook's id.");
 const headerName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$";
 const HeaderText = t.String({ minLength: 1, maxLength: 1000, pattern: "^[\\x20-\\x7e]+$" });
 
+const uuid = "38152dc4-85a0-458a-a9da-c5e1b7f54dc6";
+const url = "http://localhost:9000/hook";
+const deliveryUuid = "0b6f2f4e-8c1d-4f3a-b7a2-5e9d1c3f7a60";
+const delivered = {
+  uuid: deliveryUuid,
+  event: "1-click.health.lookup",
+  healthDataUuid: "7d7f3b1e-3c51-4a6c-9a7e-0d0f5b8f2c11",
+  status: "delivered",
+};
+const attempt = { at: 1_767_355_200_000, httpStatus: 200, durationMs: 12 };
+
 /** RFC 7617: UTF-8 text without control characters. The first colon ends the username. */
 const BasicUser = t.String({ minLength: 1, maxLength: 200, pattern: "^[^\\x00-\\x1f\\x7f:]+$" });
 const BasicPassword = t.String({ minLength: 1, maxLength: 200, pattern: "^[^\\x00-\\x1f\\x7f]+$" });
@@ -69,6 +80,11 @@ export const createWebhook = forControl("createSandboxWebhook", "POST /sandbox/b
   }),
   status: 201,
   refusals: [404],
+  example: {
+    params: { uuid: "b0000000-0000-4000-8000-000000000001" },
+    body: { url },
+    reply: { uuid, url, signingSecret: "whsec_7q8xDr3xG02OOhLpxhDybZknqL6riw6aVZsbJz0K5Jg=" },
+  },
 });
 
 export const rotateWebhook = forControl("rotateSandboxWebhook", "POST /sandbox/webhooks/:uuid/rotate", {
@@ -79,6 +95,11 @@ export const rotateWebhook = forControl("rotateSandboxWebhook", "POST /sandbox/w
   bodyOptional: true,
   reply: t.Object({ signingSecret: t.String({ description: "The new secret. It is shown only here." }) }),
   refusals: [404],
+  example: {
+    params: { uuid },
+    body: {},
+    reply: { signingSecret: "whsec_vUWE2+5GDlxKbbYV/IzbPHlEwFoaPFeZcWPf4c9VnfI=" },
+  },
 });
 
 export const listDeliveries = forControl("listSandboxDeliveries", "GET /sandbox/webhooks/:uuid/deliveries", {
@@ -87,6 +108,7 @@ export const listDeliveries = forControl("listSandboxDeliveries", "GET /sandbox/
   params: webhook,
   reply: t.Object({ data: about(t.Array(Delivery), "At most 200 deliveries.") }),
   refusals: [404],
+  example: { params: { uuid }, reply: { data: [{ ...delivered, attempts: [attempt] }] } },
 });
 
 export const readDelivery = forControl("readSandboxDelivery", "GET /sandbox/deliveries/:uuid", {
@@ -95,6 +117,10 @@ export const readDelivery = forControl("readSandboxDelivery", "GET /sandbox/deli
   params: id("The delivery's id."),
   reply: Delivery,
   refusals: [404],
+  example: {
+    params: { uuid: deliveryUuid },
+    reply: { ...delivered, attempts: [{ ...attempt, answer: "received" }] },
+  },
 });
 
 export const replayDelivery = forControl("replaySandboxDelivery", "POST /sandbox/deliveries/:uuid/replay", {
@@ -104,6 +130,7 @@ export const replayDelivery = forControl("replaySandboxDelivery", "POST /sandbox
   reply: t.Object({ uuid: about(Uuid, "The delivery's id.") }),
   status: 202,
   refusals: [404, 409],
+  example: { params: { uuid: deliveryUuid }, reply: { uuid: deliveryUuid } },
 });
 
 export const webhookEndpoints = [createWebhook, rotateWebhook, listDeliveries, readDelivery, replayDelivery];

@@ -1,5 +1,6 @@
 import { BrandSettings } from "../brand/brand.ts";
 import { logoBytesMax, logoTypes } from "../brand/logo.ts";
+import { changedSettings, settingsExample } from "../brand/settings-example.ts";
 import { endpointsOf } from "../endpoint.ts";
 import { about, anyOf, Email, Millis, oneOf, Phone, t, Uuid } from "../primitives.ts";
 
@@ -21,6 +22,8 @@ const Message = t.Object({
   sentAt: about(Millis, "When it was sent, in Unix milliseconds."),
 });
 const params = t.Object({ uuid: about(Uuid, "The brand's id.") });
+const uuid = "f3cd8c0c-f26f-4aa9-ad39-92da9d209f77";
+const withLogo = "http://localhost:4001/logo/8c1f6e0d9a215f0c2a529d3e4b868f4a.png";
 /** Some members of the settings, at any depth. Other members keep their values; lists are replaced whole. */
 const SettingsPatch = t.Unsafe<Record<string, unknown>>({
   type: "object",
@@ -51,6 +54,22 @@ export const listMessages = forControl("listSandboxMessages", "GET /sandbox/mess
     to: t.Optional(t.String({ maxLength: 64, description: "Only messages to this phone or e-mail address." })),
   }),
   reply: t.Object({ data: about(t.Array(Message), "The messages, newest first.") }),
+  example: {
+    query: { to: "+12125550010" },
+    reply: {
+      data: [
+        {
+          id: "4e5b793f-fc3b-452e-a5fa-61615e609aeb",
+          to: "+12125550010",
+          from: "Countersign",
+          body: "111111 is your code to verify your phone for Demo API. Do not share it.",
+          channel: "sms",
+          sentAt: 1_767_355_200_000,
+          brandUuid: "b0000000-0000-4000-8000-000000000001",
+        },
+      ],
+    },
+  },
 });
 
 export const answerText = forControl("answerSandboxText", "POST /sandbox/messages", {
@@ -62,12 +81,14 @@ export const answerText = forControl("answerSandboxText", "POST /sandbox/message
     body: t.String({ maxLength: 1600, description: "The reply, such as `STOP` or `START`." }),
   }),
   reply: t.Object({ heeded: about(oneOf("stopped", "started", "ignored"), "What the reply changed.") }),
+  example: { body: { from: "+12135550147", body: "STOP" }, reply: { heeded: "stopped" } },
 });
 
 export const readClock = forControl("readSandboxClock", "GET /sandbox/clock", {
   summary: "The sandbox's time",
   description: "Every date and limit of the sandbox follows this clock.",
   reply: Clock,
+  example: { reply: { now: 1_767_355_200_000, offsetMs: 0 } },
 });
 
 export const moveClock = forControl("moveSandboxClock", "POST /sandbox/clock", {
@@ -89,6 +110,7 @@ export const moveClock = forControl("moveSandboxClock", "POST /sandbox/clock", {
     jobsRun: t.Integer({ minimum: 0, description: "How many jobs ran meanwhile." }),
   }),
   refusals: [403],
+  example: { body: { advanceMs: 300_000 }, reply: { now: 1_767_355_500_000, offsetMs: 300_000, jobsRun: 1 } },
 });
 
 export const resetClock = forControl("resetSandboxClock", "DELETE /sandbox/clock", {
@@ -96,6 +118,7 @@ export const resetClock = forControl("resetSandboxClock", "DELETE /sandbox/clock
   description: "Data that was created while the clock was ahead keeps its dates.",
   reply: Clock,
   refusals: [403],
+  example: { reply: { now: 1_767_355_200_000, offsetMs: 0 } },
 });
 
 export const createSandboxBrand = forControl("createSandboxBrand", "POST /sandbox/brands", {
@@ -111,6 +134,10 @@ export const createSandboxBrand = forControl("createSandboxBrand", "POST /sandbo
     settings: about(BrandSettings, "The brand's settings."),
   }),
   status: 201,
+  example: {
+    body: { name: "Pied Piper", settings: changedSettings },
+    reply: { uuid, apiKey: "sk_sandbox_btEHUi5HxhppB7NJPAfk7D2ieH7y", settings: settingsExample },
+  },
 });
 
 export const readSandboxBrand = forControl("readSandboxBrand", "GET /sandbox/brands/:uuid", {
@@ -119,6 +146,10 @@ export const readSandboxBrand = forControl("readSandboxBrand", "GET /sandbox/bra
   params,
   reply: BrandView,
   refusals: [404],
+  example: {
+    params: { uuid },
+    reply: { uuid, name: "Pied Piper", settings: settingsExample, hasPushAuthorization: false },
+  },
 });
 
 export const patchSandboxBrand = forControl("patchSandboxBrandSettings", "PATCH /sandbox/brands/:uuid/settings", {
@@ -128,6 +159,11 @@ export const patchSandboxBrand = forControl("patchSandboxBrandSettings", "PATCH 
   body: SettingsPatch,
   reply: BrandSettings,
   refusals: [404],
+  example: {
+    params: { uuid },
+    body: { styling: { primaryColor: "#1D4ED8" } },
+    reply: { ...settingsExample, styling: { ...settingsExample.styling, primaryColor: "#1D4ED8" } },
+  },
 });
 
 export const putSandboxLogo = forControl("putSandboxBrandLogo", "PUT /sandbox/brands/:uuid/logo", {
@@ -140,6 +176,10 @@ export const putSandboxLogo = forControl("putSandboxBrandLogo", "PUT /sandbox/br
   bodyLimit: logoBytesMax,
   reply: BrandSettings,
   refusals: [404, 413, 415],
+  example: {
+    params: { uuid },
+    reply: { ...settingsExample, styling: { ...settingsExample.styling, logoUrl: withLogo } },
+  },
 });
 
 export const deleteSandboxLogo = forControl("deleteSandboxBrandLogo", "DELETE /sandbox/brands/:uuid/logo", {
@@ -148,6 +188,7 @@ export const deleteSandboxLogo = forControl("deleteSandboxBrandLogo", "DELETE /s
   params,
   reply: BrandSettings,
   refusals: [404],
+  example: { params: { uuid }, reply: settingsExample },
 });
 
 export const resetSandbox = forControl("resetSandbox", "POST /sandbox/reset", {
@@ -158,6 +199,7 @@ export const resetSandbox = forControl("resetSandbox", "POST /sandbox/reset", {
   reply: t.Object({
     removed: t.Integer({ minimum: 0, description: "How many people, verifications and 1-Clicks were removed." }),
   }),
+  example: { body: {}, reply: { removed: 2 } },
 });
 
 export const sandboxEndpoints = [

@@ -9,6 +9,41 @@ import { about, Millis, oneOf, t, Uuid } from "../primitives.ts";
 const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
 const params = t.Object({ uuid: about(Uuid, "The id of the listener, which is also the id of its webhook.") });
 const brand = t.Optional(about(Uuid, "The brand. Default: the key's brand."));
+const uuid = "c8a1d7f0-6b1e-4c57-9a3d-2f0b7e5d4a19";
+const delivery = "0b6f2f4e-8c1d-4f3a-b7a2-5e9d1c3f7a60";
+/** The body of a test event. */
+const testEvent = {
+  event: "1-click.health.lookup",
+  test: true,
+  healthDataUuid: "7d7f3b1e-3c51-4a6c-9a7e-0d0f5b8f2c11",
+  status: "SUCCEEDED",
+  results: [
+    {
+      memberId: "TEST-MEMBER",
+      payer: { name: "Test payer", vendorId: "V000000", ids: ["TEST"] },
+      verificationMethod: "clearinghouse",
+      coverageTypes: ["medical"],
+      serviceTypeCodes: ["30"],
+      isMedicare: false,
+      eligibility: {
+        coverageStatus: "active",
+        coverageType: ["medical"],
+        serviceTypeCodes: ["30"],
+        payer: { name: "Test payer" },
+        member: {
+          memberId: "TEST-MEMBER",
+          fullName: { firstName: "Test", lastName: "Event" },
+          birthDate: "1900-01-01",
+        },
+        plan: { name: "Test plan", groupNumber: "TEST-GROUP", groupName: "Test group", insuranceTypeCodes: ["PR"] },
+        benefits: [{ type: "copay", level: "individual", network: "in", amount: "30.00" }],
+      },
+      network: { status: "INDETERMINATE", rules: [] },
+    },
+  ],
+  externalReference: "webhook-test",
+  sentAt: 1_767_355_200_000,
+};
 
 /** All webhook events. */
 export const webhookEvents = ["1-click.health.lookup"] as const;
@@ -58,6 +93,14 @@ export const createListener = forControl("createSandboxListener", "POST /sandbox
   }),
   status: 201,
   refusals: [404, 409],
+  example: {
+    body: { forward: "http://localhost:9000/hook" },
+    reply: {
+      uuid,
+      brand: "b0000000-0000-4000-8000-000000000001",
+      signingSecret: "whsec_7q8xDr3xG02OOhLpxhDybZknqL6riw6aVZsbJz0K5Jg=",
+    },
+  },
 });
 
 export const takeForwards = forControl("takeSandboxForwards", "POST /sandbox/listeners/:uuid/take", {
@@ -67,6 +110,26 @@ export const takeForwards = forControl("takeSandboxForwards", "POST /sandbox/lis
   params,
   reply: t.Object({ data: about(t.Array(Forward), "The requests. Empty if none came within 20 seconds.") }),
   refusals: [404],
+  example: {
+    params: { uuid },
+    reply: {
+      data: [
+        {
+          delivery,
+          event: "1-click.health.lookup",
+          attempt: 1,
+          at: 1_767_355_200_000,
+          headers: {
+            "content-type": "application/json",
+            "user-agent": "Countersign-Webhook/1.0",
+            "x-webhook-timestamp": "1767355200",
+            "x-webhook-signature": "v1=5b0f3f9c2a7d4e6b8c1d0e2f4a6b8c0d1e3f5a7b9c2d4e6f8a0b1c3d5e7f9a2b",
+          },
+          body: JSON.stringify(testEvent),
+        },
+      ],
+    },
+  },
 });
 
 export const answerForward = forControl("answerSandboxForward", "POST /sandbox/listeners/:uuid/answers", {
@@ -83,6 +146,7 @@ export const answerForward = forControl("answerSandboxForward", "POST /sandbox/l
   }),
   reply: t.Object({}),
   refusals: [404, 409],
+  example: { params: { uuid }, body: { delivery, httpStatus: 204, durationMs: 12 }, reply: {} },
 });
 
 export const deleteSandboxWebhook = forControl("deleteSandboxWebhook", "DELETE /sandbox/webhooks/:uuid", {
@@ -91,6 +155,7 @@ export const deleteSandboxWebhook = forControl("deleteSandboxWebhook", "DELETE /
   params,
   reply: t.Object({}),
   refusals: [404],
+  example: { params: { uuid }, reply: {} },
 });
 
 export const triggerEvent = forControl("triggerSandboxEvent", "POST /sandbox/events", {
@@ -101,6 +166,7 @@ export const triggerEvent = forControl("triggerSandboxEvent", "POST /sandbox/eve
   reply: t.Object({ deliveries: about(t.Array(Uuid), "The ids of the deliveries, one per webhook.") }),
   status: 202,
   refusals: [404, 409],
+  example: { body: { event: "1-click.health.lookup" }, reply: { deliveries: [delivery] } },
 });
 
 export const listenerEndpoints = [createListener, takeForwards, answerForward, deleteSandboxWebhook, triggerEvent];

@@ -6,14 +6,14 @@ import type { Carrier, CarrierAnswer } from "../../domain/ports.ts";
 const primaryDevice = "::121:2555:0010";
 const primaryPhone = "+12125550010";
 
-/** Devices with a fixed result, by address. */
-const fates: Record<string, { eligible: boolean; autofill: boolean; silent: boolean }> = {
-  "0:0:0:0:0:0:0:8": { eligible: true, autofill: false, silent: true },
-  "0:0:0:0:0:0:0:10": { eligible: true, autofill: true, silent: false },
-  "0:0:0:0:0:0:0:11": { eligible: false, autofill: false, silent: false },
-  // Simulates a URL that a device other than the named one opened.
-  "0:0:0:0:0:0:0:12": { eligible: true, autofill: false, silent: false },
-};
+/** Devices with a fixed result. `::12` simulates a URL that a device other than the named one opened. */
+export const sandboxDevices = [
+  { address: "::8", eligible: true, autofill: false, silent: true },
+  { address: "::10", eligible: true, autofill: true, silent: false },
+  { address: "::11", eligible: false, autofill: false, silent: false },
+  { address: "::12", eligible: true, autofill: false, silent: false },
+];
+const fates = new Map(sandboxDevices.map((device) => [expandIpv6(device.address).join(":"), device]));
 const ordinary = { eligible: true, autofill: true, silent: true };
 
 /** The path of the simulated carrier on the environment's own API address. */
@@ -46,7 +46,7 @@ function asIpv6(address: string): string {
 }
 
 function fateOf(deviceIp: string) {
-  return fates[expandIpv6(deviceIp).join(":")] ?? ordinary;
+  return fates.get(expandIpv6(deviceIp).join(":")) ?? ordinary;
 }
 
 /** The phone number in a device address `::1NN:NNNN:NNNN`; null for other addresses. */

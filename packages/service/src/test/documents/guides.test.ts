@@ -46,11 +46,11 @@ const isListed = (block: Block) =>
 /** A block that quotes a file names the file in its fence. */
 const quoted = (block: Block) => /^examples\/\S+$/.exec(block.words)?.[0];
 /**
- * Blocks that other files run: `receivers.test.ts` runs `verify-…`, `browser-guides.test.ts` runs `page-…`, and
- * `operations.test.ts` the dashboard's commands.
+ * Blocks that other files run: `receivers.test.ts` runs `verify-…` and `receiver-…`, `browser-guides.test.ts` runs
+ * `page-…`, and `operations.test.ts` the dashboard's commands.
  */
 const isNamed = ({ page, words, code }: Block) =>
-  /^(verify|page)-/.test(words) || (page === "docs/how/dashboard.md" && code.startsWith("countersign "));
+  /^(verify|receiver|page)-/.test(words) || (page === "docs/how/dashboard.md" && code.startsWith("countersign "));
 
 /** What a page has to run, in order: each block with the answer below it. */
 function stepsOf(page: string): { block: Block; answer: Block | undefined }[] {

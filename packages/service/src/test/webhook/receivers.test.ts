@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { fork, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,6 +57,25 @@ test("the Node receiver accepts genuine requests and rejects others", async () =
     isGenuine({ secret, timestamp, signature, rawBody: body, nowSeconds }),
   );
   assert.deepEqual(told, expected);
+});
+
+test("the Node receiver answers 204 to a genuine request and 400 to others", async (t) => {
+  writeFileSync(join(folder, "verify.mjs"), block("verify-node"));
+  const path = join(folder, "receiver.mjs");
+  const [ofThePage = assert.fail("no call of listen")] = /listen\(9000, .*\)(?=;)/.exec(block("receiver-node")) ?? [];
+  const listening = "listen(0, function () { process.send(this.address().port) })";
+  writeFileSync(path, block("receiver-node").replace(ofThePage, listening));
+  const child = fork(path, { env: { ...process.env, COUNTERSIGN_WEBHOOK_SECRET: secret }, silent: true });
+  t.after(() => child.kill());
+  const [port] = await once(child, "message");
+  const sent = String(Math.floor((performance.timeOrigin + performance.now()) / 1000));
+  const send = async (key: string) => {
+    const headers = { "x-webhook-timestamp": sent, "x-webhook-signature": webhookSignature([key], sent, body) };
+    return (await fetch(`http://127.0.0.1:${port}/hook`, { method: "POST", headers, body })).status;
+  };
+  assert.deepEqual([await send(secret), await send("whsec_other")], [204, 400]);
+  child.kill();
+  await once(child, "exit");
 });
 
 const python = isInstalled("Python") ? test : () => {};
