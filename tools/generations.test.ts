@@ -12,7 +12,7 @@ const run = promisify(execFile);
 /** Copies the project without API v1: without its folder, its test, and the lines that mount it. */
 function withoutV1(): string {
   const copy = mkdtempSync(join(tmpdir(), "countersign-without-v1-"));
-  for (const path of ["packages", "docs", "tools", "tsconfig.json", "package.json"]) {
+  for (const path of ["packages", "docs", "tools", "bench", "tsconfig.json", "package.json"]) {
     cpSync(join(root, path), join(copy, path), {
       recursive: true,
       filter: (source) => !source.includes("/node_modules"),
