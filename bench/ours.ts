@@ -9,6 +9,7 @@ import { composeService } from "../packages/service/src/compose/both.ts";
 import { readConfig } from "../packages/service/src/config/config.ts";
 import { openMetrics } from "../packages/service/src/http/metrics.ts";
 import { openLog } from "../packages/service/src/log.ts";
+import { tuneMemory } from "../packages/service/src/processes/memory.ts";
 import { productionCaps, sandboxCaps } from "../packages/service/src/providers/caps.ts";
 import { openDatabase } from "../packages/service/src/store/database.ts";
 import { migrate } from "../packages/service/src/store/migrate.ts";
@@ -20,6 +21,7 @@ const dataDir = mkdtempSync(join(tmpdir(), "countersign-bench-"));
 process.on("exit", () => rmSync(dataDir, { recursive: true, force: true }));
 process.on("disconnect", () => process.exit());
 
+tuneMemory();
 const config = readConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl });
 const connection = { connectionString: databaseUrl };
 const log = openLog(config.logLevel);

@@ -3,7 +3,7 @@
  */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { openSync } from "node:fs";
+import { openSync, readdirSync, statSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { clusterDir } from "../packages/service/src/store/embedded-cluster.ts";
 import { bind, boundTo, cpuOf, type Place, release } from "./cores.ts";
 import type { Database, Statement } from "./signup-limit.ts";
 
-const cli = new URL("../packages/service/src/cli.ts", import.meta.url).pathname;
+const bundles = new URL("../packages/service/dist/", import.meta.url).pathname;
 const readyPollMs = 50;
 
 export type Embedded = Awaited<ReturnType<typeof openEmbedded>>;
@@ -38,6 +38,14 @@ export async function openEmbedded() {
   };
 }
 
+/** The bundle that `npm start` runs. `npm run bench` has just built it. */
+function newestBundle(): string {
+  const built = readdirSync(bundles).map((name) => join(bundles, name, "cli.mjs"));
+  const [newest] = built.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  if (newest === undefined) throw new Error("build the service first: npm run build");
+  return newest;
+}
+
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** One process with every role. Its log goes to a file, as in a real installation. */
@@ -46,7 +54,7 @@ export async function startService({ dataDir, database }: Embedded, preload?: st
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database.database}?host=${encodeURIComponent(host)}`;
   const own = join(dataDir, "service");
   const before = preload === undefined ? [] : ["--import", new URL(preload, import.meta.url).pathname];
-  const [file, args] = boundTo("measured", [process.execPath, ...before, cli, "start"]);
+  const [file, args] = boundTo("measured", [process.execPath, ...before, newestBundle(), "start"]);
   const log = openSync(join(dataDir, "service.log"), "a");
   const child = spawn(file, args, {
     // Don't pass on our environment, because its settings would affect the measurement.

@@ -32,7 +32,7 @@ const commands = {
 };
 
 const buildsWeb = ["build", "start", "test"];
-const buildsService = ["build", "start"];
+const buildsService = ["build", "start", "bench"];
 
 // Use the packages' own paths. On Windows `.bin/node` is a shell script, which cannot be spawned.
 const pinnedNodes = {

@@ -5,7 +5,7 @@ import pg from "pg";
 export type Plan = { text: string } & ({ tasks: number; subplans: number } | { refused: string });
 
 /** As `store/database.ts` opens every connection. */
-const generalPlans = "-c plan_cache_mode=force_generic_plan";
+const generalPlans = "-c plan_cache_mode=force_generic_plan -c random_page_cost=1.1";
 const hasPlan = /^\s*(with|select|insert|update|delete|merge)\b/i;
 
 /** The plans of those statements that have one. `schema` is a distributed schema with the service's tables. */

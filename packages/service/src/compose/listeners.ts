@@ -138,6 +138,7 @@ export function composeListener(
 /** A line is stored with its subject, else with the person of the phone, else in a cell of the brand's own. */
 function cellOfLine(cells: CellStores, { vault }: Noted, { subjectUuid, phoneIndex, brandUuid }: LineAbout): number {
   const listed = cells.listed();
+  if (listed.length === 0) return 0;
   if (subjectUuid !== null) {
     const number = cellOfUuid(markHash(vault), subjectUuid);
     return listed.some((cell) => cell.number === number) ? number : 0;

@@ -32,7 +32,7 @@ function namedIn(value: unknown): string | undefined {
 }
 
 function memberOf(value: unknown, name: string): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const found: unknown = Object.entries(value).find(([key]) => key === name)?.[1];
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  const found: unknown = Reflect.get(value, name);
   return typeof found === "string" ? found : undefined;
 }

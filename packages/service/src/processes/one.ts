@@ -7,12 +7,14 @@ import { linkFor } from "../domain/member/sign-in.ts";
 import type { Log } from "../log.ts";
 import { firstDemoCustomer } from "../providers/sandbox/demo.ts";
 import { openService, type Running } from "../service.ts";
+import { tuneMemory } from "./memory.ts";
 import type { Grace } from "./stop.ts";
 
 type About = { group: Group | null; offersLink: boolean };
 
 /** Starts to serve. The caller holds the data directory. */
 export async function openProcess(config: Config, log: Log, { group, offersLink }: About) {
+  tuneMemory();
   const telemetry = config.tracesUrl === null ? null : await openTelemetry(log, { url: config.tracesUrl });
   const service = await openService(config, telemetry?.log ?? log, group);
   const { server, production, figures } = service.composed;

@@ -148,9 +148,10 @@ const usualAnswerMs = 20_000;
 const silentTransactionMs = 20_000;
 /**
  * Plan each prepared statement once for all values. As a result, PostgreSQL uses a partial index only if the
- * statement's text contains the index's condition; a parameter value is not enough.
+ * statement's text contains the index's condition; a parameter value is not enough. With the default cost of random
+ * reads, which is that of spinning disks, it reads tables of a few thousand rows from end to end.
  */
-const generalPlans = "-c plan_cache_mode=force_generic_plan";
+const generalPlans = "-c plan_cache_mode=force_generic_plan -c random_page_cost=1.1";
 /**
  * A commit waits for the synchronous standby, and `statement_timeout` does not end that wait. Without an answer by
  * then, the caller gets 503 and must ask whether the change was made.

@@ -1,8 +1,8 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHmac,
   createSecretKey,
+  hash,
   type KeyObject,
   randomBytes,
   randomFillSync,
@@ -68,10 +68,11 @@ const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = con
 /** The fastest quality, and a window of 64 KB: higher ones save few bytes of JSON and take longer. */
 const brotli = { [BROTLI_PARAM_QUALITY]: 1, [BROTLI_PARAM_LGWIN]: 16 };
 /**
- * Node allocates a chunk per call and keeps it until a full garbage collection. The default of 16 KB caused many of
- * them.
+ * Node keeps the input and a chunk of each call until a full garbage collection. A small chunk and an input that is used
+ * again make these rare.
  */
 const chunkSize = 2_048;
+const inputs = Buffer.allocUnsafeSlow(32_768);
 
 /**
  * Layout: the number of padding bytes (1 byte), the Brotli stream, padding.
@@ -81,10 +82,13 @@ const chunkSize = 2_048;
  * the database see lengths, and padding removes small differences.
  */
 function compress(plain: Buffer): Buffer {
-  const stream = brotliCompressSync(plain, {
+  const copied = plain.copy(inputs);
+  const input = copied < plain.length ? plain : inputs.subarray(0, copied);
+  const stream = brotliCompressSync(input, {
     chunkSize,
     params: { ...brotli, [BROTLI_PARAM_SIZE_HINT]: plain.length },
   });
+  inputs.fill(0, 0, copied);
   const padding = (stepBytes - ((1 + stream.length) % stepBytes)) % stepBytes;
   return Buffer.concat([Buffer.of(padding), stream], 1 + stream.length + padding);
 }
@@ -123,9 +127,31 @@ export function keyOf(bytes: Buffer): KeyObject {
   return createSecretKey(bytes);
 }
 
+/**
+ * HMAC-SHA-256 (RFC 2104) of the parts. Their lengths distinguish ("ab", "c") from ("a", "bc"). It uses one-shot hashes,
+ * because Node keeps each object of `createHmac` until a full garbage collection.
+ */
 export function hmac(key: KeyObject, ...parts: (string | Buffer)[]): Buffer {
-  const mac = createHmac("sha256", key);
-  // The length prefixes distinguish ("ab", "c") from ("a", "bc").
-  for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);
-  return mac.digest();
+  const { inner, outer } = padsOf(key);
+  const message = parts.flatMap((part) => [Buffer.from(`${Buffer.byteLength(part)}:`), Buffer.from(part)]);
+  const digest = hash("sha256", Buffer.concat([inner, ...message]), "buffer");
+  return hash("sha256", Buffer.concat([outer, digest]), "buffer");
+}
+
+const blockBytes = 64;
+const innerPad = 0x36;
+const outerPad = 0x5c;
+type Pads = { inner: Buffer; outer: Buffer };
+/** The key, masked for the inner and the outer hash. */
+const pads = new WeakMap<KeyObject, Pads>();
+
+function padsOf(key: KeyObject): Pads {
+  const known = pads.get(key);
+  if (known !== undefined) return known;
+  const bytes = Buffer.alloc(blockBytes);
+  key.export().copy(bytes);
+  const masked = (pad: number) => Buffer.from(bytes.map((byte) => byte ^ pad));
+  const made = { inner: masked(innerPad), outer: masked(outerPad) };
+  pads.set(key, made);
+  return made;
 }

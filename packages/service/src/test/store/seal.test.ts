@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createCipheriv, createHash } from "node:crypto";
+import { createCipheriv, createHash, createHmac } from "node:crypto";
 import test from "node:test";
 import { hmac, keyOf, newKeyBytes, openBytes, sealBytes } from "../../store/seal.ts";
 
@@ -76,6 +76,20 @@ test("a long value that an earlier version sealed without compression opens", ()
   cipher.setAAD(Buffer.from(`${place.table}|${place.row}|1`));
   const text = Buffer.concat([cipher.update(earlier), cipher.final()]);
   assert.deepEqual(openBytes(key, place, Buffer.concat([Buffer.of(1), iv, cipher.getAuthTag(), text])), earlier);
+});
+
+test("a keyed hash is the HMAC-SHA-256 of its parts with their lengths", () => {
+  for (const text of ["", "a", "+12125550010", "señal", "x".repeat(200)]) {
+    const expected = createHmac("sha256", key).update(`5:phone${Buffer.byteLength(text)}:${text}`).digest();
+    assert.deepEqual(hmac(key, "phone", text), expected);
+  }
+});
+
+test("a value that is longer than the buffer for compression opens again, and the caller's bytes stay", () => {
+  const long = Buffer.alloc(100_000, "long ");
+  const before = Buffer.from(long);
+  assert.deepEqual(openBytes(key, place, sealBytes(key, place, long)), before);
+  assert.deepEqual(long, before);
 });
 
 test("a keyed hash depends on the key and on where its parts are split", () => {

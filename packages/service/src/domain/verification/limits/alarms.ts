@@ -29,10 +29,11 @@ export type Alarm = {
 /** A counter of texts, and the counter of those that were answered. `key`: null for all shards of a counter. */
 type Watched = { kind: AlarmKind; key: Buffer; suspicion: Suspicion; sent: Counter; verified: Counter };
 
-function watchedBy(deps: Deps, { phone, brandUuid }: Texted): Watched[] {
+function watchedBy(deps: Deps, texted: Texted): Watched[] {
   const { pumping } = deps.caps;
   if (pumping === null) return [];
-  const block = blockKey(deps, phone);
+  const { brandUuid } = texted;
+  const block = blockKey(deps, texted);
   if (brandUuid === null)
     return [
       {

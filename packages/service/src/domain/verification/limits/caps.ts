@@ -102,13 +102,14 @@ function capsOfPhone(deps: Deps, { phone, brandUuid }: Texted): Capped[] {
   return caps.textsToPhone.map((cap) => ({ scope: `text.phone.${cap.windowMs}`, key, cap }));
 }
 
-function capsAtHome(deps: Deps, { phone, brandUuid }: Texted, alarms: AlarmLimits): Capped[] {
+function capsAtHome(deps: Deps, texted: Texted, alarms: AlarmLimits): Capped[] {
   const { caps } = deps;
+  const { brandUuid } = texted;
   // Spread texts over counter shards at random so that a burst does not exhaust one shard early.
   const part = Buffer.from([deps.random.integer(textParts)]);
   const shared = (cap: Cap): Cap => ({ ...cap, max: Math.floor(cap.max / textParts) });
   const upTo = (cap: Cap, max: number): Cap => ({ ...cap, max: Math.min(cap.max, max) });
-  const block = blockKey(deps, phone);
+  const block = blockKey(deps, texted);
   if (brandUuid === null) {
     const { toBlock, inAll } = caps.signIns;
     return [

@@ -42,8 +42,14 @@ export const phoneKey = (deps: Deps, phone: Phone) => deps.vault.codeHash("caps"
 /** The key of a caller's address or network, which is not stored in clear text. */
 export const callerKey = (deps: Deps, from: string) => deps.vault.codeHash("caps", from);
 
-/** The key of a block of a thousand numbers. SMS pumping usually uses a purchased block of numbers. */
-export const blockKey = (deps: Deps, phone: Phone) => deps.vault.codeHash("caps", phone.slice(0, blockLength));
+const blockKeys = new WeakMap<Texted, Buffer>();
+
+/** The key of a text's block of a thousand numbers, hashed once. SMS pumping usually uses a purchased block of numbers. */
+export function blockKey({ vault }: Deps, texted: Texted): Buffer {
+  const key = blockKeys.get(texted) ?? vault.codeHash("caps", texted.phone.slice(0, blockLength));
+  blockKeys.set(texted, key);
+  return key;
+}
 
 /** How long a counter is kept, milliseconds: the longest window of any limit. */
 export const dayMs = 24 * 60 * 60_000;

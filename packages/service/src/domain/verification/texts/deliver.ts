@@ -88,17 +88,17 @@ export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing
   const made = all.map((what) => {
     const { caller, uuid, phone, before, format = "code", redirectUrl, redirectUserAfter } = what;
     const { code, hash } = makeCode(deps, uuid, phone);
-    const link = makeLink(deps);
+    const link = format === "code" ? null : makeLink(deps);
     const secrets = { ...before.secrets, ...(redirectUrl === undefined ? {} : { redirectUrl }) };
     const delivered: Delivered = {
       uuid,
       format,
       code_hmac: hash,
-      link_hash: format === "code" ? null : link.hash,
+      link_hash: link?.hash ?? null,
       redirect_user_after: redirectUserAfter ?? caller.brand.settings.redirectUserAfter,
       sealed: sealSecrets(deps, before.dataKey, uuid, secrets),
     };
-    const url = `${deps.addresses.walletUrl}/v/${link.id}`;
+    const url = link === null ? "" : `${deps.addresses.walletUrl}/v/${link.id}`;
     const parts = { code, link: url, style: what.style ?? "plain", ...what.field };
     return { what, delivered, body: verificationText(caller.brand, format, parts) };
   });
