@@ -5,8 +5,9 @@ const countDown = "verification: the third wrong code fails the";
 const onTime = "verification: accepted at 4:59.999";
 const guesses = "verification-races: of 200 parallel wrong codes";
 const rights = "verification-races: one of 50 parallel correct codes";
-const resent = "verification-races: when a resend races with the";
 const capped = "caps: a phone allows fifteen wrong codes";
+const cappedTogether = "caps: of forty parallel wrong codes";
+const takenBack = "caps: a text that is refused by the limit";
 const mailed = "dashboard-account: only three of two hundred parallel guesses";
 const mailNobody = "dashboard-account: an unknown email address gets";
 const mailLate = "dashboard-account: a code expires after ten minutes";
@@ -36,8 +37,8 @@ export const codes: Weakened[] = [
         tests: ["verification-texts: printing a code"],
       },
       {
-        from: "`attempts_used + 1` })\n    .where(({ eb",
-        to: "`attempts_used` })\n    .where(({ eb",
+        from: "attempts_used: sql<number>`attempts_used + 1`,",
+        to: "attempts_used: sql<number>`attempts_used`,",
         tests: [countDown],
       },
       {
@@ -59,21 +60,17 @@ export const codes: Weakened[] = [
         from: '.where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))',
         to: "",
         tests: ["verification: a code is wrong in another"],
+        survives: "each attempt takes the code of its own uuid",
       },
       {
-        from: '.where("expires_at", ">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["uuid"',
-        to: '.where("code_hmac", "is not", null)\n    .returning(["uuid"',
+        from: 'codeAttemptsMax)\n    .where("expires_at", ">", now),',
+        to: "codeAttemptsMax),",
         tests: [onTime],
       },
       {
-        from: '">", now)\n    .where("code_hmac", "is not", null)\n    .returning(["uuid"',
-        to: '">=", now)\n    .where("code_hmac", "is not", null)\n    .returning(["uuid"',
+        from: 'codeAttemptsMax)\n    .where("expires_at", ">", now),',
+        to: 'codeAttemptsMax)\n    .where("expires_at", ">=", now),',
         tests: [onTime],
-      },
-      {
-        from: '.where("code_hmac", "is not", null)\n    .returning(["uuid"',
-        to: '.returning(["uuid"',
-        tests: ["device: a device verification has no code:"],
       },
       {
         from: "timingSafeEqual(deps.vault.codeHash(uuid, typed), hash)",
@@ -81,20 +78,14 @@ export const codes: Weakened[] = [
         tests: [countDown],
       },
       {
-        from: '.where("status", "in", openStates)\n    .whereRef("code_hmac"',
-        to: '.whereRef("code_hmac"',
-        tests: [rights],
-      },
-      {
-        from: '.whereRef("code_hmac", "=", "right.hash")',
-        to: "",
-        tests: [resent],
-      },
-      {
-        from: '.whereRef("verification.uuid", "=", "right.uuid")',
+        from: '.whereRef("verification.uuid", "=", "attempt.uuid")',
         to: "",
         tests: ["verification: a code is wrong in another"],
-        survives: "the hash includes the uuid, so no other verification has the same hash",
+      },
+      {
+        from: 'status: sql<"verified">`case when ',
+        to: 'status: sql<"verified">`case when true or ',
+        tests: [countDown],
       },
       {
         from: "hash !== null && compareCode(deps, what.uuid, what.code, hash)",
@@ -173,13 +164,13 @@ export const codes: Weakened[] = [
         tests: [guesses],
       },
       {
-        from: "if (!compareCode(deps, attempt.uuid, attempt.code, code.hash)) return [];",
-        to: "",
+        from: "code.personUuid !== null && compareCode(deps, attempt.uuid, attempt.code, code.hash)",
+        to: "code.personUuid !== null",
         tests: [countDown],
       },
       {
-        from: "code.personUuid === null || isCapped",
-        to: "isCapped",
+        from: "code.personUuid !== null && compareCode",
+        to: "compareCode",
         tests: ["account-sign-in-answers: a code is accepted only after"],
       },
       {
@@ -192,22 +183,30 @@ export const codes: Weakened[] = [
         to: 'if (tried === "capped") return { kind: "wrong", attemptsRemaining: 0 };',
         tests: [capped],
       },
-      { from: " || isCapped(attempt)) return [];", to: ") return [];", tests: [capped] },
+      { from: "!isCapped && code.personUuid", to: "code.personUuid", tests: [capped] },
       {
-        from: "guesses, deps.caps.wrongCodesOfPhone.max",
-        to: "guesses, deps.caps.wrongCodesOfPhone.max + 1",
+        from: ">= deps.caps.wrongCodesOfPhone.max",
+        to: "> deps.caps.wrongCodesOfPhone.max",
         tests: [capped],
       },
-      { from: "!below.some(({ key }) => key.equals(guess.key))", to: "false", tests: [capped] },
+      { from: "wrong.flatMap(({ attempt: { guess } }) => guess ?? []),", to: "[],", tests: [capped] },
+      { from: "!isRight && !isCapped);", to: "!isCapped);", tests: [capped] },
+      { from: "lockUses(trx, guesses)", to: "lockUses(trx, [])", tests: [cappedTogether] },
       {
-        from: "done.flatMap(({ attempt: { guess } }) => guess ?? []),",
-        to: "[],",
-        tests: [capped],
-      },
-      {
-        from: 'if (row === undefined) return { kind: "wrong", attemptsRemaining: codeAttemptsMax - code.attemptsUsed };',
+        from: 'if (!done.isRight) return { kind: "wrong", attemptsRemaining: codeAttemptsMax - done.code.attemptsUsed };',
         to: "",
         tests: [countDown],
+      },
+    ],
+  },
+  {
+    area: "codes",
+    file: `${domain}/verification/verification-rows.ts`,
+    mutants: [
+      {
+        from: '.orderBy("verification.uuid")\n    .forNoKeyUpdate(),\n);\n\n/** Which',
+        to: '.orderBy("verification.uuid"),\n);\n\n/** Which',
+        tests: [guesses, rights],
       },
     ],
   },
@@ -239,14 +238,14 @@ export const codes: Weakened[] = [
       {
         from: '"use_count.used", "<", columns.max',
         to: '"use_count.used", "<=", columns.max',
-        tests: [capped],
+        tests: ["dashboard-webhooks: a test event is signed"],
       },
       {
         from: '\n    .whereRef("use_count.key", "=", "locked.key")',
         to: "",
-        tests: [capped],
+        tests: [takenBack],
       },
-      { from: "greatest(use_count.used - ", to: "greatest(use_count.used + 1 - ", tests: [capped] },
+      { from: "greatest(use_count.used - ", to: "greatest(use_count.used + 1 - ", tests: [takenBack] },
     ],
   },
   {

@@ -1,10 +1,9 @@
 /**
- * Make, count, compare and consume one-time codes. No other file touches them.
+ * Make, compare, count and consume one-time codes. No other file touches them.
  *
- * The order matters. An attempt is counted in one statement before the code is compared, so two hundred parallel
- * guesses share three comparisons. Comparing takes constant time. Consuming requires the expected state and the hash
- * that was compared, so only one of several right answers wins. Running out of attempts is computed, never stored: a
- * right code that was counted in time still succeeds if parallel wrong codes use up the other attempts.
+ * The order matters. A verification is locked before its code is read, and the lock ends with the transaction that counts
+ * the attempt. So two hundred parallel guesses share three comparisons, only one of several right answers wins, and
+ * nobody gets an answer for an attempt that was not counted. Comparing takes constant time.
  */
 import { timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
@@ -52,60 +51,57 @@ export function makeCode(deps: Deps, verificationUuid: string, phone: Phone): { 
   return { code: new OneTimeCode(digits), hash: deps.vault.codeHash(verificationUuid, digits) };
 }
 
-/** A code whose attempt was counted. */
-export type CountedCode = { uuid: string; hash: Buffer; attemptsUsed: number; personUuid: string | null };
+/** A code that accepts an attempt. `attemptsUsed` includes that attempt. */
+export type OpenCode = { uuid: string; hash: Buffer; attemptsUsed: number; personUuid: string | null };
 
 /**
- * Counts an attempt for each verification that accepts codes, and returns these. Verifications with no attempts left
- * are not among them. The caller locks the verifications first.
+ * Reads the codes of verifications that accept another attempt. The caller has locked the verifications, and counts the
+ * attempts with `countAttempts` in the same transaction.
  */
-export async function countAttempts(trx: Trx, uuids: readonly string[], now: number): Promise<CountedCode[]> {
-  const { rows } = await countStatement(trx, { uuids, now });
+export async function readOpenCodes(trx: Trx, uuids: readonly string[], now: number): Promise<OpenCode[]> {
+  const { rows } = await openStatement(trx, { uuids, now });
   return rows.flatMap(({ uuid, code_hmac: hash, attempts_used, person_uuid }) =>
-    hash === null ? [] : [{ uuid, hash, attemptsUsed: attempts_used, personUuid: person_uuid }],
+    hash === null ? [] : [{ uuid, hash, attemptsUsed: attempts_used + 1, personUuid: person_uuid }],
   );
 }
 
-const countStatement = statement((db, { uuids, now }: Placeholders<{ uuids: readonly string[]; now: number }>) =>
+const openStatement = statement((db, { uuids, now }: Placeholders<{ uuids: readonly string[]; now: number }>) =>
   db
-    .updateTable("verification")
-    .set({ attempts_used: sql<number>`attempts_used + 1` })
+    .selectFrom("verification")
+    .select(["uuid", "code_hmac", "attempts_used", "person_uuid"])
     .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))
     .where("status", "in", openStates)
     .where("attempts_used", "<", codeAttemptsMax)
-    .where("expires_at", ">", now)
-    .where("code_hmac", "is not", null)
-    .returning(["uuid", "code_hmac", "attempts_used", "person_uuid"]),
+    .where("expires_at", ">", now),
 );
 
-/** Whether the typed code matches the hash that `countAttempts` returned. */
+/** Whether the typed code matches the hash that was read. */
 export function compareCode(deps: Pick<Deps, "vault">, uuid: string, typed: string, hash: Buffer): boolean {
   return timingSafeEqual(deps.vault.codeHash(uuid, typed), hash);
 }
 
-/** A verification whose code was right, and the hash that was compared. */
-export type RightCode = { uuid: string; hash: Buffer };
+/** An attempt at a code that was open. */
+export type Attempted = { uuid: string; is_right: boolean };
 
-/**
- * Marks verifications as verified and returns their uuids. A verification is skipped if another answer ended it or a
- * newer code replaced this one. The caller locks the verifications first.
- */
-export async function consumeCodes(trx: Trx, codes: readonly RightCode[], now: number): Promise<Set<string>> {
-  const { rows } = await consumeStatement(trx, { ...columnsOf("right", rightTypes, codes), now });
-  return new Set(rows.map(({ uuid }) => uuid));
+/** Counts attempts, and marks verifications whose code was right as verified. The caller holds their locks. */
+export async function countAttempts(trx: Trx, attempts: readonly Attempted[], now: number): Promise<void> {
+  if (attempts.length > 0) await countStatement(trx, { ...columnsOf("attempt", attemptTypes, attempts), now });
 }
 
-const rightTypes: ColumnTypes<RightCode> = { uuid: "uuid", hash: "bytea" };
-const consumeStatement = statement((db, columns: ColumnPlaceholders & Placeholders<{ now: number }>) =>
+const attemptTypes: ColumnTypes<Attempted> = { uuid: "uuid", is_right: "boolean" };
+const countStatement = statement((db, columns: ColumnPlaceholders & Placeholders<{ now: number }>) =>
   db
     .updateTable("verification")
-    .from(sql<RightCode>`(${recordsOf("right", rightTypes, columns)})`.as("right"))
+    .from(sql<Attempted>`(${recordsOf("attempt", attemptTypes, columns)})`.as("attempt"))
     // Keep the hash: a brand that relays codes sends the accepted code again with each read.
-    .set({ status: "verified", verified_at: columns.now })
-    .whereRef("verification.uuid", "=", "right.uuid")
-    .where("status", "in", openStates)
-    .whereRef("code_hmac", "=", "right.hash")
-    .returning("verification.uuid"),
+    .set(({ ref }) => ({
+      attempts_used: sql<number>`attempts_used + 1`,
+      status: sql<"verified">`case when ${ref("attempt.is_right")} then 'verified' else ${ref("verification.status")} end`,
+      verified_at: sql<
+        number | null
+      >`case when ${ref("attempt.is_right")} then ${columns.now}::bigint else ${ref("verification.verified_at")} end`,
+    }))
+    .whereRef("verification.uuid", "=", "attempt.uuid"),
 );
 
 /** Whether this is the code that was accepted. Compares in constant time. False before acceptance. */

@@ -3,14 +3,14 @@ import type { Trx } from "../../store/database.ts";
 import { type Actor, auditRow, recordAudits } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
-import { codeAttemptsMax, compareCode, consumeCodes, countAttempts } from "../one-time-code.ts";
+import { codeAttemptsMax, compareCode, countAttempts, readOpenCodes } from "../one-time-code.ts";
 import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { findVerification, findVerificationUnbound } from "./find.ts";
 import { countAnswers } from "./limits/alarms.ts";
 import { guessOf, tooManyGuesses } from "./limits/caps.ts";
 import type { Texted } from "./limits/counters.ts";
-import { countUsesBelow, takeBackUses, type Use } from "./limits/use-count-rows.ts";
+import { countUses, lockUses, readUses, type Use } from "./limits/use-count-rows.ts";
 import { attemptsData, statusAt, type Verification, type VerificationRow } from "./verification.ts";
 import { lockVerifications, type StoredVerification } from "./verification-rows.ts";
 
@@ -51,8 +51,8 @@ type Trying = {
 };
 
 /**
- * Tries a code: counts the attempt, compares the code, and, if it is correct, consumes it and writes the audit record.
- * All of this is one transaction, so no answer is given for an attempt that was not counted.
+ * Tries a code: compares it, counts the attempt, and, if it is correct, consumes it and writes the audit record. All of
+ * this is one transaction under a lock, so no answer is given for an attempt that was not counted.
  */
 export async function tryCode(deps: Deps, by: Actor, what: Trying): Promise<Tried> {
   // Do not count guesses at sign-in codes for the phone: anyone can begin a sign-in, so a stranger could lock the
@@ -99,34 +99,47 @@ type TriedAll = { results: Result[]; answered: Texted[] };
  * the order of their keys, as a link and a delivery do. A different order could deadlock.
  */
 async function tryAll(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<TriedAll> {
+  const now = deps.clock.now();
   const uuids = all.map(({ uuid }) => uuid);
-  const [locked, codes] = await Promise.all([
+  const guesses = all.flatMap(({ guess }) => guess ?? []);
+  // Nothing is compared before the locks, which end once each attempt is counted.
+  const [locked, codes, , wrongBefore] = await Promise.all([
     lockVerifications(trx, uuids),
-    countAttempts(trx, uuids, deps.clock.now()),
+    readOpenCodes(trx, uuids, now),
+    lockUses(trx, guesses),
+    readUses(trx, guesses),
   ]);
-  const codeOf = new Map(codes.map((code) => [code.uuid, code]));
-  // Each guess is counted before any comparison.
-  const guesses = all.flatMap(({ uuid, guess }) => (guess !== null && codeOf.has(uuid) ? [guess] : []));
-  const below = await countUsesBelow(trx, guesses, deps.caps.wrongCodesOfPhone.max);
-  const isCapped = ({ guess }: Attempt) => guess !== null && !below.some(({ key }) => key.equals(guess.key));
-  const right = all.flatMap((attempt) => {
-    const code = codeOf.get(attempt.uuid);
+  const tried = all.flatMap((attempt) => {
+    const code = codes.find(({ uuid }) => uuid === attempt.uuid);
     const row = locked.find(({ uuid }) => uuid === attempt.uuid);
+    if (code === undefined || row === undefined) return [];
+    const isCapped = attempt.guess !== null && wrongBefore(attempt.guess) >= deps.caps.wrongCodesOfPhone.max;
     // A verification without a person has sent no text, so its code was guessed.
-    if (code === undefined || row === undefined || code.personUuid === null || isCapped(attempt)) return [];
-    if (!compareCode(deps, attempt.uuid, attempt.code, code.hash)) return [];
-    return [{ attempt, row: { ...row, attempts_used: code.attemptsUsed }, hash: code.hash }];
+    const isRight = !isCapped && code.personUuid !== null && compareCode(deps, attempt.uuid, attempt.code, code.hash);
+    return [{ attempt, code, row: { ...row, attempts_used: code.attemptsUsed }, isCapped, isRight }];
   });
-  const accepted = await accept(deps, trx, right);
+  const right = tried.filter(({ isRight }) => isRight);
+  const wrong = tried.filter(({ isRight, isCapped }) => !isRight && !isCapped);
+  await Promise.all([
+    countAttempts(
+      trx,
+      tried.map(({ attempt: { uuid }, isRight }) => ({ uuid, is_right: isRight })),
+      now,
+    ),
+    countUses(
+      trx,
+      wrong.flatMap(({ attempt: { guess } }) => guess ?? []),
+    ),
+    recordProofs(deps, trx, right),
+  ]);
   const results = all.map((attempt): Result => {
-    const code = codeOf.get(attempt.uuid);
-    if (code === undefined) return null;
-    if (isCapped(attempt)) return "capped";
-    const row = accepted.get(attempt.uuid);
-    if (row === undefined) return { kind: "wrong", attemptsRemaining: codeAttemptsMax - code.attemptsUsed };
-    return { kind: "right", row };
+    const done = tried.find((one) => one.attempt === attempt);
+    if (done === undefined) return null;
+    if (done.isCapped) return "capped";
+    if (!done.isRight) return { kind: "wrong", attemptsRemaining: codeAttemptsMax - done.code.attemptsUsed };
+    return { kind: "right", row: { ...done.row, status: "verified", verified_at: now } };
   });
-  return { results, answered: answeredTexts(right.filter(({ row }) => accepted.has(row.uuid))) };
+  return { results, answered: answeredTexts(right) };
 }
 
 /** Only answers to texts that we sent. Otherwise, a brand that texts its own codes could improve its answer rate. */
@@ -139,36 +152,23 @@ function answeredTexts(done: readonly Right[]): Texted[] {
 }
 
 /** An attempt with a right code, and its locked verification. */
-type Right = { attempt: Attempt; row: StoredVerification; hash: Buffer };
+type Right = { attempt: Attempt; row: StoredVerification };
 
-/** Marks verifications as verified, with all related changes. Returns them by uuid. */
-async function accept(deps: Deps, trx: Trx, right: readonly Right[]): Promise<Map<string, VerificationRow>> {
-  if (right.length === 0) return new Map();
-  const now = deps.clock.now();
-  const consumed = await consumeCodes(
-    trx,
-    right.map(({ row: { uuid }, hash }) => ({ uuid, hash })),
-    now,
-  );
-  const done = right.filter(({ row }) => consumed.has(row.uuid));
+/** Records that people proved their phones. */
+async function recordProofs(deps: Deps, trx: Trx, right: readonly Right[]): Promise<void> {
   await Promise.all([
     markProven(
       trx,
-      done.flatMap(({ row }) => row.person_uuid ?? []),
-      now,
+      right.flatMap(({ row }) => row.person_uuid ?? []),
+      deps.clock.now(),
     ),
     recordAudits(
       trx,
-      done.map(({ attempt: { by, action = "verification.verified" }, row }) =>
+      right.map(({ attempt: { by, action = "verification.verified" }, row }) =>
         auditRow(deps, by, { action, personUuid: row.person_uuid ?? undefined, verificationUuid: row.uuid }),
       ),
     ),
-    takeBackUses(
-      trx,
-      done.flatMap(({ attempt: { guess } }) => guess ?? []),
-    ),
   ]);
-  return new Map(done.map(({ row }) => [row.uuid, { ...row, status: "verified" as const, verified_at: now }]));
 }
 
 async function whyNot(deps: Deps, uuid: string): Promise<Tried> {

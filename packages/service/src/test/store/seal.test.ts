@@ -80,7 +80,9 @@ test("a long value that an earlier version sealed without compression opens", ()
 
 test("a keyed hash is the HMAC-SHA-256 of its parts with their lengths", () => {
   for (const text of ["", "a", "+12125550010", "señal", "x".repeat(200)]) {
-    const expected = createHmac("sha256", key).update(`5:phone${Buffer.byteLength(text)}:${text}`).digest();
+    const expected = createHmac("sha256", key)
+      .update(`5:phone${Buffer.byteLength(text)}:${text}`)
+      .digest();
     assert.deepEqual(hmac(key, "phone", text), expected);
   }
 });

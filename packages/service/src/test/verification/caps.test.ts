@@ -92,6 +92,22 @@ test("a phone allows fifteen wrong codes an hour across verifications; a correct
   assert.deepEqual([await guess(phone, "000000"), await guess(phone, "000000")], [400, 429]);
 });
 
+test("of forty parallel wrong codes for one phone, fifteen are compared", async () => {
+  const outcomes = await Promise.all(Array.from({ length: 40 }, () => guess("+14155550303", "000000")));
+  assert.deepEqual(
+    [outcomes.filter((one) => one === 400).length, outcomes.filter((one) => one === 429).length],
+    [15, 25],
+  );
+});
+
+test("a text that is refused by the limit of its phone does not count for its block of numbers", async () => {
+  const block = "+1415557";
+  const refused = await Promise.all(Array.from({ length: 40 }, () => text(`${block}0001`)));
+  assert.equal(texted(refused), 5);
+  const others = await Promise.all(Array.from({ length: 40 }, (_, at) => text(`${block}0${100 + at}`)));
+  assert.equal(texted(others), 25, "thirty texts an hour to a block, of which the first phone got five");
+});
+
 test("texts to a test phone are not limited", async () => {
   const outcomes = await Promise.all(Array.from({ length: 30 }, () => text("+12125550010")));
   assert.equal(texted(outcomes), 30);

@@ -3,7 +3,7 @@
  * the order of their keys, to avoid deadlocks.
  */
 import { type Selectable, sql } from "kysely";
-import type { AnyReader } from "../../../store/database.ts";
+import type { AnyReader, Trx } from "../../../store/database.ts";
 import { type ColumnPlaceholders, columnsIn, columnsOf, recordsOf, valuesOf } from "../../../store/rows.ts";
 import { type Placeholders, statement } from "../../../store/statement.ts";
 import type { Tables } from "../../../store/tables.ts";
@@ -37,6 +37,36 @@ export async function countUsesBelow(
   if (uses.length === 0) return [];
   return (await countBelowStatement(on, { ...columnsOf("use", countTypes, inOrder(uses)), max })).rows;
 }
+
+/** Locks counters until the transaction ends, also those that have no row yet. */
+export async function lockUses(trx: Trx, uses: readonly Use[]): Promise<void> {
+  const keys = inOrder(uses).map(({ key }) => key.readBigInt64BE(0).toString());
+  if (keys.length > 0) await lockStatement(trx, { keys });
+}
+
+const lockStatement = statement((db, { keys }: Placeholders<{ keys: readonly string[] }>) => ({
+  compile: () => sql`select pg_advisory_xact_lock(number) from unnest(${keys}::bigint[]) as number`.compile(db),
+}));
+
+/** Reads counters. Returns a function that finds the value of each. */
+export async function readUses(on: AnyReader, uses: readonly Use[]): Promise<(use: Use) => number> {
+  if (uses.length === 0) return () => 0;
+  const { rows } = await readStatement(on, columnsOf("use", useTypes, uses));
+  return ({ scope, key }) => rows.find((row) => row.scope === scope && row.key.equals(key))?.used ?? 0;
+}
+
+const readStatement = statement((db, columns: ColumnPlaceholders) =>
+  db
+    .selectFrom(sql<Use>`(${recordsOf("use", useTypes, columns)})`.as<"use">(sql`"use"`))
+    .innerJoin("use_count", (join) =>
+      join
+        .onRef("use_count.environment", "=", "use.environment")
+        .onRef("use_count.scope", "=", "use.scope")
+        .onRef("use_count.key", "=", "use.key")
+        .onRef("use_count.window_start", "=", "use.window_start"),
+    )
+    .select(["use_count.scope", "use_count.key", "use_count.used"]),
+);
 
 const countStatement = statement((db, columns: ColumnPlaceholders) =>
   counting(db, columns)
