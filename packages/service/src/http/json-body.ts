@@ -3,6 +3,7 @@ import { fail, type Problem, refuse } from "../domain/failure.ts";
 /** Maximum nesting of a body. The deepest shape of the contract needs six levels. */
 const depthMax = 20;
 const problemsMax = 20;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 const poison = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Parses a body. Rejects what no endpoint can process safely, and names its path. */
@@ -11,7 +12,7 @@ export function parseJsonBody(bytes: Buffer, valuesMax: number): unknown {
   if (hasMoreValues(bytes, valuesMax)) throw refuse(413, `The body must not have more than ${valuesMax} values.`);
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    value = JSON.parse(utf8.decode(bytes));
   } catch {
     throw fail("ERR001", {}, "The body is not valid JSON.");
   }
