@@ -7,7 +7,7 @@ import { linkFor } from "../domain/member/sign-in.ts";
 import type { Log } from "../log.ts";
 import { firstDemoCustomer } from "../providers/sandbox/demo.ts";
 import { openService, type Running } from "../service.ts";
-import { tuneMemory } from "./memory.ts";
+import { collectAfterStart, tuneMemory } from "./memory.ts";
 import type { Grace } from "./stop.ts";
 
 type About = { group: Group | null; offersLink: boolean };
@@ -17,6 +17,7 @@ export async function openProcess(config: Config, log: Log, { group, offersLink 
   tuneMemory();
   const telemetry = config.tracesUrl === null ? null : await openTelemetry(log, { url: config.tracesUrl });
   const service = await openService(config, telemetry?.log ?? log, group);
+  collectAfterStart();
   const { server, production, figures } = service.composed;
   return {
     ready: service.ready,
