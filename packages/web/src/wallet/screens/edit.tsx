@@ -199,7 +199,7 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
   // An optional group says so once, in its heading.
   const isOptionalGroup = !isWhole && field.mandatory !== "yes" && chosen === undefined;
   const isAbroad = !["", "US", undefined].includes(texts[`${field.key}.country`]);
-  const boxes = field.inputs.map((input) => {
+  const boxes = countryLast(field.inputs).map((input) => {
     const path = pathOf(field, input);
     const isMandatory = isWhole ? field.mandatory === "yes" : input.mandatory;
     const isFound = isWhole ? chosen !== undefined : chosen?.parts?.[input.key] !== undefined;
@@ -228,6 +228,12 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
       <div class="parts">{boxes}</div>
     </fieldset>
   );
+}
+
+/** The country stands below the row of city, state and ZIP code. */
+function countryLast(inputs: readonly ReviewInput[]): ReviewInput[] {
+  const isCountry = ({ key }: ReviewInput) => key === "country";
+  return [...inputs.filter((one) => !isCountry(one)), ...inputs.filter(isCountry)];
 }
 
 const autoComplete: Readonly<Record<string, string>> = {
