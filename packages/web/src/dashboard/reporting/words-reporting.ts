@@ -39,7 +39,7 @@ export const reportingWords = {
     noneFound: "No call matches",
     noneFoundLead: "Change or clear the filter.",
     ms: (ms: number) => `${ms} ms`,
-    detailTitle: "One call",
+    detailTitle: "Call details",
     requestId: "Request id",
     error: "Error code",
     explained: "(explained in the documents)",
