@@ -34,7 +34,7 @@ button.first{background:var(--go);border-color:var(--go);color:light-dark(#fff,#
 .fine{font-size:.875rem}
 [role=alert]{border-left:4px solid light-dark(#b00020,#ff8a95);padding-left:.75rem}
 [hidden]{display:none}
-dt{font-size:.875rem;margin-top:.75rem}dd{margin:0;overflow-wrap:anywhere}
+dt{font-size:.875rem;margin-top:.75rem;color:light-dark(#5a616b,#a3abb5)}dd{margin:0;overflow-wrap:anywhere}
 `;
 
 const notFound = "We found no details for this phone number.";
@@ -165,7 +165,17 @@ export function welcome(entity) {
 }
 
 export function manual(reason) {
-  return page("Tell us about you", `<p>${plain(reason)}</p><p>Here the brand shows its ordinary form.</p>${startOver}`);
+  return page(
+    "Tell us about you",
+    `<p>${plain(reason)} Please enter your details.</p><form action="/">
+<label for="name">Full name</label>
+<input id="name" autocomplete="name">
+<label for="email">Email</label>
+<input id="email" type="email" autocomplete="email">
+<p class="fine">This is the brand's ordinary form. The sample stops here and saves nothing.</p>
+<button class="first">Create account</button>
+</form>${startOver}`,
+  );
 }
 
 const startOver = '<p><a href="/">Start over</a></p>';

@@ -12,6 +12,8 @@ const system = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,san
 /** WCAG 2.2: 4.5 to 1 for text, 3 to 1 for the edges of controls. */
 const textContrast = 4.5;
 const edgeContrast = 3;
+/** Light text on a dark background looks thinner, so quiet text and links get more than the minimum. */
+const darkTextContrast = 5.5;
 /**
  * Minimum contrast between the background and the text. It leaves room for muted text and links, which have less
  * contrast than the text.
@@ -84,7 +86,8 @@ function palette(brand: { primary: string; error: string; muted: string }, wante
   const around = mix(background, text, 0.045);
   // In a dark scheme, the page is darker than the card on it.
   const page = text === white ? mix(background, "#000000", 0.4) : around;
-  const readable = (colour: string) => correct(colour, { against: around, towards: text, atLeast: textContrast });
+  const atLeast = text === white ? darkTextContrast : textContrast;
+  const readable = (colour: string) => correct(colour, { against: around, towards: text, atLeast });
   const primary = readable(brand.primary);
   // The main button keeps the brand's color. Its text and edge colors adapt to it.
   const fill = brand.primary;

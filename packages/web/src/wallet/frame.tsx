@@ -65,7 +65,10 @@ function Foot({ words }: { words: ReturnType<typeof useLanguage>["words"] }) {
   const { switchTo } = useLanguage();
   return (
     <footer class="foot">
-      <span>{words.secured}</span>
+      <span class="secured">
+        <img src="/mark.svg" alt="" width={16} height={16} />
+        {words.secured}
+      </span>
       <nav>
         <LegalLink to="terms" text={words.termsShort} />
         <LegalLink to="privacy" text={words.privacyShort} />

@@ -205,7 +205,7 @@ export const en = {
     },
     noData: {
       title: "We couldn’t find your details",
-      text: "You can enter them yourself.",
+      text: "Our sources have no details for this phone number.",
     },
     risk: {
       title: "We can’t continue here",

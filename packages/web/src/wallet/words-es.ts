@@ -177,7 +177,7 @@ export const es: Words = {
     },
     noData: {
       title: "No encontramos sus datos",
-      text: "Puede ingresarlos usted.",
+      text: "Nuestras fuentes no tienen datos de este número de teléfono.",
     },
     risk: {
       title: "No podemos continuar aquí",

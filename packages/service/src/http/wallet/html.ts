@@ -173,11 +173,14 @@ function htmlOf(page: Page, assets: WebAssets): string {
       h("h1", null, title),
       content,
     ),
-    h("footer", { class: "foot" }, h("span", null, brand === undefined ? say.product : say.secured), links),
+    h("footer", { class: "foot" }, brand === undefined ? h("span", null, say.product) : securedBy(say.secured), links),
   );
   const head = page.app === undefined ? null : headOf(page.app, assets);
   return skeleton({ language, title, brand, head, body }, assets);
 }
+
+const securedBy = (text: string) =>
+  h("span", { class: "secured" }, h("img", { src: "/mark.svg", alt: "", width: 16, height: 16 }), text);
 
 const logoSize = { width: 40, height: 40 };
 const markSize = { width: 28, height: 28 };

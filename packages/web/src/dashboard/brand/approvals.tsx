@@ -36,8 +36,11 @@ export function ApprovalsScreen(props: BrandPageProps) {
                     {found === undefined ? (
                       <span class="tag">{say.notGranted}</span>
                     ) : (
-                      <span class="tag good">
-                        {say.granted} <Time at={found.grantedAt} />
+                      <span class="granted">
+                        <span class="quiet">
+                          <Time at={found.grantedAt} />
+                        </span>
+                        <span class="tag good">{say.granted}</span>
                       </span>
                     )}
                   </li>

@@ -29,15 +29,22 @@ export function BrandsScreen({ me }: PageProps) {
 
 function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
   return (
-    <Table columns={[say.columns.name, say.columns.type, ...environmentNames.map((name) => say.columns[name])]}>
+    <Table
+      class="blocks"
+      columns={[say.columns.name, say.columns.type, ...environmentNames.map((name) => say.columns[name])]}
+    >
       {brands.map((brand) => (
         <tr key={brand.uuid}>
           <th scope="row">
             <Link to={`/brands/${brand.uuid}/sandbox/start`}>{brand.name}</Link>
           </th>
-          <td>{typeOf(brand)}</td>
+          <td>
+            <span class="block-label">{say.columns.type}: </span>
+            {typeOf(brand)}
+          </td>
           {environmentNames.map((name) => (
             <td key={name}>
+              <span class="block-label">{say.columns[name]}: </span>
               <State brand={brand} name={name} />
             </td>
           ))}

@@ -6,6 +6,7 @@ import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { type Difference, differences, textOf } from "../settings/settings-paths.ts";
+import { settingName } from "../settings/words-settings.ts";
 import { words } from "../words.ts";
 import { NoProduction } from "./production-setup.tsx";
 import { waitingWords } from "./words-waiting.ts";
@@ -89,7 +90,7 @@ function Sections({ left, right, onSync }: SectionsProps) {
         <ul>
           {neverSynced.map(({ path, why }) => (
             <li key={path}>
-              <code>{path}</code>: {why}
+              {settingName(path)}: {why}
             </li>
           ))}
           <li>{say.neverKeys}</li>
@@ -116,7 +117,7 @@ function Rows({ rows, why }: { rows: readonly Difference[]; why(path: string): s
       {rows.map(({ path, from, to }) => (
         <tr key={path}>
           <th scope="row">
-            <code>{path}</code>
+            {settingName(path)}
             {why(path) === undefined ? null : <p class="quiet">{why(path)}</p>}
           </th>
           <td>{textOf(from)}</td>

@@ -95,7 +95,9 @@ function optionsOf(
     axes: [
       {
         ...axis,
-        size: 28,
+        // The labels keep clear of the lowest one of the other axis.
+        gap: 10,
+        size: 32,
         space: 90,
         grid: { show: false },
         values: (_, splits) => splits.map((one) => instantOf(one, bucket)),

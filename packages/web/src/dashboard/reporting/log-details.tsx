@@ -97,11 +97,16 @@ function Detail({ detail, apiUrl, onUuid }: DetailProps) {
       {related.length === 0 ? null : (
         <>
           <h3>{say.related}</h3>
-          <ul class="changes">
+          <ul class="lines">
             {related.map(({ uuid, route }) => (
               <li key={uuid}>
-                <Uuid uuid={uuid} onUuid={onUuid} />
-                <p class="quiet">{route}</p>
+                <div>
+                  <Route path={route} />
+                  <p class="quiet">
+                    <code>{uuid}</code>
+                  </p>
+                </div>
+                <OnlyThis uuid={uuid} onUuid={onUuid} />
               </li>
             ))}
           </ul>
@@ -116,10 +121,16 @@ function Marked({ text }: { text: string }) {
   return <p>{text.split("`").map((part, at) => (at % 2 === 0 ? part : <code key={part}>{part}</code>))}</p>;
 }
 
-function Uuid({ uuid, onUuid }: { uuid: string; onUuid(uuid: string): void }) {
+type UuidProps = { uuid: string; onUuid(uuid: string): void };
+
+function Uuid(props: UuidProps) {
   return (
     <>
-      <code>{uuid}</code> <Button label={say.onlyThis} about={uuid} look="small" onClick={() => onUuid(uuid)} />
+      <code>{props.uuid}</code> <OnlyThis {...props} />
     </>
   );
+}
+
+function OnlyThis({ uuid, onUuid }: UuidProps) {
+  return <Button label={say.onlyThis} about={uuid} look="small" onClick={() => onUuid(uuid)} />;
 }

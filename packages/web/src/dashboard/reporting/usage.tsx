@@ -4,7 +4,7 @@ import { Fragment } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Empty, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { saveCsv } from "../controls/save-csv.ts";
 import { figure, Table, WithOlder } from "../controls/table.tsx";
 import { type BrandPageProps, Load, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -27,10 +27,12 @@ export function UsageScreen({ brand, environment }: BrandPageProps) {
   return (
     <Page name="usage" title={say.title} lead={say.lead} aside={<Download params={params} of="usage" />}>
       <LagNote />
-      <Load of={usage.state}>{({ data }) => <Months months={data.filter(isUsed)} />}</Load>
+      <Load of={usage.state}>{({ data }) => <Usage months={data.filter(isUsed)} />}</Load>
       <div class="section-head usage-ledger">
         <h2>{say.ledger}</h2>
-        <Download params={params} of="ledger" />
+        {ledger.state.kind === "ok" && ledger.state.value.data.length > 0 ? (
+          <Download params={params} of="ledger" />
+        ) : null}
       </div>
       <p class="quiet">{say.ledgerLead}</p>
       <Load of={ledger.state}>
@@ -64,16 +66,20 @@ function Download({ params, of }: { params: Params; of: "usage" | "ledger" }) {
   );
 }
 
-/** The current month is shown in any case. */
-function isUsed(month: UsageMonth, place: number): boolean {
-  return place === 0 || groups.some(({ items }) => items.some((item) => month[item] > 0));
+const isUsed = (month: UsageMonth) => groups.some(({ items }) => items.some((item) => month[item] > 0));
+
+function Usage({ months }: { months: readonly UsageMonth[] }) {
+  return months.length === 0 ? <Empty title={say.noUsage} text={say.noUsageLead} /> : <Months months={months} />;
 }
 
-/** A row per item with what it counts, and a column per month. */
+/** A row per used item with what it counts, and a column per month. */
 function Months({ months }: { months: readonly UsageMonth[] }) {
+  const used = groups
+    .map(({ name, items }) => ({ name, items: items.filter((item) => months.some((month) => month[item] > 0)) }))
+    .filter(({ items }) => items.length > 0);
   return (
     <Table class="dense usage" columns={[say.item, ...months.map(({ month }) => figure(monthOf(month)))]}>
-      {groups.map(({ name, items }) => (
+      {used.map(({ name, items }) => (
         <Fragment key={name}>
           <tr class="group-row">
             <th scope="rowgroup" colSpan={months.length + 1}>

@@ -7,7 +7,7 @@ export const reportingWords = {
     lead: "Every call with one of this brand's keys in the last 30 days. Bodies and full phone numbers are not kept.",
     filter: "Filter",
     search: "Search",
-    searchExample: "UUID, error code, endpoint, phone or its last four digits",
+    searchExample: "UUID, error code, endpoint or phone",
     searchWrong:
       "Enter a UUID, an error code, an endpoint such as /health, a full phone number or its last four digits.",
     find: "Search",
@@ -39,7 +39,7 @@ export const reportingWords = {
     noneFound: "No call matches",
     noneFoundLead: "Change or clear the filter.",
     ms: (ms: number) => `${ms} ms`,
-    detailTitle: "One call",
+    detailTitle: "Call details",
     requestId: "Request id",
     error: "Error code",
     explained: "(explained in the documents)",
@@ -156,7 +156,7 @@ export const reportingWords = {
   },
   usage: {
     title: "Usage",
-    lead: "Counts for billing. Each item counts in the month (UTC) in which it began. Months without usage are left out.",
+    lead: "Counts for billing. Each item counts in the month (UTC) in which it began. Months and items without usage are left out.",
     means: {
       textsSent: "Texts that the gateway accepted. A resent text counts again.",
       verifyAutofills: "Verifications that began in the channel Autofill, with or without success.",
@@ -180,6 +180,8 @@ export const reportingWords = {
     download: "Download CSV",
     downloadOf: { usage: "of the months", ledger: "of the ledger" },
     cut: "The file contains only the newest 10,000 lines.",
+    noUsage: "No usage yet",
+    noUsageLead: "Counts appear here after your first call.",
     ledger: "Ledger",
     ledgerLead:
       "What you earned from credentials that other brands received, and from edits that you reported. No money is paid here.",

@@ -9,6 +9,7 @@ import { Unsaved } from "../frame/unsaved.tsx";
 import { words } from "../words.ts";
 import { textOf } from "./settings-paths.ts";
 import type { Editing } from "./use-settings.ts";
+import { settingName } from "./words-settings.ts";
 
 const say = words.settings;
 type Props = {
@@ -71,9 +72,7 @@ function ConflictNotice({ editing }: { editing: Editing }) {
       <Table columns={[say.setting, say.before, say.now, say.yours]}>
         {changed.map(({ path, from, to }) => (
           <tr key={path}>
-            <th scope="row">
-              <code>{path}</code>
-            </th>
+            <th scope="row">{settingName(path)}</th>
             <td>{textOf(from)}</td>
             <td>{textOf(to)}</td>
             <td>

@@ -20,7 +20,7 @@ export function StylingScreen(props: BrandPageProps) {
   const { state } = editing;
   return (
     <Page name="styling" title={say.title} lead={say.lead}>
-      <div class="beside">
+      <div class="beside looks">
         <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)} edits={["styling"]}>
           {state.kind === "ok" ? <Fields editing={editing} defaults={state.value.defaults.styling} /> : null}
           {state.kind === "ok" ? <Logo {...{ editing, brand, environment, me }} view={state.value} /> : null}

@@ -353,6 +353,13 @@ export const sections: readonly SectionWords[] = [
   },
 ];
 
+/** The label of the setting at a path, or of the setting that contains it. A path without one is its own name. */
+export function settingName(path: string): string {
+  const fields = sections.flatMap((section) => section.fields);
+  const found = fields.find((one) => path === one.path || path.startsWith(`${one.path}.`));
+  return found?.label ?? path;
+}
+
 export const typeChoices: readonly Choice[] = Object.entries(words.types).map(([value, { name }]) => ({
   value,
   label: name,

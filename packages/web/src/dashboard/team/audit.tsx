@@ -13,6 +13,9 @@ import "./audit.css";
 import { type AuditFilter, AuditFilterForm, filterIn } from "./audit-filter.tsx";
 import { auditWords as say } from "./words-audit.ts";
 
+/** A longer value, such as a list of rules, is folded. */
+const valueMax = 80;
+
 const actions: Readonly<Record<string, string>> = say.actions;
 
 /** The audit log: who changed what and how, newest first, filtered and in pages. */
@@ -107,11 +110,29 @@ function What({ line }: { line: AuditLine }) {
         <ul class="changes">
           {changes.map(({ path, from, to }) => (
             <li key={path}>
-              <code>{path}</code>: {from ?? words.none} → {to ?? words.none}
+              <Change path={path} from={from ?? words.none} to={to ?? words.none} />
             </li>
           ))}
         </ul>
       )}
     </>
+  );
+}
+
+function Change({ path, from, to }: Record<"path" | "from" | "to", string>) {
+  const shown = `${from} → ${to}`;
+  if (from.length + to.length <= valueMax)
+    return (
+      <>
+        <code>{path}</code>: {shown}
+      </>
+    );
+  return (
+    <details>
+      <summary>
+        <code>{path}</code>
+      </summary>
+      {shown}
+    </details>
   );
 }

@@ -103,7 +103,10 @@ function MemberRow({ member, isSelf, onChange }: RowProps) {
             <span class="tag">{say.invited}</span> <Time at={createdAt} />
           </>
         ) : (
-          <Time at={joinedAt} />
+          <>
+            <span class="block-label">{say.since}: </span>
+            <Time at={joinedAt} />
+          </>
         )}
       </td>
       {onChange === null ? null : (

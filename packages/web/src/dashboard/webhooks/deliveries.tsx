@@ -130,7 +130,7 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
           </th>
           <td class="address">{receiverOf(line)}</td>
           <td>
-            <StatusTag status={line.status} />
+            <StatusTag line={line} />
           </td>
           <td>
             <span class="block-label">{say.attempts}: </span>
@@ -161,7 +161,8 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
   );
 }
 
-export function StatusTag({ status }: { status: Status }) {
+export function StatusTag({ line: { status, attempts } }: { line: DeliveryLine }) {
+  if (status === "pending" && attempts.length > 0) return <span class="tag warn">{say.retrying}</span>;
   const kind = status === "delivered" ? "good" : status === "deadLettered" ? "bad" : "";
   return <span class={`tag ${kind}`}>{say.statuses[status]}</span>;
 }

@@ -63,9 +63,9 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
 }
 
 function About({ view: { delivery } }: { view: DeliveryView }) {
-  const { uuid, event, subject, status, createdAt, nextAttemptAt } = delivery;
+  const { uuid, event, subject, createdAt, nextAttemptAt } = delivery;
   const rows: readonly [string, ComponentChildren][] = [
-    [say.status, <StatusTag key={uuid} status={status} />],
+    [say.status, <StatusTag key={uuid} line={delivery} />],
     [say.to, receiverOf(delivery)],
     [say.event, <code key={uuid}>{event}</code>],
     [say.at, <Time key={uuid} at={createdAt} />],

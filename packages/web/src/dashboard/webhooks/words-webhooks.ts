@@ -84,6 +84,7 @@ export const deliveryWords = {
   status: "Status",
   anyStatus: "Any status",
   statuses,
+  retrying: "retrying",
   created: "When",
   attempts: "Attempts",
   last: (answer: string) => `· last: ${answer}`,

@@ -55,7 +55,7 @@ test("one field finds calls by phone, last digits, error code, endpoint, UUID an
   await log.rows(3);
   assert.equal(new URL(page.url()).search, "?q=oce011");
   await page.getByRole("button", { name: /^POST/ }).first().press("Enter");
-  const dialog = page.getByRole("dialog", { name: "One call" });
+  const dialog = page.getByRole("dialog", { name: "Call details" });
   const requestId = (await dialog.getByRole("definition").last().textContent()) ?? "";
   await log.at("log");
   await log.picture("log-details");
@@ -176,7 +176,7 @@ test("a call's details list the ignored members of its body", async () => {
   await logged(it, uuid, 1);
   const log = await logOf(uuid);
   await log.button(/^POST/).click();
-  const dialog = log.page.getByRole("dialog", { name: "One call" });
+  const dialog = log.page.getByRole("dialog", { name: "Call details" });
   await dialog.getByText("Unknown member birthdate ignored; nearest known member: birthDate").waitFor();
   await log.at("log");
   await log.done();

@@ -51,15 +51,20 @@ test("shows a text with its link, copies its code, and does not render HTML in a
   await person.done();
 });
 
-test("usage leaves out months without usage, and explains its items", async () => {
-  const { uuid } = await it.brand();
+test("usage leaves out months and items without usage, and explains the others", async () => {
+  const { uuid, api } = await it.brand();
   const person = await it.member({ role: "viewer", on: "phone" });
   const { page } = person;
   await page.goto(`/brands/${uuid}/sandbox/usage`);
+  await page.getByRole("heading", { name: "No usage yet" }).waitFor();
   await person.at("usage");
+  await api.createOneClick({ body: { phone: "+12125550010" } });
+  await page.reload();
   const table = page.getByRole("table").first();
+  await table.getByRole("rowheader", { name: "Shared 1-Clicks 1-Clicks whose data was shared with you." }).waitFor();
+  await person.at("usage");
   assert.equal(await table.getByRole("columnheader").count(), 2);
-  await table.getByRole("rowheader", { name: "Texts Texts that the gateway accepted." }).waitFor();
+  assert.equal(await table.getByRole("rowheader", { name: "Texts" }).count(), 0);
   await person.picture("usage-phone");
   await person.done();
 });

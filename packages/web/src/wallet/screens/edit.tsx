@@ -199,7 +199,7 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
   // An optional group says so once, in its heading.
   const isOptionalGroup = !isWhole && field.mandatory !== "yes" && chosen === undefined;
   const isAbroad = !["", "US", undefined].includes(texts[`${field.key}.country`]);
-  const boxes = field.inputs.map((input) => {
+  const boxes = countryLast(field.inputs).map((input) => {
     const path = pathOf(field, input);
     const isMandatory = isWhole ? field.mandatory === "yes" : input.mandatory;
     const isFound = isWhole ? chosen !== undefined : chosen?.parts?.[input.key] !== undefined;
@@ -228,6 +228,12 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
       <div class="parts">{boxes}</div>
     </fieldset>
   );
+}
+
+/** The country stands below the row of city, state and ZIP code. */
+function countryLast(inputs: readonly ReviewInput[]): ReviewInput[] {
+  const isCountry = ({ key }: ReviewInput) => key === "country";
+  return [...inputs.filter((one) => !isCountry(one)), ...inputs.filter(isCountry)];
 }
 
 const autoComplete: Readonly<Record<string, string>> = {
@@ -314,7 +320,7 @@ function Select({ id, label, input, aside, about, text, problem, onType }: Selec
         {isKnown ? null : <option value={text}>{text}</option>}
         {options.map((one) => (
           <option key={one.value} value={one.value}>
-            {input.key === "state" ? `${one.value}${farAway}${one.label}` : one.label}
+            {input.key === "state" ? stateText(one, text) : one.label}
           </option>
         ))}
       </select>
@@ -331,8 +337,10 @@ function namedOptions({ language }: Words, { key, options = [] }: ReviewInput) {
   return [...(first === undefined ? [] : [first]), ...rest.sort((a, b) => a.label.localeCompare(b.label, language))];
 }
 
-/** Pushes a state's name out of the closed field, which is as wide as its code. The open list shows both. */
-const farAway = "\u2003\u2003\u2003";
+/** The closed field is as wide as a code. The other states have their names in the open list. */
+function stateText({ value, label }: { value: string; label: string }, chosen: string): string {
+  return value === chosen ? value : `${value} – ${label}`;
+}
 
 function isNumeric({ kind, key }: ReviewInput): boolean {
   return kind === "ssn" || kind === "date" || key === "zipCode" || key === "amount";

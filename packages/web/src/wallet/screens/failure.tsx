@@ -30,7 +30,7 @@ const restarts: readonly End[] = ["expired", "attempts", "stopped", "elsewhere",
 const anyTime: readonly End[] = ["over", "broken"];
 
 /** Ends without any error. */
-const calm: readonly End[] = ["noData", "missing", "elsewhere", "over", "unknown"];
+const calm: readonly End[] = ["noData", "missing", "expired", "elsewhere", "over", "unknown"];
 
 export function endOfCode(code: string): End {
   return ends[code] ?? "broken";
