@@ -1,4 +1,5 @@
 /** The rows of `takeout`: each offer of a credential, and the copies that a wallet got for it. */
+import { sql } from "kysely";
 import type { AnyReader, Trx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
 import { isAmong } from "../../store/rows.ts";
@@ -80,7 +81,7 @@ export async function findOffer(
   return row === undefined ? null : { kind: row.kind, issued: issuedOf(row) };
 }
 
-/** Replaces the codes of an offer that no wallet has accepted. False if it is over. */
+/** Replaces the codes of an offer that no wallet has accepted, and may shorten its life. False if it is over. */
 export async function setAuthorized(
   deps: Pick<Deps, "db" | "environment" | "clock">,
   { uuid, personUuid, sessionUuid }: OfferOf,
@@ -88,7 +89,7 @@ export async function setAuthorized(
 ): Promise<boolean> {
   const query = deps.db
     .updateTable("takeout")
-    .set({ code_hash: wordHash(code), code_hmac: hash, expires_at: expiresAt })
+    .set({ code_hash: wordHash(code), code_hmac: hash, expires_at: sql<number>`least(expires_at, ${expiresAt})` })
     .where("uuid", "=", uuid)
     .where("environment", "=", deps.environment)
     .where("person_uuid", "=", personUuid)

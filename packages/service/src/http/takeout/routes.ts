@@ -31,6 +31,9 @@ const keysKeptSeconds = 3_600;
 /** Maximum bytes of a wallet app's answer: several credentials with their disclosures. */
 const presentationBytesMax = 65_536;
 
+/** Maximum bytes of a token request. Each character of its texts may take three. */
+const tokenBytesMax = 16_384;
+
 type About = { guard: Guard<void> };
 
 export function routesTakeout(app: FastifyInstance, edge: HomeDeps, { guard }: About): void {
@@ -53,6 +56,7 @@ export function routesTakeout(app: FastifyInstance, edge: HomeDeps, { guard }: A
   });
   app.post(
     `${takeoutPath}/token`,
+    { bodyLimit: tokenBytesMax },
     answer(({ body }) => tokenFor(edge, membersOf(body))),
   );
   app.post(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { walletTextMax } from "@countersign/contract/takeout";
 import { authorizationCodeLifeMs } from "../../domain/takeout/authorization.ts";
 import { offerLifeMs } from "../../domain/takeout/offer.ts";
 import { birthDate, phoneOnRecord, signIn } from "../harness/account-page.ts";
@@ -56,6 +57,16 @@ test("the address of an app works, with a query of its own", async () => {
   const answer = await answerFor(page, request.url);
   assert.match(answer, /^com\.example\.wallet:\/\/back\?from=countersign&/);
   assert.ok(await wallet.exchange(request, wallet.codeIn(request, answer)));
+});
+
+test("an address and a state that are as long as allowed work", async () => {
+  const { page, request } = await asked(`https://wallet.example/${"b".repeat(walletTextMax - 23)}`);
+  const url = new URL(request.url);
+  const long = { ...request, state: "s".repeat(walletTextMax) };
+  url.searchParams.set("state", long.state);
+  assert.ok(await wallet.exchange(long, wallet.codeIn(long, await answerFor(page, url.toString()))));
+  url.searchParams.set("state", `${long.state}s`);
+  assert.equal((await fetch(url, { redirect: "manual" })).status, 400);
 });
 
 test("a person who refuses sends access_denied, and the digits still work", async () => {
@@ -213,6 +224,16 @@ test("a code ends after a minute, an offer after ten, and an answer ends the off
   await it.advance(offerLifeMs);
   await late.page.proveAccount({ body: { birthDate } });
   assert.equal((await refusal(answerFor(late.page, late.request.url))).status, 404);
+});
+
+test("an answer, also a repeated one, does not extend the offer", async () => {
+  const { page, request } = await asked();
+  await it.advance(offerLifeMs - 2_000);
+  await page.proveAccount({ body: { birthDate } });
+  await answerFor(page, request.url);
+  const code = wallet.codeIn(request, await answerFor(page, request.url));
+  await it.advance(2_000);
+  assert.equal((await tokenFor(formOf(request, code))).error, "invalid_grant");
 });
 
 test("an offer that a wallet accepted, or whose digits were guessed at three times, gets no code", async () => {
