@@ -59,6 +59,40 @@ export const takeOut = own("takeOut", "POST /api/account/takeouts", {
   refusals: [403, 404],
 });
 
+/** Maximum length of each text in a wallet app's request. */
+export const walletTextMax = 2_000;
+const challengePattern = "^[A-Za-z0-9_-]{43}$";
+/** Whether a text is a PKCE challenge of the method S256. */
+export function isChallenge(text: string): boolean {
+  return new RegExp(challengePattern).test(text);
+}
+
+const offered = {
+  params: t.Object({ uuid: Uuid }),
+  refusals: [403, 404] as const,
+};
+
+export const readOffer = own("readOffer", "GET /api/account/takeouts/:uuid", {
+  ...offered,
+  summary: "What a wallet app asks for with an offer",
+  reply: t.Object({ key: t.String(), title: t.String(), issuer: t.Optional(t.String()) }),
+});
+
+export const answerWallet = own("answerWallet", "POST /api/account/takeouts/:uuid/authorization", {
+  ...offered,
+  summary: "Let a wallet app have what was offered, or refuse",
+  description: "The reply says where the browser continues: at the wallet app's address, with a code or an error.",
+  body: t.Object({
+    allow: t.Boolean(),
+    clientId: t.String({ minLength: 1, maxLength: walletTextMax }),
+    redirectUri: t.String({ minLength: 1, maxLength: walletTextMax }),
+    challenge: t.String({ pattern: challengePattern, description: "PKCE, S256" }),
+    state: t.Optional(t.String({ maxLength: walletTextMax })),
+  }),
+  reply: t.Object({ continueAt: t.String() }),
+  errors: ["ERR001", "OCE013"],
+});
+
 export const withdrawTakeout = own("withdrawTakeout", "POST /api/account/takeouts/:uuid/withdrawal", {
   summary: "Withdraw a credential: verifiers refuse all of its copies",
   params: t.Object({ uuid: Uuid }),

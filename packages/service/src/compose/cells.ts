@@ -1,4 +1,5 @@
 /** Selects the cell of a request, and makes the dependencies of each cell. */
+import { isUuid } from "@countersign/contract/primitives";
 import type { Cells, Deps, HomeDeps } from "../domain/deps.ts";
 import { cellOfUuid, cellOfWord, randomOf, slotOf } from "../domain/place.ts";
 import type { CellEntry } from "../store/cell-rows.ts";
@@ -80,7 +81,10 @@ export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
       const found = await firstWith(({ db, random }) => holdsUuid(db, random.moved(uuid)));
       return { cell: found, uuid: found === open.get(0) ? uuid : found.random.moved(uuid) };
     },
-    ofIssued: (id, brandUuid) => firstWith(({ db }) => holdsIssued(db, { environment, id, brandUuid })),
+    async ofIssued(id, brandUuid) {
+      // The id comes from a path that nothing has checked, and the database refuses a text that is no uuid.
+      return isUuid(id) ? await firstWith(({ db }) => holdsIssued(db, { environment, id, brandUuid })) : opened(0);
+    },
     ofWord(word) {
       const number = isOnlyCell() ? 0 : cellOfWord(hashOf, word);
       return opened(isListed(number) ? number : 0);

@@ -104,5 +104,6 @@ export const patterns: ReadonlyMap<string, string> = new Map([
   ["^[0-9]{1,15}$", "Use a whole number with at most 15 digits."],
   ["^[1-9][0-9]{0,9}$", "Use a version number."],
   ["^[0-9A-Za-z]{43}$", "Use the whole link from the email."],
+  ["^[A-Za-z0-9_-]{43}$", "Use a challenge of the method S256."],
   ["^[^\\s\\p{Cc}]([^\\p{Cc}]*[^\\s\\p{Cc}])?$", "Use one line, without spaces at its ends."],
 ]);

@@ -7,10 +7,18 @@ import { type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, fail, refuse } from "../failure.ts";
 import { listIssuedTo, lockValid, type UsableCredential } from "../issuance/issued-credential-rows.ts";
 import { claimsOf } from "../openid/claims.ts";
+import { authorizeWallet, refuseWallet, type WalletApp } from "../takeout/authorization.ts";
 import { issuedBy, issuedKind, type OwnKind, ownKinds, typeOfKind } from "../takeout/kinds.ts";
 import { makeOffer, type Offer } from "../takeout/offer.ts";
 import { queueRefusals } from "../takeout/status.ts";
-import { type Claims, endTakeouts, type ListedTakeout, listTakeouts, type Taken } from "../takeout/takeout-rows.ts";
+import {
+  type Claims,
+  endTakeouts,
+  findOffer,
+  type ListedTakeout,
+  listTakeouts,
+  type Taken,
+} from "../takeout/takeout-rows.ts";
 import { cannotProve } from "./prove.ts";
 import { type Account, requireProven } from "./session.ts";
 import { issuedClaims, titleOf } from "./values.ts";
@@ -59,18 +67,25 @@ export async function choicesOf(deps: Deps, account: Account): Promise<Choices> 
 }
 
 function shownOf(one: ListedTakeout, names: ReadonlyMap<string, string>): TakenOut {
-  const { uuid, kind, issued, copies, issuedAt, endedBy, expiresAt } = one;
-  const type = typeOfKind(kind);
+  const { uuid, kind, copies, issuedAt, endedBy, expiresAt } = one;
   return {
     uuid,
     kind,
-    key: type === null ? kind : credentialKey(type),
-    title: type === null ? kind : titleOf(type),
-    ...(issued === null ? {} : { issuer: names.get(issued.brandUuid) ?? "" }),
+    ...wordsOf(one, names),
     copies,
     takenAt: issuedAt,
     expiresAt,
     state: endedBy === null ? "valid" : endedBy === "person" ? "withdrawn" : "revoked",
+  };
+}
+
+/** How a kind and its issuer are called. */
+function wordsOf({ kind, issued }: Taken, names: ReadonlyMap<string, string>) {
+  const type = typeOfKind(kind);
+  return {
+    key: type === null ? kind : credentialKey(type),
+    title: type === null ? kind : titleOf(type),
+    ...(issued === null ? {} : { issuer: names.get(issued.brandUuid) ?? "" }),
   };
 }
 
@@ -167,6 +182,32 @@ async function issuedOf(deps: Deps, account: Account, uuid: string): Promise<Val
     issued: { uuid: found.id, brandUuid: issuerUuid },
     claims: { ...issuedClaims(type, data), [issuedBy]: names.get(issuerUuid) ?? "" },
   };
+}
+
+/** What a wallet asks for with an offer of this person. */
+export async function offeredTo(deps: Deps, account: Account, uuid: string) {
+  const found = await findOffer(deps, offerOf(account, uuid));
+  if (found === null) throw refuse(404, "There is no such offer.");
+  return wordsOf(found, await namesOf(deps, found.issued === null ? [] : [found.issued.brandUuid]));
+}
+
+const offerOf = (account: Account, uuid: string) => ({
+  uuid: uuid.toLowerCase(),
+  personUuid: account.person.uuid,
+  sessionUuid: sessionOf(account),
+});
+
+/** The person's answer to a wallet that asks for what was offered. Returns where their browser continues. */
+export async function answerWallet(
+  deps: Deps,
+  account: Account,
+  { uuid, allow, ...app }: WalletApp & { uuid: string; allow: boolean; state?: string | undefined },
+): Promise<string> {
+  if (!(await cannotProve(deps, account))) requireProven(account);
+  if (!allow) return refuseWallet(deps, app);
+  const continues = await authorizeWallet(deps, offerOf(account, uuid), app);
+  if (continues === null) throw refuse(404, "There is no such offer.");
+  return continues;
 }
 
 /** Withdraws what a wallet got: the status of every copy becomes invalid. Repeating it changes nothing. */

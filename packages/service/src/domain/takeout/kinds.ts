@@ -99,6 +99,7 @@ export function issuerMetadata(deps: HomeDeps) {
 function configurationOf(deps: HomeDeps, name: string, kind: Kind) {
   return {
     format: "dc+sd-jwt",
+    scope: name,
     vct: typeOf(deps, name),
     cryptographic_binding_methods_supported: ["jwk"],
     credential_signing_alg_values_supported: [signatureAlgorithm],
@@ -112,14 +113,21 @@ export function authorizationMetadata(deps: HomeDeps) {
   const issuer = issuerOf(deps);
   return {
     issuer,
+    authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,
-    grant_types_supported: [preAuthorizedGrant],
-    response_types_supported: [],
+    grant_types_supported: [codeGrant, preAuthorizedGrant],
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    code_challenge_methods_supported: [challengeMethod],
+    authorization_response_iss_parameter_supported: true,
     token_endpoint_auth_methods_supported: ["none"],
     "pre-authorized_grant_anonymous_access_supported": true,
   };
 }
 
+export const codeGrant = "authorization_code";
+/** The only one: with `plain`, whoever sees the request can use the code. */
+export const challengeMethod = "S256";
 export const preAuthorizedGrant = "urn:ietf:params:oauth:grant-type:pre-authorized_code";
 
 /** Where a document about the issuer is: before the issuer's own path, as RFC 8414 says. */

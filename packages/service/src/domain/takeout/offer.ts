@@ -13,6 +13,7 @@ import {
 import type { Person } from "../person.ts";
 import { lockPerson } from "../person-rows.ts";
 import { randomWord, wordHash } from "../token.ts";
+import { isForWallet, type WalletApp } from "./authorization.ts";
 import { WalletRefusal } from "./refusal.ts";
 import { type Claims, countOpen, insertTakeout, type Taken } from "./takeout-rows.ts";
 
@@ -46,16 +47,23 @@ export async function makeOffer(
   return { uuid, code, transactionCode, expiresAt };
 }
 
-/** Exchanges the codes of an offer for a token, once. A wrong transaction code uses one of three attempts. */
+/** What a wallet shows with its code: the digits that the person typed, or that the code was made for it. */
+export type Shown = { transactionCode: string } | { wallet: Omit<WalletApp, "challenge"> & { verifier: string } };
+
+/** Exchanges the code of an offer for a token, once. A wrong transaction code or verifier uses one of three attempts. */
 export async function redeemOffer(
   deps: Deps,
-  given: { code: string; transactionCode: string },
+  { code, shown }: { code: string; shown: Shown },
 ): Promise<{ token: string; expiresInSeconds: number }> {
-  const counted = await countTransactionAttempt(deps, wordHash(given.code));
-  const isRight = counted !== null && compareCode(deps, counted.uuid, given.transactionCode, counted.hash);
+  const counted = await countTransactionAttempt(deps, wordHash(code));
+  const isRight =
+    counted !== null &&
+    ("wallet" in shown
+      ? isForWallet(deps, counted, shown.wallet)
+      : compareCode(deps, counted.uuid, shown.transactionCode, counted.hash));
   const token = randomWord(deps.random, wordLength);
   const expiresAt = deps.clock.now() + tokenLifeMs;
   const isFirst = isRight && (await consumeTransactionCode(deps, counted, { hash: wordHash(token), expiresAt }));
-  if (!isFirst) throw new WalletRefusal("invalid_grant", "The offer is over, or the transaction code is wrong.");
+  if (!isFirst) throw new WalletRefusal("invalid_grant", "The offer is over, or what you sent with its code is wrong.");
   return { token, expiresInSeconds: tokenLifeMs / 1_000 };
 }

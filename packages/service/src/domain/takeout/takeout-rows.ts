@@ -1,9 +1,11 @@
 /** The rows of `takeout`: each offer of a credential, and the copies that a wallet got for it. */
+import { sql } from "kysely";
 import type { AnyReader, Trx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
 import { isAmong } from "../../store/rows.ts";
 import { placeOf } from "../../store/seal.ts";
 import type { Deps } from "../deps.ts";
+import { codeAttemptsMax } from "../one-time-code.ts";
 import type { Person } from "../person.ts";
 import { wordHash } from "../token.ts";
 import type { Drawn } from "./status-list-rows.ts";
@@ -56,6 +58,51 @@ export async function insertTakeout(
 }
 
 export type Redeemed = { uuid: string; personUuid: string; kind: string; claims: Claims };
+
+/** An offer of a person. `sessionUuid`: only if this session made it. */
+export type OfferOf = { uuid: string; personUuid: string; sessionUuid: string | null };
+
+/** What an offer that no wallet has accepted is for. Null if there is none. */
+export async function findOffer(
+  deps: Pick<Deps, "db" | "environment" | "clock">,
+  { uuid, personUuid, sessionUuid }: OfferOf,
+): Promise<Taken | null> {
+  const query = deps.db
+    .selectFrom("takeout")
+    .select(["kind", "issued_uuid", "brand_uuid"])
+    .where("uuid", "=", uuid)
+    .where("environment", "=", deps.environment)
+    .where("person_uuid", "=", personUuid)
+    .where("token_hash", "is", null)
+    .where("ended_at", "is", null)
+    .where("attempts_used", "<", codeAttemptsMax)
+    .where("expires_at", ">", deps.clock.now());
+  const row = await (sessionUuid === null ? query : query.where("session_uuid", "=", sessionUuid)).executeTakeFirst();
+  return row === undefined ? null : { kind: row.kind, issued: issuedOf(row) };
+}
+
+/** Replaces the codes of an offer that no wallet has accepted, and may shorten its life. False if it is over. */
+export async function setAuthorized(
+  deps: Pick<Deps, "db" | "environment" | "clock">,
+  { uuid, personUuid, sessionUuid }: OfferOf,
+  { code, hash, expiresAt }: { code: string; hash: Buffer; expiresAt: number },
+): Promise<boolean> {
+  const query = deps.db
+    .updateTable("takeout")
+    .set({ code_hash: wordHash(code), code_hmac: hash, expires_at: sql<number>`least(expires_at, ${expiresAt})` })
+    .where("uuid", "=", uuid)
+    .where("environment", "=", deps.environment)
+    .where("person_uuid", "=", personUuid)
+    .where("token_hash", "is", null)
+    .where("ended_at", "is", null)
+    .where("attempts_used", "<", codeAttemptsMax)
+    .where("expires_at", ">", deps.clock.now());
+  const updated = await (sessionUuid === null
+    ? query
+    : query.where("session_uuid", "=", sessionUuid)
+  ).executeTakeFirst();
+  return updated.numUpdatedRows > 0n;
+}
 
 /** What a token gets: once, and before it expires. */
 export async function findByToken(deps: Deps, token: string): Promise<Redeemed | null> {
@@ -161,6 +208,9 @@ export async function deleteTakeoutsOf(trx: Trx, personUuid: string): Promise<En
   return rows.filter(({ ended_at }) => ended_at === null).map(endedOf);
 }
 
+const issuedOf = (row: { issued_uuid: string | null; brand_uuid: string | null }): Taken["issued"] =>
+  row.issued_uuid === null || row.brand_uuid === null ? null : { uuid: row.issued_uuid, brandUuid: row.brand_uuid };
+
 export type ListedTakeout = Taken & {
   uuid: string;
   copies: number;
@@ -191,8 +241,7 @@ export async function listTakeouts(
   return rows.map((row) => ({
     uuid: row.uuid,
     kind: row.kind,
-    issued:
-      row.issued_uuid === null || row.brand_uuid === null ? null : { uuid: row.issued_uuid, brandUuid: row.brand_uuid },
+    issued: issuedOf(row),
     copies: row.status_indexes?.length ?? 0,
     issuedAt: row.issued_at ?? row.created_at,
     endedAt: row.ended_at,

@@ -129,19 +129,40 @@ const identityAssurance = {
   electronic_records_supported: ["phone_number", "phone_carrier", "data_bureau", "credit_bureau"],
 };
 
+/** The library's checks of what a client demands of the sign-in: a certain person, or a certain proof. */
+const demands = ["id_token_hint", "claims_id_token_sub_value", "essential_acrs", "essential_acr"];
+
+/** Ends a request whose demand is not met, where the library would ask the person again and again. */
+function refuseUnmet(check: interactionPolicy.Check | undefined): void {
+  if (check === undefined) return;
+  const isUnmet = check.check;
+  check.check = async (context) => {
+    if (!(await isUnmet(context))) return false;
+    if (context.oidc.result?.login === undefined && canBeMet(context)) return true;
+    throw new errors.UnmetAuthenticationRequirements(check.description);
+  };
+}
+
+/** Whether an essential `acr` is one of ours, or none is essential. */
+function canBeMet({ oidc }: KoaContextWithOIDC): boolean {
+  const { essential, value, values } = oidc.claims.id_token?.acr ?? {};
+  const wanted: readonly unknown[] = values ?? (value === undefined ? [] : [value]);
+  return essential !== true || wanted.length === 0 || Object.values(acrValues).some((one) => wanted.includes(one));
+}
+
 /** Every authorization request proves the phone and asks for consent again, because it creates a 1-Click. */
 function policyOf() {
   const policy = interactionPolicy.base();
-  policy
-    .get("login")
-    ?.checks.add(
-      new interactionPolicy.Check(
-        "proof",
-        "the phone must be proven",
-        "login_required",
-        (context) => context.oidc.result?.login === undefined,
-      ),
-    );
+  const login = policy.get("login");
+  for (const reason of demands) refuseUnmet(login?.checks.get(reason));
+  login?.checks.add(
+    new interactionPolicy.Check(
+      "proof",
+      "the phone must be proven",
+      "login_required",
+      (context) => context.oidc.result?.login === undefined,
+    ),
+  );
   return policy;
 }
 

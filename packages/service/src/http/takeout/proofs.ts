@@ -92,11 +92,15 @@ async function provenByOne(issuerMetadata: IssuerMetadataResult, { jwt, now }: {
 }
 
 /** The offer as a link for wallets. */
-export async function offerLink(deps: HomeDeps, { kind, code }: { kind: string; code: string }): Promise<string> {
+export async function offerLink(
+  deps: HomeDeps,
+  { uuid, kind, code }: { uuid: string; kind: string; code: string },
+): Promise<string> {
   const { credentialOffer } = await issuer.createCredentialOffer({
     issuerMetadata: metadataOf(deps),
     credentialConfigurationIds: [kind],
     grants: {
+      authorization_code: { issuer_state: uuid },
       "urn:ietf:params:oauth:grant-type:pre-authorized_code": {
         "pre-authorized_code": code,
         tx_code: { input_mode: "numeric", length: 6 },

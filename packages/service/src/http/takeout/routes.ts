@@ -8,16 +8,18 @@ import { findOffered, issueCopies } from "../../domain/takeout/issue.ts";
 import { publishedKeys } from "../../domain/takeout/keys.ts";
 import {
   authorizationMetadata,
+  codeGrant,
   issuerMetadata,
   preAuthorizedGrant,
   typeMetadata,
   wellKnown,
 } from "../../domain/takeout/kinds.ts";
 import { makeNonce } from "../../domain/takeout/nonce.ts";
-import { redeemOffer } from "../../domain/takeout/offer.ts";
+import { redeemOffer, type Shown } from "../../domain/takeout/offer.ts";
 import { WalletRefusal } from "../../domain/takeout/refusal.ts";
 import { statusListToken, statusTtlSeconds } from "../../domain/takeout/status.ts";
 import type { Guard } from "../mount.ts";
+import { askingPage } from "./authorize.ts";
 import { answerOf } from "./presentations.ts";
 import { issuer, metadataOf, provenBy } from "./proofs.ts";
 
@@ -28,6 +30,9 @@ const keysKeptSeconds = 3_600;
 
 /** Maximum bytes of a wallet app's answer: several credentials with their disclosures. */
 const presentationBytesMax = 65_536;
+
+/** Maximum bytes of a token request. Each character of its texts may take three. */
+const tokenBytesMax = 16_384;
 
 type About = { guard: Guard<void> };
 
@@ -44,8 +49,14 @@ export function routesTakeout(app: FastifyInstance, edge: HomeDeps, { guard }: A
         return await sendRefusal(reply, error);
       }
     };
+  app.get(`${takeoutPath}/authorize`, async (request, reply) => {
+    await guard(request, reply);
+    // A fragment, because the person's own page asks for the sign-in and the answer. Nothing leads back before that.
+    return await reply.header("referrer-policy", "no-referrer").redirect(askingPage(edge, request.query), 303);
+  });
   app.post(
     `${takeoutPath}/token`,
+    { bodyLimit: tokenBytesMax },
     answer(({ body }) => tokenFor(edge, membersOf(body))),
   );
   app.post(
@@ -115,13 +126,29 @@ function membersOf(body: unknown): Record<string, unknown> {
 }
 
 async function tokenFor(edge: HomeDeps, form: Record<string, unknown>): Promise<Record<string, unknown>> {
-  if (form.grant_type !== preAuthorizedGrant)
-    throw new WalletRefusal("unsupported_grant_type", `The grant type is ${preAuthorizedGrant}.`);
-  const { "pre-authorized_code": code, tx_code: transactionCode } = form;
-  if (typeof code !== "string" || typeof transactionCode !== "string")
-    throw new WalletRefusal("invalid_request", "Send pre-authorized_code and tx_code.");
-  const { token, expiresInSeconds } = await redeemOffer(edge.cells.ofWord(code), { code, transactionCode });
+  const { code, shown } = redemptionIn(form);
+  const { token, expiresInSeconds } = await redeemOffer(edge.cells.ofWord(code), { code, shown });
   return { access_token: token, token_type: "Bearer", expires_in: expiresInSeconds };
+}
+
+function redemptionIn(form: Record<string, unknown>): { code: string; shown: Shown } {
+  if (form.grant_type === preAuthorizedGrant) {
+    const { "pre-authorized_code": code, tx_code: transactionCode } = form;
+    if (typeof code !== "string" || typeof transactionCode !== "string")
+      throw new WalletRefusal("invalid_request", "Send pre-authorized_code and tx_code.");
+    return { code, shown: { transactionCode } };
+  }
+  if (form.grant_type !== codeGrant)
+    throw new WalletRefusal("unsupported_grant_type", `The grant type is ${codeGrant} or ${preAuthorizedGrant}.`);
+  const { code, client_id: clientId, redirect_uri: redirectUri, code_verifier: verifier } = form;
+  if (
+    typeof code !== "string" ||
+    typeof clientId !== "string" ||
+    typeof redirectUri !== "string" ||
+    typeof verifier !== "string"
+  )
+    throw new WalletRefusal("invalid_request", "Send code, client_id, redirect_uri and code_verifier.");
+  return { code, shown: { wallet: { clientId, redirectUri, verifier } } };
 }
 
 async function credentialsFor(edge: HomeDeps, request: FastifyRequest): Promise<Record<string, unknown>> {

@@ -2,7 +2,7 @@
 import * as contract from "@countersign/contract/takeout";
 import type { FastifyInstance } from "fastify";
 import type { Account } from "../../domain/account/session.ts";
-import { choicesOf, takeOut, withdrawTakeout } from "../../domain/account/take-out.ts";
+import { answerWallet, choicesOf, offeredTo, takeOut, withdrawTakeout } from "../../domain/account/take-out.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { invalid } from "../../domain/failure.ts";
 import { type Guard, mount } from "../mount.ts";
@@ -27,6 +27,10 @@ export function routesTakeoutOffers(app: FastifyInstance, guard: Guard<Signed>):
       expiresAt,
     };
   });
+  mount(app, contract.readOffer, about, async ({ deps, account }, { params }) => offeredTo(deps, account, params.uuid));
+  mount(app, contract.answerWallet, about, async ({ deps, account }, { params, body }) => ({
+    continueAt: await answerWallet(deps, account, { ...params, ...body }),
+  }));
   mount(app, contract.withdrawTakeout, about, async ({ deps, account }, { params }) => {
     await withdrawTakeout(deps, account, params.uuid);
     return await choicesOf(deps, account);

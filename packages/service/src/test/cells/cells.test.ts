@@ -136,6 +136,11 @@ test("a credential issued to an email address counts for a phone in another cell
   }
 });
 
+test("an id of a credential that is no uuid gets the same 404 as an unknown one", async () => {
+  for (const id of [crypto.randomUUID(), "x", "urn:uuid:1"])
+    assert.equal((await refusal(it.api.readCredential({ params: { id } }))).status, 404, id);
+});
+
 test("deleting an account leaves the phone in no cell", async () => {
   for (const cell of [0, 1] as const) {
     const phone = phoneOf(cell);

@@ -27,6 +27,8 @@ const endpoints = {
   signOut: account.signOut,
   listTakeouts: takeout.listTakeouts,
   takeOut: takeout.takeOut,
+  readOffer: takeout.readOffer,
+  answerWallet: takeout.answerWallet,
   withdrawTakeout: takeout.withdrawTakeout,
 };
 

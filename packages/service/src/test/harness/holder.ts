@@ -23,7 +23,7 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from "jose";
-import { birthDate, phoneOnRecord, signIn } from "./account-page.ts";
+import { type Browser, birthDate, phoneOnRecord, signIn } from "./account-page.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 // The sandbox of a test has no TLS.
@@ -64,13 +64,13 @@ export async function holderKey(): Promise<Key> {
   };
 }
 
-/** A wallet that gets credentials by OpenID4VCI. */
-export function holder() {
-  const keys = new Map<string, Key>();
-  const client = new Openid4vciClient({
+const clientId = "a-wallet";
+
+function clientWith(keys: ReadonlyMap<string, Key>): Openid4vciClient {
+  return new Openid4vciClient({
     callbacks: {
       fetch,
-      clientAuthentication: clientAuthenticationNone({ clientId: "a-wallet" }),
+      clientAuthentication: clientAuthenticationNone({ clientId }),
       generateRandom: (length) => randomBytes(length),
       hash: (data) => createHash("sha256").update(data).digest(),
       async signJwt(signer, { header, payload }) {
@@ -81,6 +81,12 @@ export function holder() {
       },
     },
   });
+}
+
+/** A wallet that gets credentials by OpenID4VCI. */
+export function holder() {
+  const keys = new Map<string, Key>();
+  const client = clientWith(keys);
   const newKey = async () => {
     const key = await holderKey();
     keys.set(await calculateJwkThumbprint(key.publicJwk), key);
@@ -112,16 +118,49 @@ export function holder() {
     const { credentialResponse } = await client.retrieveCredentials({ ...begun, proofs: { jwt: jwts } });
     return (credentialResponse.credentials ?? []).map((one) => String(typeof one === "string" ? one : one.credential));
   };
-  /** The whole way from an offer to its copies. */
-  const accept = async (offer: string, txCode: string, count = 1) => {
-    const begun = await begin(offer, txCode);
+  const copiesOf = async (begun: Begun, count = 1) => {
     const nonce = await nonceOf(begun);
     const own = await Promise.all(Array.from({ length: count }, newKey));
     const [first = "", ...more] = await Promise.all(own.map((key) => proofOf(begun, key, nonce)));
     const copies = await collect(begun, [first, ...more]);
     return copies.map((copy, position) => ({ copy, key: own[position] ?? assert.fail("a copy without a key") }));
   };
-  return { client, newKey, begin, proofOf, nonceOf, collect, accept };
+  /** The whole way from an offer and its digits to its copies. */
+  const accept = async (offer: string, txCode: string, count = 1) => copiesOf(await begin(offer, txCode), count);
+  /** Asks for what is offered by the authorization code flow. The person's browser opens `url`. */
+  const ask = async (offer: string, redirectUri = "https://wallet.example/back") => {
+    const credentialOffer = await client.resolveCredentialOffer(offer);
+    const issuerMetadata = await client.resolveIssuerMetadata(credentialOffer.credential_issuer);
+    const state = randomBytes(16).toString("base64url");
+    const { authorizationRequestUrl, pkce } = await client.createAuthorizationRequestUrlFromOffer({
+      credentialOffer,
+      issuerMetadata,
+      clientId,
+      redirectUri,
+    });
+    const url = `${authorizationRequestUrl}&${new URLSearchParams({ state })}`;
+    return { credentialOffer, issuerMetadata, state, url, redirectUri, verifier: pkce?.codeVerifier ?? "" };
+  };
+  type Asked = Awaited<ReturnType<typeof ask>>;
+  /** The code in the address to which the browser returned. Refuses an answer of another issuer or another request. */
+  const codeIn = ({ issuerMetadata, state }: Asked, url: string): string => {
+    const [authorizationServerMetadata = assert.fail("no metadata")] = issuerMetadata.authorizationServers;
+    const answer = client.parseAndVerifyAuthorizationResponseRedirectUrl({ url, authorizationServerMetadata });
+    assert.equal(answer.state, state, "the answer is for another request");
+    return answer.code ?? assert.fail(answer.error);
+  };
+  const exchange = async ({ credentialOffer, issuerMetadata, verifier, redirectUri }: Asked, code: string) => {
+    const { accessTokenResponse } = await client.retrieveAuthorizationCodeAccessTokenFromOffer({
+      credentialOffer,
+      issuerMetadata,
+      authorizationCode: code,
+      pkceCodeVerifier: verifier,
+      redirectUri,
+    });
+    const [credentialConfigurationId = ""] = credentialOffer.credential_configuration_ids;
+    return { issuerMetadata, accessToken: accessTokenResponse.access_token, credentialConfigurationId };
+  };
+  return { client, newKey, begin, proofOf, nonceOf, collect, copiesOf, accept, ask, codeIn, exchange };
 }
 
 /** Presents some claims of a copy to a verifier. */
@@ -218,6 +257,23 @@ export function verifier(about: { issuer: string; vct: string; audience: string;
     assert.equal(kb?.payload.aud, about.audience, "it was presented to another verifier");
     return payload;
   };
+}
+
+/** What the person's browser does with a wallet's request: it opens our page, which sends the person's answer. */
+export async function answerFor(page: Browser, url: string, allow = true): Promise<string> {
+  const asking = new URL((await fetch(url, { redirect: "manual" })).headers.get("location") ?? "");
+  assert.equal(asking.pathname, "/");
+  const request = new URLSearchParams(asking.hash.slice("#wallet?".length));
+  const text = (name: string) => request.get(name) ?? "";
+  const body = {
+    allow,
+    clientId: text("client_id"),
+    redirectUri: text("redirect_uri"),
+    challenge: text("code_challenge"),
+    state: text("state"),
+  };
+  const { continueAt } = (await page.answerWallet({ params: { uuid: text("issuer_state") }, body })).body;
+  return continueAt;
 }
 
 /** Someone who signs in, proves who they are, and asks for an offer. */

@@ -1,6 +1,7 @@
 /** Attacks on the OpenID Provider. Each one is refused. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { acrValues } from "@countersign/contract/openid-claims";
 import {
   authorizePath,
   beginAt,
@@ -187,6 +188,26 @@ test("interaction: it tries at most five phones", async () => {
   }
   assert.deepEqual(statuses, [303, 303, 303, 303, 303, 429]);
 });
+
+for (const [name, claims] of [
+  ["another subject", { id_token: { sub: { value: "nobody" } } }],
+  [
+    "an essential acr that this proof does not have",
+    { id_token: { acr: { essential: true, value: acrValues.phone_carrier } } },
+  ],
+] as const)
+  test(`substitution: a request for ${name} ends with an error, and asks the person once`, async () => {
+    const { back } = await signIn(it, brand, { claims: JSON.stringify(claims) });
+    assert.equal(back.origin + back.pathname, redirectUri);
+    assert.equal(back.searchParams.get("error"), "unmet_authentication_requirements");
+    assert.equal(back.searchParams.get("code"), null);
+  });
+
+for (const acr of [{ value: "urn:gold" }, { values: ["urn:gold", "urn:silver"] }])
+  test(`downgrade: the essential acr ${Object.values(acr)[0]}, which nobody has, is refused before the person is asked`, async () => {
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, ...acr } } });
+    assert.equal(await refusedAs({ claims }), "unmet_authentication_requirements");
+  });
 
 test("SSN: without the approval the scope is refused, and the claims parameter does not replace the scope", async () => {
   const claims = JSON.stringify({ userinfo: { ssn: null, given_name: null } });

@@ -86,7 +86,7 @@ test("a code works once, even for three requests at the same moment", async () =
 
 test("an unknown code, another grant type, and a code from elsewhere are refused", async () => {
   assert.equal((await redeem("A".repeat(43), "123456")).body.error, "invalid_grant");
-  const other = { grant_type: "authorization_code", code: "x" };
+  const other = { grant_type: "refresh_token", refresh_token: "x" };
   assert.equal((await post("token", { form: other })).body.error, "unsupported_grant_type");
 });
 

@@ -4,6 +4,7 @@ import { type Trouble, walletOptions } from "../api.ts";
 import { type Endpoints, endpoints } from "./endpoints.ts";
 
 export type Erased = Output<Endpoints["deleteAccount"]>;
+export type OfferedItem = Output<Endpoints["readOffer"]>;
 export type Offered = Output<Endpoints["takeOut"]>;
 
 /** The calls of the person's own page. A cookie carries the session. */

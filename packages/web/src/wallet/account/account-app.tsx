@@ -13,11 +13,12 @@ import { HomeScreen, type Place } from "./home.tsx";
 import { ProofScreen } from "./proof.tsx";
 import { SignInCodeScreen, type SignInNote, SignInScreen } from "./sign-in.tsx";
 import { TakeOutScreen } from "./take-out.tsx";
+import { forgetRequest, requestInAddress, WalletRequestScreen } from "./wallet-request.tsx";
 
 type Screen =
-  | { at: "home" | "takeOut" | "download" | "devices" | "delete" | "newHolder" }
+  | { at: "home" | "takeOut" | "wallet" | "download" | "devices" | "delete" | "newHolder" }
   /** A proof is required before another screen. */
-  | { at: "proof"; goesOnTo: "home" | "takeOut" | "download" | "delete" }
+  | { at: "proof"; goesOnTo: "home" | "takeOut" | "wallet" | "download" | "delete" }
   | { at: "brand"; uuid: string }
   /** Contains ids instead of values, because the browser's history outlives the page. */
   | { at: "edit"; uuid: string; share: string; key: string };
@@ -29,6 +30,13 @@ type State =
   | { kind: "erased"; erased: Erased }
   | { kind: "failed"; end: "lost" | "broken" };
 const home: Screen = { at: "home" };
+/** The first screen of someone who signed in. */
+const firstScreen = ({ provenUntil }: AccountView): Screen =>
+  requestInAddress() === null
+    ? home
+    : provenUntil === undefined
+      ? { at: "proof", goesOnTo: "wallet" }
+      : { at: "wallet" };
 /** How long before the service we treat a proof as expired, so that a form is not rejected after it was filled in. */
 const marginMs = 5_000;
 
@@ -38,7 +46,7 @@ export function AccountApp() {
   const [state, setState] = useState<State>({ kind: "loading" });
   const current = useRef(state);
   current.current = state;
-  const enter = (view: AccountView, screen: Screen = home, said = "") => {
+  const enter = (view: AccountView, screen: Screen, said = "") => {
     // Use only the difference of the service's times, because this device's clock may be wrong.
     const provenUntil = view.provenUntil === undefined ? null : deviceNow() + view.provenUntil - view.now - marginMs;
     setState({ kind: "in", view, provenUntil, screen, said });
@@ -52,11 +60,11 @@ export function AccountApp() {
     return isThere;
   };
   const fail = (code: string) => setState({ kind: "failed", end: code === "LOST" ? "lost" : "broken" });
-  const start = async (screen: Screen = home) => {
+  const start = async () => {
     const outcome = await accountApi.readSignIn();
     if (outcome.kind === "trouble") return fail(outcome.trouble.code);
     const { session, account } = outcome.value;
-    if (account !== undefined) return enter(account, screen);
+    if (account !== undefined) return enter(account, firstScreen(account));
     setState({ kind: "phone", typed: "", ...(session === "ended" ? { said: "over" } : {}) });
   };
   useEffect(() => {
@@ -82,8 +90,9 @@ export function AccountApp() {
         onSignIn={(signIn) => setState({ ...state, signIn })}
         onEdit={() => setState({ kind: "phone", typed: state.phone })}
         onSigned={(view) => {
-          window.history.replaceState(home, "");
-          enter(view);
+          const screen = firstScreen(view);
+          window.history.replaceState(screen, "");
+          enter(view, screen);
         }}
       />
     );
@@ -163,8 +172,8 @@ function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: Sig
     onShow(needsProof ? { at: "proof", goesOnTo: place } : { at: place });
   };
   /** Someone whom no source knows can only prove the phone. */
-  const unknownTo = (place: "home" | "takeOut" | "download" | "delete") =>
-    place === "delete" || place === "takeOut" ? () => onShow({ at: place }) : undefined;
+  const unknownTo = (place: "home" | "takeOut" | "wallet" | "download" | "delete") =>
+    place === "delete" || place === "takeOut" || place === "wallet" ? () => onShow({ at: place }) : undefined;
   const homeScreen = (
     <HomeScreen
       view={view}
@@ -211,6 +220,15 @@ function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: Sig
       );
     case "takeOut":
       return <TakeOutScreen onBack={onBack} onOver={onOver} />;
+    case "wallet": {
+      const request = requestInAddress();
+      if (request === null) return homeScreen;
+      const onDone = () => {
+        forgetRequest();
+        onView(view, home, "");
+      };
+      return <WalletRequestScreen request={request} onDone={onDone} onOver={onOver} />;
+    }
     case "download":
       return <DownloadScreen onBack={onBack} />;
     case "devices":

@@ -23,6 +23,7 @@ type AccountStep =
   | "takeOut"
   | "offer"
   | "offerCode"
+  | "walletRequest"
   | "devices"
   | "delete"
   | "newHolder"

@@ -75,6 +75,15 @@ export const accountEn = {
   codeText: (time: string) =>
     `It works until ${time}. Don’t share it: whoever has the QR code and this code gets your data.`,
   offerDone: "Done",
+  walletAsks: (what: string) => `Add your ${what} to a wallet app?`,
+  walletTells: "Your details go to",
+  walletWarns: "Continue only if you know this wallet app and opened it yourself.",
+  walletAllow: "Add",
+  walletRefuse: "Don’t add",
+  walletReturnTitle: "Continue in your wallet app",
+  walletGoneTitle: "This request is over",
+  walletGoneText:
+    "It was used, it’s older than ten minutes, or it’s for another phone number. Start again under “Take this with you”.",
   takenTitle: "In your wallet apps",
   takenNone: "Nothing yet.",
   takenOn: (day: string, until: string) => `Added on ${day} · valid until ${until}`,

@@ -76,6 +76,15 @@ export const accountEs: AccountWords = {
   codeText: (time) =>
     `Quien tenga el código QR y este código recibe sus datos, así que no lo comparta. Sirve hasta: ${time}`,
   offerDone: "Listo",
+  walletAsks: (what) => `¿Guardar su ${what} en una billetera?`,
+  walletTells: "Sus datos van a",
+  walletWarns: "Continúe solo si conoce esta billetera y usted mismo la abrió.",
+  walletAllow: "Guardar",
+  walletRefuse: "No guardar",
+  walletReturnTitle: "Continúe en su billetera",
+  walletGoneTitle: "Esta solicitud terminó",
+  walletGoneText:
+    "Ya se usó, tiene más de diez minutos o es de otro teléfono. Empiece de nuevo en «Llévese sus datos».",
   takenTitle: "En sus billeteras",
   takenNone: "Nada todavía.",
   takenOn: (day, until) => `Guardado el ${day} · válido hasta el ${until}`,

@@ -19,7 +19,9 @@ export const endpoints = {
   signOutOthers: "DELETE /api/account/devices",
   stopSharing: "POST /api/account/brands/:uuid/stop",
   takeOverNumber: "POST /api/account/new-holder",
+  answerWallet: "POST /api/account/takeouts/:uuid/authorization",
   listTakeouts: "GET /api/account/takeouts",
+  readOffer: "GET /api/account/takeouts/:uuid",
   takeOut: "POST /api/account/takeouts",
   withdrawTakeout: "POST /api/account/takeouts/:uuid/withdrawal",
 };

@@ -1,0 +1,75 @@
+/** The authorization code flow: a wallet sends the person to us, and gets a code that only this wallet can use. */
+import { createHash } from "node:crypto";
+import type { Deps } from "../deps.ts";
+import { invalid } from "../failure.ts";
+import { compareCode } from "../one-time-code.ts";
+import { randomWord } from "../token.ts";
+import { issuerOf } from "./addresses.ts";
+import { type OfferOf, setAuthorized } from "./takeout-rows.ts";
+
+/** How long a wallet can exchange its code, in milliseconds. */
+export const authorizationCodeLifeMs = 60_000;
+const wordLength = 43;
+
+/** Wallets are not registered: the address to return to identifies one. `challenge`: PKCE, S256. */
+export type WalletApp = { clientId: string; redirectUri: string; challenge: string };
+
+/** Names that our answer uses. An address that contains one could disguise another answer as ours. */
+const answerNames = ["code", "state", "iss", "error", "error_description"];
+/** A scheme of an app begins with a domain name in reverse (RFC 8252, 7.1). `javascript:` has no dot. */
+const appScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
+
+/** Whether an answer may go to this address: https, or the scheme of an app. */
+export function isWalletAddress(text: string): boolean {
+  // The parser would drop control characters, so the address would not be the one that was compared.
+  if (!/^[\x21-\x7e]+$/.test(text) || /[#\\"<>]/.test(text) || !URL.canParse(text)) return false;
+  const { protocol, username, password, searchParams } = new URL(text);
+  const isKnown = (protocol === "https:" && text.startsWith("https://")) || appScheme.test(protocol);
+  return isKnown && username === "" && password === "" && !answerNames.some((name) => searchParams.has(name));
+}
+
+/** Lets a wallet have what was offered, and returns where the browser continues. Null if the offer is over. */
+export async function authorizeWallet(
+  deps: Deps,
+  offer: OfferOf,
+  { state, ...app }: WalletApp & { state?: string | undefined },
+): Promise<string | null> {
+  requireAddress(app.redirectUri);
+  const code = randomWord(deps.random, wordLength);
+  const hash = deps.vault.codeHash(scopeOf(offer.uuid), textOf(app));
+  const expiresAt = deps.clock.now() + authorizationCodeLifeMs;
+  if (!(await setAuthorized(deps, offer, { code, hash, expiresAt }))) return null;
+  return answerTo(deps, app.redirectUri, { code, state });
+}
+
+/** Where the browser continues when the person refuses. */
+export function refuseWallet(deps: Deps, { redirectUri, state }: { redirectUri: string; state?: string | undefined }) {
+  requireAddress(redirectUri);
+  return answerTo(deps, redirectUri, { error: "access_denied", state });
+}
+
+function requireAddress(redirectUri: string): void {
+  if (!isWalletAddress(redirectUri))
+    throw invalid([{ path: "body.redirectUri", message: "Use https, or the scheme of an app." }]);
+}
+
+/** RFC 9207: every answer names the issuer, so a wallet notices an answer of another one. */
+function answerTo(deps: Deps, redirectUri: string, answer: Record<string, string | undefined>): string {
+  const parameters = new URLSearchParams({ iss: issuerOf(deps) });
+  for (const [name, value] of Object.entries(answer)) if (value !== undefined) parameters.set(name, value);
+  return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${parameters}`;
+}
+
+/** Whether the code of this offer was made for this wallet, which shows the verifier of its challenge. */
+export function isForWallet(
+  deps: Pick<Deps, "vault">,
+  { uuid, hash }: { uuid: string; hash: Buffer },
+  { verifier, ...app }: Omit<WalletApp, "challenge"> & { verifier: string },
+): boolean {
+  const challenge = createHash("sha256").update(verifier).digest("base64url");
+  return compareCode(deps, scopeOf(uuid), textOf({ ...app, challenge }), hash);
+}
+
+// Another scope than that of transaction codes. Otherwise a wallet could show this text, without a verifier, as one.
+const scopeOf = (uuid: string) => `${uuid}|authorization code`;
+const textOf = ({ clientId, redirectUri, challenge }: WalletApp) => JSON.stringify([clientId, redirectUri, challenge]);

@@ -1,0 +1,124 @@
+/** A wallet app asks for what the person offered it: the authorization code flow of OpenID4VCI. */
+import { valueName } from "@countersign/contract/record-words";
+import { useEffect, useState } from "preact/hooks";
+import { actionTrouble, useLanguage } from "../language.tsx";
+import { Press } from "../press.tsx";
+import { Notice } from "../status.tsx";
+import { inSentence } from "../values.tsx";
+import { accountApi, type OfferedItem } from "./account-api.ts";
+import { AccountFrame, useAccountWords } from "./account-frame.tsx";
+
+export type WalletRequest = { uuid: string; clientId: string; redirectUri: string; challenge: string; state?: string };
+
+const mark = "#wallet?";
+
+/**
+ * The request with which a wallet app opened this page. It contains no personal value. It stays in the URL until the
+ * person is done, because phones reload a page whose person looks for the code in another app. Null without one.
+ */
+export function requestInAddress(): WalletRequest | null {
+  const { hash } = window.location;
+  if (!hash.startsWith(mark)) return null;
+  const given = new URLSearchParams(hash.slice(mark.length));
+  const text = (name: string) => given.get(name) ?? "";
+  const state = given.get("state");
+  if (!URL.canParse(text("redirect_uri"))) return null;
+  return {
+    uuid: text("issuer_state"),
+    clientId: text("client_id"),
+    redirectUri: text("redirect_uri"),
+    challenge: text("code_challenge"),
+    ...(state === null ? {} : { state }),
+  };
+}
+
+export function forgetRequest(): void {
+  window.history.replaceState(window.history.state, "", window.location.pathname);
+}
+
+/** What identifies the wallet app: its host, or the scheme of an app, which is a domain name in reverse. */
+function nameOf(redirectUri: string): string {
+  const { protocol, host } = new URL(redirectUri);
+  return protocol === "https:" ? host : protocol.slice(0, -1);
+}
+
+type Props = { request: WalletRequest; onDone(): void; onOver(code: string): void };
+
+/** Asks whether the wallet app may have the credential. Both answers lead back to it. */
+export function WalletRequestScreen({ request, onDone, onOver }: Props) {
+  const { words } = useLanguage();
+  const { say, language } = useAccountWords();
+  const [item, setItem] = useState<OfferedItem | "gone">();
+  const [busy, setBusy] = useState<"allow" | "refuse">();
+  const [trouble, setTrouble] = useState<string>();
+  const [continueAt, setContinueAt] = useState<string>();
+  const { uuid, ...app } = request;
+  useEffect(() => {
+    void accountApi.readOffer({ params: { uuid } }).then((outcome) => {
+      if (outcome.kind === "ok") setItem(outcome.value);
+      else if (outcome.trouble.code === "OVER") onOver("OVER");
+      else setItem("gone");
+    });
+  }, []);
+  const answer = async (allow: boolean) => {
+    setTrouble(undefined);
+    setBusy(allow ? "allow" : "refuse");
+    const outcome = await accountApi.answerWallet({ params: { uuid }, body: { ...app, allow } });
+    setBusy(undefined);
+    if (outcome.kind === "ok") {
+      setContinueAt(outcome.value.continueAt);
+      window.location.assign(outcome.value.continueAt);
+    } else if (outcome.trouble.code === "OVER") onOver("OVER");
+    else setTrouble(actionTrouble(words, outcome.trouble.code));
+  };
+  if (item === undefined) return <AccountFrame step="loading" title={words.loading} children={null} />;
+  if (item === "gone")
+    return (
+      <AccountFrame step="walletRequest" title={say.walletGoneTitle}>
+        <p class="lead">{say.walletGoneText}</p>
+        <div class="actions">
+          <button type="button" class="button main" onClick={onDone}>
+            {say.goHome}
+          </button>
+        </div>
+      </AccountFrame>
+    );
+  if (continueAt !== undefined)
+    return (
+      <AccountFrame step="walletRequest" title={say.walletReturnTitle}>
+        <div class="actions">
+          <a class="button main" href={continueAt}>
+            {say.offerOpen}
+          </a>
+        </div>
+      </AccountFrame>
+    );
+  return (
+    <AccountFrame step="walletRequest" title={say.walletAsks(inSentence(valueName(item.key, item.title, language)))}>
+      <p class="lead">
+        {say.walletTells} <strong>{nameOf(request.redirectUri)}</strong>
+      </p>
+      <p>{say.walletWarns}</p>
+      {item.issuer === undefined ? null : <p class="about">{say.takenBy(item.issuer)}</p>}
+      <Notice text={trouble} />
+      <div class="actions">
+        <Press
+          class="button main"
+          busy={busy === "allow" ? words.working : undefined}
+          isHeld={busy !== undefined}
+          onClick={() => void answer(true)}
+        >
+          {say.walletAllow}
+        </Press>
+        <Press
+          class="button"
+          busy={busy === "refuse" ? words.working : undefined}
+          isHeld={busy !== undefined}
+          onClick={() => void answer(false)}
+        >
+          {say.walletRefuse}
+        </Press>
+      </div>
+    </AccountFrame>
+  );
+}
