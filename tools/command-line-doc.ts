@@ -23,7 +23,7 @@ go to the standard error. \`countersign completion bash\`, \`zsh\` or \`fish\` p
 `;
 
 const next = `
-## Next
+## What to do next
 
 - [Settings](settings.md): the variables that \`countersign start\` reads.
 - [Install](../operate/install.md): how to run the service on a server.

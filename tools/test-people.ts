@@ -141,7 +141,7 @@ const provoking = `## Provoking refusals
 | OCE012 | Use a phone of this page that has data, with a wrong \`birthDate\` or \`ssn4\`, such as \`1979-01-01\` or \`0000\`. A wrong \`fullName.firstName\` counts if the phone needs it or the brand's challenges name it. |
 | OCE019 | Send three different wrong values of one input for one phone within 30 minutes (each gets OCE012), then a fourth value, right or wrong. Repeating a wrong value does not count again. |
 
-## Next
+## What to do next
 
 - [Errors](errors.md) explains each code.
 - [Reason codes](reason-codes.md) explains the codes behind a risk score.`;
