@@ -39,12 +39,14 @@ order: 8
 formerly: test-people
 ---
 
+<!-- Generated from \`people.ts\` and \`insured.ts\` in \`packages/service/src/providers/sandbox\` by \`npm run generate\`. -->
+
 # Test people
 
-You learn which phones to use in the sandbox, and what each one does. Generated from \`people.ts\` and \`insured.ts\` in \`packages/service/src/providers/sandbox\` by \`npm run generate\`. Do not edit.
+You learn which phones to use in the sandbox, and what each one does.
 
 These phones exist only in the sandbox. Nothing is ever sent to them, and their code is always \`${sandboxCode}\`. They all belong to
-one person, unless a table says otherwise:
+this person, unless a table says otherwise:
 
 | | |
 |---|---|
