@@ -7,23 +7,27 @@ title: Command line
 order: 9
 ---
 
+<!-- Generated from the commands by \`npm run generate\`. -->
+
 # Command line
 
-You learn every command of \`countersign\`, with an example of each. Generated from the commands themselves: \`npm run generate\` writes this page.
+You learn every command of \`countersign\`, with an example of each.
 
-\`countersign\` is the program \`packages/service/bin/countersign.mjs\` of the checkout. It is not in the npm registry: never run it with a
-bare \`npx\` outside the checkout, because someone else could own that name there. In the checkout, \`npm install --global .\` puts
-\`countersign\` on your \`PATH\`. Without that, type the path of the file instead. The image has it as its entry point.
+**Install it.** Run \`npm install --global .\` in the repository. This puts \`countersign\` on your \`PATH\`. Without it, type the path of the
+program instead: \`packages/service/bin/countersign.mjs\`. In the image, it is the entry point. The program is not in the npm registry. Never
+run it with a bare \`npx\` outside the repository, because someone else could own that name there.
 
-On a terminal, results are tables. With \`--json\`, and whenever the output is a pipe or a file, they are JSON. Messages about problems
-go to the standard error. \`countersign completion bash\`, \`zsh\` or \`fish\` prints a script that completes commands with the Tab key.
+**Its output.** On a terminal, results are tables. With \`--json\`, or if the output is a pipe or a file, they are JSON. Messages about
+problems go to the standard error.
+
+**The Tab key.** \`countersign completion bash\`, \`zsh\` or \`fish\` prints a script that completes commands.
 
 | Exit code | Means |
 |---|---|
 `;
 
 const next = `
-## Next
+## What to do next
 
 - [Settings](settings.md): the variables that \`countersign start\` reads.
 - [Install](../operate/install.md): how to run the service on a server.

@@ -38,7 +38,7 @@ export function errorsMarkdown(): string {
   return `${[preamble(codes), ...sections, refusalsSection(), next].join("\n\n")}\n`;
 }
 
-const next = `## Next
+const next = `## What to do next
 
 - [Test people](test-people.md#provoking-refusals) say how to cause each error in the sandbox.
 - The [API reference](api.md) lists the codes of each endpoint.`;

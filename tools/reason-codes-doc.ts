@@ -37,7 +37,7 @@ service. **Numbers near this one** are numbers of the same range. In production,
 | 601 to 800 | \`medium-high\` | \`block\` | [OCE017](errors.md#oce017) |
 | 801 to 1000 | \`high\` | \`block\` | [OCE017](errors.md#oce017) |`;
 
-const next = `## Next
+const next = `## What to do next
 
 - [Test people](test-people.md#risk) have each level of risk in the sandbox.
 - [OCE017](errors.md#oce017): what your program gets above 600.`;

@@ -39,12 +39,14 @@ order: 8
 formerly: test-people
 ---
 
+<!-- Generated from \`people.ts\` and \`insured.ts\` in \`packages/service/src/providers/sandbox\` by \`npm run generate\`. -->
+
 # Test people
 
-You learn which phones to use in the sandbox, and what each one does. Generated from \`people.ts\` and \`insured.ts\` in \`packages/service/src/providers/sandbox\` by \`npm run generate\`. Do not edit.
+You learn which phones to use in the sandbox, and what each one does.
 
 These phones exist only in the sandbox. Nothing is ever sent to them, and their code is always \`${sandboxCode}\`. They all belong to
-one person, unless a table says otherwise:
+this person, unless a table says otherwise:
 
 | | |
 |---|---|
@@ -141,7 +143,7 @@ const provoking = `## Provoking refusals
 | OCE012 | Use a phone of this page that has data, with a wrong \`birthDate\` or \`ssn4\`, such as \`1979-01-01\` or \`0000\`. A wrong \`fullName.firstName\` counts if the phone needs it or the brand's challenges name it. |
 | OCE019 | Send three different wrong values of one input for one phone within 30 minutes (each gets OCE012), then a fourth value, right or wrong. Repeating a wrong value does not count again. |
 
-## Next
+## What to do next
 
 - [Errors](errors.md) explains each code.
 - [Reason codes](reason-codes.md) explains the codes behind a risk score.`;

@@ -63,7 +63,11 @@ export default defineConfig({
     nav,
     sidebar,
     outline: { level: [2, 3] },
-    search: { provider: "local", options: { detailedView: true } },
+    // A short word must match exactly, so that a search for OCE011 does not find OCE001. Longer words may have a typo.
+    search: {
+      provider: "local",
+      options: { detailedView: true, miniSearch: { searchOptions: { fuzzy: 0.06 } } },
+    },
     docFooter: { prev: "Previous page", next: "Next page" },
     externalLinkIcon: true,
   },

@@ -97,7 +97,7 @@ export const catalogue = {
   }),
   OCE007: row(400, "Unable to use 1-click due to missing mandatory credentials", {
     origin: "ours",
-    cause: 'A credential requested with `mandatory: "yes"` could not be sourced; nothing is returned.',
+    cause: 'A credential requested with `mandatory: "yes"` was not found; nothing is returned.',
     fix: "Request it with `if_available`, or offer manual signup.",
     data: t.Object({}),
   }),
@@ -115,7 +115,7 @@ export const catalogue = {
   }),
   OCE010: row(400, "Missing required fields to autofill credentials", {
     origin: "ours",
-    cause: "Mandatory data could not be sourced. The service returns OCE007 or OCE013 instead.",
+    cause: "Mandatory data was not found. The service returns OCE007 or OCE013 instead.",
     fix: "Offer manual signup.",
     data: t.Object({ ...who }),
   }),

@@ -36,7 +36,7 @@ export type ErrorData = {
   };
 
   /**
-   * A credential requested with `mandatory: "yes"` could not be sourced; nothing is returned. Request it with
+   * A credential requested with `mandatory: "yes"` was not found; nothing is returned. Request it with
    * `if_available`, or offer manual signup.
    */
   OCE007: {

@@ -48,7 +48,7 @@ export type DeviceRedirect = { location: string };
 /** The calls of a brand's server. Every call rejects with a `CountersignError`. Instants are Unix milliseconds. */
 export type CountersignApi = {
   /**
-   * Source a person's identity.
+   * Get a person's identity.
    *
    * The brand's integration type decides the answer: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and
    * `code` (Hosted), or `uuid` and `code` (Semi-Hosted). Members of other types are absent. With `phone` you

@@ -87,7 +87,7 @@ export const createV1OneClick = forBrands("createV1OneClick", "POST /1-click", {
 });
 
 export const createTrusted = forBrands("createTrusted", "POST /1-click/trusted", {
-  summary: "Source an identity for a phone you proved yourself",
+  summary: "Get an identity for a phone that you verified yourself",
   description:
     "Needs the operator's approval. You prove the phone in the same session. After OCE011, repeat the call with an input that it names.",
   body: TrustedRequest,

@@ -113,7 +113,7 @@ const forBrands = endpointsOf({ tag: "1-Click Signup", auth: "brandKey" });
 const identityErrors = ["OCE007", "OCE011", "OCE012", "OCE013", "OCE017", "OCE019"] as const;
 
 export const createOneClick = forBrands("createOneClick", "POST /1-click", {
-  summary: "Source a person's identity",
+  summary: "Get a person's identity",
   description:
     "The brand's integration type decides the answer: `uuid` and `identity` (API, Non-Hosted), `uuid`, `url` and `code` " +
     "(Hosted), or `uuid` and `code` (Semi-Hosted). Members of other types are absent. With `phone` you assert that you verified the phone; with `verificationUuid` the service verified it. " +

@@ -41,10 +41,10 @@ export function v2Document(options: { serverUrl?: string } = {}): OpenApiDocumen
     title: "Countersign API v2",
     version: "2.1",
     description:
-      "Verified identity data about a person, with that person's consent. `/v2` and `/v2.1` have the same handlers: the " +
-      "brand's integration type decides the shape of a call. Every failure has the same envelope; branch on " +
-      "`data.errorCode`. Timestamps are Unix milliseconds unless a member says otherwise. A member without a value is " +
-      "omitted, and never `null` unless its schema allows `null`.",
+      "Get verified identity data about a person, with that person's consent. The paths below `/v2` and `/v2.1` do the " +
+      "same. Your brand's integration type decides what a call needs and what it returns. Every error has the same five " +
+      "keys: branch on `data.errorCode`. Times are Unix milliseconds unless a description says otherwise. A value that " +
+      "does not exist is left out; it is `null` only if its schema says so.",
     endpoints,
     schemas: {
       OneClickRequest,

@@ -70,11 +70,11 @@ test("the search finds every error code, reason code, setting and test person, a
   );
   const [chunk = ""] = globSync("assets/chunks/@localSearchIndexroot.*.js", { cwd: site });
   const { default: stored }: { default: string } = await import(pathToFileURL(join(site, chunk)).href);
-  // As in VitePress' own search box.
+  // As in the site's search box.
   const index = MiniSearch.loadJSON(stored, {
     fields: ["title", "titles", "text"],
     storeFields: ["title", "titles"],
-    searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } },
+    searchOptions: { fuzzy: 0.06, prefix: true, boost: { title: 4, text: 2, titles: 1 } },
   });
   const settings = readFileSync(join(docs, "reference/settings.md"), "utf8").match(/(?<=^### )\S+$/gm) ?? [];
   const wanted: [string, string][] = [

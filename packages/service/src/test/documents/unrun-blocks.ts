@@ -15,7 +15,13 @@ export const unrunBlocks: readonly { page: string; language: string; starts: str
     page: "docs/guides/signup-sdk.md",
     language: "sh",
     starts: "npm pack",
-    reason: "it writes a file into the repository; `package.test.ts` of the SDK packs and installs the same package",
+    reason: "it writes a file next to the repository; `package.test.ts` of the SDK packs the same package",
+  },
+  {
+    page: "docs/guides/signup-sdk.md",
+    language: "sh",
+    starts: "npm init",
+    reason: "it installs the file of the block above; `consumers.test.ts` of the SDK installs the same package",
   },
   {
     page: "docs/guides/webhooks.md",

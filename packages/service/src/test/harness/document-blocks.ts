@@ -9,9 +9,12 @@ export type Block = { page: string; line: number; language: string; words: strin
 
 /** The pages that a brand's developer reads. */
 export function readersPages(): string[] {
-  const pages = globSync(["README.md", "docs/{start,how,guides,quickstarts}/**/*.md", "examples/*/README.md"], {
-    cwd: root,
-  });
+  const pages = globSync(
+    ["README.md", "docs/index.md", "docs/{start,how,guides,quickstarts}/**/*.md", "examples/*/README.md"],
+    {
+      cwd: root,
+    },
+  );
   return pages.map((page) => page.replaceAll("\\", "/")).sort();
 }
 
