@@ -14,6 +14,8 @@ import { clusterDir } from "../packages/service/src/store/embedded-cluster.ts";
 import { bind, boundTo, cpuOf, type Place, release } from "./cores.ts";
 import type { Database, Statement } from "./signup-limit.ts";
 
+/** The sources, whose driver a preloaded file can watch. */
+const sources = new URL("../packages/service/src/cli.ts", import.meta.url).pathname;
 const bundles = new URL("../packages/service/dist/", import.meta.url).pathname;
 const readyPollMs = 50;
 
@@ -54,7 +56,8 @@ export async function startService({ dataDir, database }: Embedded, preload?: st
   const DATABASE_URL = `postgres://${user}@localhost:${port}/${database.database}?host=${encodeURIComponent(host)}`;
   const own = join(dataDir, "service");
   const before = preload === undefined ? [] : ["--import", new URL(preload, import.meta.url).pathname];
-  const [file, args] = boundTo("measured", [process.execPath, ...before, newestBundle(), "start"]);
+  const cli = preload === undefined ? newestBundle() : sources;
+  const [file, args] = boundTo("measured", [process.execPath, ...before, cli, "start"]);
   const log = openSync(join(dataDir, "service.log"), "a");
   const child = spawn(file, args, {
     // Don't pass on our environment, because its settings would affect the measurement.
