@@ -11,6 +11,8 @@ import { quantile } from "./timed.ts";
 
 const rounds = 5;
 const pollMs = 5;
+/** After this time, nothing of the start goes on. */
+const idleAfterMs = 5_000;
 const root = resolve(import.meta.dirname, "..");
 const ports = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0" };
 const key = "sk_sandbox_demo_api";
@@ -30,8 +32,12 @@ export async function benchStart(bench: Bench): Promise<void> {
   await once(spawn("npm", ["run", "build"], { cwd: root, stdio: "ignore" }), "exit");
   for (let round = 0; round < rounds; round += 1) {
     const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"));
-    cold.push(await startOnce(directory, () => {}));
-    warm.push(await startOnce(directory, (pid) => memory.push(memoryOf(pid))));
+    cold.push(await startOnce(directory, async () => {}));
+    const measure = async (pid: number) => {
+      await sleep(idleAfterMs);
+      memory.push(memoryOf(pid));
+    };
+    warm.push(await startOnce(directory, measure));
     await rm(directory, { recursive: true, force: true });
   }
   const middle = (all: Times[], what: keyof Times) =>
@@ -49,7 +55,7 @@ export async function benchStart(bench: Bench): Promise<void> {
       0.5,
     );
   if (memory.every(({ ours }) => ours === 0)) return;
-  bench.row({ what: "our process after that, MB resident", figure: megabytes("ours"), limit: 150 });
+  bench.row({ what: "our process when idle, MB resident", figure: megabytes("ours"), limit: 150 });
   bench.row({
     what: "the embedded server after that, MB (shared counted once)",
     figure: megabytes("server"),
@@ -57,7 +63,7 @@ export async function benchStart(bench: Bench): Promise<void> {
   });
 }
 
-async function startOnce(directory: string, meanwhile: (pid: number) => void): Promise<Times> {
+async function startOnce(directory: string, meanwhile: (pid: number) => Promise<void>): Promise<Times> {
   const began = performance.now();
   const { HOME = "/", PATH = "" } = process.env;
   const env = { HOME, PATH, ...ports, DATA_DIR: directory };
@@ -72,7 +78,7 @@ async function startOnce(directory: string, meanwhile: (pid: number) => void): P
   const { identity }: { identity?: object } = JSON.parse(await answer.body.text());
   if (identity === undefined) throw new Error("there was no identity");
   const identityMs = performance.now() - began;
-  meanwhile(pid);
+  await meanwhile(pid);
   const gone = once(child, "exit");
   process.kill(pid, "SIGTERM");
   await gone;

@@ -1,6 +1,6 @@
 import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Deps } from "../domain/deps.ts";
-import { claim, finish, isAnyDue, type Job, leaseMs, type OwnWorker, postpone } from "../store/queue.ts";
+import { claim, finish, giveBack, isAnyDue, type Job, leaseMs, type OwnWorker, postpone } from "../store/queue.ts";
 import { type JobKinds, jobKinds } from "./registry.ts";
 import { openSlots } from "./slots.ts";
 import { takeOver } from "./take-over.ts";
@@ -144,11 +144,20 @@ async function isBusy(deps: Deps, running: ReadonlySet<unknown>): Promise<boolea
   return await isAnyDue(deps.db, deps.environment, deps.clock.now());
 }
 
-type Known = { job: Job; kind: JobKinds[string] | undefined };
+/** A newer version's job waits this long, milliseconds. Meanwhile that version may have replaced this process. */
+const unknownMs = 60_000;
 
-async function runOne(deps: Deps, { job, kind }: Known, log: WorkerLog): Promise<void> {
+type Known = { job: Job; kind: JobKinds[string] };
+
+async function runOne(deps: Deps, { job, kind }: Partial<Known> & { job: Job }, log: WorkerLog): Promise<void> {
+  if (kind === undefined) {
+    log.error("unknown kind of job", { job: job.name });
+    await giveBack(deps.db, job, deps.clock.now() + unknownMs).catch((failure: unknown) =>
+      log.error("job reschedule failed", { error: String(failure) }),
+    );
+    return;
+  }
   try {
-    if (kind === undefined) throw new Error("unknown kind of job");
     const ending = await traced(job.name, async (): Promise<unknown> => await kind.run(deps, job.payload, job));
     if (ending !== "ended") await finish(deps.db, job);
   } catch (error) {
@@ -176,7 +185,7 @@ function traced<Answer>(name: string, run: () => Promise<Answer>): Promise<Answe
 
 async function retryLater(deps: Deps, { job, kind }: Known): Promise<void> {
   const now = deps.clock.now();
-  const delay = kind?.retryDelaysMs[job.attempts - 1];
-  if (delay === undefined) await kind?.giveUp?.(deps, job.payload);
+  const delay = kind.retryDelaysMs[job.attempts - 1];
+  if (delay === undefined) await kind.giveUp?.(deps, job.payload);
   await postpone(deps.db, job, delay === undefined ? null : now + delay, now);
 }

@@ -21,7 +21,7 @@ export const numberedTables: ReadonlySet<keyof Tables> = new Set([
   "webhook_attempt",
 ]);
 
-/** The numbers of rows that a statement can have. They are few, because each text takes one of a connection's plans. */
+/** How many rows one statement inserts. Keep this list short: each size is another prepared statement on every connection. */
 const sizes = [64, 8, 1];
 
 /** Returns an insert of any number of rows. `ending` is the SQL after the values, and has no parameters. */

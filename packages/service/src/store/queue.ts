@@ -252,6 +252,16 @@ export async function postpone(db: AnyReader, job: Job, dueAt: number | null, no
     .execute();
 }
 
+/** Gives a claimed job back without counting the attempt. Any process may claim it again at `dueAt`. */
+export async function giveBack(db: AnyReader, job: Job, dueAt: number): Promise<void> {
+  await db
+    .updateTable("job")
+    .set({ due_at: dueAt, leased_until: 0, claimed_by: null, attempts: job.attempts - 1 })
+    .where("id", "=", job.id)
+    .where("leased_until", "=", job.leasedUntil)
+    .execute();
+}
+
 /** Jobs that have not failed, read from both indexes and named `job`. `which` is a further condition. */
 function openJobs(environment: string, which: RawBuilder<unknown>) {
   const where = sql`environment = ${environment} and failed_at is null and ${which}`;

@@ -95,8 +95,7 @@ async function tryAlone(deps: Deps, attempt: Attempt): Promise<Result> {
 type TriedAll = { results: Result[]; answered: Texted[] };
 
 /**
- * Locks verifications, then the counters of wrong codes, which nothing else locks, then people, each in
- * the order of their keys, as a link and a delivery do. A different order could deadlock.
+ * Locks verifications, then wrong-code counters, then people, each in key order. Links and deliveries use the same order.
  */
 async function tryAll(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<TriedAll> {
   const now = deps.clock.now();

@@ -140,13 +140,16 @@ test("a job that is enqueued again while it runs is run again", async () => {
   await again.stop();
 });
 
-test("a job of an unknown kind fails without blocking other jobs", async () => {
+test("a job of an unknown kind waits for a version that knows it, and blocks no other jobs", async () => {
   const ran: string[] = [];
   const known = worker(async () => void ran.push("known"));
-  await put(newJob({ name: "test.unknown", dueAt: testStart - 1 }));
+  const unknown = newJob({ name: "test.unknown", dueAt: testStart - 1 });
+  await put(unknown);
   await put(newJob());
   assert.equal(await known.runDue(), 2);
   assert.deepEqual(ran, ["known"]);
+  const row = await rowOf(unknown);
+  assert.deepEqual([row?.failed_at, row?.attempts, row?.due_at], [null, 0, testStart + 60_000]);
   await known.stop();
   await clear();
 });

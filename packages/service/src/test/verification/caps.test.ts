@@ -64,10 +64,13 @@ test("a text over the limit returns 429 with Retry-After and leaves the verifica
 async function guess(phone: string, code?: string): Promise<number> {
   const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
   const typed = code ?? (await textedTo(phone, uuid));
-  return await it.api.submitVerificationCode({ params: { uuid }, body: { code: typed } }).then(
+  const status = await it.api.submitVerificationCode({ params: { uuid }, body: { code: typed } }).then(
     ({ status }) => status,
     ({ status }) => status,
   );
+  const { verified } = (await it.api.readVerification({ params: { uuid } })).body;
+  assert.equal(verified, status === 200, "a code that is not answered with 200 proves nothing");
+  return status;
 }
 
 async function textedTo(phone: string, uuid: string): Promise<string> {
@@ -101,11 +104,14 @@ test("of forty parallel wrong codes for one phone, fifteen are compared", async 
 });
 
 test("a text that is refused by the limit of its phone does not count for its block of numbers", async () => {
-  const block = "+1415557";
+  const [block, full] = ["+1415557", "+1415558"];
+  const filled = await Promise.all(Array.from({ length: 31 }, (_, at) => text(`${full}0${100 + at}`)));
+  assert.equal(texted(filled), 30);
   const refused = await Promise.all(Array.from({ length: 40 }, () => text(`${block}0001`)));
   assert.equal(texted(refused), 5);
   const others = await Promise.all(Array.from({ length: 40 }, (_, at) => text(`${block}0${100 + at}`)));
   assert.equal(texted(others), 25, "thirty texts an hour to a block, of which the first phone got five");
+  assert.equal(await text(`${full}0200`), 429, "another block gets no text for those that were refused here");
 });
 
 test("texts to a test phone are not limited", async () => {

@@ -152,6 +152,7 @@ test("a code is wrong in another verification of the same phone and uses an atte
   const { errorCode, data } = await refusal(verify(other.uuid, code));
   assert.deepEqual([errorCode, data.attemptsRemaining], ["OCV001", 2]);
   assert.equal((await verify(one.uuid, code)).body.verified, true);
+  assert.equal((await read(other.uuid)).status, "pending");
 });
 
 test("the static code works only for test phones", async () => {
