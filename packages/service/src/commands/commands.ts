@@ -18,7 +18,7 @@ import { health } from "./health.ts";
 import { keys } from "./keys.ts";
 import { listen } from "./listen.ts";
 import { logs } from "./logs.ts";
-import { print, progress, terminal } from "./output.ts";
+import { print, progress, progressBar, terminal } from "./output.ts";
 import { payers } from "./production.ts";
 import { start } from "./start.ts";
 import { trigger } from "./trigger.ts";
@@ -35,8 +35,9 @@ const migrate = printing("migrate", "", "--check")
           print({ pending }, { json });
           return pending.length === 0 ? 0 : 1;
         }
-        progress("Migrating the database…");
-        const migrated = await runMigrations(home);
+        const migrated = await runMigrations(home, (done, total) =>
+          progressBar({ done, total }, `Migration ${done + 1} of ${total}`),
+        );
         progress(null);
         const operator = { requestId: random.uuid(), call: "migrate" };
         const entry = { action: "database.migrated" as const, subject: migrated.at(-1) };

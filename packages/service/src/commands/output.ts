@@ -35,6 +35,16 @@ export function progress(text: string | null): void {
   if (terminal.showsProgress()) terminal.err(`\r\u001b[2K${text === null ? "" : terminalSafe(text)}`);
 }
 
+/** Width of a progress bar, in characters. */
+const barWidth = 24;
+
+/** Shows long work whose amount is known as a bar, such as `[██████░░░░░░] 50 %  Rewrapped 500 keys; 500 are left.` */
+export function progressBar({ done, total }: { done: number; total: number }, text: string): void {
+  const share = total === 0 ? 1 : done / total;
+  const filled = Math.round(share * barWidth);
+  progress(`[${"█".repeat(filled)}${"░".repeat(barWidth - filled)}] ${Math.floor(share * 100)} %  ${text}`);
+}
+
 /** A list as a table with a row of titles; one object as lines of names and values. */
 export function tableOf(value: unknown): string {
   if (!Array.isArray(value)) {

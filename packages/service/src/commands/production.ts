@@ -10,7 +10,7 @@ import { type Rewrapped, rewrapKeys } from "../store/rewrap.ts";
 import { masterKeyOf } from "../store/vault.ts";
 import { change } from "./admin.ts";
 import { command, exits, printing } from "./arguments.ts";
-import { type Format, line, print, progress } from "./output.ts";
+import { type Format, line, print, progress, progressBar, terminal } from "./output.ts";
 
 export const payers = command("payers")
   .description("manage the list of insurers")
@@ -42,7 +42,7 @@ export const rotateMaster = printing("rotate-master", "")
   .description("rewrap all keys from MASTER_KEY_OTHER to MASTER_KEY while the service runs")
   .action(exits(rewrap));
 
-/** Shows each batch. Exits with 1 if a process still uses the other key. */
+/** Shows a bar on a terminal, and a line for each batch elsewhere. Exits with 1 if a process still uses the other key. */
 async function rewrap({ json }: Format): Promise<number> {
   const { masterKey, otherMasterKey } = readConfig();
   const problems = [
@@ -54,7 +54,13 @@ async function rewrap({ json }: Format): Promise<number> {
   const about = { command: "keys rotate-master", environment: "production", action: "masterKey.rotated" } as const;
   return await change(about, async ({ cells, home }) => {
     const say = ({ rewrapped, left }: Rewrapped) => `Rewrapped ${rewrapped} keys; ${left} are left.`;
-    const done = await rewrapKeys({ home, stores: cells() }, keys, (batch) => line(batch, { json }, say(batch)));
+    const isWatched = json !== true && terminal.isForPeople() && terminal.showsProgress();
+    const done = await rewrapKeys({ home, stores: cells() }, keys, (batch) => {
+      const { rewrapped, left } = batch;
+      if (isWatched) progressBar({ done: rewrapped, total: rewrapped + left }, say(batch));
+      else line(batch, { json }, say(batch));
+    });
+    progress(null);
     line({ ...done, done: done.left === 0 }, { json }, say(done));
     return done.left === 0 ? 0 : 1;
   });

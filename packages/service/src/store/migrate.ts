@@ -114,12 +114,17 @@ const lockTriesMax = 30;
 /**
  * Brings the database up to date and returns the names of the migrations that ran. Concurrent processes wait for one
  * another. Each migration has its own transaction, so its locks are released before the next one runs. Unknown
- * migrations in the database belong to a newer version that runs at the same time, and are ignored.
+ * migrations in the database belong to a newer version that runs at the same time, and are ignored. `onStep` is called
+ * before each migration.
  */
-export async function migrate(db: Database<Holder>): Promise<string[]> {
+export async function migrate(
+  db: Database<Holder>,
+  onStep: (done: number, total: number) => void = () => {},
+): Promise<string[]> {
   const pending = await pendingMigrations(db);
   const ran: string[] = [];
-  for (const name of pending) {
+  for (const [at, name] of pending.entries()) {
+    onStep(at, pending.length);
     const migration = migrations[name] ?? "";
     if (typeof migration !== "string")
       await patiently(() => db.connection().execute((one) => buildIndexes(one, migration, migrationLock)));

@@ -1,7 +1,7 @@
 /** Text from customers that a command prints must not control the operator's terminal. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { print, tableOf, terminal, terminalSafe } from "../../commands/output.ts";
+import { print, progressBar, tableOf, terminal, terminalSafe } from "../../commands/output.ts";
 
 test("printed JSON contains no control characters and parses to the same value", () => {
   const note = "\u009b2J\u009d0;title\u202egnp\u200b\u{e0001}\x7f plain é 漢 🙂";
@@ -34,4 +34,21 @@ test("people get the table on a terminal, and programs get JSON with --json or t
   };
   assert.equal(printed(true), "KEY\nk\n");
   for (const text of [printed(true, true), printed(false)]) assert.deepEqual(JSON.parse(text), [{ key: "k" }]);
+});
+
+test("a progress bar is drawn on a terminal only", () => {
+  let said = "";
+  terminal.err = (text) => {
+    said += text;
+  };
+  terminal.showsProgress = () => true;
+  progressBar({ done: 500, total: 1_000 }, "Rewrapped 500 keys; 500 are left.");
+  assert.match(said, /\[█{12}░{12}\] 50 % {2}Rewrapped 500 keys/);
+  said = "";
+  progressBar({ done: 0, total: 0 }, "Nothing to do");
+  assert.match(said, /\[█{24}\] 100 %/);
+  terminal.showsProgress = () => false;
+  said = "";
+  progressBar({ done: 1, total: 2 }, "Unseen");
+  assert.equal(said, "");
 });
