@@ -128,6 +128,7 @@ const notBuiltPage = `<!doctype html>
 :root{color-scheme:light dark}
 body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:12vh auto;padding:0 1.25rem}
 a{color:light-dark(#0b6e4f,#57d2a2)}
+code{white-space:nowrap}
 </style>
 </head>
 <body>
