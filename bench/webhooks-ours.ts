@@ -10,6 +10,7 @@ import { madeUpLookup } from "../packages/service/src/domain/webhook/test-event.
 import { openMetrics } from "../packages/service/src/http/metrics.ts";
 import { startWorker } from "../packages/service/src/jobs/worker.ts";
 import { openLog } from "../packages/service/src/log.ts";
+import { tuneMemory } from "../packages/service/src/processes/memory.ts";
 import { demoBrands } from "../packages/service/src/providers/sandbox/demo.ts";
 import { systemClock } from "../packages/service/src/providers/system.ts";
 import { openDatabase } from "../packages/service/src/store/database.ts";
@@ -21,6 +22,7 @@ const [databaseUrl = ""] = process.argv.slice(2);
 const dataDir = mkdtempSync(join(tmpdir(), "countersign-bench-"));
 process.on("exit", () => rmSync(dataDir, { recursive: true, force: true }));
 process.on("disconnect", () => process.exit());
+tuneMemory();
 
 const config = readConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ROLES: "api" });
 const connection = { connectionString: databaseUrl };
