@@ -1,4 +1,4 @@
-/** "Take this with you": what the person can put into a wallet of their own, what they did, and how they withdraw it. */
+/** "Take this with you": what the person can put into a wallet app, what they did, and how they withdraw it. */
 import { credentialKey } from "@countersign/contract/credential";
 import { walletNameOf } from "@countersign/contract/wallet-name";
 import type { Trx } from "../../store/database.ts";
@@ -118,7 +118,7 @@ const hasClaims = (claims: Record<string, unknown>) => Object.keys(claims).lengt
 
 export type Chosen = { own: OwnKind } | { issued: string };
 
-/** Makes an offer for a wallet. The person must have proven who they are, unless no source knows them. */
+/** Makes an offer for a wallet app. The person must have proven who they are, unless no source knows them. */
 export async function takeOut(deps: Deps, account: Account, chosen: Chosen): Promise<Offer & { kind: string }> {
   if (!(await cannotProve(deps, account))) requireProven(account);
   const { person, sessionUuid, phone } = account;
@@ -203,7 +203,7 @@ async function issuedOf(deps: Deps, trx: Trx, { person }: Account, { uuid, issue
   };
 }
 
-/** What a wallet asks for with an offer of this person. */
+/** What a wallet app asks for with an offer of this person. */
 export async function offeredTo(deps: Deps, account: Account, uuid: string) {
   const found = await findOffer(deps, offerOf(account, uuid));
   if (found === null) throw refuse(404, "There is no such offer.");
@@ -218,7 +218,7 @@ const offerOf = (account: Account, uuid: string) => ({
 
 type Answer = WalletApp & { uuid: string; allow: boolean; consent: Shown; state?: string | undefined };
 
-/** The person's answer to a wallet that asks for what was offered. Returns where their browser continues. */
+/** The person's answer to a wallet app that asks for what was offered. Returns where their browser continues. */
 export async function answerWallet(
   deps: Deps,
   account: Account,
@@ -243,7 +243,7 @@ export async function answerWallet(
   });
 }
 
-/** Withdraws what a wallet got: the status of every copy becomes invalid. Repeating it changes nothing. */
+/** Withdraws what a wallet app got: the status of every copy becomes invalid. Repeating it changes nothing. */
 export async function withdrawTakeout(deps: Deps, account: Account, uuid: string): Promise<void> {
   const { person, requestId } = account;
   const which = { personUuid: person.uuid, uuid: uuid.toLowerCase(), sessionUuid: sessionOf(account) };
