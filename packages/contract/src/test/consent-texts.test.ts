@@ -38,6 +38,7 @@ const published: Record<string, string> = {
   "reset 2026-11-23": "df26001f52dd1fa9",
   "handOver 2026-11-22": "99e98d40e5263878",
   "handOver 2026-11-23": "63eae8af8a855421",
+  "addToWallet 2026-11-24": "c492219d859cf01a",
 };
 
 const isKind = (kind: string): kind is ConsentKind => Object.hasOwn(consentTexts, kind);

@@ -311,6 +311,23 @@ const own = {
     },
     earlier: [resetBefore],
   },
+  /** `{brand}`: the wallet app, by the name that `walletNameOf` returns. */
+  addToWallet: {
+    version: "2026-11-24",
+    en: {
+      tells: "Your details go to",
+      wallet: "{brand}",
+      warning: "Continue only if you know this wallet app and opened it yourself.",
+      button: "Add",
+    },
+    es: {
+      tells: "Sus datos van a",
+      wallet: "{brand}",
+      warning: "Continúe solo si conoce esta billetera y usted mismo la abrió.",
+      button: "Guardar",
+    },
+    earlier: none,
+  },
   handOver: {
     version: "2026-11-23",
     en: {

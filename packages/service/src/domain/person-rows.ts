@@ -220,6 +220,21 @@ export async function lockPerson(trx: Trx, uuid: string): Promise<void> {
   await trx.selectFrom("person").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
 }
 
+/** Locks a person until the transaction ends. False if they no longer have this phone. */
+export async function lockPersonOfPhone(
+  trx: Trx,
+  { personUuid, index }: { personUuid: string; index: Buffer },
+): Promise<boolean> {
+  const row = await trx
+    .selectFrom("person")
+    .select("uuid")
+    .where("uuid", "=", personUuid)
+    .where("phone_index", "=", index)
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Locks people, by uuid, so that nobody can delete them or take their phones until the transaction ends. */
 export async function sharePeople(trx: Trx, uuids: readonly string[]): Promise<void> {
   await sharePeopleStatement(trx, { uuids });

@@ -21,7 +21,7 @@ const accountIdleMs = 15 * 60_000;
 export const accountSessionMs = 8 * 60 * 60_000;
 /** How long full values are shown after the person confirmed their birthday or SSN. */
 export const provenMs = 10 * 60_000;
-/** Length of a token, in letters and digits: 256 bits. */
+/** Length of a token, in letters and digits: 238 random bits, after three characters that name the cell. */
 const tokenLength = 43;
 /** Minimum time between two updates of the last use. */
 const usedAtStepMs = 30_000;

@@ -60,8 +60,8 @@ function repetition({ environment, clock }: Deps, { personUuid, brands }: Whose)
 }
 
 /**
- * Job: ends answers and sessions again, because the person's transaction does not. A person who was not deleted may have
- * shared with the brand again since, so only older rows count.
+ * Job: ends answers and sessions once more, because they are not part of the person's transaction. A person who was not
+ * deleted may have shared with the brand again since, so only older rows count.
  */
 export async function takeBackAgain(deps: Deps, asked: JobPayloads["account.takeBack"]): Promise<void> {
   const isDeleted = asked.brands === allBrands;

@@ -1,13 +1,17 @@
-/** "Take this with you": what the person can put into a wallet of their own, what they did, and how they withdraw it. */
+/** "Take this with you": what the person can put into a wallet app, what they did, and how they withdraw it. */
 import { credentialKey } from "@countersign/contract/credential";
-
+import { walletNameOf } from "@countersign/contract/wallet-name";
+import type { Trx } from "../../store/database.ts";
+import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
 import { recordAudit } from "../audit/record.ts";
 import { brandNames, brandsWith } from "../brand/brand-rows.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, fail, refuse } from "../failure.ts";
-import { listIssuedTo, lockValid, type UsableCredential } from "../issuance/issued-credential-rows.ts";
+import { listIssuedTo, lockIssuedTo, type UsableCredential } from "../issuance/issued-credential-rows.ts";
 import { claimsOf } from "../openid/claims.ts";
-import { authorizeWallet, refuseWallet, type WalletApp } from "../takeout/authorization.ts";
+import { lockPersonOfPhone } from "../person-rows.ts";
+import { authorizeWallet, refuseWallet, requireAddress, type WalletApp } from "../takeout/authorization.ts";
+import { copiesExpireAt } from "../takeout/issue.ts";
 import { issuedBy, issuedKind, type OwnKind, ownKinds, typeOfKind } from "../takeout/kinds.ts";
 import { makeOffer, type Offer } from "../takeout/offer.ts";
 import { queueRefusals } from "../takeout/status.ts";
@@ -93,37 +97,42 @@ async function namesOf({ home, environment }: Deps, uuids: readonly string[]): P
   return await brandNames(home, environment, [...new Set(uuids)]);
 }
 
-/** What brands issued that is valid, from brands that the operator lets issue, and has more than pictures. */
+/**
+ * The person's valid credentials from brands with the approval `issuance`. Leaves out credentials that contain only
+ * pictures.
+ */
 async function takeableOf(deps: Deps, account: Account): Promise<UsableCredential[]> {
-  const { home, environment, clock } = deps;
+  const { home, environment } = deps;
   const issued = await listIssuedTo(deps, account.person, { brands: account.shown, max: listedMax });
   const brands = [...new Set(issued.map(({ issuerUuid }) => issuerUuid))];
   const approved = await brandsWith(home, { environment, approval: "issuance", brands });
-  return issued.filter(
-    ({ type, data, status, issuerUuid, expiresAt }) =>
-      status === "valid" &&
-      (expiresAt === null || expiresAt > clock.now()) &&
-      approved.has(issuerUuid) &&
-      hasClaims(issuedClaims(type, data)),
-  );
+  return issued.filter((one) => approved.has(one.issuerUuid) && isTakeable(deps, one));
+}
+
+function isTakeable({ clock }: Deps, { type, data, status, expiresAt }: UsableCredential): boolean {
+  const now = clock.now();
+  return status === "valid" && copiesExpireAt(now, expiresAt) > now && hasClaims(issuedClaims(type, data));
 }
 
 const hasClaims = (claims: Record<string, unknown>) => Object.keys(claims).length > 0;
 
 export type Chosen = { own: OwnKind } | { issued: string };
 
-/** Makes an offer for a wallet. The person must have proven who they are, unless no source knows them. */
+/** Makes an offer for a wallet app. The person must have proven who they are, unless no source knows them. */
 export async function takeOut(deps: Deps, account: Account, chosen: Chosen): Promise<Offer & { kind: string }> {
   if (!(await cannotProve(deps, account))) requireProven(account);
-  const { person, sessionUuid } = account;
-  const { claims, ...taken } =
-    "own" in chosen ? await ownOf(deps, account, chosen.own) : await issuedOf(deps, account, chosen.issued);
-  const offer = await deps.db.inTransaction(async (trx) => {
-    if (taken.issued !== null && !(await lockValid(deps, trx, taken.issued.uuid)))
-      throw refuse(404, "There is no such credential.");
-    return await makeOffer(deps, trx, { ...taken, person, sessionUuid, claims });
+  const { person, sessionUuid, phone } = account;
+  const values =
+    "own" in chosen ? await ownOf(deps, account, chosen.own) : await issuerOf(deps, account, chosen.issued);
+  const index = deps.vault.index("phone", deps.environment, phone);
+  return await deps.db.inTransaction(async (trx) => {
+    // The number may have a new holder since the sources were asked. Deletion and handover lock the person first, too.
+    if (!(await lockPersonOfPhone(trx, { personUuid: person.uuid, index })))
+      throw refuse(401, "You are not signed in.");
+    const taken = "claims" in values ? values : await issuedOf(deps, trx, account, values);
+    const offer = await makeOffer(deps, trx, { ...taken, person, sessionUuid });
+    return { ...offer, kind: taken.kind };
   });
-  return { ...offer, kind: taken.kind };
 }
 
 type Values = Taken & { claims: Claims };
@@ -172,19 +181,29 @@ async function sourcedOf(deps: Deps, { phone }: Account): Promise<ReturnType<typ
   return claimsOf({ phoneMethod: "otp", facts: { credentials } });
 }
 
-async function issuedOf(deps: Deps, account: Account, uuid: string): Promise<Values> {
+type OfIssuer = { uuid: string; issuer: string };
+
+/** A credential that can be taken out, with the name of its brand. */
+async function issuerOf(deps: Deps, account: Account, uuid: string): Promise<OfIssuer> {
   const found = (await takeableOf(deps, account)).find(({ id }) => id === uuid.toLowerCase());
   if (found === undefined) throw refuse(404, "There is no such credential.");
+  const names = await namesOf(deps, [found.issuerUuid]);
+  return { uuid: found.id, issuer: names.get(found.issuerUuid) ?? "" };
+}
+
+/** Reads the values under a lock, because the brand may have changed them since. */
+async function issuedOf(deps: Deps, trx: Trx, { person }: Account, { uuid, issuer }: OfIssuer): Promise<Values> {
+  const found = await lockIssuedTo(deps, trx, { person, uuid });
+  if (found === null || !isTakeable(deps, found)) throw refuse(404, "There is no such credential.");
   const { type, data, issuerUuid } = found;
-  const names = await namesOf(deps, [issuerUuid]);
   return {
     kind: issuedKind(type),
-    issued: { uuid: found.id, brandUuid: issuerUuid },
-    claims: { ...issuedClaims(type, data), [issuedBy]: names.get(issuerUuid) ?? "" },
+    issued: { uuid, brandUuid: issuerUuid },
+    claims: { ...issuedClaims(type, data), [issuedBy]: issuer },
   };
 }
 
-/** What a wallet asks for with an offer of this person. */
+/** What a wallet app asks for with an offer of this person. */
 export async function offeredTo(deps: Deps, account: Account, uuid: string) {
   const found = await findOffer(deps, offerOf(account, uuid));
   if (found === null) throw refuse(404, "There is no such offer.");
@@ -197,27 +216,40 @@ const offerOf = (account: Account, uuid: string) => ({
   sessionUuid: sessionOf(account),
 });
 
-/** The person's answer to a wallet that asks for what was offered. Returns where their browser continues. */
+type Answer = WalletApp & { uuid: string; allow: boolean; consent: Shown; state?: string | undefined };
+
+/** The person's answer to a wallet app that asks for what was offered. Returns where their browser continues. */
 export async function answerWallet(
   deps: Deps,
   account: Account,
-  { uuid, allow, ...app }: WalletApp & { uuid: string; allow: boolean; state?: string | undefined },
+  { uuid, allow, consent, ...app }: Answer,
 ): Promise<string> {
   if (!(await cannotProve(deps, account))) requireProven(account);
   if (!allow) return refuseWallet(deps, app);
-  const continues = await authorizeWallet(deps, offerOf(account, uuid), app);
-  if (continues === null) throw refuse(404, "There is no such offer.");
-  return continues;
+  requireAddress(app.redirectUri);
+  const wallet = walletNameOf(app.redirectUri);
+  const given = consentTo("addToWallet", consent, wallet);
+  return await deps.db.inTransaction(async (trx) => {
+    const authorized = await authorizeWallet(deps, trx, offerOf(account, uuid), app);
+    if (authorized === null) throw refuse(404, "There is no such offer.");
+    const { phone, requestId } = account;
+    const by = { brand: null, apiKeyUuid: null, requestId };
+    const personUuid = account.person.uuid;
+    const recorded = await recordConsent(deps, trx, by, { action: "addToWallet", phone, personUuid, given });
+    const type = typeOfKind(authorized.kind);
+    const detail = { consent: recorded, wallet, types: type === null ? [] : [type] };
+    await recordAudit(deps, trx, by, { action: "account.allowedWallet", personUuid, detail });
+    return authorized.continueAt;
+  });
 }
 
-/** Withdraws what a wallet got: the status of every copy becomes invalid. Repeating it changes nothing. */
+/** Withdraws what a wallet app got: the status of every copy becomes invalid. Repeating it changes nothing. */
 export async function withdrawTakeout(deps: Deps, account: Account, uuid: string): Promise<void> {
   const { person, requestId } = account;
   const which = { personUuid: person.uuid, uuid: uuid.toLowerCase(), sessionUuid: sessionOf(account) };
   await deps.db.inTransaction(async (trx) => {
     const ended = await endTakeouts(deps, trx, which);
-    const known = await listTakeouts(deps, trx, { ...which, max: listedMax });
-    const withdrawn = known.find((one) => one.uuid === which.uuid);
+    const [withdrawn] = await listTakeouts(deps, trx, { ...which, max: 1 });
     if (ended.length === 0 && withdrawn === undefined) throw refuse(404, "There is no such credential.");
     await queueRefusals(deps, trx, ended);
     if (ended.length === 0 || withdrawn === undefined) return;

@@ -33,7 +33,7 @@ export function declaredConsent({ settings }: Brand): ConsentGiven {
 
 export type AboutConsent = {
   /** `prove`: the person agreed to be texted, or to be recognized by the carrier. */
-  action: "prove" | "share" | "decline" | "withdraw" | "correct" | "delete" | "handOver";
+  action: "prove" | "share" | "decline" | "withdraw" | "correct" | "delete" | "handOver" | "addToWallet";
   phone: Phone;
   personUuid: string;
   oneClickUuid?: string;

@@ -21,6 +21,7 @@ export type AuditAction =
   | "account.downloaded"
   | "account.withdrawn"
   | "account.tookOut"
+  | "account.allowedWallet"
   | "account.withdrewCredential"
   | "account.reset"
   | "account.deleted"

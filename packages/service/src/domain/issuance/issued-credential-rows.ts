@@ -301,22 +301,21 @@ export async function listIssuedTo(
   return rows.map((row) => opened(deps, person.dataKey, row));
 }
 
-/** Locks a credential against changes by its issuer. False unless it is valid. */
-export async function lockValid(
-  { environment, clock }: Pick<Deps, "environment" | "clock">,
+/** Reads a credential that was issued to a person, and locks it against changes by its issuer. */
+export async function lockIssuedTo(
+  deps: Deps,
   trx: Trx,
-  uuid: string,
-): Promise<boolean> {
+  { person, uuid }: { person: Person; uuid: string },
+): Promise<UsableCredential | null> {
   const row = await trx
     .selectFrom("issued_credential")
-    .select("uuid")
-    .where("environment", "=", environment)
+    .selectAll()
+    .where("environment", "=", deps.environment)
     .where("uuid", "=", uuid)
-    .where("status", "=", "valid")
-    .where(({ or, eb }) => or([eb("expires_at", "is", null), eb("expires_at", ">", clock.now())]))
+    .where("person_uuid", "=", person.uuid)
     .forShare()
     .executeTakeFirst();
-  return row !== undefined;
+  return row === undefined ? null : opened(deps, person.dataKey, row);
 }
 
 /** Deletes what these brands issued to a person. */

@@ -22,6 +22,7 @@ import { deleteExpiredSessions } from "../session/session-rows.ts";
 import { purgeAttempts } from "../signup/challenges.ts";
 import { deleteExpiredPresentations } from "../signup/page/presentation-rows.ts";
 import { deleteExpiredNonces } from "../takeout/nonce-rows.ts";
+import { endUnapproved } from "../takeout/status.ts";
 import { deleteExpiredTakeouts } from "../takeout/takeout-rows.ts";
 import { eraseExpiredVerifications } from "../verification/erase.ts";
 import { purgeCounts } from "../verification/limits/purge.ts";
@@ -91,6 +92,7 @@ export const hourlySweeps: Record<string, Sweep> = {
   starts: ({ db, environment, clock }) => deleteOldStarts(db, environment, clock.now() - startKeptMs),
   consents: (deps) => endConsents(deps, deps.clock.now() - consentKeptMs),
   lateRows: unlinkLate,
+  unapproved: endUnapproved,
   listeners: sweepListeners,
 };
 

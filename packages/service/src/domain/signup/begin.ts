@@ -31,7 +31,7 @@ export type Begun = {
   pageUrl: string;
 };
 
-/** Length of a page's token, which is the random part of its URL: 22 letters and digits, 131 bits. */
+/** Length of a page's token, which is the random part of its URL: 22 letters and digits, 113 random bits. */
 export const pageTokenLength = 22;
 
 /** Creates the 1-Click and its verification. Asks no source, so that nobody can look up a phone before it is proven. */

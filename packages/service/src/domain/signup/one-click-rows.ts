@@ -19,6 +19,7 @@ import {
   type StoredOneClick,
   statesBefore,
 } from "./one-click.ts";
+import { deletePresentationsOf } from "./page/presentation-rows.ts";
 
 /** A 1-Click in its new state, and the person who has its phone. `pageHash` is stored with a new 1-Click only. */
 export type ToSave = { brand: Brand; oneClick: OneClick; person: Person; pageHash?: Buffer };
@@ -276,7 +277,7 @@ export type ToErase =
   | { personUuid: string; brands: readonly string[] | null }
   | { personUuid: string; openOnly: true };
 
-/** Erases the data of 1-Clicks and closes their pages. Returns those that were not erased before. */
+/** Erases the data of 1-Clicks, with what wallet apps presented, and closes their pages. Returns those that were not erased before. */
 export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Promise<ErasedOneClick[]> {
   const erasing = trx
     .updateTable("one_click")
@@ -290,6 +291,10 @@ export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Pro
       ? erasing.where("person_uuid", "=", which.personUuid).where(isAmong("brand_uuid", which.brands))
       : erasing.where("person_uuid", "=", which.personUuid).where("state", "in", openStates)
   ).execute();
+  await deletePresentationsOf(
+    trx,
+    rows.map(({ uuid }) => uuid),
+  );
   return rows.map((row) => ({ uuid: row.uuid, personUuid: row.person_uuid }));
 }
 export type ErasedOneClick = { uuid: string; personUuid: string | null };

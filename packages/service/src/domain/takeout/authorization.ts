@@ -1,5 +1,6 @@
 /** The authorization code flow: a wallet sends the person to us, and gets a code that only this wallet can use. */
 import { createHash } from "node:crypto";
+import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
 import { compareCode } from "../one-time-code.ts";
@@ -28,18 +29,21 @@ export function isWalletAddress(text: string): boolean {
   return isKnown && username === "" && password === "" && !answerNames.some((name) => searchParams.has(name));
 }
 
-/** Lets a wallet have what was offered, and returns where the browser continues. Null if the offer is over. */
+/**
+ * Lets a wallet have what was offered. The caller has validated the address. Returns where the browser continues, and the kind of credential. Null if the
+ * offer is over.
+ */
 export async function authorizeWallet(
   deps: Deps,
+  trx: Trx,
   offer: OfferOf,
   { state, ...app }: WalletApp & { state?: string | undefined },
-): Promise<string | null> {
-  requireAddress(app.redirectUri);
+): Promise<{ continueAt: string; kind: string } | null> {
   const code = randomWord(deps.random, wordLength);
   const hash = deps.vault.codeHash(scopeOf(offer.uuid), textOf(app));
   const expiresAt = deps.clock.now() + authorizationCodeLifeMs;
-  if (!(await setAuthorized(deps, offer, { code, hash, expiresAt }))) return null;
-  return answerTo(deps, app.redirectUri, { code, state });
+  const kind = await setAuthorized(deps, trx, offer, { code, hash, expiresAt });
+  return kind === null ? null : { continueAt: answerTo(deps, app.redirectUri, { code, state }), kind };
 }
 
 /** Where the browser continues when the person refuses. */
@@ -48,7 +52,7 @@ export function refuseWallet(deps: Deps, { redirectUri, state }: { redirectUri: 
   return answerTo(deps, redirectUri, { error: "access_denied", state });
 }
 
-function requireAddress(redirectUri: string): void {
+export function requireAddress(redirectUri: string): void {
   if (!isWalletAddress(redirectUri))
     throw invalid([{ path: "body.redirectUri", message: "Use https, or the scheme of an app." }]);
 }
@@ -60,7 +64,10 @@ function answerTo(deps: Deps, redirectUri: string, answer: Record<string, string
   return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${parameters}`;
 }
 
-/** Whether the code of this offer was made for this wallet, which shows the verifier of its challenge. */
+/**
+ * Whether this wallet may redeem the code: client ID and redirect URI are the approved ones, and the PKCE verifier
+ * matches.
+ */
 export function isForWallet(
   deps: Pick<Deps, "vault">,
   { uuid, hash }: { uuid: string; hash: Buffer },
@@ -70,6 +77,7 @@ export function isForWallet(
   return compareCode(deps, scopeOf(uuid), textOf({ ...app, challenge }), hash);
 }
 
-// Another scope than that of transaction codes. Otherwise a wallet could show this text, without a verifier, as one.
+// Use a different hash scope than for transaction codes. Otherwise a wallet could submit this text as a transaction
+// code and skip PKCE.
 const scopeOf = (uuid: string) => `${uuid}|authorization code`;
 const textOf = ({ clientId, redirectUri, challenge }: WalletApp) => JSON.stringify([clientId, redirectUri, challenge]);

@@ -15,6 +15,14 @@ import { type Claims, findByToken, type Redeemed, setIssued } from "./takeout-ro
 const dayMs = 24 * 60 * 60_000;
 const saltBytes = 16;
 
+/** All copies of a day say the same times. Exact ones would link them. */
+const startOfDay = (at: number) => Math.floor(at / dayMs) * dayMs;
+
+/** When copies that are made now expire: at the latest on the day on which what the brand issued expires. */
+export function copiesExpireAt(now: number, issuerExpiresAt: number | null): number {
+  return startOfDay(Math.min(now + copyLifeMs, issuerExpiresAt ?? Number.POSITIVE_INFINITY));
+}
+
 /** A holder's public key: P-256. */
 export type HolderKey = { kty: "EC"; crv: "P-256"; x: string; y: string };
 
@@ -32,10 +40,11 @@ export async function issueCopies(
   what: { keys: readonly HolderKey[]; nonces: readonly string[]; requestId: string },
 ): Promise<string[]> {
   await useNonces(deps, what.nonces);
+  const now = deps.clock.now();
+  const issuedAt = startOfDay(now);
+  const expiresAt = copiesExpireAt(now, offered.issuerExpiresAt);
+  if (expiresAt <= now) throw new WalletRefusal("invalid_token", "What the brand issued has expired.");
   const drawn = await drawIndexes(deps, what.keys.length);
-  // All copies of a day say the same times. Exact ones would link them.
-  const issuedAt = Math.floor(deps.clock.now() / dayMs) * dayMs;
-  const expiresAt = issuedAt + copyLifeMs;
   const copies = await copiesOf(deps, offered, { drawn, keys: what.keys, issuedAt, expiresAt });
   const type = typeOfKind(offered.kind);
   await deps.db.inTransaction(async (trx) => {

@@ -36,7 +36,7 @@ const own: Record<OwnKind, Kind> = {
   },
 };
 
-/** The kind of what a brand issued. Its values are the brand's word, so it is never the kind of what we verified. */
+/** The kind of what a brand issued. The brand vouches for the values, so this kind is never one of ours. */
 export function issuedKind(type: CredentialType): string {
   return `issued-${type}`;
 }
@@ -126,7 +126,7 @@ export function authorizationMetadata(deps: HomeDeps) {
 }
 
 export const codeGrant = "authorization_code";
-/** The only one: with `plain`, whoever sees the request can use the code. */
+/** The only supported method. With `plain`, anyone who sees the request could redeem the code. */
 export const challengeMethod = "S256";
 export const preAuthorizedGrant = "urn:ietf:params:oauth:grant-type:pre-authorized_code";
 

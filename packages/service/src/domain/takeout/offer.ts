@@ -11,7 +11,6 @@ import {
   type OneTimeCode,
 } from "../one-time-code.ts";
 import type { Person } from "../person.ts";
-import { lockPerson } from "../person-rows.ts";
 import { randomWord, wordHash } from "../token.ts";
 import { isForWallet, type WalletApp } from "./authorization.ts";
 import { WalletRefusal } from "./refusal.ts";
@@ -25,20 +24,22 @@ export const tokenLifeMs = 5 * 60_000;
 export const valuesLifeMs = offerLifeMs + tokenLifeMs;
 /** Open offers of one person. Each allows three guesses at its six digits. */
 const openMax = 5;
-/** Length of codes and tokens, in letters and digits: 256 bits. */
+/** Length of codes and tokens, in letters and digits: 238 random bits, after three characters that name the cell. */
 const wordLength = 43;
 
 export type Offer = { uuid: string; code: string; transactionCode: OneTimeCode; expiresAt: number };
 
-/** Makes an offer. The caller locks what a brand issued, so that it cannot be revoked unseen. */
+/**
+ * Makes an offer. The caller locks the person, so that offers are counted one by one, and the brand's credential, so
+ * that a concurrent revocation is not missed.
+ */
 export async function makeOffer(
   deps: Deps,
   trx: Trx,
   what: Taken & { person: Person; sessionUuid: string; claims: Claims },
 ): Promise<Offer> {
-  await lockPerson(trx, what.person.uuid);
   if ((await countOpen(deps, trx, what.person.uuid)) >= openMax)
-    throw refuse(429, "Too many credentials wait for a wallet. Try again in ten minutes.");
+    throw refuse(429, "Too many credentials wait for a wallet app. Try again in ten minutes.");
   const uuid = deps.random.uuid();
   const code = randomWord(deps.random, wordLength);
   const { code: transactionCode, hash: transactionHash } = makeTransactionCode(deps, uuid);
@@ -47,7 +48,7 @@ export async function makeOffer(
   return { uuid, code, transactionCode, expiresAt };
 }
 
-/** What a wallet shows with its code: the digits that the person typed, or that the code was made for it. */
+/** What a wallet sends with its code: the six digits, or its PKCE verifier. */
 export type Shown = { transactionCode: string } | { wallet: Omit<WalletApp, "challenge"> & { verifier: string } };
 
 /** Exchanges the code of an offer for a token, once. A wrong transaction code or verifier uses one of three attempts. */

@@ -15,7 +15,7 @@ const set = (bits: Buffer, index: number) => {
   bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7));
 };
 
-/** Draws unused indexes at random. What is drawn for nobody, because the caller failed later, stays unused. */
+/** Draws unused indexes at random. If the caller fails later, its indexes are never used. */
 export async function drawIndexes(deps: Store, count: number): Promise<Drawn> {
   return await deps.home.inTransaction(async (trx) => {
     const newest = await trx

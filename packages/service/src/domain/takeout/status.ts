@@ -3,11 +3,12 @@ import { deflateSync } from "node:zlib";
 import { isUuid } from "@countersign/contract/primitives";
 import type { Trx } from "../../store/database.ts";
 import { enqueueAll } from "../../store/queue.ts";
+import { brandsWith } from "../brand/brand-rows.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
 import { issuerOf, statusListOf } from "./addresses.ts";
 import { openSigner, signatureAlgorithm } from "./keys.ts";
 import { findStatuses, setInvalid } from "./status-list-rows.ts";
-import type { Ended } from "./takeout-rows.ts";
+import { type Ended, endTakeouts, listTakenBrands } from "./takeout-rows.ts";
 
 /** How long a verifier may use a list before it loads it again, in seconds. */
 export const statusTtlSeconds = 60;
@@ -33,7 +34,7 @@ export async function statusListToken(deps: HomeDeps, uuid: string): Promise<str
   return `${text}.${signer.sign(text)}`;
 }
 
-/** Queues the refusal of copies, in the transaction that ended them. It starts right after the commit. */
+/** Queues the revocation of copies, in the transaction that ended them. The job starts right after the commit. */
 export async function queueRefusals(deps: Deps, trx: Trx, ended: readonly Ended[]): Promise<void> {
   await enqueueAll(
     deps,
@@ -57,4 +58,14 @@ export async function queueRefusals(deps: Deps, trx: Trx, ended: readonly Ended[
 /** Job: sets the statuses of ended copies. */
 export async function refuseStatuses(deps: Deps, job: { listUuid: string; indexes: string }): Promise<void> {
   await setInvalid(deps, { listUuid: job.listUuid, indexes: job.indexes.split(" ").map(Number) });
+}
+
+/** Ends the credentials of brands that may no longer issue. Repeating it changes nothing. */
+export async function endUnapproved(deps: Deps): Promise<void> {
+  const { db, home, environment } = deps;
+  const brands = await listTakenBrands(deps);
+  const approved = await brandsWith(home, { environment, approval: "issuance", brands });
+  const unapproved = brands.filter((brand) => !approved.has(brand));
+  if (unapproved.length === 0) return;
+  await db.inTransaction(async (trx) => queueRefusals(deps, trx, await endTakeouts(deps, trx, { brands: unapproved })));
 }

@@ -13,7 +13,7 @@ import type { Drawn } from "./status-list-rows.ts";
 /** The values of a credential. Only `address` has members of its own. */
 export type Claims = Record<string, string | Record<string, string>>;
 
-/** What is taken out: a kind, and for what a brand issued, which credential of which brand. */
+/** The credential to issue: its kind and, if a brand issued it, the brand and its credential. */
 export type Taken = { kind: string; issued: { uuid: string; brandUuid: string } | null };
 
 const place = (uuid: string) => placeOf("takeout", uuid);
@@ -57,12 +57,19 @@ export async function insertTakeout(
     .execute();
 }
 
-export type Redeemed = { uuid: string; personUuid: string; kind: string; claims: Claims };
+/** `issuerExpiresAt`: when the brand's credential expires. Null: never, or no brand issued it. */
+export type Redeemed = {
+  uuid: string;
+  personUuid: string;
+  kind: string;
+  claims: Claims;
+  issuerExpiresAt: number | null;
+};
 
 /** An offer of a person. `sessionUuid`: only if this session made it. */
 export type OfferOf = { uuid: string; personUuid: string; sessionUuid: string | null };
 
-/** What an offer that no wallet has accepted is for. Null if there is none. */
+/** The credential of an open offer. Null if the offer is not open. */
 export async function findOffer(
   deps: Pick<Deps, "db" | "environment" | "clock">,
   { uuid, personUuid, sessionUuid }: OfferOf,
@@ -81,13 +88,14 @@ export async function findOffer(
   return row === undefined ? null : { kind: row.kind, issued: issuedOf(row) };
 }
 
-/** Replaces the codes of an offer that no wallet has accepted, and may shorten its life. False if it is over. */
+/** Replaces the codes of an open offer, and may shorten its life. Returns its kind; null if the offer is not open. */
 export async function setAuthorized(
-  deps: Pick<Deps, "db" | "environment" | "clock">,
+  deps: Pick<Deps, "environment" | "clock">,
+  trx: Trx,
   { uuid, personUuid, sessionUuid }: OfferOf,
   { code, hash, expiresAt }: { code: string; hash: Buffer; expiresAt: number },
-): Promise<boolean> {
-  const query = deps.db
+): Promise<string | null> {
+  const query = trx
     .updateTable("takeout")
     .set({ code_hash: wordHash(code), code_hmac: hash, expires_at: sql<number>`least(expires_at, ${expiresAt})` })
     .where("uuid", "=", uuid)
@@ -97,11 +105,10 @@ export async function setAuthorized(
     .where("ended_at", "is", null)
     .where("attempts_used", "<", codeAttemptsMax)
     .where("expires_at", ">", deps.clock.now());
-  const updated = await (sessionUuid === null
-    ? query
-    : query.where("session_uuid", "=", sessionUuid)
-  ).executeTakeFirst();
-  return updated.numUpdatedRows > 0n;
+  const row = await (sessionUuid === null ? query : query.where("session_uuid", "=", sessionUuid))
+    .returning("kind")
+    .executeTakeFirst();
+  return row?.kind ?? null;
 }
 
 /** What a token gets: once, and before it expires. */
@@ -109,17 +116,24 @@ export async function findByToken(deps: Deps, token: string): Promise<Redeemed |
   const row = await deps.db
     .selectFrom("takeout")
     .innerJoin("data_key", "data_key.uuid", "takeout.data_key_uuid")
-    .select(["takeout.uuid", "person_uuid", "kind", "sealed", "data_key_uuid", "data_key.wrapped"])
+    .leftJoin("issued_credential", (join) =>
+      join
+        .onRef("issued_credential.environment", "=", "takeout.environment")
+        .onRef("issued_credential.uuid", "=", "takeout.issued_uuid"),
+    )
+    .select(["takeout.uuid", "takeout.person_uuid", "kind", "takeout.sealed", "takeout.data_key_uuid"])
+    .select(["data_key.wrapped", "issued_credential.expires_at as issuer_expires_at"])
     .where("token_hash", "=", wordHash(token))
     .where("takeout.environment", "=", deps.environment)
-    .where("issued_at", "is", null)
+    .where("takeout.issued_at", "is", null)
     .where("ended_at", "is", null)
-    .where("expires_at", ">", deps.clock.now())
+    .where("takeout.expires_at", ">", deps.clock.now())
     .executeTakeFirst();
   if (row === undefined || row.wrapped === null || row.sealed === null) return null;
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   const claims = deps.vault.open<Claims>(dataKey, place(row.uuid), row.sealed);
-  return { uuid: row.uuid, personUuid: row.person_uuid, kind: row.kind, claims };
+  const { uuid, person_uuid: personUuid, kind, issuer_expires_at: issuerExpiresAt } = row;
+  return { uuid, personUuid, kind, claims, issuerExpiresAt };
 }
 
 /** Notes the copies of a take-out, and erases its values. False if it ended, or another request was first. */
@@ -158,7 +172,7 @@ type Which =
   | { issuedUuids: readonly string[] }
   | { brands: readonly string[] };
 
-/** Ends take-outs for good, also those that no wallet has got yet. The caller queues the refusal of their statuses. */
+/** Permanently ends credentials and open offers. The caller queues their revocation. */
 export async function endTakeouts(
   { environment, clock }: Pick<Deps, "environment" | "clock">,
   trx: Trx,
@@ -220,19 +234,20 @@ export type ListedTakeout = Taken & {
   expiresAt: number;
 };
 
-/** What wallets got and has not expired, newest first. `sessionUuid`: only what one session took out. */
+/** What wallets got and has not expired, newest first. `sessionUuid`: only what one session took out. `uuid`: one. */
 export async function listTakeouts(
   deps: Pick<Deps, "environment" | "clock">,
   reader: AnyReader,
-  what: { personUuid: string; sessionUuid: string | null; max: number },
+  what: { personUuid: string; sessionUuid: string | null; uuid?: string; max: number },
 ): Promise<ListedTakeout[]> {
-  const query = reader
+  const listed = reader
     .selectFrom("takeout")
     .selectAll()
     .where("environment", "=", deps.environment)
     .where("person_uuid", "=", what.personUuid)
     .where("issued_at", "is not", null)
     .where("expires_at", ">", deps.clock.now());
+  const query = what.uuid === undefined ? listed : listed.where("uuid", "=", what.uuid);
   const rows = await (what.sessionUuid === null ? query : query.where("session_uuid", "=", what.sessionUuid))
     .orderBy("issued_at", "desc")
     .orderBy("uuid")
@@ -248,6 +263,19 @@ export async function listTakeouts(
     endedBy: row.ended_by,
     expiresAt: row.expires_at,
   }));
+}
+
+/** The brands whose credentials were taken out and have not ended. */
+export async function listTakenBrands({ db, environment }: Pick<Deps, "db" | "environment">): Promise<string[]> {
+  const rows = await db
+    .selectFrom("takeout")
+    .select("brand_uuid")
+    .distinct()
+    .where("environment", "=", environment)
+    .where("brand_uuid", "is not", null)
+    .where("ended_at", "is", null)
+    .execute();
+  return rows.flatMap(({ brand_uuid }) => (brand_uuid === null ? [] : [brand_uuid]));
 }
 
 /** How many offers of a person are open, or were made and not used, and have not expired. */

@@ -14,7 +14,7 @@ import { countAnswers } from "./limits/alarms.ts";
 import { isOpen, statusAt } from "./verification.ts";
 import { denyByLink, findByLink, verifyByLink } from "./verification-rows.ts";
 
-/** Length of a link's id: 22 letters and digits, 131 bits. */
+/** Length of a link's id: 22 letters and digits, 113 random bits. */
 const linkLength = 22;
 
 export type Link = { id: string; hash: Buffer };

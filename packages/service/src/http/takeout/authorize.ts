@@ -6,7 +6,10 @@ import { invalid } from "../../domain/failure.ts";
 import { isWalletAddress } from "../../domain/takeout/authorization.ts";
 import { challengeMethod } from "../../domain/takeout/kinds.ts";
 
-/** They would replace parts of the request. If we ignored them, the person would answer another request. */
+/**
+ * Refuse these: they override parts of the request. If we ignored them, the person would approve something the wallet did
+ * not ask for.
+ */
 const unsupported = ["request", "request_uri", "authorization_details"];
 
 /**

@@ -1,4 +1,4 @@
-/** The proofs of a credential request: for each copy, a wallet shows that it has the key to bind the copy to. */
+/** For each copy, the wallet proves that it holds the key the copy is bound to. */
 import { createPublicKey, verify } from "node:crypto";
 import { type CallbackContext, Oauth2Error, setGlobalConfig } from "@openid4vc/oauth2";
 import { type IssuerMetadataResult, Openid4vciIssuer, Openid4vciVersion } from "@openid4vc/openid4vci";

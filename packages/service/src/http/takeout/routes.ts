@@ -51,7 +51,8 @@ export function routesTakeout(app: FastifyInstance, edge: HomeDeps, { guard }: A
     };
   app.get(`${takeoutPath}/authorize`, async (request, reply) => {
     await guard(request, reply);
-    // A fragment, because the person's own page asks for the sign-in and the answer. Nothing leads back before that.
+    // Use a fragment: the person's own page handles sign-in and approval. Nothing redirects to the wallet before the
+    // person answers.
     return await reply.header("referrer-policy", "no-referrer").redirect(askingPage(edge, request.query), 303);
   });
   app.post(

@@ -24,6 +24,7 @@ import {
   type JWK,
 } from "jose";
 import { type Browser, birthDate, phoneOnRecord, signIn } from "./account-page.ts";
+import { agreed } from "./consent-shown.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 // The sandbox of a test has no TLS.
@@ -271,6 +272,7 @@ export async function answerFor(page: Browser, url: string, allow = true): Promi
     redirectUri: text("redirect_uri"),
     challenge: text("code_challenge"),
     state: text("state"),
+    consent: agreed("addToWallet"),
   };
   const { continueAt } = (await page.answerWallet({ params: { uuid: text("issuer_state") }, body })).body;
   return continueAt;

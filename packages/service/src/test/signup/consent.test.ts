@@ -108,12 +108,27 @@ const ways: Partial<Record<ConsentKind, { ready(): Promise<Ready>; brand?: strin
   delete: { ready: ownPage(() => "/api/account/deletion", true) },
   reset: { ready: ownPage(() => "/api/account/deletion", true, "+12125550010") },
   handOver: { ready: ownPage(() => "/api/account/new-holder", false) },
+  addToWallet: { ready: atWallet, brand: "wallet.example" },
 };
 
 /** Opens the page of a fixed person who must first answer a challenge. */
 async function atChallenge(): Promise<Omit<Ready, "payload">> {
   const person = "+12125550022";
   return { url: decision, by: { token: await hostedPage(person) }, person };
+}
+
+/** A wallet app's request for what the person offered. */
+async function atWallet(): Promise<Ready> {
+  const person = freshPhone();
+  await hostedShare(it, person);
+  const browser = await signIn(it, person);
+  await browser.proveAccount({ body: { birthDate } });
+  const { offer } = (await browser.takeOut({ body: { own: "phone" } })).body;
+  const { grants } = JSON.parse(new URL(offer).searchParams.get("credential_offer") ?? "");
+  const url = `/api/account/takeouts/${grants.authorization_code.issuer_state}/authorization`;
+  const redirectUri = "https://wallet.example/back";
+  const payload = { allow: true, clientId: "a-wallet", redirectUri, challenge: "c".repeat(43) };
+  return { url, payload, by: { cookie: browser.cookie() }, person };
 }
 
 async function atInsurance(): Promise<Ready> {

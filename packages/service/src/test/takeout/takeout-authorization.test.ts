@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { walletTextMax } from "@countersign/contract/takeout";
 import { authorizationCodeLifeMs } from "../../domain/takeout/authorization.ts";
 import { offerLifeMs } from "../../domain/takeout/offer.ts";
-import { birthDate, phoneOnRecord, signIn } from "../harness/account-page.ts";
+import { type Browser, birthDate, phoneOnRecord, signIn, wholeTimeline } from "../harness/account-page.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { answerFor, holder, offerTo, walletOverHttp } from "../harness/holder.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
@@ -50,6 +51,42 @@ test("a wallet gets copies with a code, without transaction code, and the person
     taken.map(({ kind, copies: count }) => [kind, count]),
     [["phone", 3]],
   );
+});
+
+/** The consents to wallet apps in the person's download. */
+async function consentsOf(page: Browser): Promise<Record<string, unknown>[]> {
+  const { decisions } = (await page.downloadAccount()).body;
+  assert.ok(Array.isArray(decisions));
+  return decisions.filter(({ action }) => action === "addToWallet");
+}
+
+test("the person's consent is recorded with the wallet app's host, and a refusal and an offer that is over record none", async () => {
+  const { page, request } = await asked();
+  await answerFor(page, request.url, false);
+  assert.deepEqual(await consentsOf(page), []);
+  await answerFor(page, request.url);
+  const words =
+    "Your details go to wallet.example Continue only if you know this wallet app and opened it yourself. Add";
+  const { version } = agreed("addToWallet");
+  const given = await consentsOf(page);
+  assert.deepEqual(
+    given.map((one) => [one.words, one.language, one.version]),
+    [[words, "en", version]],
+  );
+  const entry = (await wholeTimeline(page)).find(({ action }) => action === "account.allowedWallet");
+  assert.deepEqual(
+    [entry?.consent?.uuid, entry?.consent?.words, entry?.types],
+    [given[0]?.uuid, words, ["PhoneCredential"]],
+  );
+  await wallet.exchange(request, wallet.codeIn(request, await answerFor(page, request.url)));
+  assert.equal((await refusal(answerFor(page, request.url))).status, 404);
+  assert.equal((await consentsOf(page)).length, 2);
+});
+
+test("the consent to an app without a site names its scheme", async () => {
+  const { page, request } = await asked("com.example.wallet://back");
+  await answerFor(page, request.url);
+  assert.match(String((await consentsOf(page))[0]?.words), /^Your details go to com\.example\.wallet /);
 });
 
 test("the address of an app works, with a query of its own", async () => {
@@ -170,7 +207,7 @@ test("redirect tricks: an address that is not https or an app's gets no redirect
     const uuid = url.searchParams.get("issuer_state") ?? "";
     const challenge = url.searchParams.get("code_challenge") ?? "";
     for (const allow of [true, false]) {
-      const body = { allow, clientId: "a-wallet", redirectUri, challenge };
+      const body = { allow, clientId: "a-wallet", redirectUri, challenge, consent: agreed("addToWallet") };
       assert.equal((await refusal(page.answerWallet({ params: { uuid }, body }))).status, 400, redirectUri);
     }
   }

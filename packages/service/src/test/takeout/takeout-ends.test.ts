@@ -5,7 +5,7 @@ import { takeoutKeys } from "../../domain/takeout/keys.ts";
 import { drawIndexes, listSize } from "../../domain/takeout/status-list-rows.ts";
 import { birthDate, phoneOnRecord, said, signIn, wholeTimeline } from "../harness/account-page.ts";
 import { holder, offerTo, walletOverHttp } from "../harness/holder.ts";
-import { refusal, sandbox } from "../harness/sandbox.ts";
+import { refusal, sandbox, takeApproval } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 await walletOverHttp(it);
@@ -61,10 +61,11 @@ test("an offer that was withdrawn by its issuer before a wallet got it gives not
 });
 
 /** Someone to whom a brand issued a card. */
-async function withCard() {
+async function withCard({ api = it.api, expirationDate }: { api?: typeof it.api; expirationDate?: number } = {}) {
   const phone = await phoneOnRecord(it);
-  const credentials = [{ type: "EmployerNameCredential", data: { employer: "Pied Piper" } }];
-  const issued = (await it.api.issueCredentials({ body: { phone, credentials } })).body.credentials[0]?.id ?? "";
+  const card = { type: "EmployerNameCredential" as const, data: { employer: "Pied Piper" } };
+  const credentials = [expirationDate === undefined ? card : { ...card, expirationDate }];
+  const issued = (await api.issueCredentials({ body: { phone, credentials } })).body.credentials[0]?.id ?? "";
   const page = await signIn(it, phone);
   await page.proveAccount({ body: { birthDate } });
   return { phone, page, issued };
@@ -84,6 +85,105 @@ for (const [what, change] of [
     assert.deepEqual(await statusesOf(copies), [1, 1]);
     assert.equal((await page.listTakeouts()).body.taken[0]?.state, "revoked");
   });
+
+test("a copy ends at the start of the day on which what the brand issued ends, and nothing is offered on that day", async () => {
+  const today = Math.floor(it.deps.clock.now() / dayMs) * dayMs;
+  const { page, issued } = await withCard({ expirationDate: today + 3.5 * dayMs });
+  const { offer, transactionCode } = (await page.takeOut({ body: { issued } })).body;
+  const [held] = await holder().accept(offer, transactionCode);
+  const payload = JSON.parse(Buffer.from(held?.copy.split(".")[1] ?? "", "base64url").toString());
+  assert.deepEqual([payload.iat, payload.exp], [today / 1_000, (today + 3 * dayMs) / 1_000]);
+  assert.equal((await page.listTakeouts()).body.taken[0]?.expiresAt, today + 3 * dayMs);
+  const late = await withCard({ expirationDate: it.deps.clock.now() + 60_000 });
+  assert.deepEqual((await late.page.listTakeouts()).body.issued, [], "a copy would have no day left");
+  assert.equal((await refusal(late.page.takeOut({ body: { issued: late.issued } }))).status, 404);
+});
+
+test("an offer of what ends before the wallet app gets it gives nothing", async () => {
+  const midnight = (Math.floor(it.deps.clock.now() / dayMs) + 1) * dayMs;
+  await it.advance(midnight - it.deps.clock.now() - 60_000);
+  const { page, issued } = await withCard({ expirationDate: midnight + 30_000 });
+  const { offer, transactionCode } = (await page.takeOut({ body: { issued } })).body;
+  const wallet = holder();
+  const begun = await wallet.begin(offer, transactionCode);
+  await it.advance(60_000);
+  await assert.rejects(wallet.copiesOf(begun), /invalid_token/);
+});
+
+test("a brand that may no longer issue loses the copies of what it issued within an hour, and no other does", async () => {
+  const brand = await it.brand();
+  const { page, issued } = await withCard({ api: brand.api });
+  const { offer, transactionCode } = (await page.takeOut({ body: { issued } })).body;
+  const copies = await holder().accept(offer, transactionCode, 2);
+  const other = await withCard();
+  const kept = (await other.page.takeOut({ body: { issued: other.issued } })).body;
+  const keptCopies = await holder().accept(kept.offer, kept.transactionCode);
+  const own = await taken();
+  await takeApproval(it, brand.uuid, "issuance");
+  for (let runs = 0; runs < 2; runs += 1) {
+    await it.advance(60 * 60_000);
+    await it.runJobs();
+    await it.runJobs();
+    assert.deepEqual(await statusesOf(copies), [1, 1]);
+    assert.deepEqual([...(await statusesOf(keptCopies)), ...(await statusesOf(own.copies))], [0, 0, 0]);
+  }
+});
+
+test("the oldest of more credentials than the page lists is withdrawn with an entry in the record", async () => {
+  const { page, copies } = await taken();
+  const [one] = (await page.listTakeouts()).body.taken;
+  await it.store.pool.query(
+    `insert into takeout (uuid, environment, person_uuid, data_key_uuid, session_uuid, kind, code_hash, code_hmac,
+                          created_at, issued_at, expires_at)
+     select gen_random_uuid(), environment, person_uuid, data_key_uuid, session_uuid, kind, sha256(number::text::bytea),
+            code_hmac, created_at, issued_at + number, expires_at
+       from takeout, generate_series(1, 200) number where uuid = $1`,
+    [one?.uuid],
+  );
+  await page.withdrawTakeout({ params: { uuid: one?.uuid ?? "" } });
+  await it.runJobs();
+  assert.deepEqual(await statusesOf(copies), [1, 1]);
+  assert.equal((await wholeTimeline(page)).at(-1)?.action, "account.withdrewCredential");
+  await page.withdrawTakeout({ params: { uuid: one?.uuid ?? "" } });
+});
+
+test("a number that gets a new holder while a source is asked gives the former holder no offer", async () => {
+  const phone = await phoneOnRecord(it);
+  const page = await signIn(it, phone);
+  await page.proveAccount({ body: { birthDate } });
+  const newHolder = await signIn(it, phone);
+  const { identity } = it.deps;
+  const { lookUp } = identity;
+  identity.lookUp = async (asked) => {
+    identity.lookUp = lookUp;
+    await newHolder.takeOverNumber({ body: { consent: said } });
+    return await identity.lookUp(asked);
+  };
+  assert.equal((await refusal(page.takeOut({ body: { own: "name" } }))).status, 401);
+  const open = await it.store.db.selectFrom("takeout").selectAll().where("issued_at", "is", null).execute();
+  assert.deepEqual(open, []);
+});
+
+test("an offer locks the person first, and has the values of that moment", async () => {
+  const { page, issued } = await withCard();
+  const keeper = await it.store.pool.connect();
+  await keeper.query("begin");
+  await keeper.query(
+    "select from person where uuid = (select person_uuid from issued_credential where uuid = $1) for update",
+    [issued],
+  );
+  const offering = page.takeOut({ body: { issued } });
+  const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'from \"person\"'";
+  while ((await it.store.pool.query(waiting)).rows.length === 0);
+  // This would wait forever if the offer locked the credential before the person.
+  await it.api.changeCredential({ params: { id: issued }, body: { data: { employer: "Hooli" } } });
+  await keeper.query("commit");
+  keeper.release();
+  const { offer, transactionCode } = (await offering).body;
+  const [held] = await holder().accept(offer, transactionCode);
+  const values = (held?.copy.split("~").slice(1) ?? []).map((one) => Buffer.from(one, "base64url").toString()).join();
+  assert.match(values, /Hooli/);
+});
 
 test("deleting the person erases the rows and refuses the copies", async () => {
   const { page, copies } = await taken();

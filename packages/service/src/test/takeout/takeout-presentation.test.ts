@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eraseOneClicks } from "../../domain/signup/one-click-rows.ts";
 import { presentationLifeMs } from "../../domain/signup/page/presentation.ts";
 import { copyLifeMs } from "../../domain/takeout/keys.ts";
 import { birthDate, phoneOnRecord, signIn } from "../harness/account-page.ts";
@@ -15,12 +16,14 @@ const api = it.as("sk_sandbox_demo_hosted");
 const app = presenter();
 type Held = Awaited<ReturnType<ReturnType<typeof holder>["accept"]>>[number];
 
+type Given = NonNullable<Parameters<typeof it.api.issueCredentials>[0]>["body"]["credentials"][number];
+const employer = { type: "EmployerNameCredential" as const, data: { employer: "Pied Piper" } };
+
 /** Someone whose wallet app holds what a brand issued to them under an earlier phone. */
-async function withEmployer(type: "EmployerNameCredential" | "EmployerCredential" = "EmployerNameCredential") {
+async function withIssued(credential: Given = employer) {
   const phone = await phoneOnRecord(it);
-  const name = { type: "EmployerNameCredential" as const, data: { employer: "Pied Piper" } };
-  const credentials = type === name.type ? [name] : [{ type, data: [name] }];
-  const issued = (await it.api.issueCredentials({ body: { phone, credentials } })).body.credentials[0]?.id ?? "";
+  const body = { phone, credentials: [credential] };
+  const issued = (await it.api.issueCredentials({ body })).body.credentials[0]?.id ?? "";
   const page = await signIn(it, phone);
   await page.proveAccount({ body: { birthDate } });
   const { offer, transactionCode } = (await page.takeOut({ body: { issued } })).body;
@@ -28,11 +31,11 @@ async function withEmployer(type: "EmployerNameCredential" | "EmployerCredential
   return { page, held };
 }
 
-/** A page on which the employer is missing, and its request to a wallet app. */
-async function asked() {
-  const credentialRequests = [
-    { type: "EmployerNameCredential" as const, mandatory: "yes" as const, allowUserInput: true },
-  ];
+type Missing = "EmployerNameCredential" | "TitleCredential";
+
+/** A page on which details are missing, and its request to a wallet app. */
+async function asked(missing: readonly Missing[] = ["EmployerNameCredential"]) {
+  const credentialRequests = missing.map((type) => ({ type, mandatory: "yes" as const, allowUserInput: true }));
   const { uuid, page, session, view } = await hostedPage(it, freshPhone(), credentialRequests);
   assert.deepEqual(view.fields?.[0]?.choices, []);
   const { request } = (await session.beginPresentation({ body: { page } })).body;
@@ -46,7 +49,7 @@ const codeIn = (answer: { body: Record<string, unknown> }) =>
   new URL(String(answer.body.redirect_uri)).hash.slice("#wallet=".length);
 
 test("a wallet app presents what is missing; the person reviews it, and the brand gets it as self-attested", async () => {
-  const { held } = await withEmployer();
+  const { held } = await withIssued();
   const { uuid, page, session, request } = await asked();
   assert.deepEqual(request.query.credentials[0]?.claims, [{ path: ["employerName"] }]);
   const answer = await app.send(request, { employerName: [await show(held, request)] });
@@ -62,8 +65,51 @@ test("a wallet app presents what is missing; the person reviews it, and the bran
   assert.equal(read.metadata.credentials?.verificationMethod.employerName, "self_attested");
 });
 
+test("a value that does not fit is left out, and the values after it count", async () => {
+  const blank = (await withIssued({ ...employer, data: { employer: " " } })).held;
+  const title = (await withIssued({ type: "TitleCredential", data: { title: "Engineer" } })).held;
+  const { session, request } = await asked(["EmployerNameCredential", "TitleCredential"]);
+  const answer = await app.send(request, {
+    employerName: [await show(blank, request)],
+    title: [await show(title, request, { title: true })],
+  });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  const { fields } = (await session.takePresentation({ body: { code: codeIn(answer) } })).body;
+  assert.deepEqual(
+    fields?.map(({ key, choices }) => [key, choices.map(({ text }) => text)]),
+    [
+      ["employerName", []],
+      ["title", ["Engineer"]],
+    ],
+  );
+});
+
+test("what a wallet app presented is erased with its 1-Click, and an answer after the person's deletion is refused", async () => {
+  const { held } = await withIssued();
+  const { uuid, request } = await asked();
+  const late = await asked();
+  await app.send(request, { employerName: [await show(held, request)] });
+  const { person_uuid: personUuid } = await it.store.db
+    .selectFrom("one_click")
+    .select("person_uuid")
+    .where("uuid", "=", uuid)
+    .executeTakeFirstOrThrow();
+  await it.store.db.inTransaction((trx) =>
+    eraseOneClicks(trx, { personUuid: personUuid ?? "", brands: null }, it.deps.clock.now()),
+  );
+  const rows = await it.store.db.selectFrom("presentation").selectAll().where("one_click_uuid", "=", uuid).execute();
+  assert.deepEqual(rows, []);
+  await it.store.pool.query(
+    `update data_key set wrapped = null
+      where uuid = (select data_key_uuid from presentation where one_click_uuid = $1)`,
+    [late.uuid],
+  );
+  const answer = await app.send(late.request, { employerName: [await show(held, late.request)] });
+  assert.deepEqual([answer.status, answer.body.error], [400, "invalid_request"]);
+});
+
 test("another page, another code, and a code that was used take nothing", async () => {
-  const { held } = await withEmployer();
+  const { held } = await withIssued();
   const { session, request } = await asked();
   const other = await asked();
   const code = codeIn(await app.send(request, { employerName: [await show(held, request)] }));
@@ -82,7 +128,7 @@ test("a wallet app returns only to the page that asked, and not to another one o
 });
 
 test("a request is answered once, and a presentation for another request is refused", async () => {
-  const { held } = await withEmployer();
+  const { held } = await withIssued();
   const { request } = await asked();
   const shown = await show(held, request);
   const answers = await Promise.all([1, 2, 3].map(() => app.send(request, { employerName: [shown] })));
@@ -94,12 +140,12 @@ test("a request is answered once, and a presentation for another request is refu
 });
 
 test("a stolen copy, a missing disclosure, another type and a presentation without the holder are refused", async () => {
-  const { held } = await withEmployer();
+  const { held } = await withIssued();
   const { request } = await asked();
   const { offer, transactionCode } = await offerTo(it, "phone");
   const [phone = assert.fail("no copy")] = await holder().accept(offer, transactionCode);
   const right = await show(held, request);
-  const sameClaim = await withEmployer("EmployerCredential");
+  const sameClaim = await withIssued({ type: "EmployerCredential", data: [employer] });
   for (const hostile of [
     await show({ copy: held.copy, key: await holderKey() }, request),
     await show(held, request, {}),
@@ -115,8 +161,8 @@ test("a stolen copy, a missing disclosure, another type and a presentation witho
 });
 
 test("a withdrawn copy and an expired one are refused, and so is an answer after ten minutes", async () => {
-  const { held, page } = await withEmployer();
-  const other = await withEmployer();
+  const { held, page } = await withIssued();
+  const other = await withIssued();
   const [one] = (await page.listTakeouts()).body.taken;
   await page.withdrawTakeout({ params: { uuid: one?.uuid ?? "" } });
   await it.runJobs();
@@ -133,7 +179,7 @@ test("a withdrawn copy and an expired one are refused, and so is an answer after
 });
 
 test("the rows contain no value, and a page without missing details asks for nothing", async () => {
-  const { held } = await withEmployer();
+  const { held } = await withIssued();
   const { request } = await asked();
   await app.send(request, { employerName: [await show(held, request)] });
   const rows = await it.store.db.selectFrom("presentation").selectAll().execute();

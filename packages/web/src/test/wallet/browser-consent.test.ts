@@ -5,6 +5,7 @@ import { consentTexts } from "@countersign/contract/consent";
 import { textedCode } from "../../../../service/src/test/harness/account-page.ts";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
 import { eventually } from "../../../../service/src/test/harness/eventually.ts";
+import { holder } from "../../../../service/src/test/harness/holder.ts";
 import { accountEn } from "../../wallet/account/account-words-en.ts";
 import { accountEs } from "../../wallet/account/account-words-es.ts";
 import { begin, browserSandbox, type Person } from "../harness/browser.ts";
@@ -140,5 +141,32 @@ for (const code of ["en", "es"] as const) {
       await at("done");
       await person.done();
     }
+  });
+
+  test(`${code}: the consent to a wallet app's request is recorded with the text on the screen`, async () => {
+    const phone = freshPhone();
+    await it.api.createOneClick({ body: { phone } });
+    const person = await it.person({ locale: code });
+    const { page, box, button, at } = person;
+    await page.goto(`${it.walletUrl}/`);
+    await at("phone");
+    await box(say.phoneLabel).fill(phone.slice(2));
+    await button(say.proceed).click();
+    await at("verificationCode");
+    await it.runJobs();
+    await box(say.codeLabel).fill((await textedCode(it, phone)) ?? "");
+    await at("home");
+    await button(own.takeOutTitle).click();
+    await at("birthday");
+    await box(say.birthday).fill("08/01/1989");
+    await at("takeOut");
+    await button(own.kinds.phone).click();
+    await at("offer");
+    const offer = (await page.getByRole("link", { name: own.offerOpen }).getAttribute("href")) ?? "";
+    const { url } = await holder().ask(offer, "com.example.wallet://back");
+    await page.goto(url);
+    await at("walletRequest");
+    await agrees(page, { action: "addToWallet", language }, () => page.locator("main button[data-consent]").click());
+    await person.done();
   });
 }

@@ -1,6 +1,9 @@
 /** A wallet app asks for what the person offered it: the authorization code flow of OpenID4VCI. */
+import { consentTexts } from "@countersign/contract/consent";
 import { valueName } from "@countersign/contract/record-words";
+import { walletNameOf } from "@countersign/contract/wallet-name";
 import { useEffect, useState } from "preact/hooks";
+import { ConsentPiece, useConsent } from "../consent.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
 import { Notice } from "../status.tsx";
@@ -36,12 +39,6 @@ export function forgetRequest(): void {
   window.history.replaceState(window.history.state, "", window.location.pathname);
 }
 
-/** What identifies the wallet app: its host, or the scheme of an app, which is a domain name in reverse. */
-function nameOf(redirectUri: string): string {
-  const { protocol, host } = new URL(redirectUri);
-  return protocol === "https:" ? host : protocol.slice(0, -1);
-}
-
 type Props = { request: WalletRequest; onDone(): void; onOver(code: string): void };
 
 /** Asks whether the wallet app may have the credential. Both answers lead back to it. */
@@ -52,6 +49,7 @@ export function WalletRequestScreen({ request, onDone, onOver }: Props) {
   const [busy, setBusy] = useState<"allow" | "refuse">();
   const [trouble, setTrouble] = useState<string>();
   const [continueAt, setContinueAt] = useState<string>();
+  const { pieces, shown } = useConsent(consentTexts.addToWallet);
   const { uuid, ...app } = request;
   useEffect(() => {
     void accountApi.readOffer({ params: { uuid } }).then((outcome) => {
@@ -63,7 +61,7 @@ export function WalletRequestScreen({ request, onDone, onOver }: Props) {
   const answer = async (allow: boolean) => {
     setTrouble(undefined);
     setBusy(allow ? "allow" : "refuse");
-    const outcome = await accountApi.answerWallet({ params: { uuid }, body: { ...app, allow } });
+    const outcome = await accountApi.answerWallet({ params: { uuid }, body: { ...app, allow, consent: shown } });
     setBusy(undefined);
     if (outcome.kind === "ok") {
       setContinueAt(outcome.value.continueAt);
@@ -95,20 +93,26 @@ export function WalletRequestScreen({ request, onDone, onOver }: Props) {
     );
   return (
     <AccountFrame step="walletRequest" title={say.walletAsks(inSentence(valueName(item.key, item.title, language)))}>
-      <p class="lead">
-        {say.walletTells} <strong>{nameOf(request.redirectUri)}</strong>
+      <p class="lead" data-consent>
+        <ConsentPiece piece={pieces.tells} />{" "}
+        <strong>
+          <ConsentPiece piece={pieces.wallet} brand={walletNameOf(request.redirectUri)} />
+        </strong>
       </p>
-      <p>{say.walletWarns}</p>
+      <p data-consent>
+        <ConsentPiece piece={pieces.warning} />
+      </p>
       {item.issuer === undefined ? null : <p class="about">{say.takenBy(item.issuer)}</p>}
       <Notice text={trouble} />
       <div class="actions">
         <Press
           class="button main"
+          data-consent
           busy={busy === "allow" ? words.working : undefined}
           isHeld={busy !== undefined}
           onClick={() => void answer(true)}
         >
-          {say.walletAllow}
+          <ConsentPiece piece={pieces.button} />
         </Press>
         <Press
           class="button"

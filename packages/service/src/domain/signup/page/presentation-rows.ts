@@ -24,6 +24,7 @@ export async function insertPresentation(deps: Deps, trx: Trx, what: NewPresenta
     .select("data_key_uuid")
     .where("uuid", "=", what.oneClickUuid)
     .where("state", "=", "awaitingDecision")
+    .where("erased_at", "is", null)
     .forUpdate()
     .executeTakeFirst();
   if (oneClick === undefined) return false;
@@ -49,7 +50,10 @@ export async function insertPresentation(deps: Deps, trx: Trx, what: NewPresenta
 type By = { word: string } | { code: string; oneClickUuid: string };
 export type FoundPresentation<Content> = { uuid: string; nonceHash: Buffer; content: Content };
 
-/** An open request by its word, or a presented one by its code. `Content` is the type that was sealed. */
+/**
+ * An open request by its word, or a presented one by its code. Null if there is none, or if its key was destroyed.
+ * `Content` is the type that was sealed.
+ */
 export async function findPresentation<Content>(
   deps: Deps,
   reader: Reader,
@@ -65,12 +69,14 @@ export async function findPresentation<Content>(
     : query.where("code_hash", "=", wordHash(by.code)).where("one_click_uuid", "=", by.oneClickUuid)
   ).executeTakeFirst();
   if (row === undefined) return null;
-  const dataKey = deps.vault.openDataKey(row.data_key_uuid, await findWrappedKey(reader, row.data_key_uuid));
+  const wrapped = await findWrappedKey(reader, row.data_key_uuid);
+  if (wrapped === null) return null;
+  const dataKey = deps.vault.openDataKey(row.data_key_uuid, wrapped);
   const content = deps.vault.open<Content>(dataKey, place(row.uuid), row.sealed);
   return { uuid: row.uuid, nonceHash: row.nonce_hash, content };
 }
 
-/** Stores what was presented, once. False if another presentation was first. */
+/** Stores what was presented, once. False if another presentation was first, or if the request or its key is gone. */
 export async function setPresented(
   deps: Deps,
   { uuid, code, content }: { uuid: string; code: string; content: unknown },
@@ -84,7 +90,9 @@ export async function setPresented(
       .forUpdate()
       .executeTakeFirst();
     if (row === undefined) return false;
-    const dataKey = await deps.vault.readDataKey(trx, row.data_key_uuid);
+    const wrapped = await findWrappedKey(trx, row.data_key_uuid);
+    if (wrapped === null) return false;
+    const dataKey = deps.vault.openDataKey(row.data_key_uuid, wrapped);
     const sealed = deps.vault.seal(dataKey, place(uuid), content);
     await trx
       .updateTable("presentation")
@@ -97,6 +105,12 @@ export async function setPresented(
 
 export async function deletePresentation(trx: Trx, uuid: string): Promise<void> {
   await trx.deleteFrom("presentation").where("uuid", "=", uuid).execute();
+}
+
+/** Deletes the requests of 1-Clicks, and what was presented for them. */
+export async function deletePresentationsOf(trx: Trx, oneClickUuids: readonly string[]): Promise<void> {
+  if (oneClickUuids.length === 0) return;
+  await trx.deleteFrom("presentation").where("one_click_uuid", "in", oneClickUuids).execute();
 }
 
 /** Deletes what has expired. Returns how many rows there were. */

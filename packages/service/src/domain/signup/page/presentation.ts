@@ -20,7 +20,7 @@ import { deletePresentation, findPresentation, insertPresentation, setPresented 
 
 /** How long a wallet app may take, in milliseconds. */
 export const presentationLifeMs = 10 * 60_000;
-/** Length of words and codes, in letters and digits: 256 bits. */
+/** Length of words and codes, in letters and digits: 238 random bits, after three characters that name the cell. */
 const wordLength = 43;
 
 /** One credential that is asked for. `id`: the credential's key, also in the request to the wallet. */
@@ -166,13 +166,13 @@ export async function takePresentation(deps: Deps, page: Page, { code }: { code:
 }
 
 function withPresented(deps: Deps, { requestTree, facts }: OneClick, { edits }: Presented): CredentialFact[] {
-  const problems: Problem[] = [];
   return requestTree.flatMap((request) => {
     const before = facts.credentials.filter((fact) => fact.request.type === request.type);
     const typed = edits[credentialKey(request.type)];
     if (typed === undefined || before.some(({ values }) => values.length > 0)) return before;
+    const problems: Problem[] = [];
     const made = typedFact({ deps, problems, path: "body" }, request, { chosen: undefined, typed });
-    // The person types what does not fit the brand's request.
+    // If the value is invalid, leave the field empty. The person types it.
     return problems.length > 0 ? before : made;
   });
 }
