@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { HomeTrx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
+import { isAmong } from "../../store/rows.ts";
 import { placeOf } from "../../store/seal.ts";
 import type { Deps } from "../deps.ts";
 
@@ -106,7 +107,7 @@ export async function deleteArtifactsOfGrant(deps: Store, grantId: string): Prom
 /** Deletes the grants, codes and tokens that name these 1-Clicks. They are of no use without them. */
 export async function deleteArtifactsAbout({ home }: Store, oneClickUuids: readonly string[]): Promise<void> {
   if (oneClickUuids.length === 0) return;
-  await home.deleteFrom("openid_artifact").where("one_click_uuid", "in", oneClickUuids).execute();
+  await home.deleteFrom("openid_artifact").where(isAmong("one_click_uuid", oneClickUuids)).execute();
 }
 
 /** Deletes what has expired. Returns how many rows there were. */
