@@ -42,7 +42,7 @@ const it = await sandbox();
 const { vault } = it.deps;
 const database = await cloneDatabase();
 const socket = new URL(database.url);
-/** The way to the cell. Closing it takes the cell away. */
+/** The way to the cell. Closing it makes the cell unreachable. */
 const relay = await relayTo(`${socket.searchParams.get("host")}/.s.PGSQL.${socket.port}`);
 const address = `postgres://${socket.username}@${relay.address}${socket.pathname}`;
 const there = openDatabase({ connectionString: database.url }, () => {}, { poolSize: 2 });
