@@ -1,13 +1,10 @@
 /** A second cell, in a database of its own, that the service opens while it runs. */
-process.env.STORES = "listed";
-
 import assert from "node:assert/strict";
-import test, { after } from "node:test";
+import test from "node:test";
 import { composeService } from "../../compose/both.ts";
 import { hasTraffic } from "../../domain/brand/brand-rows.ts";
 import { claimAnswer, keepAnswer, releaseAnswer } from "../../domain/idempotency/answer.ts";
 import { ensurePerson } from "../../domain/person.ts";
-import { cellOfUuid, slotOf } from "../../domain/place.ts";
 import { selectorOf } from "../../domain/session/session-rows.ts";
 import { framedBy } from "../../domain/session/use.ts";
 import { riskHistory } from "../../domain/signup/risk-history.ts";
@@ -15,69 +12,27 @@ import { wordHash } from "../../domain/token.ts";
 import { openListener, sweepListeners } from "../../domain/webhook/listener.ts";
 import { sendTest } from "../../domain/webhook/test-event.ts";
 import { openMetrics } from "../../http/metrics.ts";
-import type { Log } from "../../log.ts";
-import { systemClock } from "../../providers/system.ts";
-import { announceCells, insertCell } from "../../store/cell-rows.ts";
-import { openDatabase } from "../../store/database.ts";
 import { birthDate, said, signIn } from "../harness/account-page.ts";
-import { callerOf, codesSentTo, freshPhone } from "../harness/below-http.ts";
-import { agreed } from "../harness/consent-shown.ts";
+import { callerOf, freshPhone } from "../harness/below-http.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
-import { cloneDatabase } from "../harness/database-template.ts";
-import { eventually } from "../harness/eventually.ts";
-import { relayTo } from "../harness/relay.ts";
+import { refusal, sdkKey, stillClock } from "../harness/sandbox.ts";
 import {
-  brandClient,
-  demoKey,
-  frameOfKey,
-  injectInto,
-  refusal,
-  sandbox,
-  sdkKey,
-  stillClock,
-} from "../harness/sandbox.ts";
-
-const half = 2_048;
-const it = await sandbox();
-const { vault } = it.deps;
-const database = await cloneDatabase();
-const socket = new URL(database.url);
-/** The way to the cell. Closing it makes the cell unreachable. */
-const relay = await relayTo(`${socket.searchParams.get("host")}/.s.PGSQL.${socket.port}`);
-const address = `postgres://${socket.username}@${relay.address}${socket.pathname}`;
-const there = openDatabase({ connectionString: database.url }, () => {}, { poolSize: 2 });
-after(async () => {
-  relay.close();
-  await there.close();
-  await database.drop();
-});
-const quiet: Log = { info() {}, warn() {}, error() {} };
-/** Another process on the same databases, which opens the cell by itself. */
-const other = await composeService(
-  { config: it.config, log: quiet, ...it.stores, metrics: openMetrics() },
-  { sandbox: { clock: stillClock() } },
-);
-after(other.close);
-await other.sandbox.app.ready();
-const otherApi = brandClient(injectInto(other.sandbox.app), demoKey, "/v2");
-
-const indexOf = (phone: string) => vault.index("phone", "sandbox", phone);
-const cellOf = (uuid: string) => cellOfUuid((text) => vault.codeHash("cell mark", text), uuid);
-const isTheirs = (phone: string) => slotOf(indexOf(phone)) < half;
-/** A phone that the second cell stores, or that it does not. */
-function phoneOf(cell: 0 | 1): string {
-  const phone = freshPhone();
-  return isTheirs(phone) === (cell === 1) ? phone : phoneOf(cell);
-}
-function judged(phone: string) {
-  const found = it.deps.phones.judge(phone);
-  assert.ok(found.kind === "supported");
-  return found.phone;
-}
-const peopleIn = async (db: typeof there.db, phone: string) =>
-  (await db.selectFrom("person").select("uuid").where("phone_index", "=", indexOf(phone)).execute()).length;
-const here = it.store.db;
-const signup = async (phone: string, api = it.api) => (await api.createOneClick({ body: { phone } })).body;
+  cellOf,
+  continueFrame,
+  here,
+  it,
+  judged,
+  openCell,
+  openFrame,
+  otherApi,
+  peopleIn,
+  phoneOf,
+  quiet,
+  relay,
+  signup,
+  there,
+  verified,
+} from "../harness/second-cell.ts";
 
 const before = phoneOf(1);
 const oldOneClick = await signup(before);
@@ -113,37 +68,7 @@ const lateDeps = await it.cellOf(late);
 /** A phone without a person that stopped texts. */
 const stopped = phoneOf(1);
 await it.api.answerText({ body: { from: stopped, body: "STOP" } });
-await it.store.home.inTransaction(async (trx) => {
-  const dataKey = await vault.createDataKey(trx, "account", 0);
-  await insertCell(vault, trx, dataKey, { number: 1, address, from: 0, to: half, opensAt: systemClock.now() });
-  await announceCells(trx);
-});
-for (const { shared } of [it, other.sandbox]) {
-  // The first reading of the list refuses while the cell is not open yet.
-  const count = () => {
-    try {
-      return shared.cells.all().length;
-    } catch {
-      return 0;
-    }
-  };
-  await eventually(async () => (count() === 2 ? true : undefined));
-}
-
-async function onFrame(path: string, { token, body }: { token?: string; body: unknown }) {
-  const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
-  const response = await it.wallet.inject({ method: "POST", url: path, headers, payload: JSON.stringify(body) });
-  return { status: response.statusCode, body: response.json() };
-}
-
-async function openFrame(sessionKey: string): Promise<string> {
-  const { body } = await onFrame("/api/session", { body: { sessionKey, frame: frameOfKey(sessionKey) } });
-  assert.equal(typeof body.sessionToken, "string", JSON.stringify(body));
-  return body.sessionToken;
-}
-
-const continueFrame = (token: string) =>
-  onFrame("/api/session/continue", { token, body: { consent: agreed("proveKnown") } });
+await openCell();
 
 test("a session of the SDK that began before a cell opened is opened, framed and continued", async () => {
   for (const { phone, sessionKey, token } of sessions) {
@@ -191,14 +116,6 @@ test("a verification of another phone in another cell does not match the earlier
     assert.equal(message, '"phone" does not match the 1-Click referenced by "identityUuid"');
   }
 });
-
-async function verified(phone: string, api = it.api): Promise<string> {
-  const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
-  await api.deliverVerification({ params: { uuid } });
-  const [code = ""] = await codesSentTo(it, phone);
-  await api.submitVerificationCode({ params: { uuid }, body: { code } });
-  return uuid;
-}
 
 test("sweeps end the deliveries to a silent listener in every cell", async () => {
   const brandUuid = caller.brand.uuid;
