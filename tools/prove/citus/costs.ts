@@ -79,7 +79,11 @@ const stores: OpenDatabase[] = [];
 function placeAt(name: string, url: string, servers: Place["servers"]): Place {
   const store = openDatabase({ connectionString: url }, () => {}, { poolSize: 8 });
   stores.push(store);
-  const deps = depsOf(it.deps, { number: 0, db: store.db, ownKeyed: store.keyed }, () => it.deps.worker);
+  const deps = depsOf(
+    it.deps,
+    { number: 0, db: store.db, ownKeyed: store.keyed },
+    { worker: () => it.deps.worker, listed: () => [] },
+  );
   return { name, deps, servers };
 }
 

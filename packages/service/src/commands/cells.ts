@@ -16,9 +16,9 @@ import {
   shareLeft,
   slotsMax,
 } from "../store/cell-rows.ts";
-import { ensureSchema, isInUse } from "../store/cell-schema.ts";
-import { distributeSchema, hasCitus, moveSchema, rebalanceSchemas, throughServer } from "../store/citus.ts";
-import { type OpenDatabase, openDatabase } from "../store/database.ts";
+import { ensureSchema, identifySchema, isInUse } from "../store/cell-schema.ts";
+import { distributeSchema, hasCitus, isWorker, moveSchema, rebalanceSchemas, throughServer } from "../store/citus.ts";
+import { type HomeTrx, type OpenDatabase, openDatabase } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
 import { isConnectionLost } from "../store/outage.ts";
 import { change, withAdmin } from "./admin.ts";
@@ -90,8 +90,10 @@ async function add(
     await prepare(address, distribute === true);
     const cell = await admin.home.inTransaction(async (trx) => {
       await lockCells(trx);
-      const next = nextCell(await listCells(vault, trx), share);
-      if (next === null) throw refuse(409, "The first cell has a smaller share left: see `countersign cells list`.");
+      const known = await listCells(vault, trx);
+      await refuseKnown(address, trx, known);
+      const next = nextCell(known, share);
+      if (next === null) throw refuse(409, "Cell 0 has less than this share left. Run `countersign cells list`.");
       const opensAt = systemClock.now() + opensAfterMs;
       const dataKey = await vault.createDataKey(trx, accountScope, systemClock.now());
       await insertCell(vault, trx, dataKey, { ...next, address, opensAt });
@@ -101,6 +103,27 @@ async function add(
     });
     return print(cell, { json });
   });
+}
+
+/** Refuses the schema of cell 0 or of a listed cell. If two cells shared one, each would read the people of both. */
+async function refuseKnown(address: string, home: HomeTrx, known: readonly CellEntry[]): Promise<void> {
+  const wanted = await identify(address);
+  const taken = [{ number: 0, name: await identifySchema(home) }];
+  for (const { number, address: of } of known) taken.push({ number, name: await identify(of, `Cell ${number}`) });
+  const cell = taken.find(({ name }) => name === wanted);
+  if (cell === undefined) return;
+  throw refuse(409, `Cell ${cell.number} already uses this schema of this database. Name another one in the address.`);
+}
+
+/** Identifies a schema. One that Citus distributes is the same through each server, so the coordinator names it. */
+async function identify(address: string, name?: string): Promise<string> {
+  const { databaseUrl } = readConfig();
+  const read = ({ db }: OpenDatabase) => identifySchema(db);
+  const readThere = async (store: OpenDatabase) =>
+    databaseUrl !== null && (await isWorker(store.db))
+      ? await withDatabase(throughServer(databaseUrl, address), read, name)
+      : await read(store);
+  return await withDatabase(address, readThere, name);
 }
 
 /**
@@ -123,12 +146,17 @@ async function prepare(address: string, distributes: boolean): Promise<void> {
   });
 }
 
-async function withDatabase<Answer>(address: string, work: (store: OpenDatabase) => Promise<Answer>): Promise<Answer> {
+/** `name`: what the operator reads if the database cannot be reached. */
+async function withDatabase<Answer>(
+  address: string,
+  work: (store: OpenDatabase) => Promise<Answer>,
+  name = "The database of the address",
+): Promise<Answer> {
   const store = openDatabase(connectionTo(readConfig(), address), () => {}, { poolSize: 1 });
   try {
     return await work(store);
   } catch (error) {
-    if (isConnectionLost(error)) throw refuse(503, "The database of the address cannot be reached.");
+    if (isConnectionLost(error)) throw refuse(503, `${name} cannot be reached.`);
     throw error;
   } finally {
     await store.close();

@@ -15,7 +15,7 @@ import { openSignals } from "../store/signals.ts";
 import { countStandbys } from "../store/standby.ts";
 import { composeMail, composeVault, vendorTools } from "./adapters.ts";
 import { composeAuditStream } from "./audit-stream.ts";
-import { keyedIn, openCellStores } from "./cell-stores.ts";
+import { keyedIn, openCellStores, requireAll } from "./cell-stores.ts";
 import { composeDashboard } from "./dashboard.ts";
 import { bringUpToDate, checkStandby, composeReports, openServer, type Server } from "./database.ts";
 import type { Environment } from "./environment.ts";
@@ -99,7 +99,7 @@ async function composeWith(base: WithCells, replacing: Replacing): Promise<Servi
   const realClock = replacing.accountClock ?? systemClock;
   const presence = { isLeaving: false };
   const { reports = reportsFromPrimary(store), group = null } = base;
-  const otherCells = () => cells.opened().map(({ number, store: { db } }) => ({ number, db }));
+  const otherCells = () => requireAll(cells).map(({ number, store: { db } }) => ({ number, db }));
   const keyed = keyedIn(store.keyed, cells, vault);
   const resources: Resources = {
     ...base,
@@ -151,7 +151,7 @@ function accountsOf(
   const settings = config.adapters.openId;
   const openId = settings === null ? null : openIdProvider(vendorTools({ metrics, log }), settings);
   return {
-    cells: () => [store.db, ...cells.opened().map((cell) => cell.store.db)],
+    cells: () => [store.db, ...requireAll(cells).map((cell) => cell.store.db)],
     home: store.home,
     vault,
     random: systemRandom,

@@ -136,22 +136,28 @@ export const markHash = (vault: Vault) => (text: string) => vault.codeHash("cell
 export function keyedIn(first: Keyed, cells: CellStores, vault: Vault): KeyedStores {
   const keyedOf = (number: number): Keyed => {
     const keyed = number === 0 ? first : cells.opened().find((cell) => cell.number === number)?.store.keyed;
-    return keyed ?? refuseAway();
+    return keyed ?? refuseUnreachable();
   };
   const slotOfKey = (key: string) => slotOf(vault.codeHash("keyed", key));
   return {
     keyed: (key) => keyedOf(cellOfSlot(cells.listed(), slotOfKey(key))),
     formerly: (key) => (hasMoved(cells.listed(), slotOfKey(key)) ? first : null),
-    everyKeyed: () => [first, ...cells.opened().map(({ store }) => store.keyed)],
+    everyKeyed: () => [first, ...requireAll(cells).map(({ store }) => store.keyed)],
   };
 }
 
+/** All cells beside the first one. Refuses if one of them is not open. */
+export function requireAll(cells: Pick<CellStores, "listed" | "opened">): CellStore[] {
+  const open = new Map(cells.opened().map((cell) => [cell.number, cell]));
+  return cells.listed().map(({ number }) => open.get(number) ?? refuseUnreachable());
+}
+
 /** Refuses a request whose cell cannot be reached. Other cells serve their people meanwhile. */
-export function refuseAway(): never {
+export function refuseUnreachable(): never {
   throw refuse(503, "The service is temporarily unavailable.", { "retry-after": "5" });
 }
 
-/** Whether a slot got its cell within the last day. Keyed rows of before are still in the first cell. */
+/** Whether the slot moved to its cell in the last 25 hours. Older keyed rows are still in cell 0. */
 function hasMoved(listed: readonly CellEntry[], slot: number): boolean {
   const since = systemClock.now() - keyedRowsMs;
   return listed.some((cell) => slot >= cell.from && slot < cell.to && isTaking(cell) && cell.opensAt > since);

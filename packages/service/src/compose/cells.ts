@@ -4,13 +4,13 @@ import type { Cells, Deps, HomeDeps } from "../domain/deps.ts";
 import { cellOfUuid, cellOfWord, randomOf, slotOf } from "../domain/place.ts";
 import type { CellEntry } from "../store/cell-rows.ts";
 import { holdsIssued, holdsUuid, knowsPerson } from "../store/held-rows.ts";
-import { cellOfSlot, markHash, refuseAway } from "./cell-stores.ts";
+import { cellOfSlot, markHash, refuseUnreachable } from "./cell-stores.ts";
 
-/** The dependencies of one cell. What comes later than the cell, or can be replaced, is read when it is used. */
+/** The dependencies of one cell. Getters read values that are set after the cell opens, or that can be replaced. */
 export function depsOf(
   shared: HomeDeps,
   { number, db, ownKeyed }: Pick<Deps, "db" | "ownKeyed"> & { number: number },
-  worker: () => Deps["worker"],
+  { worker, listed }: Pick<About, "listed"> & { worker(): Deps["worker"] },
 ): Deps {
   return {
     ...shared,
@@ -26,6 +26,7 @@ export function depsOf(
     db,
     random: randomOf(number, shared.random, markHash(shared.vault)),
     ownKeyed,
+    takesNew: (index) => cellOfSlot(listed(), slotOf(index)) === number,
   };
 }
 
@@ -38,7 +39,7 @@ type About = {
 
 export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
   const { vault, environment } = shared;
-  const opened = (number: number): Deps => open.get(number) ?? refuseAway();
+  const opened = (number: number): Deps => open.get(number) ?? refuseUnreachable();
   const hashOf = markHash(vault);
   const isListed = (number: number) => listed().some((cell) => cell.number === number);
   /** With a single cell, nothing needs to be hashed to find it. */
@@ -51,21 +52,26 @@ export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
     if (number === 0) return cell;
     const first = opened(0);
     const knows = ({ db }: Deps) => knowsPerson(db, { environment, kind, index });
-    // Both are always asked, so that the time tells nobody whether a phone is known. A cell that knows it needs no other.
+    // Always query both cells, so that the response time does not reveal whether a phone is known. If the first answer is
+    // yes, ignore the other, even if it failed.
     const [there, here] = await Promise.allSettled([knows(cell), knows(first)]);
     if (there.status === "rejected") throw there.reason;
     if (there.value) return cell;
     if (here.status === "rejected") throw here.reason;
     return here.value ? first : cell;
   };
-  /** The first of the other cells that has something, else cell 0. If one of them is away, nobody knows. */
+  /**
+   * The first other cell that has the row, otherwise cell 0. If no reachable cell has it and one is unreachable, answer
+   * 503.
+   */
   const firstWith = async (has: (cell: Deps) => Promise<boolean>): Promise<Deps> => {
-    const numbers = listed().map(({ number }) => number);
+    if (isOnlyCell()) return opened(0);
+    const numbers = [...listed().map(({ number }) => number), 0];
     const here = numbers.flatMap((number) => open.get(number) ?? []);
     const asked = await Promise.allSettled(here.map(has));
     const found = here.find((_, at) => asked[at]?.status === "fulfilled" && asked[at].value);
     if (found !== undefined) return found;
-    if (here.length < numbers.length) refuseAway();
+    if (here.length < numbers.length) refuseUnreachable();
     for (const answer of asked) if (answer.status === "rejected") throw answer.reason;
     return opened(0);
   };

@@ -36,7 +36,7 @@ export type Environment = {
 };
 type About = {
   /** All dependencies except the ones that this function creates. */
-  deps: Omit<Deps, "worker" | "realClock" | "cells" | "ownKeyed">;
+  deps: Omit<Deps, "worker" | "realClock" | "cells" | "ownKeyed" | "takesNew">;
   quotas: Quotas;
   /** The approval that a brand needs before any of its keys works. Null: none. */
   needs: Approval | null;
@@ -73,8 +73,14 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
   const sweeper = sweepersTogether(() => cells.map((cell) => cell.sweeper));
   const { consentDeclared, needs, quotas, dashboardUrl } = about;
   const offersHealth = deps.offers.health;
-  const databases = () => cells.map((cell) => cell.deps.db);
-  metrics.watchQueue(environment, () => queueStates(databases(), environment, clock.now()));
+  metrics.watchQueue(environment, () =>
+    queueStates(
+      cells.map((cell) => cell.deps.db),
+      environment,
+      clock.now(),
+    ),
+  );
+  const databases = () => chosen.all().map((cell) => cell.db);
   const admin: AdminDeps = { ...shared, cells: databases, consentDeclared, offersHealth, changed: signals.changed };
   const keys = openKeyRing({ home: store.home, signals, clock, environment });
   const api = await composeApi(resources, { edge: shared, keys, needs, quotas });
@@ -103,14 +109,14 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
 export type Cell = { deps: Deps; worker: Worker; sweeper: Sweeper };
 
 /** Returns a function that starts the work on a cell. `holder`: this process's number in the cell's database. */
-function cellStarter({ config, log, metrics }: Resources, shared: HomeDeps) {
+function cellStarter({ config, log, metrics, cells: { listed } }: Resources, shared: HomeDeps) {
   const { environment } = shared;
   const isOn = config.roles.has("worker");
   const countFailed = metrics.watchSweeps(environment, Object.keys({ ...expirySweeps, ...hourlySweeps }));
   type Store = Pick<Deps, "db" | "ownKeyed"> & { number: number; holder: number };
   return ({ holder, ...store }: Store): Cell => {
     // The worker runs jobs with these dependencies, and flows find the worker in them.
-    const deps = depsOf(shared, store, () => worker);
+    const deps = depsOf(shared, store, { worker: () => worker, listed });
     const worker: Worker = startWorker(deps, { realNow: systemClock.now, log, isOn, holder });
     const sweeper = startSweeper(deps, {
       isOn,

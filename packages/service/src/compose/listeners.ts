@@ -24,7 +24,7 @@ import { routesWallet } from "../http/wallet/server.ts";
 import { breakdownOf } from "../log.ts";
 import { openPing } from "../store/ping.ts";
 import { type LineAbout, openRequestLog } from "../store/request-log.ts";
-import { type CellStores, cellOfSlot, markHash, refuseAway } from "./cell-stores.ts";
+import { type CellStores, cellOfSlot, markHash, refuseUnreachable } from "./cell-stores.ts";
 import type { Guards, Resources } from "./resources.ts";
 
 /** Requests per second of one key, and of one IP address without a key. */
@@ -94,7 +94,7 @@ export function composeListener(
 ): Listener {
   const { home } = store;
   const dbOf = (number: number) =>
-    number === 0 ? store.db : (cells.opened().find((cell) => cell.number === number)?.store.db ?? refuseAway());
+    number === 0 ? store.db : (cells.opened().find((cell) => cell.number === number)?.store.db ?? refuseUnreachable());
   const cellOf = (about: LineAbout) => cellOfLine(cells, deps, about);
   const requestLog = openRequestLog(
     { home, cellOf, dbOf },

@@ -25,7 +25,9 @@ export type Production = Environment & {
   missing: string[];
 };
 /** What a test replaces with fakes. */
-export type ProductionReplaced = Partial<Omit<Deps, "environment" | "realClock" | "worker" | "cells" | "ownKeyed">> & {
+export type ProductionReplaced = Partial<
+  Omit<Deps, "environment" | "realClock" | "worker" | "cells" | "ownKeyed" | "takesNew">
+> & {
   vendors?: VendorTools;
   quotas?: Quotas;
 };

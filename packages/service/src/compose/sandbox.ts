@@ -41,7 +41,7 @@ export type Sandbox = Environment & {
   controls: Controls;
 };
 /** Ports that a test replaces with fakes. */
-export type Replaced = Partial<Omit<Deps, "clock" | "realClock" | "worker" | "cells" | "ownKeyed">> & {
+export type Replaced = Partial<Omit<Deps, "clock" | "realClock" | "worker" | "cells" | "ownKeyed" | "takesNew">> & {
   clock?: MovableClock & Clock;
 };
 
@@ -99,7 +99,7 @@ type Adapting = { addresses: Deps["addresses"]; sender: Deps["outbound"] };
 function adaptersOf(
   { config, store, vault, keyed }: Resources,
   { addresses, sender }: Adapting,
-): Omit<Deps, "worker" | "realClock" | "clock" | "cells" | "ownKeyed"> {
+): Omit<Deps, "worker" | "realClock" | "clock" | "cells" | "ownKeyed" | "takesNew"> {
   return {
     environment: "sandbox",
     db: store.db,

@@ -29,6 +29,8 @@ export type Deps = KeyedStores & {
   cells: Cells;
   /** The keyed rows that are stored with this cell. */
   ownKeyed: Keyed;
+  /** Whether this cell stores a new person with this lookup value now. */
+  takesNew(index: Buffer): boolean;
   /** Customers, brands, keys, members and webhooks. */
   home: Home;
   vault: Vault;
@@ -64,7 +66,7 @@ export type Deps = KeyedStores & {
 };
 
 /** The dependencies without a cell: of a route before it selects one, and of flows that use only home or ask every cell. */
-export type HomeDeps = Omit<Deps, "db" | "worker" | "ownKeyed">;
+export type HomeDeps = Omit<Deps, "db" | "worker" | "ownKeyed" | "takesNew">;
 
 /**
  * The cells of one environment. Everything about a person is stored in one cell. A request uses one cell, and lists and
@@ -77,7 +79,7 @@ export type Cells = {
   ofMoved(uuid: string): Promise<{ cell: Deps; uuid: string }>;
   /** The cell that has a brand's credential with this id. Issuers choose ids, so every cell is asked. */
   ofIssued(id: string, brandUuid: string): Promise<Deps>;
-  /** The cell that made a token or a link. Rows are found by its hash, so the place is in the word itself. */
+  /** The cell that made a token or a link. Rows are looked up by the token's hash, so the token carries the cell number. */
   ofWord(word: string): Deps;
   /** The cell of the person with this phone. If no cell knows the phone, the one that stores it from now on. */
   ofPhone(phone: Phone): Promise<Deps>;

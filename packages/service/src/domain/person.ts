@@ -1,6 +1,8 @@
 /** People. A person is identified by a US phone number; a number that changes hands belongs to a new person. */
 import type { Reader, Trx } from "../store/database.ts";
+import { knowsPerson } from "../store/held-rows.ts";
 import type { Deps } from "./deps.ts";
+import { refuse } from "./failure.ts";
 import {
   detachPhone,
   findNewest,
@@ -98,6 +100,7 @@ async function ensureAll(
   all: readonly { by: PersonKey; row: PersonRow | undefined }[],
 ): Promise<Person[]> {
   const missing = all.filter(({ row }) => opened(deps, row) === null);
+  for (const { by, row } of missing) if (row === undefined) await checkPlace(deps, trx, by);
   const made = await insertPeople(
     deps,
     trx,
@@ -115,6 +118,18 @@ async function ensureAll(
     people.push(person);
   }
   return people;
+}
+
+/**
+ * Refuses to create a person whose slot another cell got since the request began: that cell may already have them. A
+ * repeated request goes there. A cell that knows the phone otherwise keeps it.
+ */
+async function checkPlace(deps: Deps, trx: Trx, { column, index }: PersonKey): Promise<void> {
+  if (deps.takesNew(index)) return;
+  const { environment } = deps;
+  const kind = column === "phone_index" ? "phone" : "email";
+  if (await knowsPerson(trx, { environment, kind, index })) return;
+  throw refuse(503, "The service is temporarily unavailable.", { "retry-after": "1" });
 }
 
 /**

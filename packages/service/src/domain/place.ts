@@ -1,27 +1,29 @@
 /**
- * How a uuid or a word names the cell that stores it. The last three digits of a uuid and the first three of a word that is
- * found by its hash are the number of the cell, masked with a keyed hash of the rest. So they tell only this service which
- * cell it is: a cell would reveal whether a phone was known before the cell opened. Uuids of cell 0 are random.
+ * Three hex digits hold the cell number: the last three of a uuid, the first three of a token. A keyed hash of the other
+ * digits masks the number, so only this service can read it. Unmasked, it would reveal whether a phone was known before the
+ * cell opened.
  */
 import { isUuid } from "@countersign/contract/primitives";
 import { slotsMax } from "../store/cell-rows.ts";
 import type { Random } from "./ports.ts";
 
-/** How many cells there can be, and into how many slots phones are divided: what three hexadecimal digits can name. */
+/** Maximum number of cells, and the number of slots for phones: 16³, three hex digits. */
 export const cellsMax = slotsMax;
 const digits = 3;
 
 /** The keyed hash of a text. */
 export type HashOf = (text: string) => Buffer;
 
-/** The cell that may have made this uuid: one of cell 0 can name any. 0 for a text that is no uuid. */
+/**
+ * The cell number in this uuid. Uuids of cell 0 are random, so check that the cell has it. 0 if the text is not a uuid.
+ */
 export function cellOfUuid(hashOf: HashOf, uuid: string): number {
   if (!isUuid(uuid)) return 0;
   const lower = uuid.toLowerCase();
   return unmasked(hashOf, lower.slice(-digits), lower.slice(0, -digits));
 }
 
-/** The cell that made this word. Words of versions without cells name any. */
+/** The cell number in this token. Tokens of versions without cells are random, too. */
 export function cellOfWord(hashOf: HashOf, word: string): number {
   return unmasked(hashOf, word.slice(0, digits), word.slice(digits));
 }

@@ -70,7 +70,7 @@ async function settle({ deps, claimed }: Claimed, reply: FastifyReply, payload: 
   // nothing was recorded.
   if (statusCode >= 500) return void (await giveUpAnswer(deps, claimed));
   // A refused request changed nothing, so a retry is safe. Free the key.
-  if (statusCode >= 400) return await releaseAnswer(deps, claimed);
+  if (statusCode >= 400) return await releaseAnswer(claimed);
   const location = reply.getHeader("location");
   const led = typeof location === "string" ? { location } : {};
   await keepAnswer(deps, claimed, { status: statusCode, body: typeof payload === "string" ? payload : "", ...led });

@@ -1,6 +1,6 @@
 /** Prepares the database or the schema of a new cell. */
 import { sql } from "kysely";
-import type { Database } from "./database.ts";
+import type { AnyReader, Database } from "./database.ts";
 
 /** The schema in which a connection creates tables. Null if its search path names none that exists. */
 async function schemaOf(db: Database): Promise<{ wanted: string; found: string | null }> {
@@ -16,6 +16,14 @@ export async function ensureSchema(db: Database): Promise<string> {
   const name = wanted.trim().replace(/^"|"$/g, "");
   await sql`create schema if not exists ${sql.id(name)}`.execute(db);
   return name;
+}
+
+/** Names the schema that a connection uses: the same name through every address. */
+export async function identifySchema(reader: AnyReader): Promise<string> {
+  const { rows } = await sql<{ name: string }>`
+    select concat_ws('/', system_identifier, current_database(), current_schema()) as name
+      from pg_control_system()`.execute(reader);
+  return rows[0]?.name ?? "";
 }
 
 /** Whether a service already stores something here. */

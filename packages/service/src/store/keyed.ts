@@ -6,6 +6,17 @@ export type KeyedStores = {
   keyed(key: string): Keyed;
   /** Where the row was before its key got another database, for a day after that. Null otherwise. */
   formerly(key: string): Keyed | null;
-  /** Those that are open: for lists, and for deletions by something else than the key, such as a person. */
+  /** All of them: for lists, and for deletions by something else than the key, such as a person. */
   everyKeyed(): readonly Keyed[];
 };
+
+/** Finds a row where its key selects its database. In the day after the key got another database, looks in the former first. */
+export async function findKeyed<Row>(
+  { keyed, formerly }: Pick<KeyedStores, "keyed" | "formerly">,
+  key: string,
+  find: (keyed: Keyed) => Promise<Row | null>,
+): Promise<Row | null> {
+  const former = formerly(key);
+  const earlier = former === null ? null : await find(former);
+  return earlier ?? (await find(keyed(key)));
+}

@@ -56,11 +56,10 @@ export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
   const former = deps.formerly(selector);
   if (former !== null && (await findAnswerIn(deps, former, of)) !== null)
     return (await earlierAnswer(deps, asked)) ?? { kind: "inFlight" };
-  const isOurs = await deps
-    .keyed(selector)
-    .inTransaction((trx) => insertAnswer(deps, trx, { uuid, of, bodyHash, requestId }));
+  const keyed = deps.keyed(selector);
+  const isOurs = await keyed.inTransaction((trx) => insertAnswer(deps, trx, { uuid, of, bodyHash, requestId }));
   return isOurs
-    ? { kind: "ours", claimed: { uuid, selector } }
+    ? { kind: "ours", claimed: { uuid, keyed } }
     : ((await earlierAnswer(deps, asked)) ?? { kind: "inFlight" });
 }
 
@@ -84,11 +83,7 @@ export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | n
   }
   if (await isTakenBack(deps, asked.caller.brand.uuid, row)) {
     // The process that took it back was cut off before it destroyed this answer.
-    await destroyAnswers(
-      deps.keyed(row.selector),
-      { requestIds: [row.requestId], subjectUuids: [], brands: null },
-      deps.clock.now(),
-    );
+    await destroyAnswers(row.keyed, { requestIds: [row.requestId], subjectUuids: [], brands: null }, deps.clock.now());
     throw fail("OCE015", {});
   }
   await readAgain(deps, asked.caller, row);
@@ -100,13 +95,12 @@ export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | n
  * read first. The key stays if the request has got its answer since.
  */
 export async function giveUpAnswer(deps: Deps, claimed: AnswerName): Promise<boolean> {
-  const requestId = await findRunning(deps, claimed);
+  const requestId = await findRunning(claimed);
   if (requestId === null) return false;
   // The request may have named nobody, so any cell may have its entry.
   for (const { db } of deps.cells.all()) if (await hasRecorded(db, requestId)) return false;
-  const deleted = await deps
-    .keyed(claimed.selector)
-    .inTransaction((trx) => deleteAnswers(trx, [claimed.uuid], { runningOnly: true }));
+  const { uuid, keyed } = claimed;
+  const deleted = await keyed.inTransaction((trx) => deleteAnswers(trx, [uuid], { runningOnly: true }));
   return deleted > 0;
 }
 
@@ -138,8 +132,8 @@ function subjectOf({ body }: Answer): string | null {
 }
 
 /** Frees the key of a request that changed nothing, so it can be retried. */
-export async function releaseAnswer({ keyed }: Deps, { uuid, selector }: AnswerName): Promise<void> {
-  await keyed(selector).inTransaction((trx) => deleteAnswers(trx, [uuid]));
+export async function releaseAnswer({ uuid, keyed }: AnswerName): Promise<void> {
+  await keyed.inTransaction((trx) => deleteAnswers(trx, [uuid]));
 }
 
 /** Erases answers after a day. Returns how many there were, at most `max`. */

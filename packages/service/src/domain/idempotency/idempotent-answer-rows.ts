@@ -5,6 +5,7 @@
 import { deleteDataKeys, destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Keyed, KeyedTrx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
+import { findKeyed } from "../../store/keyed.ts";
 import type { Deps } from "../deps.ts";
 import { wordHash } from "../token.ts";
 
@@ -13,8 +14,8 @@ export type AnswerKey = { brandUuid: string; endpoint: string; key: string };
 /** The stored answer: status, body as text, and the `location` header if there was one. */
 export type Answer = { status: number; body: string; location?: string };
 
-/** Names a row: `selector` selects its database. */
-export type AnswerName = { uuid: string; selector: string };
+/** Names a row: `keyed` is the database that has it, also if the key gets another one while the request runs. */
+export type AnswerName = { uuid: string; keyed: Keyed };
 export type AnswerRow = AnswerName & {
   bodyHash: Buffer;
   requestId: string;
@@ -63,15 +64,11 @@ export async function insertAnswer(
 
 /** The answer to a key. If the key got another database in the last day, the answer may still be in the former one. */
 export async function findAnswer(deps: Deps, of: AnswerKey): Promise<AnswerRow | null> {
-  const selector = selectorOf(of);
-  const former = deps.formerly(selector);
-  const earlier = former === null ? null : await findAnswerIn(deps, former, of);
-  return earlier ?? (await findAnswerIn(deps, deps.keyed(selector), of));
+  return await findKeyed(deps, selectorOf(of), (keyed) => findAnswerIn(deps, keyed, of));
 }
 
 export async function findAnswerIn(deps: Deps, keyed: Keyed, of: AnswerKey): Promise<AnswerRow | null> {
   const { brandUuid, endpoint, key } = of;
-  const selector = selectorOf(of);
   const row = await keyed
     .selectFrom("idempotent_answer")
     .innerJoin("data_key", "data_key.uuid", "idempotent_answer.data_key_uuid")
@@ -84,7 +81,7 @@ export async function findAnswerIn(deps: Deps, keyed: Keyed, of: AnswerKey): Pro
     .executeTakeFirst();
   if (row === undefined) return null;
   const { uuid, body_hash: bodyHash, request_id: requestId, subject_uuid: subjectUuid, created_at: createdAt } = row;
-  const about = { uuid, selector, bodyHash, requestId, subjectUuid, createdAt };
+  const about = { uuid, keyed, bodyHash, requestId, subjectUuid, createdAt };
   if (row.wrapped === null) return { ...about, answer: "destroyed" };
   if (row.sealed === null) return { ...about, answer: "running" };
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
@@ -92,8 +89,8 @@ export async function findAnswerIn(deps: Deps, keyed: Keyed, of: AnswerKey): Pro
 }
 
 /** The request id of a row without an answer. Null if it has one, or if there is no such row. */
-export async function findRunning({ keyed }: Deps, { uuid, selector }: AnswerName): Promise<string | null> {
-  const row = await keyed(selector)
+export async function findRunning({ uuid, keyed }: AnswerName): Promise<string | null> {
+  const row = await keyed
     .selectFrom("idempotent_answer")
     .select("request_id")
     .where("uuid", "=", uuid)
@@ -105,10 +102,9 @@ export async function findRunning({ keyed }: Deps, { uuid, selector }: AnswerNam
 /** Stores the answer. Does nothing if the row or its key is gone. */
 export async function setAnswer(
   deps: Deps,
-  { uuid, selector }: AnswerName,
+  { uuid, keyed }: AnswerName,
   { answer, subjectUuid }: { answer: Answer; subjectUuid: string | null },
 ): Promise<void> {
-  const keyed = deps.keyed(selector);
   const row = await keyed
     .selectFrom("idempotent_answer")
     .innerJoin("data_key", "data_key.uuid", "idempotent_answer.data_key_uuid")

@@ -1,3 +1,4 @@
+import { findKeyed } from "../../store/keyed.ts";
 import type { HomeDeps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { randomWord, wordHash } from "../token.ts";
@@ -19,10 +20,10 @@ export async function openSession(
   const selector = selectorOf(keyHash);
   const sessionToken = `${selector}${randomWord(deps.random, tokenLength)}`;
   const expiresAt = now + sessionLifeMs;
-  return await deps.keyed(selector).inTransaction(async (trx) => {
-    const uuid = await markOpened(deps, trx, { sessionKey, token: sessionToken, expiresAt });
-    // Unknown, used and expired keys get the same answer, so that it tells a thief nothing.
-    if (uuid === null) throw refuse(401, "INVALID_SESSION_KEY");
-    return { sessionToken, expiresAt };
-  });
+  const uuid = await findKeyed(deps, selector, (keyed) =>
+    keyed.inTransaction((trx) => markOpened(deps, trx, { sessionKey, token: sessionToken, expiresAt })),
+  );
+  // Unknown, used and expired keys get the same answer, so that it tells a thief nothing.
+  if (uuid === null) throw refuse(401, "INVALID_SESSION_KEY");
+  return { sessionToken, expiresAt };
 }

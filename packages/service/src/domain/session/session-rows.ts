@@ -4,8 +4,9 @@
  */
 import { sql } from "kysely";
 import { deleteDataKeys } from "../../store/data-key-rows.ts";
-import type { KeyedTrx } from "../../store/database.ts";
+import type { Keyed, KeyedTrx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
+import { findKeyed } from "../../store/keyed.ts";
 import { isAmong } from "../../store/rows.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
@@ -15,8 +16,8 @@ import { wordHash } from "../token.ts";
 /** The encrypted part of a session: what the brand said about the person. */
 export type SessionSecrets = { phone?: Phone; inputs: PersonInputs };
 
-/** Names a row: `selector` selects its database. */
-export type SessionName = { uuid: string; selector: string };
+/** Names a row: `keyed` is the database that has it. */
+export type SessionName = { uuid: string; keyed: Keyed };
 export type SessionRow = SessionName & {
   brandUuid: string;
   verificationUuid: string | null;
@@ -90,9 +91,11 @@ export async function markOpened(
 
 /** The session of a token. Null if there is none, it has expired, or its data was erased. */
 export async function findByToken(deps: HomeDeps, token: string): Promise<SessionRow | null> {
-  const selector = token.slice(0, selectorLength);
-  const row = await deps
-    .keyed(selector)
+  return await findKeyed(deps, token.slice(0, selectorLength), (keyed) => findByTokenIn(deps, keyed, token));
+}
+
+async function findByTokenIn(deps: HomeDeps, keyed: Keyed, token: string): Promise<SessionRow | null> {
+  const row = await keyed
     .selectFrom("session")
     .innerJoin("data_key", "data_key.uuid", "session.data_key_uuid")
     .selectAll("session")
@@ -105,7 +108,7 @@ export async function findByToken(deps: HomeDeps, token: string): Promise<Sessio
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return {
     uuid: row.uuid,
-    selector,
+    keyed,
     brandUuid: row.brand_uuid,
     verificationUuid: row.verification_uuid,
     deviceVerificationUuid: row.device_verification_uuid,
@@ -116,20 +119,21 @@ export async function findByToken(deps: HomeDeps, token: string): Promise<Sessio
 
 /** The brand of the session with this key. Null if there is none or it has expired. */
 export async function findBrandByKeyHash(deps: HomeDeps, keyHash: Buffer): Promise<string | null> {
-  const row = await deps
-    .keyed(selectorOf(keyHash))
-    .selectFrom("session")
-    .select("brand_uuid")
-    .where("key_hash", "=", keyHash)
-    .where("environment", "=", deps.environment)
-    .where("expires_at", ">", deps.clock.now())
-    .executeTakeFirst();
-  return row?.brand_uuid ?? null;
+  return await findKeyed(deps, selectorOf(keyHash), async (keyed) => {
+    const row = await keyed
+      .selectFrom("session")
+      .select("brand_uuid")
+      .where("key_hash", "=", keyHash)
+      .where("environment", "=", deps.environment)
+      .where("expires_at", ">", deps.clock.now())
+      .executeTakeFirst();
+    return row?.brand_uuid ?? null;
+  });
 }
 
 /** Counts a phone that the session tries. False if it has tried `max` phones. */
-export async function countPhone({ keyed }: HomeDeps, { uuid, selector }: SessionName, max: number): Promise<boolean> {
-  const counted = await keyed(selector)
+export async function countPhone({ uuid, keyed }: SessionName, max: number): Promise<boolean> {
+  const counted = await keyed
     .updateTable("session")
     .set({ phones_used: sql<number>`phones_used + 1` })
     .where("uuid", "=", uuid)
@@ -138,12 +142,8 @@ export async function countPhone({ keyed }: HomeDeps, { uuid, selector }: Sessio
   return counted.numUpdatedRows > 0n;
 }
 
-export async function setDeviceVerification(
-  { keyed }: HomeDeps,
-  { uuid, selector }: SessionName,
-  verificationUuid: string,
-): Promise<void> {
-  await keyed(selector)
+export async function setDeviceVerification({ uuid, keyed }: SessionName, verificationUuid: string): Promise<void> {
+  await keyed
     .updateTable("session")
     .set({ device_verification_uuid: verificationUuid })
     .where("uuid", "=", uuid)
@@ -154,12 +154,8 @@ export async function setDeviceVerification(
  * Chooses the 1-Click that the session opens, before it exists. Returns the one that an earlier call chose, if any, and
  * null if there is no such session any more.
  */
-export async function chooseOneClick(
-  { keyed }: HomeDeps,
-  { uuid, selector }: SessionName,
-  oneClickUuid: string,
-): Promise<string | null> {
-  const row = await keyed(selector)
+export async function chooseOneClick({ uuid, keyed }: SessionName, oneClickUuid: string): Promise<string | null> {
+  const row = await keyed
     .updateTable("session")
     .set(({ fn, val }) => ({ one_click_uuid: fn.coalesce("one_click_uuid", val(oneClickUuid)) }))
     .where("uuid", "=", uuid)

@@ -106,7 +106,7 @@ export async function beginByText(
   const consent = proving(deps, session, what.consent);
   const judged = deps.phones.judge(what.phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
-  await usePhone(deps, session);
+  await usePhone(session);
   const cell = await deps.cells.ofPhone(judged.phone);
   const { inputs } = session.secrets;
   const within = hostInText(deps, caller.brand, what.within);
@@ -141,19 +141,18 @@ export async function beginByCarrier(
   const { channel, phone } = what;
   const judged = phone === undefined ? null : deps.phones.judge(phone);
   if (judged !== null && judged.kind !== "supported") throw fail("OCE002", {});
-  await usePhone(deps, session);
+  await usePhone(session);
   const deviceIp = deviceIpOf(deps, session, what.callerIp);
   // Nobody knows the phone of a device that its carrier will identify, so any cell can begin.
   const cell = judged === null ? deps.cells.ofText(session.uuid) : await deps.cells.ofPhone(judged.phone);
   const { uuid, location } = await beginDevice(cell, session.caller, { channel, deviceIp, phone });
-  await setDeviceVerification(deps, session, uuid);
+  await setDeviceVerification(session, uuid);
   return location;
 }
 
 /** Counts the phone before it is used. */
-async function usePhone(deps: HomeDeps, session: Session): Promise<void> {
-  if (!(await countPhone(deps, session, phonesMax)))
-    throw refuse(429, `A session can try at most ${phonesMax} phones.`);
+async function usePhone(session: Session): Promise<void> {
+  if (!(await countPhone(session, phonesMax))) throw refuse(429, `A session can try at most ${phonesMax} phones.`);
 }
 
 /**
@@ -165,7 +164,7 @@ export async function continueProven(deps: HomeDeps, session: Session, shown: Sh
   const opened = await openedBy(deps, session);
   if (opened !== null) return await openPageSession(opened.cell, opened.oneClick);
   const { cell, proof } = await proofOf(deps, session);
-  const chosen = await chooseOneClick(deps, session, cell.random.uuid());
+  const chosen = await chooseOneClick(session, cell.random.uuid());
   if (chosen === null) throw refuse(401, "SESSION_TIMEOUT");
   return await openPageSession(cell, await open(cell, session, { uuid: chosen, proof, consent }));
 }
@@ -212,7 +211,9 @@ async function proofOf(deps: HomeDeps, session: Session): Promise<{ cell: Deps; 
     const cell = await deps.cells.ofPhone(secrets.phone);
     return { cell, proof: { phone: secrets.phone, phoneMethod: "customer_otp" } };
   }
-  const moved = await deps.cells.ofMoved(uuid);
+  // Only a verification by the device may have moved to the cell of its phone.
+  const isByDevice = session.deviceVerificationUuid !== null;
+  const moved = isByDevice ? await deps.cells.ofMoved(uuid) : { cell: await deps.cells.ofUuid(uuid), uuid };
   const { cell } = moved;
   const { row, secrets: proven } = await findVerification(cell, cell.db, caller, moved.uuid);
   if (proven.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")

@@ -12,7 +12,7 @@ import { countAttempts } from "./challenge-attempt-rows.ts";
 
 const day = 24 * 60 * 60_000;
 
-type HistoryDeps = Pick<Deps, "environment" | "cells" | "keyed" | "vault" | "clock">;
+type HistoryDeps = Pick<Deps, "environment" | "cells" | "keyed" | "formerly" | "vault" | "clock">;
 type Question = Parameters<RiskHistory["of"]>[0];
 
 /**
@@ -71,9 +71,13 @@ async function together(
     value_hash: vault.codeHash(`risk ${kind}`, value),
     phone_hash: vault.codeHash("risk phone", phone),
   };
-  const store = deps.keyed(sighting.value_hash.toString("hex"));
+  const key = sighting.value_hash.toString("hex");
+  const store = deps.keyed(key);
   await upsertSighting(store, sighting, now);
-  return { phones: await countOtherPhones(store, sighting, now - day) };
+  // In the day after the key got another database, only the former one has all sightings of the last day.
+  const former = deps.formerly(key);
+  if (former !== null) await upsertSighting(former, sighting, now);
+  return { phones: await countOtherPhones(former ?? store, sighting, now - day) };
 }
 
 /** One household has a whole IPv6 /64, so only the /64 counts. An IPv4 address, mapped or not, counts whole. */

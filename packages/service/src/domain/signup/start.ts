@@ -87,12 +87,14 @@ type PhoneProof = Pick<OneClick, "phoneMethod"> & { phone: Phone; verificationUu
 /** The phone, and how it is proven. */
 async function proofOf(deps: Deps, caller: Caller, ask: OneClickAsk, earlier: OneClick | null): Promise<PhoneProof> {
   if (ask.verificationUuid !== undefined) {
-    const { row, secrets } = await findVerification(deps, deps.db, caller, ask.verificationUuid);
+    // The earlier 1-Click selected the cell. The verification may be of another phone, in another cell.
+    const cell = earlier === null ? deps : await deps.cells.ofUuid(ask.verificationUuid);
+    const { row, secrets } = await findVerification(cell, cell.db, caller, ask.verificationUuid);
     if (secrets.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")
       throw fail("ERR001", {}, '"verificationUuid" is not verified');
     if (ask.phone !== undefined && ask.phone !== secrets.phone)
       throw fail("ERR001", {}, '"phone" is not the phone of "verificationUuid"');
-    await checkUndecided(deps.db, row.uuid);
+    await checkUndecided(cell.db, row.uuid);
     return {
       phone: secrets.phone,
       phoneMethod: row.channel === "sms" ? "otp" : "phone_carrier",

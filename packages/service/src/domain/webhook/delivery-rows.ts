@@ -305,3 +305,15 @@ function selectDeliveries(deps: Deps, reader: Reader, brandUuid: string) {
     .where("webhook_delivery.brand_uuid", "=", brandUuid)
     .where("webhook_delivery.environment", "=", deps.environment);
 }
+
+/** Those of these webhooks that have a pending delivery, or one with a body. */
+export async function listUnended(reader: Reader, endpointUuids: readonly string[]): Promise<string[]> {
+  const rows = await reader
+    .selectFrom("webhook_delivery")
+    .select("endpoint_uuid")
+    .distinct()
+    .where(({ eb, fn, val }) => eb("endpoint_uuid", "=", fn.any(val([...endpointUuids]))))
+    .where(({ or, eb }) => or([eb("status", "=", "pending"), eb("sealed", "is not", null)]))
+    .execute();
+  return rows.flatMap(({ endpoint_uuid }) => endpoint_uuid ?? []);
+}

@@ -220,3 +220,14 @@ export async function listSilentListeners(
     .execute();
   return rows.map(({ uuid }) => uuid);
 }
+
+/** The uuids of webhooks that were deleted after `since`. */
+export async function listDeleted({ home, environment }: HomeDeps, since: number): Promise<string[]> {
+  const rows = await home
+    .selectFrom("webhook_endpoint")
+    .select("uuid")
+    .where("environment", "=", environment)
+    .where("deleted_at", ">", since)
+    .execute();
+  return rows.map(({ uuid }) => uuid);
+}

@@ -6,11 +6,12 @@ import type { Alongside } from "../brand/manage.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
 import { invalid, type Problem, refuse } from "../failure.ts";
 import { insertAttempts } from "./attempt-rows.ts";
-import { endDeliveries } from "./delivery-rows.ts";
+import { endDeliveries, listUnended } from "./delivery-rows.ts";
 import {
   countEndpoints,
   endpointsMax,
   insertEndpoint,
+  listDeleted,
   lockEndpoint,
   markEndpointDeleted,
   updateEndpoint,
@@ -23,6 +24,8 @@ const secretBytes = 32;
 const rotationOverlapMs = 24 * 60 * 60_000;
 /** A webhook that has failed for this long needs attention, in milliseconds. */
 const attentionAfterMs = 5 * 24 * 60 * 60_000;
+/** How long sweeps look for what is left of a deleted webhook, in milliseconds. By then, all deliveries have expired. */
+const deletedSweptMs = 16 * 24 * 60 * 60_000;
 
 export type EndpointEdit = { url?: string; authentication?: WebhookAuthentication; enabled?: boolean };
 
@@ -165,7 +168,7 @@ function offSince(deps: HomeDeps, { disabledAt }: WebhookEndpoint, enabled: bool
 
 /**
  * Deletes a webhook. First it is marked as deleted and its secrets are destroyed. Then its pending deliveries end and all
- * bodies are erased, in one cell after the other. If a crash comes between, the next attempt of a delivery does its part.
+ * bodies are erased, in one cell after the other. If a crash comes between, the next sweep of each cell does its part.
  */
 export async function deleteEndpoint(
   deps: HomeDeps,
@@ -180,6 +183,13 @@ export async function deleteEndpoint(
     await alongside?.(trx, endpoint);
   });
   for (const cell of cells) await endDeliveriesTo(cell, uuid);
+}
+
+/** Does the part of this cell for webhooks whose deletion did not reach it. Safe to repeat. */
+export async function endDeliveriesToDeleted(deps: Deps): Promise<void> {
+  const deleted = await listDeleted(deps, deps.clock.now() - deletedSweptMs);
+  if (deleted.length === 0) return;
+  for (const uuid of await listUnended(deps.db, deleted)) await endDeliveriesTo(deps, uuid);
 }
 
 /** Ends the pending deliveries to a deleted webhook, and erases all bodies. Safe to repeat. */

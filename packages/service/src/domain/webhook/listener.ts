@@ -9,7 +9,7 @@ import type { Alongside } from "../brand/manage.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import type { OutboundAnswer } from "../ports.ts";
-import { createEndpoint, deleteEndpoint } from "./endpoint.ts";
+import { createEndpoint, deleteEndpoint, endDeliveriesToDeleted } from "./endpoint.ts";
 import { findEndpoint, hasPolled, listSilentListeners, recordPoll } from "./endpoint-rows.ts";
 import { answerOffer, deleteOffer, findOffer, insertOffer, takeOffers } from "./offer-rows.ts";
 import { deliveryTimeoutMs, readDue, requestFor } from "./request.ts";
@@ -122,9 +122,13 @@ async function answerTo(
   return { kind: "failed", error: error ?? "connection failed", durationMs };
 }
 
-/** Deletes listeners that stopped without deleting themselves, and ends their pending deliveries. */
+/**
+ * Deletes listeners that stopped without deleting themselves. Then ends what this cell still has for deleted webhooks.
+ * Every cell sweeps, so this also ends what other cells have for a listener, and what an interrupted deletion left.
+ */
 export async function sweepListeners(deps: Deps): Promise<void> {
   await deleteSilent(deps, [deps]);
+  await endDeliveriesToDeleted(deps);
 }
 
 async function deleteSilent(deps: HomeDeps, cells: readonly Deps[]): Promise<void> {

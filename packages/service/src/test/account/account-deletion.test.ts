@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { type RawBuilder, sql } from "kysely";
 import { evidenceHash } from "../../domain/account/unlink.ts";
+import type { Database } from "../../store/database.ts";
 import { type Browser, birthDate, browserOf, phoneOnRecord, said, signIn } from "../harness/account-page.ts";
 import { columnsWith, freshPhone } from "../harness/below-http.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
@@ -26,40 +27,36 @@ async function personInAllTables(phone: string) {
   return { issued, uuid, hosted, healthDataUuid, verification };
 }
 
-async function tables(): Promise<string[]> {
+async function tables(db: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
-    where table_schema = current_schema() and table_name not like 'migration%'`.execute(it.store.db);
+    where table_schema = current_schema() and table_name not like 'migration%'`.execute(db);
   return rows.map(({ name }) => name);
 }
 
 /** Dumps all rows except `data_key`: the keys of people are kept and destroyed separately. */
-async function dump(): Promise<Map<string, unknown[]>> {
-  const all = new Map<string, unknown[]>();
-  for (const name of (await tables()).filter((one) => one !== "data_key")) {
-    const { rows } = await sql<{ row: unknown }>`select row_to_json(t) as row from ${sql.table(name)} t`.execute(
-      it.store.db,
-    );
-    all.set(
-      name,
-      rows.map(({ row }) => row),
-    );
-  }
+async function dump(): Promise<Dumped[]> {
+  const all: Dumped[] = [];
+  for (const { db } of it.deps.cells.all())
+    for (const name of (await tables(db)).filter((one) => one !== "data_key")) {
+      const { rows } = await sql<{ row: unknown }>`select row_to_json(t) as row from ${sql.table(name)} t`.execute(db);
+      all.push({ db, name, rows: rows.map(({ row }) => row) });
+    }
   return all;
 }
+type Dumped = { db: Database; name: string; rows: unknown[] };
 
 /** Restores the dumped rows but keeps the current keys. */
-async function restore(dumped: Map<string, unknown[]>): Promise<void> {
-  await it.store.db.inTransaction(async (trx) => {
-    await sql`set local session_replication_role = replica`.execute(trx);
-    for (const [name, rows] of dumped) {
+async function restore(dumped: readonly Dumped[]): Promise<void> {
+  for (const { db, name, rows } of dumped)
+    await db.inTransaction(async (trx) => {
+      await sql`set local session_replication_role = replica`.execute(trx);
       const table: RawBuilder<unknown> = sql.table(name);
       await sql`delete from ${table}`.execute(trx);
       for (const row of rows)
         await sql`insert into ${table} overriding system value
           select * from json_populate_record(null::${table}, ${JSON.stringify(row)}::json)`.execute(trx);
-    }
-  });
+    });
 }
 
 /** Checks that no endpoint that knew the person returns anything about them. */
@@ -102,7 +99,7 @@ test("a deleted person's data cannot be read from endpoints, the tables, or an o
   await assert.rejects(vault.readDataKey(it.store.db, person.data_key_uuid), { name: "KeyDestroyed" });
   const index = indexOf(phone).toString("hex");
   const holders: string[] = [];
-  for (const [name, rows] of await dump())
+  for (const { name, rows } of await dump())
     for (const row of rows) if (JSON.stringify(row).includes(index) || sealedUnder(row, person)) holders.push(name);
   assert.deepEqual([...new Set(holders)], []);
   for (const value of [phone, "Canary Works", "Hendricks"]) assert.deepEqual(await columnsWith(it, value), []);

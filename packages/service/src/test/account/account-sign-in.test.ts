@@ -174,7 +174,7 @@ test("the operator can end all sessions of one person in one environment", async
     .executeTakeFirstOrThrow();
   assert.equal(await endSessionsOfPerson({ db: it.store.db, environment: "production" }, personUuid), 0);
   await first.readAccount();
-  assert.equal(await endSessionsOfPerson(it.deps, personUuid), 2);
+  assert.equal(await endSessionsOfPerson(await it.cellOf(phone), personUuid), 2);
   for (const one of [first, second]) assert.equal((await refusal(one.readAccount())).status, 401);
   await other.readAccount();
 });

@@ -1,78 +1,141 @@
 /** A second cell, in a database of its own, that the service opens while it runs. */
-process.env.STORES = "listed";
-
 import assert from "node:assert/strict";
-import test, { after } from "node:test";
+import test from "node:test";
 import { composeService } from "../../compose/both.ts";
-import { cellOfUuid, slotOf } from "../../domain/place.ts";
+import { hasTraffic } from "../../domain/brand/brand-rows.ts";
+import { claimAnswer, keepAnswer, releaseAnswer } from "../../domain/idempotency/answer.ts";
+import { ensurePerson } from "../../domain/person.ts";
+import { selectorOf } from "../../domain/session/session-rows.ts";
+import { framedBy } from "../../domain/session/use.ts";
+import { riskHistory } from "../../domain/signup/risk-history.ts";
+import { wordHash } from "../../domain/token.ts";
+import { openListener, sweepListeners } from "../../domain/webhook/listener.ts";
+import { sendTest } from "../../domain/webhook/test-event.ts";
 import { openMetrics } from "../../http/metrics.ts";
-import { systemClock } from "../../providers/system.ts";
-import { announceCells, insertCell } from "../../store/cell-rows.ts";
-import { openDatabase } from "../../store/database.ts";
 import { birthDate, said, signIn } from "../harness/account-page.ts";
-import { freshPhone } from "../harness/below-http.ts";
-import { cloneDatabase } from "../harness/database-template.ts";
-import { eventually } from "../harness/eventually.ts";
-import { relayTo } from "../harness/relay.ts";
-import { brandClient, demoKey, injectInto, refusal, sandbox, stillClock } from "../harness/sandbox.ts";
-
-const half = 2_048;
-const it = await sandbox();
-const { vault } = it.deps;
-const database = await cloneDatabase();
-const socket = new URL(database.url);
-/** The way to the cell. Closing it takes the cell away. */
-const relay = await relayTo(`${socket.searchParams.get("host")}/.s.PGSQL.${socket.port}`);
-const address = `postgres://${socket.username}@${relay.address}${socket.pathname}`;
-const there = openDatabase({ connectionString: database.url }, () => {}, { poolSize: 2 });
-after(async () => {
-  relay.close();
-  await there.close();
-  await database.drop();
-});
-/** Another process on the same databases, which opens the cell by itself. */
-const other = await composeService(
-  { config: it.config, log: { info() {}, warn() {}, error() {} }, ...it.stores, metrics: openMetrics() },
-  { sandbox: { clock: stillClock() } },
-);
-after(other.close);
-await other.sandbox.app.ready();
-const otherApi = brandClient(injectInto(other.sandbox.app), demoKey, "/v2");
-
-const indexOf = (phone: string) => vault.index("phone", "sandbox", phone);
-const cellOf = (uuid: string) => cellOfUuid((text) => vault.codeHash("cell mark", text), uuid);
-const isTheirs = (phone: string) => slotOf(indexOf(phone)) < half;
-/** A phone that the second cell stores, or that it does not. */
-function phoneOf(cell: 0 | 1): string {
-  const phone = freshPhone();
-  return isTheirs(phone) === (cell === 1) ? phone : phoneOf(cell);
-}
-const peopleIn = async (db: typeof there.db, phone: string) =>
-  (await db.selectFrom("person").select("uuid").where("phone_index", "=", indexOf(phone)).execute()).length;
-const here = it.store.db;
-const signup = async (phone: string, api = it.api) => (await api.createOneClick({ body: { phone } })).body;
+import { callerOf, freshPhone } from "../harness/below-http.ts";
+import { signedIn } from "../harness/dashboard-member.ts";
+import { refusal, sdkKey, stillClock } from "../harness/sandbox.ts";
+import {
+  cellOf,
+  continueFrame,
+  here,
+  it,
+  judged,
+  openCell,
+  openFrame,
+  otherApi,
+  peopleIn,
+  phoneOf,
+  quiet,
+  relay,
+  signup,
+  there,
+  verified,
+} from "../harness/second-cell.ts";
 
 const before = phoneOf(1);
 const oldOneClick = await signup(before);
 /** Calls of before, some of whose keys get another database. */
 const keys = Array.from({ length: 8 }, (_, at) => ({ headers: { "idempotency-key": `before-${at}` } }));
 const answered = await Promise.all(keys.map((key) => it.api.createOneClick({ body: { phone: before }, ...key })));
-await it.store.home.inTransaction(async (trx) => {
-  const dataKey = await vault.createDataKey(trx, "account", 0);
-  await insertCell(vault, trx, dataKey, { number: 1, address, from: 0, to: half, opensAt: systemClock.now() });
-  await announceCells(trx);
-});
-for (const { shared } of [it, other.sandbox]) {
-  // The first reading of the list refuses while the cell is not open yet.
-  const count = () => {
-    try {
-      return shared.cells.all().length;
-    } catch {
-      return 0;
-    }
+/** Sessions of the SDK of before, the second half of which is open. */
+const sessions = await Promise.all(
+  Array.from({ length: 16 }, async (_, at) => {
+    const phone = freshPhone();
+    const { sessionKey } = (await it.as(sdkKey).createSession({ body: { phone } })).body;
+    return { phone, sessionKey, token: at < 8 ? null : await openFrame(sessionKey) };
+  }),
+);
+/** Values that were used together with one phone before. */
+const emails = Array.from({ length: 8 }, (_, at) => `seen-${at}@example.com`);
+const { of: historyOf } = riskHistory(it.shared);
+for (const email of emails) await historyOf({ phone: judged(freshPhone()), email });
+/** Requests that began before and end afterwards. */
+const caller = await callerOf(it);
+const running = Array.from({ length: 16 }, (_, at) => {
+  return {
+    caller: { ...caller, requestId: crypto.randomUUID() },
+    endpoint: "/v2/1-click",
+    key: `runs-${at}`,
+    body: "{}",
   };
-  await eventually(async () => (count() === 2 ? true : undefined));
-}
+});
+const claims = await Promise.all(running.map((asked) => claimAnswer(it.deps, asked)));
+/** The cell that a request about a new phone found before. */
+const late = phoneOf(1);
+const lateDeps = await it.cellOf(late);
+/** A phone without a person that stopped texts. */
+const stopped = phoneOf(1);
+await it.api.answerText({ body: { from: stopped, body: "STOP" } });
+await openCell();
+
+test("a session of the SDK that began before a cell opened is opened, framed and continued", async () => {
+  for (const { phone, sessionKey, token } of sessions) {
+    assert.notEqual(await framedBy(it.shared, wordHash(sessionKey)), null);
+    assert.equal((await continueFrame(token ?? (await openFrame(sessionKey)))).status, 201, phone);
+  }
+});
+
+test("the phones that were used with an email address before a cell opened still count", async () => {
+  for (const email of emails) {
+    const [first, second] = [judged(freshPhone()), judged(freshPhone())];
+    assert.deepEqual((await historyOf({ phone: first, email })).email, { phones: 1 });
+    assert.deepEqual((await historyOf({ phone: second, email })).email, { phones: 2 });
+  }
+});
+
+test("a request that runs while a cell opens is answered and freed where it began", async () => {
+  for (const [at, claim] of claims.entries()) {
+    assert.ok(claim.kind === "ours");
+    const asked = running[at] ?? assert.fail();
+    const end = { answered: at % 2 === 0 };
+    if (end.answered) await keepAnswer(it.deps, claim.claimed, { status: 204, body: "" });
+    else await releaseAnswer(claim.claimed);
+    assert.equal((await claimAnswer(it.deps, asked)).kind, end.answered ? "answered" : "ours");
+  }
+});
+
+test("a request that found its cell before another one opened creates nobody there, and its repeat goes to the new cell", async () => {
+  const created = here.inTransaction((trx) => ensurePerson(lateDeps, trx, judged(late)));
+  await assert.rejects(created, { status: 503, headers: { "retry-after": "1" } });
+  await signup(late);
+  assert.deepEqual([await peopleIn(here, late), await peopleIn(there.db, late)], [0, 1]);
+  // Cell 0 knows this phone, so the person is created there.
+  await signup(stopped);
+  assert.deepEqual([await peopleIn(here, stopped), await peopleIn(there.db, stopped)], [1, 0]);
+});
+
+test("a verification of another phone in another cell does not match the earlier 1-Click", async () => {
+  for (const cell of [0, 1] as const) {
+    const [mine, theirs] = [phoneOf(cell), phoneOf(cell === 0 ? 1 : 0)];
+    const { uuid: identityUuid } = await signup(mine);
+    const verificationUuid = await verified(theirs);
+    const { errorCode, message } = await refusal(it.api.createOneClick({ body: { identityUuid, verificationUuid } }));
+    assert.equal(errorCode, "ERR001");
+    assert.equal(message, '"phone" does not match the 1-Click referenced by "identityUuid"');
+  }
+});
+
+test("sweeps end the deliveries to a silent listener in every cell", async () => {
+  const brandUuid = caller.brand.uuid;
+  const { uuid } = await openListener(it.shared, { brandUuid, forward: "http://localhost:9/hook" });
+  const cells = it.shared.cells.all();
+  for (const cell of cells) await sendTest(cell, uuid);
+  await it.store.pool.query("update webhook_endpoint set heard_at = heard_at - $2 where uuid = $1", [
+    uuid,
+    61 * 60_000,
+  ]);
+  const pending = (db: typeof there.db) =>
+    db
+      .selectFrom("webhook_delivery")
+      .select("status")
+      .where("endpoint_uuid", "=", uuid)
+      .where("sealed", "is not", null);
+  for (const cell of cells) assert.equal((await pending(cell.db).execute()).length, 1);
+  for (const cell of cells) await sweepListeners(cell);
+  for (const cell of cells) assert.deepEqual(await pending(cell.db).execute(), []);
+});
 
 test("people who were stored before a cell opened stay readable where they are", async () => {
   const read = await it.api.readOneClick({ params: { uuid: oldOneClick.uuid } });
@@ -153,14 +216,48 @@ test("deleting an account leaves the phone in no cell", async () => {
   }
 });
 
-test("while a cell is away, its people get 503 and everyone else is served", async () => {
+test("while a cell is unreachable, its people get 503 and everyone else is served", async () => {
   const [ours, theirs] = [phoneOf(0), phoneOf(1)];
-  const [kept, away] = [await signup(ours), await signup(theirs)];
+  const [kept, lost] = [await signup(ours), await signup(theirs)];
+  const credentials = [{ type: "TitleCredential" as const, data: { title: "CTO" } }];
+  const issued = (await it.api.issueCredentials({ body: { phone: ours, credentials } })).body.credentials;
+  const id = issued[0]?.id ?? assert.fail();
+  const sdk = it.as(sdkKey);
+  const verificationUuid = await verified(ours, sdk);
+  const makeKey = async () => (await sdk.createSession({ body: { verificationUuid } })).body.sessionKey;
+  let sessionKey = await makeKey();
+  while (it.deps.keyed(selectorOf(wordHash(sessionKey))) !== it.deps.ownKeyed) sessionKey = await makeKey();
+  const token = await openFrame(sessionKey);
   relay.close();
-  assert.equal((await refusal(it.api.readOneClick({ params: { uuid: away.uuid } }))).status, 503);
+  assert.equal((await refusal(it.api.readOneClick({ params: { uuid: lost.uuid } }))).status, 503);
   assert.equal((await refusal(it.api.createOneClick({ body: { phone: theirs } }))).status, 503);
+  // A person of cell 0 whose slot was given away: the answer does not tell that they are known.
+  assert.equal((await refusal(it.api.createOneClick({ body: { phone: before } }))).status, 503);
   assert.equal((await it.api.readOneClick({ params: { uuid: kept.uuid } })).status, 200);
+  assert.equal((await it.api.readOneClick({ params: { uuid: oldOneClick.uuid } })).status, 200);
   assert.equal((await it.api.createOneClick({ body: { phone: ours } })).status, 201);
+  assert.equal((await it.api.readCredential({ params: { id } })).status, 200);
+  assert.equal((await refusal(it.api.readCredential({ params: { id: crypto.randomUUID() } }))).status, 503);
+  assert.equal((await continueFrame(token)).status, 201);
   // The people of the other cell were not touched: another way to the same database has them.
   assert.equal(await peopleIn(there.db, theirs), 1);
+});
+
+test("a process that could not open a cell gives no figures without it", async () => {
+  const blind = await composeService(
+    { config: it.config, log: quiet, ...it.stores, metrics: openMetrics() },
+    { sandbox: { clock: stillClock() } },
+  );
+  try {
+    const { admin, shared } = blind.sandbox;
+    const unreachable = { status: 503 };
+    await assert.rejects(hasTraffic(admin, "sandbox", crypto.randomUUID()), unreachable);
+    for (const read of [admin.cells, admin.everyKeyed, shared.everyKeyed, blind.accounts.cells])
+      assert.throws(read, unreachable);
+    const { call } = await signedIn({ ...it, accounts: blind.accounts, dashboard: blind.dashboard });
+    const usage = await call("GET", `/api/brands/${caller.brand.uuid}/sandbox/usage`);
+    assert.equal(usage.status, 503);
+  } finally {
+    await blind.close();
+  }
 });

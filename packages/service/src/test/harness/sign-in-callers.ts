@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after } from "node:test";
 import { composeService } from "../../compose/both.ts";
 import { createBrand } from "../../domain/brand/manage.ts";
+import type { Phone } from "../../domain/ports.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import { browserOf, said } from "./account-page.ts";
 import { customerOf } from "./below-http.ts";
@@ -25,6 +26,8 @@ const second = await composeService(
 after(second.close);
 export const other = second.production ?? assert.fail("no production");
 export const hour = 60 * 60_000;
+/** What each process has in each cell. */
+export const everyCell = [real, other].flatMap(({ deps }) => deps.cells.all());
 
 const { body: made } = await it.api.createSandboxBrand({ body: {} });
 const customerUuid = await customerOf(it, made.uuid);
@@ -47,12 +50,19 @@ export function block(count = 1): string[] {
 }
 export const fresh = () => block()[0] ?? assert.fail();
 
+export function supported(phone: string): Phone {
+  const judged = real.deps.phones.judge(phone);
+  assert.ok(judged.kind === "supported");
+  return judged.phone;
+}
+/** The cell of a phone's person. */
+export const cellOf = (phone: string) => real.deps.cells.ofPhone(supported(phone));
+
 /** Begins a verification, so that the phone is on record, and returns its uuid. */
 export async function onRecord(phone: string): Promise<string> {
   return (await brand.createVerification({ body: { channel: "sms", phone } })).body.uuid;
 }
-export async function phoneOnRecord(): Promise<string> {
-  const phone = fresh();
+export async function phoneOnRecord(phone = fresh()): Promise<string> {
   await onRecord(phone);
   return phone;
 }

@@ -185,7 +185,7 @@ test("an abandoned key is not freed if its answer arrives while it is given up",
   const asked = { caller, endpoint: "/v2/1-click/health", key: "abandoned", body: "{}" };
   const claim = await claimAnswer(it.deps, asked);
   assert.ok(claim.kind === "ours");
-  const keyed = lateKeyed(it, () => keepAnswer(it.deps, claim.claimed, { status: 201, body: "{}" }));
-  assert.equal(await giveUpAnswer({ ...it.deps, ...keyed }, claim.claimed), false);
+  const late = lateKeyed(it, () => keepAnswer(it.deps, claim.claimed, { status: 201, body: "{}" }));
+  assert.equal(await giveUpAnswer(it.deps, { ...claim.claimed, keyed: late.keyed() }), false);
   assert.equal((await claimAnswer(it.deps, asked)).kind, "answered");
 });

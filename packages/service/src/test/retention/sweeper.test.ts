@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 import { startSweeper } from "../../jobs/sweeper.ts";
+import { sweepersTogether } from "../../jobs/together.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { refusal, sandbox, stillClock, testStart } from "../harness/sandbox.ts";
 
@@ -11,7 +12,8 @@ const it = await sandbox({ clock }, { ROLES: "api,wallet,dashboard" });
 const { db } = it.store;
 const failures: string[] = [];
 const onFailure = (sweeps: readonly string[]) => void failures.push(...sweeps);
-const sweeper = () => startSweeper(it.deps, { isOn: false, onFailure });
+const sweeper = () =>
+  sweepersTogether(() => it.deps.cells.all().map((cell) => startSweeper(cell, { isOn: false, onFailure })));
 
 async function oneClick(): Promise<string> {
   return (await it.api.createOneClick({ body: { phone: freshPhone() } })).body.uuid;
@@ -89,9 +91,10 @@ test("a table that cannot be swept is reported, and the others are still swept",
   clock.setOffset(0);
   await oneClick();
   clock.setOffset(60 * 60_000);
-  await db.schema.alterTable("session").renameTo("session_away").execute();
+  const { schema } = it.deps.db;
+  await schema.alterTable("session").renameTo("session_renamed").execute();
   await sweeper().sweep();
-  await db.schema.alterTable("session_away").renameTo("session").execute();
+  await schema.alterTable("session_renamed").renameTo("session").execute();
   assert.deepEqual(failures, ["sessions"]);
   assert.equal(await readable(), 0);
 });

@@ -8,6 +8,8 @@ import { findAccount } from "../../domain/account/session.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { findPerson } from "../../domain/person.ts";
 import { makeSession } from "../../domain/session/make.ts";
+import { selectorOf } from "../../domain/session/session-rows.ts";
+import { wordHash } from "../../domain/token.ts";
 import { birthDate, said, signIn } from "../harness/account-page.ts";
 import { callerOf, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
@@ -40,7 +42,10 @@ const frame = (session?: string) =>
 
 /** A session whose phone the brand has verified. */
 async function opened(phone: string) {
-  const { sessionKey } = (await sdk.createSession({ body: { phone } })).body;
+  return await openedBy((await sdk.createSession({ body: { phone } })).body.sessionKey);
+}
+
+async function openedBy(sessionKey: string) {
   const { body } = await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } });
   return { sessionKey, session: frame(body.sessionToken) };
 }
@@ -91,15 +96,16 @@ test("whichever statement fails while a session continues, the next call continu
 async function personOf(phone: string) {
   const judged = it.deps.phones.judge(phone);
   assert.ok(judged.kind === "supported");
-  return await findPerson(it.deps, judged.phone);
+  return await findPerson(await it.cellOf(phone), judged.phone);
 }
 
-async function erase(deps: Deps, phone: string): Promise<void> {
+async function erase(phone: string, replaced: Partial<Deps> = {}): Promise<void> {
+  const cell = await it.cellOf(phone);
   const browser = await signIn(it, phone);
   await browser.proveAccount({ body: { birthDate } });
   const token = browser.cookie().split("=")[1] ?? "";
-  const account = await findAccount(it.deps, { token, requestId: it.deps.random.uuid() });
-  await erasePerson(deps, account, { ...said, url: "http://localhost:4001/account" });
+  const account = await findAccount(cell, { token, requestId: it.deps.random.uuid() });
+  await erasePerson({ ...cell, ...replaced }, account, { ...said, url: "http://localhost:4001/account" });
 }
 
 test("a session that is made while its person is deleted does not stay", async () => {
@@ -109,10 +115,10 @@ test("a session that is made while its person is deleted does not stay", async (
   assert.ok(person !== null);
   // The deletion ends before the session is inserted, so it cannot find it.
   const deps = {
-    ...it.deps,
+    ...(await it.cellOf(phone)),
     ...lateKeyed(
       it,
-      firstOnly(() => erase(it.deps, phone)),
+      firstOnly(() => erase(phone)),
     ),
   };
   await assert.rejects(makeSession(deps, await callerOf(it, sdkKey), { phone, inputs: {} }), /Send it again/);
@@ -142,7 +148,7 @@ test("a session that is made during a deletion ends with it, or with its job if 
       // Before the transaction, the deletion finds no session, as if it had been made only then.
       return calls > 2 ? it.deps.everyKeyed() : [];
     };
-    const erased = erase({ ...it.deps, everyKeyed }, phone);
+    const erased = erase(phone, { everyKeyed });
     if (isCutOff) await assert.rejects(erased, /cut off/);
     else await erased;
     assert.equal(await sessionsOf(person.uuid), isCutOff ? 1 : 0);
@@ -152,14 +158,24 @@ test("a session that is made during a deletion ends with it, or with its job if 
   }
 });
 
-/** Changes a session to a row of the previous version, which is sealed under the key of its person. */
-async function makeOld(phone: string): Promise<void> {
+/** A session of the previous version: in the cell of its person, and sealed under their key. */
+async function openedOld(phone: string) {
+  const makeKey = async () => (await sdk.createSession({ body: { phone } })).body.sessionKey;
+  let sessionKey = await makeKey();
+  const cell = await it.cellOf(phone);
+  while (it.deps.keyed(selectorOf(wordHash(sessionKey))) !== cell.ownKeyed) sessionKey = await makeKey();
+  const made = await openedBy(sessionKey);
+  await makeOld(phone, sessionKey);
+  return made;
+}
+
+async function makeOld(phone: string, sessionKey: string): Promise<void> {
   const person = await personOf(phone);
   assert.ok(person !== null);
   const [row = assert.fail("no session")] = await it.store.keyed
     .selectFrom("session")
     .select("uuid")
-    .where("person_uuid", "=", person.uuid)
+    .where("key_hash", "=", wordHash(sessionKey))
     .execute();
   const place = { table: "session", row: row.uuid };
   await it.store.keyed
@@ -172,8 +188,7 @@ async function makeOld(phone: string): Promise<void> {
 
 test("a session of the previous version continues, and its end leaves the person's key", async () => {
   const phone = freshPhone();
-  const made = await opened(phone);
-  await makeOld(phone);
+  const made = await openedOld(phone);
   await go(made);
   await it.advance(hour);
   assert.deepEqual(await madeFor(phone), { ...once, sessions: 0 });
@@ -183,8 +198,7 @@ test("a session of the previous version continues, and its end leaves the person
 test("a session of the previous version ends when its person is deleted", async () => {
   const phone = freshPhone();
   await it.api.createOneClick({ body: { phone } });
-  const made = await opened(phone);
-  await makeOld(phone);
-  await erase(it.deps, phone);
+  const made = await openedOld(phone);
+  await erase(phone);
   assert.equal((await refusal(go(made))).status, 401);
 });

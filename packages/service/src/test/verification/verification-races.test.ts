@@ -14,9 +14,12 @@ const caller = await callerOf(it);
 const right = "111111";
 const wrong = "000000";
 
-const begin = async (phone = "+12125550010", deps = it.deps) =>
-  (await beginVerification(deps, caller, { phone })).row.uuid;
-const read = async (uuid: string) => (await findVerification(it.deps, it.deps.db, caller, uuid)).row;
+const begin = async (phone = "+12125550010", deps?: Deps) =>
+  (await beginVerification(deps ?? (await it.cellOf(phone)), caller, { phone })).row.uuid;
+async function read(uuid: string) {
+  const cell = await it.deps.cells.ofUuid(uuid);
+  return (await findVerification(cell, cell.db, caller, uuid)).row;
+}
 
 /** Returns `done`, or the error code of a refused call. */
 async function outcomeOf(call: Promise<unknown>): Promise<string> {
@@ -28,27 +31,28 @@ async function outcomeOf(call: Promise<unknown>): Promise<string> {
     return String(error.data.errorCode);
   }
 }
-const submit = (uuid: string, code: string, deps = it.deps) => outcomeOf(submitCode(deps, caller, { uuid, code }));
+const submit = async (uuid: string, code: string, deps?: Deps) =>
+  await outcomeOf(submitCode(deps ?? (await it.deps.cells.ofUuid(uuid)), caller, { uuid, code }));
 const times = <One>(count: number, make: (index: number) => One) => Array.from({ length: count }, (_, i) => make(i));
 const tally = (outcomes: string[]) =>
   Object.fromEntries(
     [...new Set(outcomes)].sort().map((one) => [one, outcomes.filter((other) => other === one).length]),
   );
 
-/** Returns the same dependencies, which also record every value that is hashed for a comparison. */
-function watched(): { deps: Deps; hashed: string[] } {
+/** Returns the dependencies of a verification, which also record every value that is hashed for a comparison. */
+async function watched(uuid: string): Promise<{ deps: Deps; hashed: string[] }> {
   const hashed: string[] = [];
   const { vault } = it.deps;
   const codeHash = (scope: string, value: string) => {
     hashed.push(value);
     return vault.codeHash(scope, value);
   };
-  return { deps: { ...it.deps, vault: { ...vault, codeHash } }, hashed };
+  return { deps: { ...(await it.deps.cells.ofUuid(uuid)), vault: { ...vault, codeHash } }, hashed };
 }
 
 test("compares only three of 200 parallel wrong codes", async () => {
   const uuid = await begin();
-  const { deps, hashed } = watched();
+  const { deps, hashed } = await watched(uuid);
   const outcomes = await Promise.all(times(200, (i) => submit(uuid, String(200_000 + i), deps)));
   assert.equal(hashed.length, 3);
   assert.deepEqual(tally(outcomes), { OCV001: 3, OCV002: 197 });
@@ -87,7 +91,7 @@ test("a correct code sent with two wrong ones succeeds in 1,000 of 1,000 rounds"
 
 test("one of 50 parallel correct codes succeeds, and the success is recorded once", async () => {
   const uuid = await begin();
-  const { deps, hashed } = watched();
+  const { deps, hashed } = await watched(uuid);
   const outcomes = await Promise.all(times(50, () => submit(uuid, right, deps)));
   const { done, ...refused } = tally(outcomes);
   assert.equal(done, 1);
@@ -107,8 +111,9 @@ test("one of 50 parallel correct codes succeeds, and the success is recorded onc
 test("three of 20 parallel deliver requests succeed, at most three texts are sent, and the newest code works", async () => {
   const phone = freshPhone();
   const codes: string[] = [];
-  const { codes: maker } = it.deps;
-  it.deps.codes = {
+  const cell = await it.cellOf(phone);
+  const { codes: maker } = cell;
+  cell.codes = {
     make: (to) => {
       const code = maker.make(to);
       codes.push(code);
@@ -119,7 +124,7 @@ test("three of 20 parallel deliver requests succeed, at most three texts are sen
   const { uuid } = body;
   const calls = times(20, () => refusalOrDone(it.api.deliverVerification({ params: { uuid }, body: {} })));
   assert.deepEqual(tally(await Promise.all(calls)), { OCV004: 17, done: 3 });
-  it.deps.codes = maker;
+  cell.codes = maker;
   const sent = await codesSentTo(it, phone);
   assert.ok(sent.length >= 1 && sent.length <= 3, String(sent.length));
   const row = await it.store.db
@@ -139,7 +144,7 @@ test("when a resend races with the previous code, only one of them succeeds", as
   for (let round = 0; round < 60; round += 1) {
     let next = 500_000;
     const phone = freshPhone();
-    const deps = { ...it.deps, codes: { make: () => String(next++) } };
+    const deps = { ...(await it.cellOf(phone)), codes: { make: () => String(next++) } };
     const uuid = await begin(phone, deps);
     const resend = () => refusalOrDone(it.api.deliverVerification({ params: { uuid }, body: {} }));
     const typed = () => submit(uuid, "500000", deps);

@@ -248,7 +248,10 @@ test("a text replaced before it was sent is superseded, and a later report on it
   assert.equal(data.filter(({ body }) => body.startsWith(codeIn(gateway.reached[0]))).length, 0);
   // The gateway had accepted the first text, and only its answer was lost.
   const textId = gateway.reached[0]?.id ?? "";
-  assert.equal(await takeTextReport(it.deps, { kind: "report", textId, state: "delivered" }), true);
+  assert.equal(
+    await takeTextReport(await it.deps.cells.ofUuid(textId), { kind: "report", textId, state: "delivered" }),
+    true,
+  );
   assert.deepEqual(await statusesOf(uuid), ["delivered", "sent"]);
 });
 
