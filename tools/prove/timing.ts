@@ -65,7 +65,7 @@ function leaks(given: string, right: string): boolean {
 async function comparisons(service: Composed): Promise<void> {
   const { vault } = service.accounts;
   const [uuid, code] = [randomUUID(), "493817"];
-  const hash = vault.codeHash(uuid, code);
+  const hash = vault.keyedHash(uuid, code);
   const [secret, body] = ["a-secret-of-a-vendor", '{"id":"x","status":"delivered"}'];
   const timestamp = "1767225600";
   const signature = signatureOf(secret, timestamp, body);

@@ -73,8 +73,8 @@ export const codes: Weakened[] = [
         tests: [onTime],
       },
       {
-        from: "timingSafeEqual(deps.vault.codeHash(uuid, typed), hash)",
-        to: "deps.vault.codeHash(uuid, typed).length === hash.length",
+        from: "timingSafeEqual(deps.vault.keyedHash(uuid, typed), hash)",
+        to: "deps.vault.keyedHash(uuid, typed).length === hash.length",
         tests: [countDown],
       },
       {

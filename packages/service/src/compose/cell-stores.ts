@@ -130,7 +130,7 @@ export function cellOfSlot(listed: readonly CellEntry[], slot: number): number {
 }
 
 /** The keyed hash that masks the number of a cell in uuids and words. */
-export const markHash = (vault: Vault) => (text: string) => vault.codeHash("cell mark", text);
+export const markHash = (vault: Vault) => (text: string) => vault.keyedHash("cell mark", text);
 
 /** Keyed rows, such as sessions, are in the cell of their own key's slot. */
 export function keyedIn(first: Keyed, cells: CellStores, vault: Vault): KeyedStores {
@@ -138,7 +138,7 @@ export function keyedIn(first: Keyed, cells: CellStores, vault: Vault): KeyedSto
     const keyed = number === 0 ? first : cells.opened().find((cell) => cell.number === number)?.store.keyed;
     return keyed ?? refuseUnreachable();
   };
-  const slotOfKey = (key: string) => slotOf(vault.codeHash("keyed", key));
+  const slotOfKey = (key: string) => slotOf(vault.keyedHash("keyed", key));
   return {
     keyed: (key) => keyedOf(cellOfSlot(cells.listed(), slotOfKey(key))),
     formerly: (key) => (hasMoved(cells.listed(), slotOfKey(key)) ? first : null),

@@ -98,7 +98,7 @@ export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
     ofPhone: async (phone) =>
       isOnlyCell() ? opened(0) : await ofPerson("phone", vault.index("phone", environment, phone)),
     ofEmail: (index) => ofPerson("email", index),
-    ofText: (text) => opened(isOnlyCell() ? 0 : ofSlot(slotOf(vault.codeHash("cell", text)))),
+    ofText: (text) => opened(isOnlyCell() ? 0 : ofSlot(slotOf(vault.keyedHash("cell", text)))),
     all: () => [opened(0), ...listed().map(({ number }) => opened(number))],
   };
 }

@@ -143,7 +143,7 @@ function cellOfLine(cells: CellStores, { vault }: Noted, { subjectUuid, phoneInd
     const number = cellOfUuid(markHash(vault), subjectUuid);
     return listed.some((cell) => cell.number === number) ? number : 0;
   }
-  return cellOfSlot(listed, slotOf(phoneIndex ?? vault.codeHash("cell", brandUuid ?? "")));
+  return cellOfSlot(listed, slotOf(phoneIndex ?? vault.keyedHash("cell", brandUuid ?? "")));
 }
 
 function breakdownLog({ log }: Pick<Resources, "log">) {

@@ -48,7 +48,7 @@ export class OneTimeCode {
 /** Makes a code for a verification, and the keyed hash to store. */
 export function makeCode(deps: Deps, verificationUuid: string, phone: Phone): { code: OneTimeCode; hash: Buffer } {
   const digits = deps.codes.make(phone);
-  return { code: new OneTimeCode(digits), hash: deps.vault.codeHash(verificationUuid, digits) };
+  return { code: new OneTimeCode(digits), hash: deps.vault.keyedHash(verificationUuid, digits) };
 }
 
 /** A code that accepts an attempt. `attemptsUsed` includes that attempt. */
@@ -77,7 +77,7 @@ const openStatement = statement((db, { uuids, now }: Placeholders<{ uuids: reado
 
 /** Whether the typed code matches the hash that was read. */
 export function compareCode(deps: Pick<Deps, "vault">, uuid: string, typed: string, hash: Buffer): boolean {
-  return timingSafeEqual(deps.vault.codeHash(uuid, typed), hash);
+  return timingSafeEqual(deps.vault.keyedHash(uuid, typed), hash);
 }
 
 /** An attempt at a code that was open. */
@@ -125,7 +125,7 @@ export function makeMailCode(
   signInUuid: string,
 ): { code: OneTimeCode; hash: Buffer } {
   const digits = String(deps.random.integer(1_000_000)).padStart(6, "0");
-  return { code: new OneTimeCode(digits), hash: deps.vault.codeHash(signInUuid, digits) };
+  return { code: new OneTimeCode(digits), hash: deps.vault.keyedHash(signInUuid, digits) };
 }
 
 /** Counts an attempt at an open sign-in; null if no attempts are left or the sign-in is over. */
@@ -167,18 +167,18 @@ export function makeTransactionCode(
   takeoutUuid: string,
 ): { code: OneTimeCode; hash: Buffer } {
   const digits = String(deps.random.integer(1_000_000)).padStart(6, "0");
-  return { code: new OneTimeCode(digits), hash: deps.vault.codeHash(takeoutUuid, digits) };
+  return { code: new OneTimeCode(digits), hash: deps.vault.keyedHash(takeoutUuid, digits) };
 }
 
 /** Counts an attempt at an open offer, which is found by its code; null if no attempts are left or it is over. */
-export async function countTransactionAttempt(
+export async function countOfferAttempt(
   { db, environment, clock }: Pick<Deps, "db" | "environment" | "clock">,
-  codeHash: Buffer,
+  keyedHash: Buffer,
 ): Promise<{ uuid: string; hash: Buffer } | null> {
   const row = await db
     .updateTable("takeout")
     .set({ attempts_used: sql<number>`attempts_used + 1` })
-    .where("code_hash", "=", codeHash)
+    .where("code_hash", "=", keyedHash)
     .where("environment", "=", environment)
     .where("token_hash", "is", null)
     .where("ended_at", "is", null)
@@ -190,7 +190,7 @@ export async function countTransactionAttempt(
 }
 
 /** Exchanges an offer whose code was right for a token, once. False if another request was first, or the offer ended. */
-export async function consumeTransactionCode(
+export async function consumeOffer(
   { db }: Pick<Deps, "db">,
   { uuid, hash }: { uuid: string; hash: Buffer },
   token: { hash: Buffer; expiresAt: number },

@@ -3,7 +3,7 @@ import { textSignIn } from "../domain/account/text-sign-in.ts";
 import type { Deps } from "../domain/deps.ts";
 import { giveUpLookup, runLookup } from "../domain/health/run.ts";
 import { giveUpWipe, wipeFixedPeople } from "../domain/issuance/wipe.ts";
-import { refuseStatuses } from "../domain/takeout/status.ts";
+import { revokeStatuses } from "../domain/takeout/status.ts";
 import { giveUpText, sendText } from "../domain/verification/texts/send-text.ts";
 import { attemptDelivery } from "../domain/webhook/deliver.ts";
 import type { ClaimedJob, Job, JobName, JobPayloads } from "../store/queue.ts";
@@ -40,7 +40,7 @@ export const registry: { [Name in JobName]: JobKind<JobPayloads[Name]> } = {
   "health.run": { run: runLookup, retryDelaysMs: brief, giveUp: giveUpLookup },
   "account.takeBack": { run: takeBackAgain, retryDelaysMs: persistent },
   "account.textSignIn": { run: textSignIn, retryDelaysMs: brief },
-  "takeout.refuse": { run: refuseStatuses, retryDelaysMs: persistent },
+  "takeout.revoke": { run: revokeStatuses, retryDelaysMs: persistent },
 };
 
 /**

@@ -17,7 +17,7 @@ export type JobPayloads = {
   "health.run": { healthDataUuid: string };
   "account.takeBack": { personUuid: string; brands: string; before: string };
   "account.textSignIn": { verificationUuid: string; messageUuid: string };
-  "takeout.refuse": { listUuid: string; indexes: string };
+  "takeout.revoke": { listUuid: string; indexes: string };
 };
 export type JobName = keyof JobPayloads;
 

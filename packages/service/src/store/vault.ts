@@ -14,7 +14,7 @@ export type Vault = {
   /** Lookup value of personal data: equal inputs give equal outputs, and computing it requires the key. */
   index(kind: "phone" | "email", environment: string, value: string): Buffer;
   /** Keyed hash of a short secret or a guessable value, bound to `scope`. */
-  codeHash(scope: string, value: string): Buffer;
+  keyedHash(scope: string, value: string): Buffer;
   /** A row's number as an opaque ID for readers of `scope`. It reveals no count, and differs in another scope. */
   opaqueId(scope: string, number: number): string;
   /** Null if the ID does not belong to this scope. */
@@ -132,7 +132,7 @@ export async function openVault(home: Home, keys: MasterKeys, now: number): Prom
   return {
     indexKeyVersion: 1,
     index: (kind, environment, value) => hmac(indexKey, kind, environment, value),
-    codeHash: (scope, value) => hmac(codeKey, scope, value),
+    keyedHash: (scope, value) => hmac(codeKey, scope, value),
     opaqueId: (scope, number) => opaqueBytes(opaqueKey(scope), number).toString("base64url"),
     numberOf: (scope, id) => opaqueNumber(opaqueKey(scope), Buffer.from(id, "base64url")),
     openDataKey,

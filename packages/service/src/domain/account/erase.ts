@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { deleteIssuedTo } from "../issuance/issued-credential-rows.ts";
 import { clearPerson } from "../person-rows.ts";
 import { deleteAttemptsOfPhone } from "../signup/challenge-attempt-rows.ts";
-import { queueRefusals } from "../takeout/status.ts";
+import { queueRevocations } from "../takeout/status.ts";
 import { deleteTakeoutsOf } from "../takeout/takeout-rows.ts";
 import { eraseVerifications } from "../verification/erase.ts";
 import { listVerificationsOf } from "../verification/verification-rows.ts";
@@ -34,7 +34,7 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
   const from = { personUuid, dataKeyUuid: person.dataKey.uuid, brands };
   const { outcome, decision } = await takeBack(deps, from, async (trx) => {
     await deleteIssuedTo(trx, personUuid, brands);
-    await queueRefusals(deps, trx, await deleteTakeoutsOf(trx, personUuid));
+    await queueRevocations(deps, trx, await deleteTakeoutsOf(trx, personUuid));
     // This is the evidence of the decision, with its time and words. It contains a hash of the phone but no values.
     const recorded = await recordConsent(deps, trx, by, { action: "delete", phone, personUuid, given });
     const outcome = fixed ? "reset" : "deleted";

@@ -6,7 +6,7 @@ import { refuse } from "../failure.ts";
 import { startGeneration } from "../person.ts";
 import { endSessions } from "../session/end.ts";
 import { eraseOneClicks } from "../signup/one-click-rows.ts";
-import { queueRefusals } from "../takeout/status.ts";
+import { queueRevocations } from "../takeout/status.ts";
 import { deleteTakeoutsOf } from "../takeout/takeout-rows.ts";
 import { eraseVerifications } from "../verification/erase.ts";
 import { listVerificationsOf } from "../verification/verification-rows.ts";
@@ -35,7 +35,7 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Show
     await eraseOneClicks(trx, { personUuid: before, openOnly: true }, deps.clock.now());
     await eraseVerifications(trx, await listVerificationsOf(trx, before));
     // A credential with this phone would speak for the wrong person, and the former holder can no longer withdraw any.
-    await queueRefusals(deps, trx, await deleteTakeoutsOf(trx, before));
+    await queueRevocations(deps, trx, await deleteTakeoutsOf(trx, before));
     await deleteAccountSessionsOf(trx, { personUuid: before, environment: deps.environment });
     const by = { brand: null, apiKeyUuid: null, requestId };
     const about = { phone, personUuid: person.uuid, given };

@@ -14,7 +14,7 @@ import { authorizeWallet, refuseWallet, requireAddress, type WalletApp } from ".
 import { copiesExpireAt } from "../takeout/issue.ts";
 import { issuedBy, issuedKind, type OwnKind, ownKinds, typeOfKind } from "../takeout/kinds.ts";
 import { makeOffer, type Offer } from "../takeout/offer.ts";
-import { queueRefusals } from "../takeout/status.ts";
+import { queueRevocations } from "../takeout/status.ts";
 import {
   type Claims,
   endTakeouts,
@@ -251,7 +251,7 @@ export async function withdrawTakeout(deps: Deps, account: Account, uuid: string
     const ended = await endTakeouts(deps, trx, which);
     const [withdrawn] = await listTakeouts(deps, trx, { ...which, max: 1 });
     if (ended.length === 0 && withdrawn === undefined) throw refuse(404, "There is no such credential.");
-    await queueRefusals(deps, trx, ended);
+    await queueRevocations(deps, trx, ended);
     if (ended.length === 0 || withdrawn === undefined) return;
     const by = { brand: null, apiKeyUuid: null, requestId };
     await recordAudit(deps, trx, by, { action: "account.withdrewCredential", personUuid: person.uuid });

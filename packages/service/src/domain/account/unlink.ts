@@ -27,5 +27,5 @@ export async function unlinkLate(deps: Deps): Promise<void> {
 }
 
 export function evidenceHash({ vault }: Deps, { personUuid, phone }: { personUuid: string; phone: string }): Buffer {
-  return vault.codeHash(`consent|${personUuid}`, phone);
+  return vault.keyedHash(`consent|${personUuid}`, phone);
 }

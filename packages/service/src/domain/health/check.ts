@@ -37,7 +37,7 @@ export async function checkPlan(
 
 /** The name of a step contains a hash, because a member id is personal data. */
 function stepName(deps: Deps, name: string): string {
-  return `check:${deps.vault.codeHash("health.step", name).toString("hex").slice(0, 32)}`;
+  return `check:${deps.vault.keyedHash("health.step", name).toString("hex").slice(0, 32)}`;
 }
 
 async function ask(

@@ -66,7 +66,7 @@ export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
 const keyOf = ({ caller, endpoint, key }: Asked): AnswerKey => ({ brandUuid: caller.brand.uuid, endpoint, key });
 
 function bodyHashOf({ vault }: Deps, { caller, endpoint, body }: Asked): Buffer {
-  return vault.codeHash(`idempotency|${caller.brand.uuid}|${endpoint}`, body);
+  return vault.keyedHash(`idempotency|${caller.brand.uuid}|${endpoint}`, body);
 }
 
 /** The state of the request that claimed the key, read without a write; null if the key is free. */

@@ -5,7 +5,7 @@ import type { DataKey } from "../../store/vault.ts";
 import { type AuditAction, recordAudit } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
-import { queueRefusals } from "../takeout/status.ts";
+import { queueRevocations } from "../takeout/status.ts";
 import { endTakeouts } from "../takeout/takeout-rows.ts";
 import { readCredentialData } from "./credential-data.ts";
 import { withIds } from "./issue.ts";
@@ -48,7 +48,7 @@ export async function changeIssued(
     };
     await updateIssued(deps, trx, changed, dataKey);
     // A wallet's copy cannot change, so it ends with what it was made from.
-    await queueRefusals(deps, trx, await endTakeouts(deps, trx, { issuedUuids: [changed.id] }));
+    await queueRevocations(deps, trx, await endTakeouts(deps, trx, { issuedUuids: [changed.id] }));
     await record(deps, trx, caller, "credential.changed", changed);
     return changed;
   });

@@ -1,6 +1,6 @@
 import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
 import type { Deps } from "../deps.ts";
-import { queueRefusals } from "../takeout/status.ts";
+import { queueRevocations } from "../takeout/status.ts";
 import { endTakeouts } from "../takeout/takeout-rows.ts";
 import { deleteIssuedToFixedPeople } from "./issued-credential-rows.ts";
 
@@ -27,7 +27,7 @@ export async function wipeFixedPeople(deps: Deps, at: WipeTime): Promise<void> {
       before: lastTime(now, at),
       now,
     });
-    await queueRefusals(deps, trx, await endTakeouts(deps, trx, { issuedUuids }));
+    await queueRevocations(deps, trx, await endTakeouts(deps, trx, { issuedUuids }));
     await enqueue(deps, trx, nextWipe(deps, at));
   });
 }

@@ -25,7 +25,7 @@ export type NewSignIn = {
   uuid: string;
   memberUuid: string | null;
   emailIndex?: Buffer;
-  codeHash?: Buffer;
+  keyedHash?: Buffer;
   linkHash?: Buffer;
   now: number;
   expiresAt: number;
@@ -37,7 +37,7 @@ export async function insertSignIn(trx: HomeTrx, row: NewSignIn): Promise<void> 
       uuid: row.uuid,
       member_uuid: row.memberUuid,
       email_index: row.emailIndex ?? null,
-      code_hmac: row.codeHash ?? null,
+      code_hmac: row.keyedHash ?? null,
       link_hash: row.linkHash ?? null,
       created_at: row.now,
       expires_at: row.expiresAt,

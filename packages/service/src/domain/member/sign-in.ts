@@ -56,7 +56,7 @@ export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ 
     await assertFewSignIns(trx, index, now);
     await Promise.all([
       deleteSignInsBefore(trx, now - signInKeptMs),
-      insertSignIn(trx, { uuid, memberUuid: member?.uuid ?? null, emailIndex: index, codeHash: hash, now, expiresAt }),
+      insertSignIn(trx, { uuid, memberUuid: member?.uuid ?? null, emailIndex: index, keyedHash: hash, now, expiresAt }),
     ]);
     return member === null ? null : await write(deps, trx, member, codeMail(deps, code.forText()));
   });

@@ -21,7 +21,7 @@ export async function findShared(deps: Deps, caller: Caller, uuid: string): Prom
 /** The subject that identifies a person to one brand only. A number's new holder is another person. */
 export function subjectOf(deps: Deps, { brand }: Caller, { personUuid }: Pick<StoredOneClick, "personUuid">): string {
   const scope = `openid subject|${deps.environment}|${brand.uuid}`;
-  return deps.vault.codeHash(scope, personUuid).toString("base64url");
+  return deps.vault.keyedHash(scope, personUuid).toString("base64url");
 }
 
 /** A time of the environment's clock as a time of the machine's clock, which clients compare tokens with. */

@@ -1,7 +1,7 @@
 import { type BrandTable, deleteOfBrands } from "../../store/delete-of-brands.ts";
 import { brandsOf } from "../brand/brand-rows.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
-import { queueRefusals } from "../takeout/status.ts";
+import { queueRevocations } from "../takeout/status.ts";
 import { endTakeouts } from "../takeout/takeout-rows.ts";
 
 /** The tables of the objects that brands create, in the order of deletion. */
@@ -41,7 +41,7 @@ export async function resetCustomer(deps: HomeDeps, customerUuid: string): Promi
 async function resetCell(deps: Deps, brands: readonly string[]): Promise<number> {
   const { db, environment } = deps;
   return await db.inTransaction(async (trx) => {
-    await queueRefusals(deps, trx, await endTakeouts(deps, trx, { brands }));
+    await queueRevocations(deps, trx, await endTakeouts(deps, trx, { brands }));
     const deletedFrom = (table: BrandTable) => deleteOfBrands(trx, table, { environment, brands });
     const [counts] = await Promise.all([
       Promise.all(objectTables.map(deletedFrom)),

@@ -195,7 +195,7 @@ export async function deleteSessionsOf(trx: KeyedTrx, of: SessionsOf): Promise<v
       or([
         eb("person_uuid", "=", of.personUuid),
         eb("data_key_uuid", "=", of.dataKeyUuid),
-        ...(of.oneClickUuids.length === 0 ? [] : [eb("one_click_uuid", "in", of.oneClickUuids)]),
+        isAmong("one_click_uuid", of.oneClickUuids),
       ]),
     )
     .where(isAmong("brand_uuid", of.brands))

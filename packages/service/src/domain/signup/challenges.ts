@@ -64,7 +64,7 @@ export async function compareChallenges(
 
 /** The hash does not include the brand, so that the count across brands recognizes the same value. */
 function valueHash(deps: Deps, phone: Phone, { input, value }: GivenChallenge): Buffer {
-  return deps.vault.codeHash(`${deps.environment}|${phone}|${input}`, value);
+  return deps.vault.keyedHash(`${deps.environment}|${phone}|${input}`, value);
 }
 
 type Counting = { brandUuid: string; phone: Phone; hashed: readonly HashedChallenge[] };

@@ -68,8 +68,8 @@ async function together(
   const sighting = {
     environment,
     kind,
-    value_hash: vault.codeHash(`risk ${kind}`, value),
-    phone_hash: vault.codeHash("risk phone", phone),
+    value_hash: vault.keyedHash(`risk ${kind}`, value),
+    phone_hash: vault.keyedHash("risk phone", phone),
   };
   const key = sighting.value_hash.toString("hex");
   const store = deps.keyed(key);

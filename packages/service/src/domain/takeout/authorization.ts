@@ -40,7 +40,7 @@ export async function authorizeWallet(
   { state, ...app }: WalletApp & { state?: string | undefined },
 ): Promise<{ continueAt: string; kind: string } | null> {
   const code = randomWord(deps.random, wordLength);
-  const hash = deps.vault.codeHash(scopeOf(offer.uuid), textOf(app));
+  const hash = deps.vault.keyedHash(scopeOf(offer.uuid), textOf(app));
   const expiresAt = deps.clock.now() + authorizationCodeLifeMs;
   const kind = await setAuthorized(deps, trx, offer, { code, hash, expiresAt });
   return kind === null ? null : { continueAt: answerTo(deps, app.redirectUri, { code, state }), kind };

@@ -18,7 +18,7 @@ export function makeNonce(deps: Store): string {
 }
 
 function markOf({ vault, environment }: Store, text: string): Buffer {
-  return vault.codeHash(`takeout nonce|${environment}`, text);
+  return vault.keyedHash(`takeout nonce|${environment}`, text);
 }
 
 /** When a nonce of ours expires. Null if it is not ours, or has expired. */

@@ -5,8 +5,8 @@ import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import {
   compareCode,
-  consumeTransactionCode,
-  countTransactionAttempt,
+  consumeOffer,
+  countOfferAttempt,
   makeTransactionCode,
   type OneTimeCode,
 } from "../one-time-code.ts";
@@ -56,7 +56,7 @@ export async function redeemOffer(
   deps: Deps,
   { code, shown }: { code: string; shown: Shown },
 ): Promise<{ token: string; expiresInSeconds: number }> {
-  const counted = await countTransactionAttempt(deps, wordHash(code));
+  const counted = await countOfferAttempt(deps, wordHash(code));
   const isRight =
     counted !== null &&
     ("wallet" in shown
@@ -64,7 +64,7 @@ export async function redeemOffer(
       : compareCode(deps, counted.uuid, shown.transactionCode, counted.hash));
   const token = randomWord(deps.random, wordLength);
   const expiresAt = deps.clock.now() + tokenLifeMs;
-  const isFirst = isRight && (await consumeTransactionCode(deps, counted, { hash: wordHash(token), expiresAt }));
+  const isFirst = isRight && (await consumeOffer(deps, counted, { hash: wordHash(token), expiresAt }));
   if (!isFirst) throw new WalletRefusal("invalid_grant", "The offer is over, or what you sent with its code is wrong.");
   return { token, expiresInSeconds: tokenLifeMs / 1_000 };
 }

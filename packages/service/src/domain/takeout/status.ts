@@ -35,7 +35,7 @@ export async function statusListToken(deps: HomeDeps, uuid: string): Promise<str
 }
 
 /** Queues the revocation of copies, in the transaction that ended them. The job starts right after the commit. */
-export async function queueRefusals(deps: Deps, trx: Trx, ended: readonly Ended[]): Promise<void> {
+export async function queueRevocations(deps: Deps, trx: Trx, ended: readonly Ended[]): Promise<void> {
   await enqueueAll(
     deps,
     trx,
@@ -45,7 +45,7 @@ export async function queueRefusals(deps: Deps, trx: Trx, ended: readonly Ended[
         : [
             {
               environment: deps.environment,
-              name: "takeout.refuse" as const,
+              name: "takeout.revoke" as const,
               subject: uuid,
               dueAt: deps.clock.now(),
               payload: { listUuid: drawn.listUuid, indexes: drawn.indexes.join(" ") },
@@ -56,7 +56,7 @@ export async function queueRefusals(deps: Deps, trx: Trx, ended: readonly Ended[
 }
 
 /** Job: sets the statuses of ended copies. */
-export async function refuseStatuses(deps: Deps, job: { listUuid: string; indexes: string }): Promise<void> {
+export async function revokeStatuses(deps: Deps, job: { listUuid: string; indexes: string }): Promise<void> {
   await setInvalid(deps, { listUuid: job.listUuid, indexes: job.indexes.split(" ").map(Number) });
 }
 
@@ -67,5 +67,7 @@ export async function endUnapproved(deps: Deps): Promise<void> {
   const approved = await brandsWith(home, { environment, approval: "issuance", brands });
   const unapproved = brands.filter((brand) => !approved.has(brand));
   if (unapproved.length === 0) return;
-  await db.inTransaction(async (trx) => queueRefusals(deps, trx, await endTakeouts(deps, trx, { brands: unapproved })));
+  await db.inTransaction(async (trx) =>
+    queueRevocations(deps, trx, await endTakeouts(deps, trx, { brands: unapproved })),
+  );
 }

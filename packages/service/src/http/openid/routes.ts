@@ -88,7 +88,7 @@ function providerOpener(edge: HomeDeps, about: OpenidAbout, requests: WeakMap<In
       opened.at = now;
       return await opened.made;
     }
-    const secretOf = (purpose: string) => edge.vault.codeHash("openid", purpose).toString("base64url");
+    const secretOf = (purpose: string) => edge.vault.keyedHash("openid", purpose).toString("base64url");
     const provider = createProvider({
       edge,
       issuer,

@@ -42,7 +42,7 @@ await other.sandbox.app.ready();
 export const otherApi = brandClient(injectInto(other.sandbox.app), demoKey, "/v2");
 
 const indexOf = (phone: string) => vault.index("phone", "sandbox", phone);
-export const cellOf = (uuid: string) => cellOfUuid((text) => vault.codeHash("cell mark", text), uuid);
+export const cellOf = (uuid: string) => cellOfUuid((text) => vault.keyedHash("cell mark", text), uuid);
 const isTheirs = (phone: string) => slotOf(indexOf(phone)) < half;
 /** A phone that the second cell stores, or that it does not. */
 export function phoneOf(cell: 0 | 1): string {

@@ -43,11 +43,11 @@ const tally = (outcomes: string[]) =>
 async function watched(uuid: string): Promise<{ deps: Deps; hashed: string[] }> {
   const hashed: string[] = [];
   const { vault } = it.deps;
-  const codeHash = (scope: string, value: string) => {
+  const keyedHash = (scope: string, value: string) => {
     hashed.push(value);
-    return vault.codeHash(scope, value);
+    return vault.keyedHash(scope, value);
   };
-  return { deps: { ...(await it.deps.cells.ofUuid(uuid)), vault: { ...vault, codeHash } }, hashed };
+  return { deps: { ...(await it.deps.cells.ofUuid(uuid)), vault: { ...vault, keyedHash } }, hashed };
 }
 
 test("compares only three of 200 parallel wrong codes", async () => {
@@ -133,7 +133,7 @@ test("three of 20 parallel deliver requests succeed, at most three texts are sen
     .where("uuid", "=", uuid)
     .executeTakeFirstOrThrow();
   assert.equal(row.deliveries, 3);
-  const valid = codes.filter((code) => row.code_hmac?.equals(it.deps.vault.codeHash(uuid, code)));
+  const valid = codes.filter((code) => row.code_hmac?.equals(it.deps.vault.keyedHash(uuid, code)));
   assert.equal(valid.length, 1);
   assert.ok(sent.includes(valid[0] ?? ""), "the code that works was sent");
   assert.equal(await submit(uuid, valid[0] ?? ""), "done");

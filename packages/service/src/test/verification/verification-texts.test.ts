@@ -293,6 +293,6 @@ test("the same code has a different hash in each verification", async () => {
 
 test("each service hashes codes with its own key", async () => {
   const other = await sandbox();
-  const hashes = [it, other].map(({ deps }) => deps.vault.codeHash("one place", "907316").toString("hex"));
+  const hashes = [it, other].map(({ deps }) => deps.vault.keyedHash("one place", "907316").toString("hex"));
   assert.notEqual(hashes[0], hashes[1]);
 });

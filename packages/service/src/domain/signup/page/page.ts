@@ -76,7 +76,7 @@ export function endOf(deps: Deps, { caller, oneClick }: Page): string | null {
  * the person decided.
  */
 function ticketOf({ vault }: Deps, { uuid, facts }: OneClick): string {
-  return vault.codeHash(`ticket|${facts.page?.returnTo}`, uuid).toString("base64url");
+  return vault.keyedHash(`ticket|${facts.page?.returnTo}`, uuid).toString("base64url");
 }
 
 export function isTicketOf(deps: Deps, oneClick: OneClick, given: string): boolean {

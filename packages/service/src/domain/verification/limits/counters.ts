@@ -37,16 +37,16 @@ export const windowAt = (deps: Pick<Deps, "clock">, { windowMs }: Window) =>
  * This is not the index that finds a person: a counter remains for up to a day after a person's deletion and must not
  * identify anyone.
  */
-export const phoneKey = (deps: Deps, phone: Phone) => deps.vault.codeHash("caps", phone);
+export const phoneKey = (deps: Deps, phone: Phone) => deps.vault.keyedHash("caps", phone);
 
 /** The key of a caller's address or network, which is not stored in clear text. */
-export const callerKey = (deps: Deps, from: string) => deps.vault.codeHash("caps", from);
+export const callerKey = (deps: Deps, from: string) => deps.vault.keyedHash("caps", from);
 
 const blockKeys = new WeakMap<Texted, Buffer>();
 
 /** The key of a text's block of a thousand numbers, hashed once. SMS pumping usually uses a purchased block of numbers. */
 export function blockKey({ vault }: Deps, texted: Texted): Buffer {
-  const key = blockKeys.get(texted) ?? vault.codeHash("caps", texted.phone.slice(0, blockLength));
+  const key = blockKeys.get(texted) ?? vault.keyedHash("caps", texted.phone.slice(0, blockLength));
   blockKeys.set(texted, key);
   return key;
 }

@@ -22,7 +22,7 @@ export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, {
   if (judged.kind !== "supported" || wish === null) return "ignored";
   const { environment, vault } = deps;
   const phoneIndex = vault.index("phone", environment, judged.phone);
-  const message = vault.codeHash("incoming text", text.id);
+  const message = vault.keyedHash("incoming text", text.id);
   return await deps.db.inTransaction(async (trx) => {
     const at = deps.clock.now();
     const { heeded } = await lockStop(trx, { environment, phoneIndex, at });
