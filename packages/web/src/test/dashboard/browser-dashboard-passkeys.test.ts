@@ -25,7 +25,8 @@ async function addAuthenticator({ page, context }: Visitor): Promise<void> {
 async function createPasskey(person: Visitor, name: string): Promise<void> {
   await person.box("Name of the passkey").fill(name);
   await person.button("Create a passkey").click();
-  await person.page.getByText(name).first().waitFor();
+  // The page's own words can contain the name, so wait for the button of the stored passkey.
+  await person.button(`Delete ${name}`).waitFor();
 }
 
 /** Requests a code by email on the sign-in page, and types it. */
