@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** How much the heap may grow before the next full collection. V8 would choose 5 to 10, to keep the heap small. */
+/** How much the heap may grow before the next full collection. V8 itself let it grow by a few percent. */
 const heapGrowingPercent = 200;
 /** Small buffers share a block of this many bytes, which is freed with the last of them. Node's default is 65,536. */
 const bufferBlockBytes = 8_192;
