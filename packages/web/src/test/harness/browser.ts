@@ -20,6 +20,9 @@ export const flags = [
   "--disable-sync",
   // Block third-party storage, as most browsers do. The frame must work without storage.
   "--test-third-party-cookie-phaseout",
+  // Draw the brand's page and our frame in one process. Across processes, a frame that has just grown gets its clicks late,
+  // and a screenshot of the whole page cuts it off.
+  "--disable-site-isolation-trials",
 ];
 const waitMs = 30_000;
 export const viewports = {

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after } from "node:test";
-import type { BrowserContextOptions, Frame, Locator, Page } from "playwright-core";
+import type { BrowserContextOptions, Frame, Page } from "playwright-core";
 import { errorMessages, type SdkError, type SdkErrorReason } from "../../../../sdk/src/messages.ts";
-import { eventually } from "../../../../service/src/test/harness/eventually.ts";
 import { assertAccessible, type BrowserSandbox, picture, type Viewport } from "./browser.ts";
 
 type Told = { who: "onResult" | "onError" | "onEvent"; what: Record<string, unknown> };
@@ -86,7 +85,6 @@ function framed(page: Page) {
     /** Consents on the first screen of a person whose phone the brand knows. */
     async consent(): Promise<void> {
       await at("consent");
-      await untilPointed(page, inside.locator("h1"));
       await button("Continue").click();
     },
     picture: (name: string) => picture(page, `frame-${name}`),
@@ -94,21 +92,6 @@ function framed(page: Page) {
     phone: (phone: string) => box("Phone number").fill(phone),
     code: (code = "111111") => box("Verification code").fill(code),
   };
-}
-
-/**
- * Waits until the browser sends the pointer's events into the frame. A frame that has just become visible or higher gets
- * them a little later than it is drawn, and a click before that reaches the brand's page instead and is lost.
- */
-async function untilPointed(page: Page, target: Locator): Promise<void> {
-  let step = 0;
-  await eventually(async () => {
-    const box = await target.boundingBox();
-    if (box === null) return undefined;
-    step = 1 - step;
-    await page.mouse.move(box.x + box.width / 2 + step, box.y + box.height / 2);
-    return (await target.evaluate((one) => one.matches(":hover"))) ? true : undefined;
-  });
 }
 
 /** What `onError` gets for a reason. The message ends with the service's error code if there is one. */
