@@ -9,6 +9,7 @@ import { benchScale } from "./scale.ts";
 import { benchSignup } from "./signup.ts";
 import { benchSizes } from "./sizes.ts";
 import { benchStart } from "./start.ts";
+import { benchSweeps } from "./sweeps.ts";
 import { benchPending, benchVerification } from "./verification.ts";
 import { benchDeadReceiver, benchWebhooks } from "./webhooks.ts";
 import { benchWritten } from "./written.ts";
@@ -28,6 +29,7 @@ const benches = {
   written: benchWritten,
   webhooks: benchWebhooks,
   dead: benchDeadReceiver,
+  sweeps: benchSweeps,
   rules: benchRules,
   payers: benchPayers,
   start: benchStart,

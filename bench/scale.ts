@@ -14,7 +14,8 @@ import { type Bench, median, quantile } from "./bench.ts";
 import { fill, sequentialScans } from "./scale-fill.ts";
 
 const small = 10_000;
-const large = 1_000_000;
+/** `ROWS=10000000` compares with the longest history, whose rows take an hour to write. */
+const large = Number(process.env.ROWS ?? 1_000_000);
 const warmups = 50;
 /**
  * Calls per block, and number of blocks. The p99 is the median of the p99s of all blocks, so that a single pause of the

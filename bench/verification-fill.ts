@@ -1,12 +1,15 @@
 import { systemClock } from "../packages/service/src/providers/system.ts";
 import { query } from "./server.ts";
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 /** Length of the sealed values in these rows. Nothing decrypts them. */
 const sealedBytes = 80;
 
-/** Adds `count` verifications that were texted and not verified, each with the rows that the service stores for it. */
-export async function fillOurs(url: string, count: number): Promise<void> {
+/**
+ * Adds `count` verifications that were texted and not verified, each with the rows that the service stores for it.
+ * `keptUntil`: SQL for the time at which verification number n is erased, by default in a day.
+ */
+export async function fillOurs(url: string, count: number, keptUntil?: string): Promise<void> {
   const id = (kind: string) => `md5('${kind}' || n)::uuid`;
   const from = `from generate_series(1::bigint, ${count}) n`;
   const now = systemClock.now();
@@ -22,13 +25,11 @@ export async function fillOurs(url: string, count: number): Promise<void> {
     `insert into verification (uuid, environment, brand_uuid, person_uuid, data_key_uuid, channel, format, status, sealed,
        code_hmac, deliveries, created_at, expires_at, kept_until, delivered_at)
      select ${id("v")}, 'sandbox', ${brand}, ${id("p")}, ${id("k")}, 'sms', 'code', 'delivered', ${sealed},
-       sha256(n::text::bytea), 1, ${now}, ${now + dayMs}, ${now + dayMs}, ${now} ${from}`,
+       sha256(n::text::bytea), 1, ${now}, ${now + dayMs}, ${keptUntil ?? now + dayMs}, ${now} ${from}`,
     `insert into message (uuid, environment, brand_uuid, person_uuid, verification_uuid, data_key_uuid, channel, to_index,
        status, sealed, created_at, sent_at)
      select ${id("m")}, 'sandbox', ${brand}, ${id("p")}, ${id("v")}, ${id("k")}, 'sms', sha256(n::text::bytea), 'sent',
        ${sealed}, ${now}, ${now} ${from}`,
-    `insert into job (environment, name, subject, payload, due_at)
-     select 'sandbox', 'verification.erase', ${id("v")}, jsonb_build_object('verificationUuid', ${id("v")}), ${now + dayMs} ${from}`,
     "vacuum analyze",
     "checkpoint",
   );

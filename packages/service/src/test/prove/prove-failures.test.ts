@@ -1,4 +1,4 @@
-/** Each statement or provider call fails once. Nothing may be half done, and a retry must succeed. */
+/** Statements and provider calls fail, one or two in a journey. Nothing may be half done, and a retry must succeed. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { releaseClaims } from "../../store/queue.ts";
@@ -54,20 +54,20 @@ async function assertSound(): Promise<void> {
     assert.deepEqual((await it.store.pool.query(query)).rows, [], what);
 }
 
-/** Runs one journey with one fault. `struck` is null if the journey did not reach the fault. */
-async function run(name: string, fault: Fault | null): Promise<ReturnType<typeof faults.disarm>> {
+/** Runs one journey with these faults. `struck` has only the faults that the journey reached. */
+async function run(name: string, planned: readonly Fault[]): Promise<ReturnType<typeof faults.disarm>> {
   const journey = faultyJourneys[name] ?? assert.fail(name);
-  const keyed = fault === null || fault.number % 2 === 0;
-  faults.arm(fault);
+  const keyed = planned.every(({ number }) => number % 2 === 0);
+  faults.arm(planned);
   try {
-    await journey(openTrip(it, { keyed, losesAnswers: fault?.when === "after" }));
+    await journey(openTrip(it, { keyed, losesAnswers: planned.some(({ when }) => when === "after") }));
     const done = faults.disarm();
     await assertSound();
     return done;
   } catch (error) {
     const { struck } = faults.disarm();
     throw new Error(
-      `${JSON.stringify(fault)} at ${struck}: ${error instanceof assert.AssertionError ? error.message : (error as Error).stack}`,
+      `${JSON.stringify(planned)} at ${struck.join("; ")}: ${error instanceof assert.AssertionError ? error.message : (error as Error).stack}`,
     );
   }
 }
@@ -79,6 +79,23 @@ function* pointsOf(counts: Record<FaultKind, number>): Generator<Fault> {
       const some = isLong ? all : all.filter(() => pick() < sampled / all.length);
       for (const number of some) yield { kind, number, when };
     }
+}
+
+/**
+ * Pairs of failing statements: for each first one, the next four, which undo or repeat its work, and four later ones.
+ * The short form picks one pair.
+ */
+function pairsOf(statements: number): [Fault, Fault][] {
+  const at = (number: number, when: Fault["when"]): Fault => ({ kind: "statement", number, when });
+  const pairs: [Fault, Fault][] = [];
+  for (let number = 1; number <= statements; number += 1)
+    for (let step = 1; step <= 8; step += 1) {
+      const second = step <= 4 ? number + step : number + 5 + Math.floor(pick() * statements);
+      for (const one of ["before", "after"] as const)
+        for (const other of ["before", "after"] as const) pairs.push([at(number, one), at(second, other)]);
+    }
+  const from = Math.floor(pick() * pairs.length);
+  return isLong ? pairs : pairs.slice(from, from + 1);
 }
 
 const hook = "http://127.0.0.1:1/hook";
@@ -95,9 +112,9 @@ test("a page returns 503 while the database fails, instead of saying that its li
   const asked = { method: "GET" as const, url: "/request/4fJq2Lx9Zt0Wm7Kc3Vb8Nd?code=000000" };
   let number = 1;
   for (; ; number += 1) {
-    faults.arm({ kind: "statement", number, when: "before" });
+    faults.arm([{ kind: "statement", number, when: "before" }]);
     const { statusCode } = await it.wallet.inject(asked);
-    if (faults.disarm().struck === null) break;
+    if (faults.disarm().struck.length === 0) break;
     assert.equal(statusCode, 503);
   }
   assert.ok(number > 1);
@@ -106,15 +123,30 @@ test("a page returns 503 while the database fails, instead of saying that its li
 for (const name of Object.keys(faultyJourneys)) {
   test(`${name}: after any single failure, a retry completes all of the work`, async (t) => {
     await seeded(async () => {
-      const { counts } = await run(name, null);
+      const { counts } = await run(name, []);
       const lost: string[] = [];
       let tried = 0;
       for (const fault of pointsOf(counts)) {
-        await run(name, fault).catch((error: Error) => lost.push(error.message));
+        await run(name, [fault]).catch((error: Error) => lost.push(error.message));
         tried += 1;
       }
       t.diagnostic(`${name}: ${counts.statement} statements, ${counts.provider} calls to providers; ${tried} failures`);
       tell({ suite: "the Nth failure", what: name, tried, lost: lost.length });
+      assert.deepEqual(lost, []);
+    });
+  });
+
+  test(`${name}: after two failures, a retry completes all of the work`, async (t) => {
+    await seeded(async () => {
+      const { counts } = await run(name, []);
+      const lost: string[] = [];
+      let tried = 0;
+      for (const pair of pairsOf(counts.statement)) {
+        await run(name, pair).catch((error: Error) => lost.push(error.message));
+        tried += 1;
+      }
+      t.diagnostic(`${name}: ${tried} pairs of failures`);
+      tell({ suite: "the Nth and the Mth failure", what: name, tried, lost: lost.length });
       assert.deepEqual(lost, []);
     });
   });
@@ -136,9 +168,9 @@ test("after any single failure of a sweep, the next sweep erases everything that
   clock.setOffset(clock.offsetMs() + 25 * 60 * 60_000);
   let tried = 0;
   for (let number = 1; ; number += 1) {
-    faults.arm({ kind: "statement", number, when: number % 2 === 0 ? "before" : "after" });
+    faults.arm([{ kind: "statement", number, when: number % 2 === 0 ? "before" : "after" }]);
     await sweeper.sweep();
-    if (faults.disarm().struck === null) break;
+    if (faults.disarm().struck.length === 0) break;
     tried += 1;
   }
   assert.ok(tried > 10, String(tried));

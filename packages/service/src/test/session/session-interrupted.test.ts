@@ -79,7 +79,7 @@ test("whichever statement fails while a session continues, the next call continu
   const attempt = async (number: number, when: "before" | "after") => {
     const phone = freshPhone();
     const made = await opened(phone);
-    faults.arm({ kind: "statement", number, when });
+    faults.arm([{ kind: "statement", number, when }]);
     await go(made).catch(() => undefined);
     const { counts } = faults.disarm();
     await go(made);

@@ -20,10 +20,12 @@ export const flags = [
   "--disable-sync",
   // Block third-party storage, as most browsers do. The frame must work without storage.
   "--test-third-party-cookie-phaseout",
-  // Draw the brand's page and our frame in one process. Across processes, a frame that has just grown gets its clicks late,
-  // and a screenshot of the whole page cuts it off.
-  "--disable-site-isolation-trials",
 ];
+/**
+ * Draws a brand's page and the frame in it in one process. Across processes, a frame that has just grown gets its clicks
+ * late, and a screenshot of the whole page cuts it off.
+ */
+const oneProcess = "--disable-site-isolation-trials";
 const waitMs = 30_000;
 export const viewports = {
   // A phone has more pixels, which only screenshots show.
@@ -49,9 +51,9 @@ export function chromiumPath(): string {
 let shared: Promise<Browser> | undefined;
 
 /** Returns the browser of this test file. Each person has a separate context in it. */
-export function sharedBrowser(): Promise<Browser> {
+export function sharedBrowser(...more: string[]): Promise<Browser> {
   if (shared === undefined) {
-    const launched = chromium.launch({ executablePath: chromiumPath(), args: flags });
+    const launched = chromium.launch({ executablePath: chromiumPath(), args: [...flags, ...more] });
     shared = launched;
     after(async () => (await launched).close());
   }
@@ -68,7 +70,7 @@ export async function browserSandbox() {
   it.deps.addresses.apiUrl = `http://localhost:${portOf(it.app)}`;
   for (const { uuid } of demoBrands.filter((one) => ["hosted", "v1"].includes(one.integrationType)))
     await it.api.patchSandboxBrand({ params: { uuid }, body: { redirectUrl: `${walletUrl}/demo/landing` } });
-  const browser = await sharedBrowser();
+  const browser = await sharedBrowser(oneProcess);
   const contexts: BrowserContext[] = [];
   after(() => Promise.all(contexts.map((context) => context.close())));
   const person = async (options: Options = {}) => {

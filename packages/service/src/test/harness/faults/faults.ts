@@ -1,6 +1,6 @@
 /**
- * Makes the Nth provider call or the Nth database statement fail, either before it is done or after it, so that only
- * its answer is lost.
+ * Makes chosen provider calls and database statements fail by their number, either before they are done or after, so
+ * that only the answer is lost.
  */
 import { once } from "node:events";
 import type { PoolClient } from "pg";
@@ -10,10 +10,10 @@ import type { Sandbox } from "../sandbox.ts";
 export type FaultKind = "statement" | "provider";
 export type Fault = { kind: FaultKind; number: number; when: "before" | "after" };
 export type Faults = {
-  /** Starts to count. The call or statement that the fault names fails; null only counts. */
-  arm(fault: Fault | null): void;
-  /** Stops counting. Returns the count of each kind, and what failed, if anything. */
-  disarm(): { counts: Record<FaultKind, number>; struck: string | null };
+  /** Starts to count. The calls and statements that the faults name fail. */
+  arm(faults: readonly Fault[]): void;
+  /** Stops counting. Returns the count of each kind, and what failed. */
+  disarm(): { counts: Record<FaultKind, number>; struck: string[] };
 };
 
 /**
@@ -30,23 +30,24 @@ type Query = (...asked: unknown[]) => unknown;
 type Wired = { connection: { stream: { destroy(): void } }; query: Query };
 
 export function openFaults({ store, deps }: Pick<Sandbox, "store" | "deps">): Faults {
-  let fault: Fault | null = null;
+  let faults: readonly Fault[] = [];
   let isArmed = false;
-  let struck: string | null = null;
+  let struck: string[] = [];
   let counts: Record<FaultKind, number> = { statement: 0, provider: 0 };
   /** Counts one call or statement. Returns when it must fail, or null if it must not. */
   const meet = (kind: FaultKind, what: string): Fault["when"] | null => {
     if (!isArmed) return null;
     counts[kind] += 1;
-    if (fault?.kind !== kind || fault.number !== counts[kind]) return null;
-    struck = what.slice(0, 160);
+    const fault = faults.find((one) => one.kind === kind && one.number === counts[kind]);
+    if (fault === undefined) return null;
+    struck.push(what.slice(0, 160));
     return fault.when;
   };
   breakStatements(store, (text) => (besides.test(text) ? null : meet("statement", text)));
   breakProviders(deps, (name) => meet("provider", name));
   return {
     arm(next) {
-      [fault, isArmed, struck, counts] = [next, true, null, { statement: 0, provider: 0 }];
+      [faults, isArmed, struck, counts] = [next, true, [], { statement: 0, provider: 0 }];
     },
     disarm() {
       isArmed = false;
