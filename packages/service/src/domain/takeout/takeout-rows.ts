@@ -1,9 +1,10 @@
 /** The rows of `takeout`: each offer of a credential, and the copies that a wallet got for it. */
-import { sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { AnyReader, Trx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
 import { isAmong } from "../../store/rows.ts";
 import { placeOf } from "../../store/seal.ts";
+import type { Tables } from "../../store/tables.ts";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import type { Person } from "../person.ts";
@@ -69,22 +70,34 @@ export type Redeemed = {
 /** An offer of a person. `sessionUuid`: only if this session made it. */
 export type OfferOf = { uuid: string; personUuid: string; sessionUuid: string | null };
 
+/** The condition that an offer is this person's and can still be redeemed. */
+function isOpen(
+  { environment, clock }: Pick<Deps, "environment" | "clock">,
+  { uuid, personUuid, sessionUuid }: OfferOf,
+) {
+  return (row: ExpressionBuilder<Tables, "takeout">) =>
+    row.and([
+      row("uuid", "=", uuid),
+      row("environment", "=", environment),
+      row("person_uuid", "=", personUuid),
+      row("token_hash", "is", null),
+      row("ended_at", "is", null),
+      row("attempts_used", "<", codeAttemptsMax),
+      row("expires_at", ">", clock.now()),
+      ...(sessionUuid === null ? [] : [row("session_uuid", "=", sessionUuid)]),
+    ]);
+}
+
 /** The credential of an open offer. Null if the offer is not open. */
 export async function findOffer(
   deps: Pick<Deps, "db" | "environment" | "clock">,
-  { uuid, personUuid, sessionUuid }: OfferOf,
+  offer: OfferOf,
 ): Promise<Taken | null> {
-  const query = deps.db
+  const row = await deps.db
     .selectFrom("takeout")
     .select(["kind", "issued_uuid", "brand_uuid"])
-    .where("uuid", "=", uuid)
-    .where("environment", "=", deps.environment)
-    .where("person_uuid", "=", personUuid)
-    .where("token_hash", "is", null)
-    .where("ended_at", "is", null)
-    .where("attempts_used", "<", codeAttemptsMax)
-    .where("expires_at", ">", deps.clock.now());
-  const row = await (sessionUuid === null ? query : query.where("session_uuid", "=", sessionUuid)).executeTakeFirst();
+    .where(isOpen(deps, offer))
+    .executeTakeFirst();
   return row === undefined ? null : { kind: row.kind, issued: issuedOf(row) };
 }
 
@@ -92,20 +105,13 @@ export async function findOffer(
 export async function setAuthorized(
   deps: Pick<Deps, "environment" | "clock">,
   trx: Trx,
-  { uuid, personUuid, sessionUuid }: OfferOf,
+  offer: OfferOf,
   { code, hash, expiresAt }: { code: string; hash: Buffer; expiresAt: number },
 ): Promise<string | null> {
-  const query = trx
+  const row = await trx
     .updateTable("takeout")
     .set({ code_hash: wordHash(code), code_hmac: hash, expires_at: sql<number>`least(expires_at, ${expiresAt})` })
-    .where("uuid", "=", uuid)
-    .where("environment", "=", deps.environment)
-    .where("person_uuid", "=", personUuid)
-    .where("token_hash", "is", null)
-    .where("ended_at", "is", null)
-    .where("attempts_used", "<", codeAttemptsMax)
-    .where("expires_at", ">", deps.clock.now());
-  const row = await (sessionUuid === null ? query : query.where("session_uuid", "=", sessionUuid))
+    .where(isOpen(deps, offer))
     .returning("kind")
     .executeTakeFirst();
   return row?.kind ?? null;

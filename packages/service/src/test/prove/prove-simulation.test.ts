@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import { sandboxCodes } from "../../providers/sandbox/codes.ts";
+import { demoBrands } from "../../providers/sandbox/demo.ts";
 import { systemRandom } from "../../providers/system.ts";
 import { demoKey, sandbox } from "../harness/sandbox.ts";
 import { isLong, seed, tell } from "../harness/seeded-run.ts";
@@ -44,12 +45,15 @@ const it = await sandbox(
   { ROLES: "api,wallet,dashboard" },
 );
 const health = { health: { enabled: true } };
+/** The only brand with trusted calls, which an operator must approve. */
+const demoV1 = demoBrands.find(({ integrationType }) => integrationType === "v1") ?? assert.fail();
 const brands: Simulation["brands"] = {
   api: await it.brand(health),
   hosted: await it.brand({ integrationType: "hosted", redirectUrl: "http://localhost:4001/demo/landing" }),
   semiHosted: await it.brand({ integrationType: "semiHosted" }),
   sdk: await it.brand({ integrationType: "sdk" }),
   v1: await it.brand({ integrationType: "v1", redirectUrl: "https://brand.example/", v1: { sendsSmsItself: true } }),
+  v1Hosted: { uuid: demoV1.uuid, apiKey: demoV1.apiKey, api: it.as(demoV1.apiKey) },
 };
 const made = await it.inject({
   method: "POST",

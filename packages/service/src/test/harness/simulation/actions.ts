@@ -56,7 +56,7 @@ const followUps: Record<string, Action> = {
     assert.equal(body?.verified, status === "verified");
   },
   async prove(simulation, { which, what }) {
-    const one = newest(byKind(simulation, ["hosted", "sdk"]), which);
+    const one = newest(byKind(simulation, ["hosted", "sdk", "v1Hosted"]), which);
     if (one?.code == null) return;
     const now = nowOf(simulation);
     const typed = what > 0 ? one.code.right : wrongOf(one.code.right);
@@ -236,6 +236,7 @@ export const drawn = [
   ...["breakReceiver", "breakReceiver", "stop", "stop", "lookUp", "work", "jump", "jump"],
   ...["read", "read", "hosted", "session", "share", "work", "jump", "lookUp", "readLookup", "readVerification"],
   ...["beginV1", "beginV1", "openV1", "openV1", "openV1", "readV1", "readV1", "readV1", "shareOnce", "shareOnce"],
+  ...["beginV1Hosted", "verifyByDevice", "trust"],
 ];
 
 /**

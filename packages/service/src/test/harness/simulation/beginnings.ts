@@ -14,6 +14,23 @@ export const begins: Record<string, Action> = {
     const code = model.newCode(person, simulation.newestCode(), nowOf(simulation));
     world.verifications.push({ ...code, uuid: body.uuid, erased: false });
   },
+  /** Verifies the phone through the carrier: the device follows its redirects, and no code is sent. */
+  async verifyByDevice(simulation, step) {
+    const { it, world, brands } = simulation;
+    const person = personOf(simulation, step);
+    const deviceIp = person.phone.replace(/^\+(\d{3})(\d{4})(\d{4})$/, "::$1:$2:$3");
+    const headers = { authorization: brands.api.apiKey };
+    const named = step.what % 2 === 0 ? { channel: "autofill" } : { channel: "silent", phone: person.phone };
+    const payload = { ...named, deviceIp };
+    let answer = await it.inject({ method: "POST", url: "/v2/1-click/verifications", headers, payload });
+    while (answer.status === 302)
+      answer = await it.inject({ method: "GET", url: new URL(answer.headers.location ?? "").pathname });
+    const { uuid, status, phone } = answer.body as Record<string, string>;
+    assert.deepEqual([answer.status, status, phone], [200, "verified", person.phone], JSON.stringify(answer.body));
+    // No code exists, so every code is refused.
+    const code = model.newCode(person, "123456", nowOf(simulation));
+    world.verifications.push({ ...code, uuid: uuid ?? "", status: "verified", erased: false });
+  },
   async share(simulation, step) {
     const { world, brands } = simulation;
     const person = personOf(simulation, step);
@@ -127,7 +144,7 @@ async function uuidOfPage({ it }: Simulation, address: string): Promise<string> 
 }
 
 type About = Pick<model.OneClick, "uuid" | "kind" | "person">;
-function released(simulation: Simulation, about: About): model.OneClick {
+export function released(simulation: Simulation, about: About): model.OneClick {
   const expiresAt = nowOf(simulation) + model.readableMs;
   const one: model.OneClick = {
     ...about,
@@ -142,7 +159,7 @@ function released(simulation: Simulation, about: About): model.OneClick {
   model.noted(about.person, "oneClick.released");
   return one;
 }
-function begun(simulation: Simulation, about: About & Pick<model.OneClick, "code" | "page">): void {
+export function begun(simulation: Simulation, about: About & Pick<model.OneClick, "code" | "page">): void {
   const expiresAt = nowOf(simulation) + model.readableMs;
   simulation.world.oneClicks.push({ ...about, state: "awaitingProof", session: null, expiresAt, erased: false });
 }

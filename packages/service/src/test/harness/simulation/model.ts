@@ -37,7 +37,8 @@ export type Code = {
   queued: boolean;
 };
 export type Verification = Code & { uuid: string; erased: boolean };
-export const kinds = ["api", "hosted", "semiHosted", "sdk", "v1"] as const;
+/** A brand for each kind of flow. `v1` texts its people itself; `v1Hosted` uses the page and trusted calls. */
+export const kinds = ["api", "hosted", "semiHosted", "sdk", "v1", "v1Hosted"] as const;
 export type Kind = (typeof kinds)[number];
 export type OneClick = {
   uuid: string;
@@ -93,10 +94,11 @@ export function noted({ record }: Person, action: string): void {
   record[action] = (record[action] ?? 0) + 1;
 }
 
+const isV1 = ({ kind }: OneClick) => kind === "v1" || kind === "v1Hosted";
 /** Records a read. In v1, the five minutes start with the first read, and later reads do not extend them. */
 export function noteRead(one: OneClick, now: number): void {
   noted(one.person, "oneClick.read");
-  if (one.kind === "v1") one.expiresAt = Math.min(one.expiresAt, now + readableAfterFirstReadMs);
+  if (isV1(one)) one.expiresAt = Math.min(one.expiresAt, now + readableAfterFirstReadMs);
 }
 
 export function statusOf({ status, attempts, begunAt }: Code, now: number) {
