@@ -82,18 +82,16 @@ function* pointsOf(counts: Record<FaultKind, number>): Generator<Fault> {
 }
 
 /**
- * Pairs of failing statements: for each first one, the next four, which undo or repeat its work, and four later ones.
- * The short form picks one pair.
+ * Pairs of failing statements: for each first one, the next two, which undo or repeat its work, and a later one. The
+ * short form picks one pair.
  */
 function pairsOf(statements: number): [Fault, Fault][] {
   const at = (number: number, when: Fault["when"]): Fault => ({ kind: "statement", number, when });
   const pairs: [Fault, Fault][] = [];
   for (let number = 1; number <= statements; number += 1)
-    for (let step = 1; step <= 8; step += 1) {
-      const second = step <= 4 ? number + step : number + 5 + Math.floor(pick() * statements);
+    for (const second of [number + 1, number + 2, number + 3 + Math.floor(pick() * statements)])
       for (const one of ["before", "after"] as const)
         for (const other of ["before", "after"] as const) pairs.push([at(number, one), at(second, other)]);
-    }
   const from = Math.floor(pick() * pairs.length);
   return isLong ? pairs : pairs.slice(from, from + 1);
 }
