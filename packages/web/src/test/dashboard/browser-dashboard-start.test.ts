@@ -27,15 +27,41 @@ test("the commands contain the new brand's key, and four pasted calls verify a t
   await person.picture("start-new");
   assert.match(await block(person, "Key"), /^sk_sandbox_(?!demo)/);
   await page.getByText("Waiting for your first call…").waitFor();
+  const step = (title: string, state: string) =>
+    page.locator(".step", { has: page.getByRole("heading", { name: title }) }).getByText(state, { exact: true });
+  await step("Get your API key", "Done").waitFor();
+  await step("Make your first call", "Next").waitFor();
+  await step("Verify a phone", "Later").waitFor();
+  assert.equal(await page.getByRole("figure").count(), 2);
   const identity = await paste(await block(person, "Paste this into a terminal"));
   assert.deepEqual(identity.statuses, [201]);
   assert.match(identity.out, /Hendricks/);
   await page.getByText(/^Your call arrived: POST \/v2\/1-click, 201, \d+ ms\./).waitFor();
+  await step("Make your first call", "Done").waitFor();
+  await step("Verify a phone", "Next").waitFor();
   await person.at("start");
   await person.picture("start-arrived");
   const proof = await paste(await block(person, "One paste"));
   assert.match(proof.out, /"verified":true/);
   assert.match(proof.out, /Hendricks/);
+  await step("Verify a phone", "Done").waitFor();
+  await step("Add it to your code", "Next").waitFor();
+  await step("Go live", "Later").waitFor();
+  await page.reload();
+  await person.at("start");
+  await step("Verify a phone", "Done").waitFor();
+  await page.getByRole("heading", { name: "Make your first call" }).click();
+  await page.getByRole("figure", { name: "Paste this into a terminal" }).waitFor();
+  await page.getByRole("heading", { name: "Go live" }).click();
+  await person.link("Prepare production settings").waitFor();
+  assert.equal(
+    await page
+      .locator("main .button.main")
+      .getByText(/production/i)
+      .count(),
+    0,
+  );
+  await person.picture("start-code");
   await person.done();
 });
 

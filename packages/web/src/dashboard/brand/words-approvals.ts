@@ -1,0 +1,52 @@
+/** Texts of the approvals and of the request for production. */
+import type { ChecklistId } from "@countersign/contract/dashboard-choices";
+import { checklistToDo } from "./checklist-to-do.ts";
+
+export const approvalWords = {
+  title: "Approvals",
+  lead: "What the operator of this service allows your brand to use. In the sandbox everything is granted.",
+  grantedTitle: "What the operator granted",
+  granted: "granted",
+  notGranted: "not granted",
+  names: {
+    production: { name: "Production", says: "Real people's data, and production API keys." },
+    trusted: { name: "Trusted", says: "v1 calls in which you state that you verified the phone." },
+    autofill: { name: "Autofill", says: "The carrier provides the phone number, without a text." },
+    silent: { name: "Silent", says: "The carrier confirms the phone number, without a text." },
+    issuance: { name: "Issuance", says: "You issue your own credentials to people." },
+    addOns: { name: "Risk add-ons", says: "Reason codes, carrier, email and device signals." },
+    barePhone: {
+      name: "Bare phone",
+      says: "A phone that you pass counts as verified: sessions skip the code, and 1-Clicks deliver what other brands issued.",
+    },
+    openidSsn: { name: "SSN by OpenID", says: "The scope ssn, which requests the social security number." },
+  },
+  requestTitle: "Request production",
+  requestLead: "The operator reviews your request and this checklist.",
+  requested: (by: string) => `Requested by ${by},`,
+  incomplete: "Nothing was sent: some items below are not done or not confirmed.",
+  checked: "Checked by the service",
+  met: "Done",
+  notMet: "To do",
+  unneeded: "No URLs yet",
+  toDo: checklistToDo,
+  confirmed: "Confirmed by you, because the service cannot check it",
+  done: (count: number, of: number) => `${count} of ${of} done`,
+  stillToDo: (items: readonly string[]) => `Still to do: ${items.join(", ")}.`,
+  short: {
+    consentDeclared: "declare consent",
+    addresses: "use https URLs",
+    passkey: "add passkeys",
+    sandboxFlow: "share a 1-Click in the sandbox",
+    keysServerSide: "confirm where keys are used",
+    phoneVerification: "confirm phone verification",
+    errorHandling: "confirm error handling",
+    masking: "confirm masking",
+    consentShown: "confirm that users see the sentence",
+  } satisfies Record<ChecklistId, string>,
+  note: "How can we reach you, and what is the brand for?",
+  noteHint: "A link to your product, or when you can take a call.",
+  send: "Request approval",
+  sendAgain: "Request approval again",
+  ownerOnly: "An owner can send the request.",
+};
