@@ -19,7 +19,7 @@ export function ApprovalsScreen(props: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const { state, reload } = useLoad(() => api.readApprovals({ params }), [brand.uuid, environment]);
   return (
-    <Page name="approvals" title={say.title} lead={say.lead}>
+    <Page name="approvals" title={say.title} lead={environment === "sandbox" ? say.sandboxLead : say.lead}>
       {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
       <Load of={state}>
         {(view) => (
@@ -47,7 +47,7 @@ function Granted({ view: { granted } }: { view: ApprovalsView }) {
     <details class="fold" open={count < names.length}>
       <summary>
         <h2>{say.grantedTitle}</h2>
-        <Done count={count} of={names.length} />
+        <span class={count === names.length ? "tag good" : "tag"}>{say.grantedOf(count, names.length)}</span>
       </summary>
       <ul class="lines">
         {names.map((name) => {
@@ -129,15 +129,17 @@ function Request({ me, brand, view, onDone }: RequestProps) {
         {may(me, "owner") ? (
           <>
             <TextArea id="note" label={say.note} hint={say.noteHint} maxLength={2000} value={note} onInput={setNote} />
-            <Button
-              label={view.request === undefined ? say.send : say.sendAgain}
-              look="main"
-              isBusy={action.isBusy}
-              disabled={open.length > 0}
-              aria-describedby="to-dos"
-              onClick={send}
-            />
-            <p id="to-dos" class="quiet after" role="status">
+            <p>
+              <Button
+                label={view.request === undefined ? say.send : say.sendAgain}
+                look="main"
+                isBusy={action.isBusy}
+                disabled={open.length > 0}
+                aria-describedby="to-dos"
+                onClick={send}
+              />
+            </p>
+            <p id="to-dos" class="quiet" role="status">
               {open.length === 0 ? "" : say.stillToDo(open.map(({ id }) => say.short[id]))}
             </p>
           </>

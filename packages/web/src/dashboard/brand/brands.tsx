@@ -1,7 +1,7 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
 import { api } from "../api.ts";
-import { Empty, Time } from "../controls/controls.tsx";
+import { Day, Empty, Time } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { environmentNames, Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
@@ -61,7 +61,7 @@ function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
           </td>
           <td>
             <span class="block-label">{say.columns.created}: </span>
-            <Time at={brand.createdAt} />
+            <Day at={brand.createdAt} />
           </td>
         </tr>
       ))}

@@ -4,9 +4,11 @@ import { checklistToDo } from "./checklist-to-do.ts";
 
 export const approvalWords = {
   title: "Approvals",
-  lead: "What the operator of this service allows your brand to use. In the sandbox everything is granted.",
+  lead: "What the operator of this service allows your brand to use.",
+  sandboxLead: "What the operator of this service allows your brand to use. In the sandbox everything is granted.",
   grantedTitle: "What the operator granted",
   granted: "granted",
+  grantedOf: (count: number, of: number) => `${count} of ${of} granted`,
   notGranted: "not granted",
   names: {
     production: { name: "Production", says: "Real people's data, and production API keys." },

@@ -93,7 +93,7 @@ export function MissingPage() {
           {say.brands}
         </Link>
       </div>
-      <p class="quiet after">{say.find(findKeys)}</p>
+      <p class="quiet after find-hint">{say.find(findKeys)}</p>
     </Page>
   );
 }

@@ -78,6 +78,7 @@ export function LogFilterForm({ query, search, isLive, onSearch, onQuery, onClea
             onChange={(value) => choose(name, value)}
           />
         ))}
+        {isFiltered ? <Button label={words.filter.clear} onClick={onClear} /> : null}
         {isOwn ? (
           <div class="own-times">
             {instants.map((name) => (
@@ -92,7 +93,6 @@ export function LogFilterForm({ query, search, isLive, onSearch, onQuery, onClea
           </div>
         ) : null}
       </FoldedFilters>
-      {isFiltered ? <Button label={words.filter.clear} onClick={onClear} /> : null}
       <Button label={say.live} look="live" aria-pressed={isLive} onClick={() => onLive(!isLive)} />
     </form>
   );

@@ -36,7 +36,7 @@ export function LogPanel({ params, apiUrl, open, lines, onShow, onClose, onUuid 
   const latest = useRef({ keys, onShow, onClose, open });
   latest.current = { keys, onShow, onClose, open };
   useEffect(() => {
-    heading.current?.focus({ preventScroll: true });
+    heading.current?.focus();
     const press = (event: KeyboardEvent) => {
       const now = latest.current;
       if (isTaken(event)) return;

@@ -56,7 +56,7 @@ function Steps(props: BrandPageProps & { start: Start }) {
   const phoneOf = person === undefined ? <PhoneOf onPhone={setPhone} /> : null;
   const parts: Readonly<Record<StepId, ComponentChildren>> = {
     approval: <ToApproval {...props} />,
-    key: <KeyStep {...props} demoKey={demoKey} apiKey={apiKey} onKey={have} />,
+    key: <KeyStep {...props} {...{ demoKey, apiKey }} hasOne={progress.done.has("key")} onKey={have} />,
     call: <CallStep {...{ type, values, environment }}>{type === "sdk" ? null : phoneOf}</CallStep>,
     prove: isProving(type) ? <Prove {...{ type, values }}>{type === "sdk" ? phoneOf : null}</Prove> : null,
     share: person === undefined ? null : <ShareStep {...{ type, values, person }} />,
@@ -105,7 +105,7 @@ function Path({ type, environment, progress, isServed: canArrive, log, parts }: 
           place={at + 1}
           title={titleOf(one, type)}
           state={stateOf(one)}
-          staysOpen={one === "key"}
+          staysOpen={one === "key" && progress.done.has("key")}
           status={
             <Arrived
               arrival={arrivals[one]}
@@ -259,9 +259,15 @@ function PhoneOf({ onPhone }: { onPhone(phone: string | null): void }) {
   );
 }
 
-type KeyProps = BrandPageProps & { demoKey: string | null; apiKey: string | null; onKey(key: string): void };
+type KeyProps = BrandPageProps & {
+  demoKey: string | null;
+  apiKey: string | null;
+  /** Whether the brand has a key that works. */
+  hasOne: boolean;
+  onKey(key: string): void;
+};
 
-function KeyStep({ me, brand, environment, demoKey, apiKey, onKey }: KeyProps) {
+function KeyStep({ me, brand, environment, demoKey, apiKey, hasOne, onKey }: KeyProps) {
   const [text, setText] = useState("");
   const action = useAction();
   if (apiKey !== null)
@@ -297,7 +303,7 @@ function KeyStep({ me, brand, environment, demoKey, apiKey, onKey }: KeyProps) {
         }}
       />
       {may(me, "developer") ? (
-        <Button label={say.key.create} look="main" isBusy={action.isBusy} onClick={create} />
+        <Button label={say.key.create} look={hasOne ? "" : "main"} isBusy={action.isBusy} onClick={create} />
       ) : (
         <p class="quiet">{say.key.notYours}</p>
       )}

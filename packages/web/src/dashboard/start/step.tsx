@@ -25,7 +25,7 @@ export function Step({ id, place, title, state, staysOpen = false, status, child
   useEffect(() => setToggled(null), [state]);
   const isOpen = toggled ?? (state === "next" || staysOpen);
   return (
-    <li class={`step ${state}`}>
+    <li class={`step ${state === "optional" ? "later" : state}`}>
       <span class="step-mark" aria-hidden="true">
         {state === "done" ? <Icon node={Check} /> : place}
       </span>

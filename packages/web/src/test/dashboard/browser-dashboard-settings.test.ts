@@ -48,8 +48,11 @@ test("only a brand of v1 has the settings of v1, in the tabs and in the palette"
   await person.link("Consent").waitFor();
   assert.equal(await person.link("v1").count(), 0);
   await page.keyboard.press("Control+k");
-  await page.keyboard.type("settings");
+  const field = page.getByRole("dialog").getByRole("combobox");
+  await field.fill("settings: consent");
   await page.getByRole("option", { name: /^Settings: Consent/ }).waitFor();
+  await field.fill("settings: v1");
+  await page.getByText("Nothing found.").waitFor();
   assert.equal(await page.getByRole("option", { name: /^Settings: v1/ }).count(), 0);
   await person.done();
   const other = await it.member({ customerUuid: demoBrands.find(({ uuid }) => uuid === brandOf("v1"))?.customerUuid });
