@@ -113,6 +113,7 @@ function Request({ me, brand, view, onDone }: RequestProps) {
           <h3>{say.confirmed}</h3>
           {view.request === undefined ? <Done count={confirmed.length} of={stated.length} /> : null}
         </summary>
+        <p class="quiet">{say.confirmedLead}</p>
         <ul class="checklist">
           {stated.map(({ id, says }) => (
             <li key={id}>

@@ -32,7 +32,8 @@ export const approvalWords = {
   notMet: "To do",
   unneeded: "No URLs yet",
   toDo: checklistToDo,
-  confirmed: "Confirmed by you, because the service cannot check it",
+  confirmed: "Confirmed by you",
+  confirmedLead: "The service cannot check these.",
   done: (count: number, of: number) => `${count} of ${of} done`,
   stillToDo: (items: readonly string[]) => `Still to do: ${items.join(", ")}.`,
   short: {
