@@ -99,6 +99,10 @@ test("the details stand beside the list, and the arrow keys and Escape move and 
   await opened(2);
   await log.at("log");
   await log.picture("log-panel-dark");
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await log.at("log");
+  await log.picture("log-panel-tablet");
+  await page.setViewportSize({ width: 1280, height: 800 });
   const url = page.url();
   await page.keyboard.press("Escape");
   await panel.waitFor({ state: "detached" });
