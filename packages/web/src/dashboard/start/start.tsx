@@ -17,7 +17,7 @@ import { firstCall, isProving, type Proving, provePhone, type Values } from "./s
 import { Step, type StepState } from "./step.tsx";
 import { isOptional, type StepId, stepsOf } from "./steps.ts";
 import { TestPeople } from "./test-people.tsx";
-import { type Arrival, type Progress, useProgress } from "./use-progress.ts";
+import { type Arrival, type Arrivals, type Progress, useProgress } from "./use-progress.ts";
 import { startWords as say } from "./words-start.ts";
 
 /** The start page: a path of steps that the service checks, and the test people. */
@@ -93,9 +93,7 @@ function Path({ type, environment, progress, isServed: canArrive, log, parts }: 
     if (progress.done.has(one)) return "done";
     return isOptional(one, type) ? "optional" : one === next ? "next" : "later";
   };
-  const arrivals: Readonly<Partial<Record<StepId, Arrival>>> = canArrive
-    ? { call: progress.call, prove: progress.proof }
-    : {};
+  const arrivals: Arrivals = canArrive ? progress.arrivals : {};
   return (
     <ol class="path">
       {steps.map((one, at) => (
@@ -110,7 +108,7 @@ function Path({ type, environment, progress, isServed: canArrive, log, parts }: 
             <Arrived
               arrival={arrivals[one]}
               state={stateOf(one)}
-              waiting={one === "call" ? say.arrival.waiting : say.arrival.waitingNext}
+              waiting={one === "call" ? say.arrival.waiting : say.arrival.waitingFor[one === "share" ? one : "prove"]}
               log={log}
             />
           }

@@ -15,7 +15,8 @@ type Call = { method: "GET" | "POST"; route: string };
 /** `isKnown`: whether the log has answered. */
 export type Arrival = { seen: LogLine | null; isWaiting: boolean; isKnown: boolean };
 /** `isReady`: whether the first answers are here. It stays true. */
-export type Progress = { isReady: boolean; done: ReadonlySet<StepId>; call: Arrival; proof: Arrival };
+export type Progress = { isReady: boolean; done: ReadonlySet<StepId>; arrivals: Arrivals };
+export type Arrivals = Readonly<Partial<Record<StepId, Arrival>>>;
 
 /** The call that ends the step “prove”. A session of the SDK needs none. */
 const proofs: Readonly<Partial<Record<IntegrationType, Call>>> = {
@@ -34,7 +35,11 @@ export function useProgress({ brand, environment }: BrandPageProps, type: Integr
   const proof = useArrival(params, hasSucceeded(call) && steps.includes("prove") ? (proofs[type] ?? null) : null);
   const view = approvals.state.kind === "ok" ? approvals.state.value : null;
   const isShared = view?.fulfilled.includes("sandboxFlow") === true;
-  useLooks(approvals.reload, { everyMs: askEveryMs, max: asksMax, isOn: steps.includes("share") && !isShared });
+  const isOver = useLooks(approvals.reload, {
+    ...{ everyMs: askEveryMs, max: asksMax },
+    isOn: steps.includes("share") && !isShared,
+  });
+  const share: Arrival = { seen: null, isWaiting: !isOver, isKnown: view !== null };
   const [isReady, setReady] = useState(false);
   const isKnown = [keys, approvals.state].every(({ kind }) => kind !== "loading") && call.isKnown && proof.isKnown;
   useEffect(() => {
@@ -47,11 +52,11 @@ export function useProgress({ brand, environment }: BrandPageProps, type: Integr
     call: hasSucceeded(call),
     prove: hasSucceeded(proof),
     share: isShared,
-    // The service cannot see the brand's code. Who requests production has it.
+    // The service cannot see the brand's code. A brand that requests production has written it.
     code: environment === "sandbox" && (isApproved || view?.request !== undefined),
     live: isApproved,
   };
-  return { isReady, done: new Set(steps.filter((one) => facts[one])), call, proof };
+  return { isReady, done: new Set(steps.filter((one) => facts[one])), arrivals: { call, prove: proof, share } };
 }
 
 function hasSucceeded({ seen }: Arrival): boolean {

@@ -63,7 +63,7 @@ export const startWords = {
   },
   arrival: {
     waiting: "Waiting for your first call…",
-    waitingNext: "Waiting for these calls…",
+    waitingFor: { prove: "Waiting for these calls…", share: "Waiting for a person to share…" },
     stopped: "No call has arrived yet. Reload this page to keep waiting.",
     arrived: (line: LogLine) => `Your call arrived: ${callOf(line)}.`,
     refused: (line: LogLine) => `Your call was refused: ${callOf(line)}. Waiting for the next one…`,
