@@ -27,9 +27,13 @@ const BrandLine = t.Object({
   uuid: Uuid,
   name: t.String(),
   createdAt: Millis,
+  /** The last call with one of the brand's keys, to the minute. Null before the first call. */
+  lastUsedAt: anyOf(Millis, t.Null()),
   environments: t.Array(
     t.Object({
       environment: Environment,
+      /** Whether the operator approved the brand here. In the sandbox every brand is. */
+      isApproved: t.Boolean(),
       externalName: t.String(),
       integrationType: IntegrationType,
       version: Version,

@@ -1,10 +1,14 @@
-import { checklistToDo } from "./checklist-to-do.ts";
 import { stylingWords } from "./settings/words-styling.ts";
 
 /** Texts of the screens. The texts of the settings are in `settings/words-settings.ts`. */
 export const words = {
   product: "Countersign",
   missingTitle: "Not found",
+  missingOut: {
+    brands: "See all brands",
+    start: (brand: string) => `Open ${brand}`,
+    find: (keys: string) => `To search for a page, press ${keys}.`,
+  },
   lostTitle: "This page did not load",
   lostLead: "The connection was lost, or the dashboard was updated since you opened it. Reload the page.",
   environment: "Environment",
@@ -66,7 +70,13 @@ export const words = {
     developer: { name: "Developer", says: "Brands, settings and API keys." },
     viewer: { name: "Viewer", says: "Sees everything, changes nothing." },
   },
-  filter: { from: "From", to: "Until", apply: "Apply", clear: "Clear" },
+  filter: {
+    from: "From",
+    to: "Until",
+    apply: "Apply",
+    clear: "Clear",
+    show: (count: number) => (count === 0 ? "Filters" : `Filters (${count})`),
+  },
   zone: (zone: string) => `In your time zone, ${zone}.`,
   fix: (count: number) => (count === 1 ? "Fix 1 field." : `Fix ${count} fields.`),
   trouble: {
@@ -175,9 +185,18 @@ export const words = {
     create: "Create a brand",
     none: "No brands yet",
     noneLead: "Create your first brand. It works in the sandbox immediately.",
-    columns: { name: "Brand", type: "Integration", sandbox: "Sandbox", production: "Production" },
-    version: (version: number) => `version ${version}`,
+    columns: {
+      name: "Brand",
+      type: "Integration",
+      sandbox: "Sandbox",
+      production: "Production",
+      lastUsed: "Last request",
+      created: "Created",
+    },
+    states: { sandbox: "active", production: "live" },
     notSet: "not set up",
+    notApproved: "not approved",
+    shownAs: (names: string) => `Users see ${names}`,
     newTitle: "Create a brand",
     newLead: "It starts in the sandbox, with every approval and an API key that is shown once.",
     name: "Name",
@@ -200,6 +219,7 @@ export const words = {
     notServed:
       "This service runs the sandbox only: no production environment is configured here. You can still prepare its settings.",
     begin: "Set up production",
+    prepare: "Prepare production settings",
     askDeveloper: "A developer or an owner can set it up.",
   },
   settings: {
@@ -336,39 +356,6 @@ export const words = {
       consent: "Consent",
       styling: "Styling",
     },
-  },
-  approvals: {
-    title: "Approvals",
-    lead: "What the operator of this service allows your brand to use. In the sandbox everything is granted.",
-    granted: "granted",
-    notGranted: "not granted",
-    names: {
-      production: { name: "Production", says: "Real people's data, and production API keys." },
-      trusted: { name: "Trusted", says: "v1 calls in which you state that you verified the phone." },
-      autofill: { name: "Autofill", says: "The carrier provides the phone number, without a text." },
-      silent: { name: "Silent", says: "The carrier confirms the phone number, without a text." },
-      issuance: { name: "Issuance", says: "You issue your own credentials to people." },
-      addOns: { name: "Risk add-ons", says: "Reason codes, carrier, email and device signals." },
-      barePhone: {
-        name: "Bare phone",
-        says: "A phone that you pass counts as verified: sessions skip the code, and 1-Clicks deliver what other brands issued.",
-      },
-      openidSsn: { name: "SSN by OpenID", says: "The scope ssn, which requests the social security number." },
-    },
-    requestTitle: "Request production",
-    requestLead: "The operator reviews your request and this checklist.",
-    requested: (by: string) => `Requested by ${by},`,
-    incomplete: "Nothing was sent: some items below are not done or not confirmed.",
-    checked: "The service checks these.",
-    met: "Done",
-    notMet: "To do",
-    unneeded: "No URLs yet",
-    toDo: checklistToDo,
-    confirmed: "The service cannot check these. Confirm them yourself.",
-    note: "How can we reach you, and what is the brand for?",
-    noteHint: "A link to your product, or when you can take a call.",
-    send: "Request approval",
-    ownerOnly: "An owner can send the request.",
   },
   team: {
     title: "Team",

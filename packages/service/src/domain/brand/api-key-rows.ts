@@ -101,3 +101,16 @@ export async function noteKeyUse(reader: HomeReader, lastUses: ReadonlyMap<strin
       from unnest(${[...lastUses.keys()]}::uuid[], ${[...lastUses.values()]}::bigint[]) as used (uuid, at)
      where api_key.uuid = used.uuid and coalesce(last_used_at + ${usePrecisionMs} <= used.at, true)`.execute(reader);
 }
+
+/** When a key of each of these brands was last used. Brands without a call are left out. */
+export async function lastUsesOf(reader: HomeReader, brands: readonly string[]): Promise<Map<string, number>> {
+  if (brands.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("api_key")
+    .select(({ fn }) => ["brand_uuid", fn.max("last_used_at").as("lastUsedAt")])
+    .where("brand_uuid", "in", brands)
+    .where("last_used_at", "is not", null)
+    .groupBy("brand_uuid")
+    .execute();
+  return new Map(rows.map(({ brand_uuid, lastUsedAt }) => [brand_uuid, Number(lastUsedAt)]));
+}

@@ -1,18 +1,27 @@
-import { environments } from "@countersign/contract/brand";
+import { type Environment, environments } from "@countersign/contract/brand";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
-import { listBrandStates, setBrandName } from "../brand/brand-rows.ts";
+import { lastUsesOf } from "../brand/api-key-rows.ts";
+import { brandsWith, listBrandStates, setBrandName } from "../brand/brand-rows.ts";
 import { type AdminDeps, changeBrands } from "../brand/manage.ts";
 import type { AccountDeps } from "../deps.ts";
 import { type MemberActor, recordChange } from "./account-audit-rows.ts";
 
 /** A customer's brands, by name, with their state in each environment. */
 export async function listBrands({ home }: AccountDeps, customerUuid: string): Promise<BrandLine[]> {
+  const states = await listBrandStates(home, customerUuid);
+  const uuids = [...new Set(states.map(({ uuid }) => uuid))];
+  const approvedIn = (environment: Environment) =>
+    brandsWith(home, { environment, approval: "production", brands: uuids });
+  const lastUses = await lastUsesOf(home, uuids);
+  const approved = new Map(await Promise.all(environments.map(async (one) => [one, await approvedIn(one)] as const)));
   const brands = new Map<string, BrandLine>();
-  for (const { uuid, name, createdAt, environment, ...state } of await listBrandStates(home, customerUuid)) {
-    const brand = brands.get(uuid) ?? { uuid, name, createdAt, environments: [] };
+  for (const { uuid, name, createdAt, environment, ...state } of states) {
+    const lastUsedAt = lastUses.get(uuid) ?? null;
+    const brand = brands.get(uuid) ?? { uuid, name, createdAt, lastUsedAt, environments: [] };
     brands.set(uuid, brand);
     const known = environments.find((one) => one === environment);
-    if (known !== undefined) brand.environments.push({ environment: known, ...state });
+    if (known === undefined) continue;
+    brand.environments.push({ environment: known, isApproved: approved.get(known)?.has(uuid) === true, ...state });
   }
   for (const brand of brands.values()) brand.environments.sort((a, b) => b.environment.localeCompare(a.environment));
   return [...brands.values()].sort((a, b) => a.name.localeCompare(b.name) || a.uuid.localeCompare(b.uuid));

@@ -9,9 +9,9 @@ import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { WaitingNote } from "./waiting-name.tsx";
+import { approvalWords as say } from "./words-approvals.ts";
 import { waitingWords } from "./words-waiting.ts";
 
-const say = words.approvals;
 const names = ["production", "trusted", "autofill", "silent", "issuance", "addOns", "barePhone", "openidSsn"] as const;
 
 export function ApprovalsScreen(props: BrandPageProps) {
@@ -19,34 +19,13 @@ export function ApprovalsScreen(props: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const { state, reload } = useLoad(() => api.readApprovals({ params }), [brand.uuid, environment]);
   return (
-    <Page name="approvals" title={say.title} lead={say.lead}>
+    <Page name="approvals" title={say.title} lead={environment === "sandbox" ? say.sandboxLead : say.lead}>
       {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
       <Load of={state}>
         {(view) => (
           <>
-            <ul class="lines">
-              {names.map((name) => {
-                const found = view.granted.find(({ approval }) => approval === name);
-                return (
-                  <li key={name}>
-                    <div>
-                      <strong>{say.names[name].name}</strong>
-                      <p class="quiet">{say.names[name].says}</p>
-                    </div>
-                    {found === undefined ? (
-                      <span class="tag">{say.notGranted}</span>
-                    ) : (
-                      <span class="granted">
-                        <span class="quiet">
-                          <Time at={found.grantedAt} />
-                        </span>
-                        <span class="tag good">{say.granted}</span>
-                      </span>
-                    )}
-                  </li>
-                );
-              })}
-            </ul>
+            {environment === "production" ? <Request {...props} view={view} onDone={reload} /> : null}
+            <Granted view={view} />
             {view.waitingNames.length === 0 ? null : (
               <Section id="waiting" title={waitingWords.title} lead={waitingWords.lead}>
                 {view.waitingNames.map((name) => (
@@ -54,7 +33,6 @@ export function ApprovalsScreen(props: BrandPageProps) {
                 ))}
               </Section>
             )}
-            {environment === "production" ? <Request {...props} view={view} onDone={reload} /> : null}
           </>
         )}
       </Load>
@@ -62,7 +40,50 @@ export function ApprovalsScreen(props: BrandPageProps) {
   );
 }
 
+/** What the operator has granted, folded if that is everything. */
+function Granted({ view: { granted } }: { view: ApprovalsView }) {
+  const count = names.filter((name) => granted.some(({ approval }) => approval === name)).length;
+  return (
+    <details class="fold" open={count < names.length}>
+      <summary>
+        <h2>{say.grantedTitle}</h2>
+        <span class={count === names.length ? "tag good" : "tag"}>{say.grantedOf(count, names.length)}</span>
+      </summary>
+      <ul class="lines">
+        {names.map((name) => {
+          const found = granted.find(({ approval }) => approval === name);
+          return (
+            <li key={name}>
+              <div>
+                <strong>{say.names[name].name}</strong>
+                <p class="quiet">{say.names[name].says}</p>
+              </div>
+              {found === undefined ? (
+                <span class="tag">{say.notGranted}</span>
+              ) : (
+                <span class="granted">
+                  <span class="quiet">
+                    <Time at={found.grantedAt} />
+                  </span>
+                  <span class="tag good">{say.granted}</span>
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}
+
+function Done({ count, of }: { count: number; of: number }) {
+  return <span class={count === of ? "tag good" : "tag"}>{say.done(count, of)}</span>;
+}
+
 type RequestProps = BrandPageProps & { view: ApprovalsView; onDone(): void };
+
+const checked = checklist.filter(({ isComputed }) => isComputed);
+const stated = checklist.filter(({ isComputed }) => !isComputed);
 
 /** The request for production: the items that the service checks, the items that the brand confirms, and a note. */
 function Request({ me, brand, view, onDone }: RequestProps) {
@@ -72,6 +93,8 @@ function Request({ me, brand, view, onDone }: RequestProps) {
   if (view.granted.some(({ approval }) => approval === "production")) return null;
   const body = { confirmed: [...confirmed], note };
   const send = () => void action.run(() => api.requestApproval({ params: { brand: brand.uuid }, body }), onDone);
+  const done = [...view.fulfilled, ...confirmed];
+  const open = checklist.filter(({ id }) => !done.includes(id));
   return (
     <Section id="request" title={say.requestTitle} lead={say.requestLead}>
       {view.request === undefined ? null : (
@@ -84,24 +107,15 @@ function Request({ me, brand, view, onDone }: RequestProps) {
       ) : (
         <TroubleNotice trouble={action.trouble} />
       )}
-      <p class="quiet">{say.checked}</p>
-      <ul class="checklist checked">
-        {checklist
-          .filter(({ isComputed }) => isComputed)
-          .map(({ id, says }) => (
-            <li key={id}>
-              <CheckedTag view={view} id={id} />
-              <span>
-                {says} {view.fulfilled.includes(id) ? null : <ToDo id={id} brand={brand.uuid} />}
-              </span>
-            </li>
-          ))}
-      </ul>
-      <p class="quiet">{say.confirmed}</p>
-      <ul class="checklist">
-        {checklist
-          .filter(({ isComputed }) => !isComputed)
-          .map(({ id, says }) => (
+      <CheckedItems view={view} brand={brand.uuid} />
+      <details class="fold" open={view.request === undefined}>
+        <summary>
+          <h3>{say.confirmed}</h3>
+          {view.request === undefined ? <Done count={confirmed.length} of={stated.length} /> : null}
+        </summary>
+        <p class="quiet">{say.confirmedLead}</p>
+        <ul class="checklist">
+          {stated.map(({ id, says }) => (
             <li key={id}>
               <Check
                 id={id}
@@ -112,16 +126,52 @@ function Request({ me, brand, view, onDone }: RequestProps) {
               />
             </li>
           ))}
-      </ul>
-      {may(me, "owner") ? (
-        <>
-          <TextArea id="note" label={say.note} hint={say.noteHint} maxLength={2000} value={note} onInput={setNote} />
-          <Button label={say.send} look="main" isBusy={action.isBusy} onClick={send} />
-        </>
-      ) : (
-        <p class="quiet">{say.ownerOnly}</p>
-      )}
+        </ul>
+        {may(me, "owner") ? (
+          <>
+            <TextArea id="note" label={say.note} hint={say.noteHint} maxLength={2000} value={note} onInput={setNote} />
+            <p>
+              <Button
+                label={view.request === undefined ? say.send : say.sendAgain}
+                look="main"
+                isBusy={action.isBusy}
+                disabled={open.length > 0}
+                aria-describedby="to-dos"
+                onClick={send}
+              />
+            </p>
+            <p id="to-dos" class="quiet" role="status">
+              {open.length === 0 ? "" : say.stillToDo(open.map(({ id }) => say.short[id]))}
+            </p>
+          </>
+        ) : (
+          <p class="quiet">{say.ownerOnly}</p>
+        )}
+      </details>
     </Section>
+  );
+}
+
+/** The items that the service checks, folded if all are done. */
+function CheckedItems({ view, brand }: { view: ApprovalsView; brand: string }) {
+  const done = checked.filter(({ id }) => view.fulfilled.includes(id)).length;
+  return (
+    <details class="fold" open={done < checked.length}>
+      <summary>
+        <h3>{say.checked}</h3>
+        <Done count={done} of={checked.length} />
+      </summary>
+      <ul class="checklist checked">
+        {checked.map(({ id, says }) => (
+          <li key={id}>
+            <CheckedTag view={view} id={id} />
+            <span>
+              {says} {view.fulfilled.includes(id) ? null : <ToDo id={id} brand={brand} />}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

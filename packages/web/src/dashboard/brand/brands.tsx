@@ -1,7 +1,7 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
 import { api } from "../api.ts";
-import { Empty } from "../controls/controls.tsx";
+import { Day, Empty, Time } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { environmentNames, Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
@@ -30,13 +30,20 @@ export function BrandsScreen({ me }: PageProps) {
 function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
   return (
     <Table
-      class="blocks"
-      columns={[say.columns.name, say.columns.type, ...environmentNames.map((name) => say.columns[name])]}
+      class="blocks brands"
+      columns={[
+        say.columns.name,
+        say.columns.type,
+        ...environmentNames.map((name) => say.columns[name]),
+        say.columns.lastUsed,
+        say.columns.created,
+      ]}
     >
       {brands.map((brand) => (
         <tr key={brand.uuid}>
           <th scope="row">
             <Link to={`/brands/${brand.uuid}/sandbox/start`}>{brand.name}</Link>
+            <OtherNames brand={brand} />
           </th>
           <td>
             <span class="block-label">{say.columns.type}: </span>
@@ -48,6 +55,14 @@ function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
               <State brand={brand} name={name} />
             </td>
           ))}
+          <td>
+            <span class="block-label">{say.columns.lastUsed}: </span>
+            <Time at={brand.lastUsedAt} />
+          </td>
+          <td>
+            <span class="block-label">{say.columns.created}: </span>
+            <Day at={brand.createdAt} />
+          </td>
         </tr>
       ))}
     </Table>
@@ -66,12 +81,17 @@ export function ModeTag({ mode }: Pick<BrandLine["environments"][number], "mode"
 
 function State({ brand, name }: { brand: BrandLine; name: Environment }) {
   const found = brand.environments.find(({ environment }) => environment === name);
-  if (found === undefined) return <span class="quiet">{say.notSet}</span>;
-  return (
-    <>
-      {found.externalName === brand.name ? null : `${found.externalName} `}
-      <span class="quiet">{say.version(found.version)}</span>
-      <ModeTag mode={found.mode} />
-    </>
+  if (found === undefined) return <span class="tag">{say.notSet}</span>;
+  if (found.mode !== "active") return <ModeTag mode={found.mode} />;
+  return found.isApproved ? (
+    <span class="tag good">{say.states[name]}</span>
+  ) : (
+    <span class="tag warn">{say.notApproved}</span>
   );
+}
+
+/** The names that users see, where they differ from the name in the dashboard. */
+function OtherNames({ brand: { name, environments } }: { brand: BrandLine }) {
+  const names = new Set(environments.map(({ externalName }) => externalName).filter((one) => one !== name));
+  return names.size === 0 ? null : <p class="quiet">{say.shownAs([...names].join(", "))}</p>;
 }

@@ -58,7 +58,8 @@ type SectionsProps = { left: SettingsView; right: SettingsView; onSync: ((sectio
 
 function Sections({ left, right, onSync }: SectionsProps) {
   const all = differences(left.settings, right.settings);
-  const same = settingsSections.filter(({ members }) => !all.some(isOf(members)));
+  const shown = settingsSections.filter(({ id }) => id !== "v1" || left.settings.integrationType === "v1");
+  const same = shown.filter(({ members }) => !all.some(isOf(members)));
   return (
     <>
       {settingsSections.map(({ id, members, keeps }) => {

@@ -16,8 +16,8 @@ export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
       <TroubleNotice trouble={action.trouble} />
       {may(me, "developer") ? (
         <Button
-          label={say.begin}
-          look="main"
+          label={runs ? say.begin : say.prepare}
+          look={runs ? "main" : ""}
           isBusy={action.isBusy}
           onClick={() =>
             void action.run(() => api.createProduction({ params: { brand: brand.uuid }, body: {} }), reloadBrand)

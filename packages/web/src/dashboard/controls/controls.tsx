@@ -172,6 +172,17 @@ const shortTime = new Intl.DateTimeFormat("en-US", {
 });
 const fullTime = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "long" });
 
+/** A date. The title has the time with its zone. */
+export function Day({ at }: { at: number }) {
+  const date = new Date(at);
+  return (
+    <time class="fixed" dateTime={date.toISOString()} title={fullTime.format(date)}>
+      {dayOnly.format(date)}
+    </time>
+  );
+}
+const dayOnly = new Intl.DateTimeFormat("en-US", { dateStyle: "medium" });
+
 /** A readable date and time with its zone. The `dateTime` attribute has the exact instant. */
 export function Time({ at, none = words.never, seconds }: { at: number | null; none?: string; seconds?: true }) {
   if (at === null) return <>{none}</>;

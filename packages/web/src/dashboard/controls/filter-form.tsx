@@ -4,11 +4,19 @@ import { Field } from "../../ui/field.tsx";
 import { words } from "../words.ts";
 import { Button } from "./button.tsx";
 import { zoneName } from "./controls.tsx";
+import { FoldedFilters } from "./fold.tsx";
 
-type FormProps = { label: string; onApply(): void; onClear(): void; children: ComponentChildren };
+type FormProps = {
+  label: string;
+  /** How many filters are applied. */
+  count: number;
+  onApply(): void;
+  onClear(): void;
+  children: ComponentChildren;
+};
 
 /** Fields that choose what a list shows, with the buttons that apply and clear them. */
-export function FilterForm({ label, onApply, onClear, children }: FormProps) {
+export function FilterForm({ label, count, onApply, onClear, children }: FormProps) {
   return (
     <form
       class="filter"
@@ -18,11 +26,13 @@ export function FilterForm({ label, onApply, onClear, children }: FormProps) {
         onApply();
       }}
     >
-      {children}
-      <div class="row-actions">
-        <Button label={words.filter.apply} type="submit" look="main" />
-        <Button label={words.filter.clear} onClick={onClear} />
-      </div>
+      <FoldedFilters count={count}>
+        {children}
+        <div class="row-actions">
+          <Button label={words.filter.apply} type="submit" look="main" />
+          <Button label={words.filter.clear} onClick={onClear} />
+        </div>
+      </FoldedFilters>
     </form>
   );
 }

@@ -19,12 +19,11 @@ type Props = {
   requests: BrandSettings["defaultCredentialRequests"];
   /** Changes when a save may have changed the name or the logo. */
   version: number;
-  first: PreviewScreen;
 };
 
 /** A page of the wallet in a frame, with its own screens, the edited settings, and the values of a test person. */
-export function WalletPreview({ me, brand, environment, styling, requests, version, first }: Props) {
-  const [screen, setScreen] = useState<PreviewScreen>(first);
+export function WalletPreview({ me, brand, environment, styling, requests, version }: Props) {
+  const [screen, setScreen] = useState<PreviewScreen>("review");
   const [scheme, setScheme] = useState<Scheme>("light");
   const fields = useFields({ brand, environment }, requests);
   const frame = useRef<HTMLIFrameElement>(null);

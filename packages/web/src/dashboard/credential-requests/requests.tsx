@@ -65,7 +65,6 @@ export function RequestsScreen(props: BrandPageProps) {
             styling={editing.state.value.settings.styling}
             requests={tree}
             version={editing.state.value.version}
-            first="review"
           />
         ) : null}
       </div>

@@ -24,12 +24,17 @@ export function BrandFrame({ me, path, reloadMe }: Props) {
   return (
     <Load of={state}>
       {(brand) => (
-        <WhosePage.Provider value={{ brand: brand.name, environment }}>
-          <BrandPage key={path} {...{ me, path, reloadMe, brand, environment, reloadBrand: reload }} />
+        <WhosePage.Provider value={{ uuid, brand: brand.name, environment }}>
+          <BrandPage key={placeOf(path)} {...{ me, path, reloadMe, brand, environment, reloadBrand: reload }} />
         </WhosePage.Provider>
       )}
     </Load>
   );
+}
+
+/** The sections of the settings are one place, so that their tabs stay while the section changes. */
+function placeOf(path: string): string {
+  return path.replace(/\/settings\/[^/]+$/, "/settings");
 }
 
 type BrandProps = Props & { brand: BrandLine; environment: Environment; reloadBrand(): void };

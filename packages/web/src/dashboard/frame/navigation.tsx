@@ -5,6 +5,9 @@ import { useEffect, useState } from "preact/hooks";
 /** The first page after sign-in, and the target of the product name. */
 export const startPath = "/brands";
 
+/** The keys that open the palette. */
+export const findKeys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘K" : "Ctrl K";
+
 const listeners = new Set<() => void>();
 type Guard = (leave: () => void) => void;
 /** Gets what leaves the page, and runs it if the member agrees. A page with unsaved edits sets it. */
@@ -68,6 +71,12 @@ export function useQuery(): URLSearchParams {
 /** Replaces the query of the current page. Empty values are left out. */
 export function putQuery(values: Readonly<Record<string, string | undefined>>): void {
   goInstead(withQuery(window.location.pathname, values));
+}
+
+/** The same with a new history entry, so Back returns to the current query. The page does not scroll. */
+export function pushQuery(values: Readonly<Record<string, string | undefined>>): void {
+  window.history.pushState(null, "", withQuery(window.location.pathname, values));
+  tell();
 }
 
 /** A path with the values that are not empty as its query. */

@@ -7,6 +7,7 @@ import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState }
 import type { Outcome, Trouble } from "../api.ts";
 import { TroubleNotice } from "../controls/controls.tsx";
 import { words } from "../words.ts";
+import { findKeys, Link, startPath } from "./navigation.tsx";
 
 /** Props of every screen. */
 export type PageProps = { me: Me; params: Record<string, string>; reloadMe(): void };
@@ -33,7 +34,7 @@ export function placeIn(path: string): { environment: Environment; page: string 
 }
 
 /** The brand and environment of the current page. */
-export const WhosePage = createContext<{ brand: string; environment: Environment } | null>(null);
+export const WhosePage = createContext<{ uuid: string; brand: string; environment: Environment } | null>(null);
 
 type Props = {
   name: string;
@@ -77,9 +78,22 @@ export function Page({ name, title, lead, aside, children }: Props) {
 
 /** For unknown URLs and for other accounts' pages. The two cases look the same, so the page reveals nothing. */
 export function MissingPage() {
+  const say = words.missingOut;
+  const whose = useContext(WhosePage);
   return (
     <Page name="missing" title={words.missingTitle}>
       <p>{words.trouble.missing}</p>
+      <div class="row-actions">
+        {whose === null ? null : (
+          <Link to={`/brands/${whose.uuid}/${whose.environment}/start`} class="button main">
+            {say.start(whose.brand)}
+          </Link>
+        )}
+        <Link to={startPath} class={whose === null ? "button main" : "button"}>
+          {say.brands}
+        </Link>
+      </div>
+      <p class="quiet after find-hint">{say.find(findKeys)}</p>
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import type { BrandLine, KeyLine } from "@countersign/contract/dashboard-brands"
 import type { TestPerson } from "@countersign/contract/dashboard-start";
 import { searched } from "../reporting/log-query.ts";
 import { accountRoutes, brandRoutes } from "../routes.tsx";
-import { sections } from "../settings/words-settings.ts";
+import { sectionsOf } from "../settings/words-settings.ts";
 import { words } from "../words.ts";
 import { withQuery } from "./navigation.tsx";
 import { paletteWords as say } from "./words-palette.ts";
@@ -42,6 +42,7 @@ export function brandItems({ brands, environment, page }: Known): Item[] {
 /** Everything that can be found, except calls. */
 export function allItems(known: Known): Item[] {
   const { brand, environment, keys, people } = known;
+  const type = brand?.environments.find((one) => one.environment === environment)?.integrationType;
   const base = brand === null ? null : `/brands/${brand.uuid}/${environment}`;
   const page = (label: string | undefined, to: string, detail = ""): Item[] =>
     label === undefined ? [] : [{ group: "pages", id: to, title: label, detail, to }];
@@ -51,7 +52,7 @@ export function allItems(known: Known): Item[] {
       ? []
       : [
           ...brandRoutes.flatMap(({ label, path }) => page(label, `${base}/${path}`, detail)),
-          ...sections.flatMap(({ id, title }) => page(say.settings(title), `${base}/settings/${id}`, detail)),
+          ...sectionsOf(type).flatMap(({ id, title }) => page(say.settings(title), `${base}/settings/${id}`, detail)),
         ]),
     ...accountRoutes.flatMap(({ label, path }) => page(label, path)),
     ...page(say.create, "/brands/new"),

@@ -1,9 +1,9 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { Me } from "@countersign/contract/dashboard";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
-import { ChevronsUpDown, LogOut, Menu, Search } from "lucide";
+import { ChevronsUpDown, LogOut, Menu, Search, X } from "lucide";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ProductMark } from "../../ui/mark.tsx";
 import { api } from "../api.ts";
 import { ModeTag } from "../brand/brands.tsx";
@@ -13,7 +13,7 @@ import { accountRoutes, brandRoutes, type Route } from "../routes.tsx";
 import { ClockNote } from "../sandbox/clock-note.tsx";
 import { words } from "../words.ts";
 import { navIcons } from "./nav-icons.ts";
-import { Link, startPath } from "./navigation.tsx";
+import { findKeys, Link, startPath } from "./navigation.tsx";
 import { environmentNames, placeIn } from "./page.tsx";
 import type { PaletteProps } from "./palette.tsx";
 
@@ -44,6 +44,11 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
     if (outcome.kind === "ok" || outcome.trouble.kind === "signedOut") onSignedOut();
     else setStillIn(true);
   };
+  const switchBrand = () => {
+    setOpen(false);
+    openPalette("brands");
+  };
+  const navigation = (place: string) => <Navigation {...{ place, brand, path }} onSwitch={switchBrand} />;
   return (
     <div class="dash">
       <a class="skip" href="#main">
@@ -63,20 +68,18 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
           icon={Menu}
           label={words.nav.menu}
           class="menu-button"
-          aria-expanded={isOpen}
-          aria-controls="navigation"
-          onClick={() => setOpen(!isOpen)}
+          aria-haspopup="dialog"
+          onClick={() => setOpen(true)}
         />
       </header>
-      <nav id="navigation" class={isOpen ? "side open" : "side"} aria-label={words.nav.menu}>
-        <button type="button" class="side-name" onClick={() => openPalette("brands")}>
-          <span class="hidden">{words.nav.switchBrand}: </span>
-          <span>{brand?.name ?? words.nav.chooseBrand}</span>
-          <Icon node={ChevronsUpDown} />
-        </button>
-        {brand === null ? null : <BrandNavigation brand={brand} path={path} />}
-        <Groups routes={accountRoutes} to={(route) => route} isCurrent={(route) => path === route} />
+      <nav class="side" aria-label={words.nav.menu}>
+        {navigation("side")}
       </nav>
+      {isOpen ? (
+        <MenuSheet who={me.member.email} onClose={() => setOpen(false)}>
+          {navigation("sheet")}
+        </MenuSheet>
+      ) : null}
       <div class="content">
         {isStillIn ? (
           <Notice kind="bad">
@@ -92,9 +95,6 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
     </div>
   );
 }
-
-const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
-const findKeys = isApple ? "⌘K" : "Ctrl K";
 
 /** The palette, which a button or its key opens. Its script loads then. */
 function usePalette(props: Pick<PaletteProps, "brand" | "path">) {
@@ -149,7 +149,56 @@ function isOfSandbox(path: string): boolean {
   return /^\/brands\/[^/]+\/sandbox\//.test(path) || path === "/sandbox/outbox";
 }
 
-function BrandNavigation({ brand, path }: { brand: BrandLine; path: string }) {
+type NavigationProps = { place: string; brand: BrandLine | null; path: string; onSwitch(): void };
+
+/** Every page, by group. `place` keeps ids apart, because small screens show it a second time. */
+function Navigation({ place, brand, path, onSwitch }: NavigationProps) {
+  return (
+    <>
+      <button type="button" class="side-name" onClick={onSwitch}>
+        <span class="hidden">{words.nav.switchBrand}: </span>
+        <span>{brand?.name ?? words.nav.chooseBrand}</span>
+        <Icon node={ChevronsUpDown} />
+      </button>
+      {brand === null ? null : <BrandNavigation brand={brand} path={path} place={place} />}
+      <Groups place={place} routes={accountRoutes} to={(route) => route} isCurrent={(route) => path === route} />
+    </>
+  );
+}
+
+type SheetProps = { who: string; onClose(): void; children: ComponentChildren };
+
+/** The navigation of small screens. A modal dialog keeps the focus and closes on Escape and on a click beside it. */
+function MenuSheet({ who, onClose, children }: SheetProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const sheet = dialog.current;
+    const choose = ({ target }: Event) => {
+      if (!(target instanceof Element) || target.closest("a") === null) return;
+      sheet?.close();
+      // The heading of the next page takes the focus if nothing else has it.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    };
+    sheet?.addEventListener("click", choose);
+    sheet?.showModal();
+    return () => sheet?.removeEventListener("click", choose);
+  }, []);
+  return (
+    <dialog ref={dialog} class="sheet" aria-label={words.nav.menu} closedby="any" onClose={onClose}>
+      <div class="sheet-head">
+        <span class="quiet">{who}</span>
+        <IconButton icon={X} label={words.close} onClick={() => dialog.current?.close()} />
+      </div>
+      <nav class="sheet-body" aria-label={words.nav.menu}>
+        {children}
+      </nav>
+    </dialog>
+  );
+}
+
+type BrandNavigationProps = { brand: BrandLine; path: string; place: string };
+
+function BrandNavigation({ brand, path, place }: BrandNavigationProps) {
   const { environment, page } = placeIn(path);
   const to = (name: Environment, which: string) => `/brands/${brand.uuid}/${name}/${which}`;
   return (
@@ -167,6 +216,7 @@ function BrandNavigation({ brand, path }: { brand: BrandLine; path: string }) {
         ))}
       </ul>
       <Groups
+        place={place}
         routes={brandRoutes}
         to={(route) => to(environment, route)}
         isCurrent={(route) => page === route || page.startsWith(`${route.split("/")[0]}/`)}
@@ -176,24 +226,25 @@ function BrandNavigation({ brand, path }: { brand: BrandLine; path: string }) {
 }
 
 type GroupsProps = {
+  place: string;
   routes: readonly Pick<Route<never>, "path" | "label" | "group">[];
   to(path: string): string;
   isCurrent(path: string): boolean;
 };
 
 /** The pages with a label, by group. */
-function Groups({ routes, to, isCurrent }: GroupsProps) {
+function Groups({ place, routes, to, isCurrent }: GroupsProps) {
   const groups = [...new Set(routes.flatMap(({ label, group }) => (label === undefined ? [] : [group])))];
   return (
     <>
       {groups.map((group) => (
         <div key={group ?? ""} class="side-group">
           {group === undefined ? null : (
-            <p class="side-title" id={`nav-${group}`}>
+            <p class="side-title" id={`${place}-${group}`}>
               {words.nav.groups[group]}
             </p>
           )}
-          <ul aria-labelledby={group === undefined ? undefined : `nav-${group}`}>
+          <ul aria-labelledby={group === undefined ? undefined : `${place}-${group}`}>
             {routes.map(({ path, label, group: own }) =>
               label === undefined || own !== group ? null : (
                 <li key={path}>

@@ -84,26 +84,32 @@ function Tiles({ analytics, log }: ShownProps) {
   const created = verifications.reduce((sum, one) => sum + one.created, 0);
   const verified = verifications.reduce((sum, one) => sum + one.verified, 0);
   const share = (name: string, now: { part: number; all: number }, then: { part: number; all: number } | null) => (
-    <Tile name={name} value={shareOf(now.part, now.all)} before={then === null ? null : shareOf(then.part, then.all)}>
+    <Tile
+      name={name}
+      value={shareOf(now.part, now.all)}
+      before={then === null || then.all === 0 ? null : shareOf(then.part, then.all)}
+    >
       {say.of(now.part, now.all)}
     </Tile>
   );
   const failed = ({ all, refused, broken }: Analytics["calls"]) => ({ part: refused + broken, all });
   const range = { from: String(from), to: String(to) };
+  // A range without calls is nothing to compare with.
+  const callsBefore = before.calls === null || before.calls.all === 0 ? null : before.calls;
   return (
     <dl class="tiles">
       <Tile
         name={say.tiles.calls}
         value={calls.all.toLocaleString("en-US")}
-        before={before.calls?.all.toLocaleString("en-US") ?? null}
+        before={callsBefore?.all.toLocaleString("en-US") ?? null}
       >
         <Link to={withQuery(log, range)}>{say.openLog}</Link>
       </Tile>
-      {share(say.tiles.failed, failed(calls), before.calls === null ? null : failed(before.calls))}
+      {share(say.tiles.failed, failed(calls), callsBefore === null ? null : failed(callsBefore))}
       <Tile
         name={say.tiles.latency}
         value={unitOf(calls.p95, "ms")}
-        before={before.calls === null ? null : unitOf(before.calls.p95, "ms")}
+        before={callsBefore === null ? null : unitOf(callsBefore.p95, "ms")}
       >
         {say.percentiles(unitOf(calls.p50, "ms"), unitOf(calls.p99, "ms"))}
       </Tile>
@@ -123,7 +129,7 @@ function Tile({ name, value, before, children }: TileProps) {
       <dd>
         <strong>{value}</strong>
         <span class="quiet">{children}</span>
-        <span class="quiet">{before === null ? say.noBefore : say.before(before)}</span>
+        {before === null ? null : <span class="quiet">{say.before(before)}</span>}
       </dd>
     </div>
   );

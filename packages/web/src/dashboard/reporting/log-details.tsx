@@ -1,41 +1,18 @@
-import type { LogDetail, LogLine } from "@countersign/contract/dashboard-reporting";
+import type { LogDetail } from "@countersign/contract/dashboard-reporting";
 import type { ComponentChildren } from "preact";
-import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Dialog, Time } from "../controls/controls.tsx";
+import { Time } from "../controls/controls.tsx";
 import { CopyBlock } from "../controls/copy.tsx";
-import { Load, useLoad } from "../frame/page.tsx";
-import { words } from "../words.ts";
 import { ErrorLink } from "./error-link.tsx";
 import { curlOf } from "./log-curl.ts";
 import { Route } from "./route.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.log;
-type Props = {
-  line: LogLine;
-  params: { brand: string; environment: "sandbox" | "production" };
-  apiUrl: string | undefined;
-  onUuid(uuid: string): void;
-  onClose(): void;
-};
-
-/** All details of one call, with links to related calls. */
-export function LogDetails({ line, params, apiUrl, onUuid, onClose }: Props) {
-  const { state } = useLoad(() => api.readLogLine({ params: { ...params, line: line.id } }), [line.id]);
-  return (
-    <Dialog title={say.detailTitle} onClose={onClose}>
-      <Load of={state}>{(detail) => <Detail detail={detail} apiUrl={apiUrl} onUuid={onUuid} />}</Load>
-      {apiUrl === undefined ? null : <CopyBlock title={say.curl} language="sh" text={curlOf(line, apiUrl)} />}
-      <p class="quiet">{say.noBody}</p>
-      <Button label={words.close} onClick={onClose} />
-    </Dialog>
-  );
-}
-
 type DetailProps = { detail: LogDetail; apiUrl: string | undefined; onUuid(uuid: string): void };
 
-function Detail({ detail, apiUrl, onUuid }: DetailProps) {
+/** All details of one call, with links to related calls. */
+export function LogDetails({ detail, apiUrl, onUuid }: DetailProps) {
   const { line, requestId, keyLastFour, explanation, warnings, actions, related } = detail;
   const { errorCode, phoneLastFour, subjectUuid, keyName } = line;
   const pairs: [string, ComponentChildren][] = [
@@ -112,6 +89,8 @@ function Detail({ detail, apiUrl, onUuid }: DetailProps) {
           </ul>
         </>
       )}
+      {apiUrl === undefined ? null : <CopyBlock title={say.curl} language="sh" text={curlOf(line, apiUrl)} />}
+      <p class="quiet">{say.noBody}</p>
     </>
   );
 }

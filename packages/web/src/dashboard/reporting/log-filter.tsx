@@ -3,6 +3,7 @@ import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
 import { Select } from "../controls/controls.tsx";
 import { Instant, localOf, millisOf } from "../controls/filter-form.tsx";
+import { FoldedFilters } from "../controls/fold.tsx";
 import { words } from "../words.ts";
 import { searched } from "./log-query.ts";
 import { reportingWords } from "./words-reporting.ts";
@@ -64,33 +65,35 @@ export function LogFilterForm({ query, search, isLive, onSearch, onQuery, onClea
           onInput: (event) => setTyped(event.currentTarget.value),
         }}
       />
-      {choices.map((name) => (
-        <Select
-          key={name}
-          id={`log-${name}`}
-          label={say[name]}
-          isLabelHidden
-          value={values[name]}
-          choices={say.choices[name]}
-          onChange={(value) => choose(name, value)}
-        />
-      ))}
       <Button label={say.find} type="submit" look="main" />
-      {isFiltered ? <Button label={words.filter.clear} onClick={onClear} /> : null}
+      <FoldedFilters count={choices.filter((name) => values[name] !== "").length}>
+        {choices.map((name) => (
+          <Select
+            key={name}
+            id={`log-${name}`}
+            label={say[name]}
+            isLabelHidden
+            value={values[name]}
+            choices={say.choices[name]}
+            onChange={(value) => choose(name, value)}
+          />
+        ))}
+        {isFiltered ? <Button label={words.filter.clear} onClick={onClear} /> : null}
+        {isOwn ? (
+          <div class="own-times">
+            {instants.map((name) => (
+              <Instant
+                key={name}
+                id={`log-${name}`}
+                label={words.filter[name]}
+                value={localOf(query[name] ?? "")}
+                onInput={(value) => onQuery({ ...query, range: "own", [name]: millisOf(value) })}
+              />
+            ))}
+          </div>
+        ) : null}
+      </FoldedFilters>
       <Button label={say.live} look="live" aria-pressed={isLive} onClick={() => onLive(!isLive)} />
-      {isOwn ? (
-        <div class="own-times">
-          {instants.map((name) => (
-            <Instant
-              key={name}
-              id={`log-${name}`}
-              label={words.filter[name]}
-              value={localOf(query[name] ?? "")}
-              onInput={(value) => onQuery({ ...query, range: "own", [name]: millisOf(value) })}
-            />
-          ))}
-        </div>
-      ) : null}
     </form>
   );
 }

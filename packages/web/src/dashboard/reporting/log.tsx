@@ -4,13 +4,13 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, ShortTime, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
-import { Link, putQuery, useQuery } from "../frame/navigation.tsx";
+import { Link, pushQuery, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Page, useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { ErrorLink } from "./error-link.tsx";
 import { LagNote } from "./lag-note.tsx";
-import { LogDetails } from "./log-details.tsx";
 import { LogFilterForm, type LogQuery } from "./log-filter.tsx";
+import { LogPanel, rowId } from "./log-panel.tsx";
 import { filterOf, searchInUrl } from "./log-query.ts";
 import { Route } from "./route.tsx";
 import { reportingWords } from "./words-reporting.ts";
@@ -26,14 +26,14 @@ const shownMax = 500;
 export function LogScreen({ me, brand, environment }: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const inUrl = useQuery();
-  const query: LogQuery = Object.fromEntries(inUrl);
+  const { call: open, ...query }: LogQuery & { call?: string } = Object.fromEntries(inUrl);
   // The URL does not keep a search by phone.
   const [secret, setSecret] = useState("");
   const inUrlKept = searchInUrl(query.q ?? "");
   const search = inUrlKept === "" ? secret : inUrlKept;
   const filter = filterOf(inUrl, search) ?? {};
-  const [open, setOpen] = useState<LogLine | null>(null);
-  const { lines, isLive, setLive, trouble, hasOlder, showOlder } = useLines(params, filter, open !== null);
+  const { lines, isLive, setLive, trouble, hasOlder, showOlder } = useLines(params, filter);
+  const show = (line: LogLine) => (open === undefined ? pushQuery : putQuery)({ ...query, call: line.id });
   const find = (text: string) => {
     const kept = searchInUrl(text);
     setSecret(kept === "" ? text.trim() : "");
@@ -64,7 +64,8 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
           isFiltered={Object.keys(filter).length > 0}
           apiUrl={apiUrl}
           start={`/brands/${brand.uuid}/${environment}/start`}
-          onOpen={setOpen}
+          open={open}
+          onOpen={show}
         />
       )}
       {hasOlder ? (
@@ -72,14 +73,12 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
           <Button label={words.older} onClick={showOlder} />
         </p>
       ) : null}
-      {open === null ? null : (
-        <LogDetails
-          line={open}
-          params={params}
-          apiUrl={apiUrl}
-          onClose={() => setOpen(null)}
+      {open === undefined ? null : (
+        <LogPanel
+          {...{ params, apiUrl, open, lines }}
+          onShow={show}
+          onClose={() => putQuery(query)}
           onUuid={(uuid) => {
-            setOpen(null);
             setSecret("");
             putQuery({ q: uuid });
           }}
@@ -95,13 +94,13 @@ type LogPage = { data: LogLine[]; cursors: { older: string; newer: string } };
 type Found = { key: string; pages: [LogPage, ...LogPage[]]; hasOlder: boolean };
 
 /** The lines of a filter. While the view is live and the page is visible, it asks for newer lines. */
-function useLines(params: Params, filter: LogFilter, isHeld: boolean) {
+function useLines(params: Params, filter: LogFilter) {
   const key = JSON.stringify([params, filter]);
   const [found, setFound] = useState<Found | null>(null);
   const [isLive, setLive] = useState(true);
   const action = useAction();
-  const shown = useRef({ found, isHeld });
-  shown.current = { found, isHeld };
+  const shown = useRef(found);
+  shown.current = found;
   const ask = (cursor: { older?: string; newer?: string }) => api.searchLog({ params, body: { filter, ...cursor } });
   useEffect(() => {
     let isHere = true;
@@ -124,15 +123,15 @@ function useLines(params: Params, filter: LogFilter, isHeld: boolean) {
     let isHere = true;
     let isAsking = false;
     const look = async () => {
-      const { found: now, isHeld: isWaiting } = shown.current;
-      if (document.hidden || isWaiting || isAsking || now?.key !== key) return;
+      const now = shown.current;
+      if (document.hidden || isAsking || now?.key !== key) return;
       looks += 1;
       if (looks >= looksMax) setLive(false);
       isAsking = true;
       const outcome = await ask({ newer: now.pages[0].cursors.newer });
       isAsking = false;
       // What was shown meanwhile may be newer.
-      if (!isHere || shown.current.found !== now) return;
+      if (!isHere || shown.current !== now) return;
       if (outcome.kind === "trouble") {
         setLive(false);
         return action.fail(outcome.trouble);
@@ -181,10 +180,12 @@ type LinesProps = {
   apiUrl: string | undefined;
   /** The page with a first call. */
   start: string;
+  /** The call whose details are shown. */
+  open: string | undefined;
   onOpen(line: LogLine): void;
 };
 
-function Lines({ lines, isFiltered, apiUrl, start, onOpen }: LinesProps) {
+function Lines({ lines, isFiltered, apiUrl, start, open, onOpen }: LinesProps) {
   if (lines.length === 0 && isFiltered) return <Empty title={say.noneFound} text={say.noneFoundLead} />;
   if (lines.length === 0)
     return (
@@ -206,7 +207,7 @@ function Lines({ lines, isFiltered, apiUrl, start, onOpen }: LinesProps) {
       ]}
     >
       {lines.map((line) => (
-        <LineRow key={line.id} line={line} apiUrl={apiUrl} onOpen={() => onOpen(line)} />
+        <LineRow key={line.id} line={line} apiUrl={apiUrl} isOpen={line.id === open} onOpen={() => onOpen(line)} />
       ))}
     </Table>
   );
@@ -215,15 +216,17 @@ function Lines({ lines, isFiltered, apiUrl, start, onOpen }: LinesProps) {
 /** The caller's mistakes are amber, as in the charts. Red is for the service's. */
 const toneOf = (status: number) => (status < 400 ? "good" : status < 500 ? "warn" : "bad");
 
-function LineRow({ line, apiUrl, onOpen }: { line: LogLine; apiUrl: string | undefined; onOpen(): void }) {
+type RowProps = { line: LogLine; apiUrl: string | undefined; isOpen: boolean; onOpen(): void };
+
+function LineRow({ line, apiUrl, isOpen, onOpen }: RowProps) {
   const { at, method, route, status, errorCode, phoneLastFour, subjectUuid, keyName, latencyMs } = line;
   return (
-    <tr>
+    <tr aria-current={isOpen ? "true" : undefined}>
       <td>
         <ShortTime at={at} />
       </td>
       <td class="call">
-        <button type="button" class="row-link" onClick={onOpen}>
+        <button type="button" class="row-link" id={rowId(line.id)} onClick={onOpen}>
           <strong>{method}</strong> <Route path={route} />
         </button>
       </td>

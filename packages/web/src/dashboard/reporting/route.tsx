@@ -2,7 +2,16 @@
 export function Route({ path }: { path: string }) {
   return (
     <code class="route">
-      {path.split("/").map((part, place) => (
+      <Slashes text={path} />
+    </code>
+  );
+}
+
+/** A text that breaks after its slashes if it can. */
+export function Slashes({ text }: { text: string }) {
+  return (
+    <>
+      {text.split("/").map((part, place) => (
         <>
           {place === 0 ? null : (
             <>
@@ -12,6 +21,6 @@ export function Route({ path }: { path: string }) {
           {part}
         </>
       ))}
-    </code>
+    </>
   );
 }

@@ -40,6 +40,8 @@ export const reportingWords = {
     noneFoundLead: "Change or clear the filter.",
     ms: (ms: number) => `${ms} ms`,
     detailTitle: "Call details",
+    newer: "Newer call",
+    older: "Older call",
     requestId: "Request id",
     error: "Error code",
     explained: "(explained in the documents)",
@@ -55,7 +57,7 @@ export const reportingWords = {
   },
   analytics: {
     title: "Analytics",
-    lead: "Choose a bar to see its calls. All times on this page are in UTC. “Before” is the period of the same length before this one.",
+    lead: "Choose a bar to see its calls. All times on this page are in UTC.",
     range: "Range",
     ranges: [
       { value: "hour", label: "Last hour" },
@@ -82,8 +84,7 @@ export const reportingWords = {
     },
     openLog: "Open in the log",
     percentiles: (p50: string, p99: string) => `p50 ${p50} · p99 ${p99}`,
-    before: (value: string) => `Before: ${value}`,
-    noBefore: "Before: no longer in the log",
+    before: (value: string) => `Period before: ${value}`,
     alarms: "Texts are limited because too few are answered",
     alarmsLead:
       "This may be SMS pumping fraud, which earns money from each text. Check who can request codes on your page, and how often.",

@@ -31,10 +31,19 @@ export function RuleSummary(props: SummaryProps) {
           {rule.enabled === false ? <span class="tag">{say.isOff}</span> : null}{" "}
           {wrong.length === 0 ? null : <span class="tag bad">{say.problems(wrong.length)}</span>}
         </p>
-        <p class="quiet">
-          {rule.conditions.map((condition) => sentenceOf(condition, payers)).join(` ${say.and} `)}
-          {days === "" ? "" : ` · ${days}`}
-        </p>
+        <ul class="chips">
+          {rule.conditions.map((condition, place) => (
+            <li key={`${place} ${condition.key}`}>
+              {place === 0 ? null : <span class="quiet">{say.and}</span>}
+              <ConditionChip condition={condition} payers={payers} />
+            </li>
+          ))}
+          {days === "" ? null : (
+            <li>
+              <span class="chip">{days}</span>
+            </li>
+          )}
+        </ul>
       </div>
       {mayEdit ? (
         <div class="row-actions">
@@ -53,12 +62,18 @@ export function RuleSummary(props: SummaryProps) {
   );
 }
 
-function sentenceOf(
-  { key, operator, values }: Rule["conditions"][number],
-  payers: ReadonlyMap<string, string>,
-): string {
+type ChipProps = { condition: Rule["conditions"][number]; payers: ReadonlyMap<string, string> };
+
+function ConditionChip({ condition: { key, operator, values }, payers }: ChipProps) {
   const shown = values.map((value) => (key === "payerId" ? (payers.get(value) ?? value) : value));
-  return `${keyName(key)} ${operatorName(operator)} ${shown.map((one) => (one === "" ? "…" : one)).join(` ${say.or} `)}`;
+  return (
+    <span class="chip">
+      <span class="quiet">
+        {keyName(key)} {operatorName(operator)}
+      </span>{" "}
+      {shown.map((one) => (one === "" ? "…" : one)).join(` ${say.or} `)}
+    </span>
+  );
 }
 
 type EditorProps = Common & {

@@ -1,7 +1,6 @@
 import { consentParts, proving, provingText } from "@countersign/contract/consent";
 import type { Me } from "@countersign/contract/dashboard";
 import { isRecord } from "../../api/client.ts";
-import { Section } from "../controls/section.tsx";
 import { words } from "../words.ts";
 
 const say = words.legal;
@@ -13,7 +12,9 @@ export function Legal({ name, requests, health, me }: Props) {
   const [wallet] = me.environments;
   const { text: piece } = proving[provingText({ known: false, asksFor: { data: true, ssn, health } })].en;
   return (
-    <Section id="legal" title={say.title} lead={say.lead}>
+    <section aria-labelledby="legal">
+      <h3 id="legal">{say.title}</h3>
+      <p class="quiet">{say.lead}</p>
       <blockquote class="legal">
         {consentParts(piece, name).map(({ text, link }) =>
           link === undefined || wallet === undefined ? (
@@ -25,6 +26,6 @@ export function Legal({ name, requests, health, me }: Props) {
           ),
         )}
       </blockquote>
-    </Section>
+    </section>
   );
 }

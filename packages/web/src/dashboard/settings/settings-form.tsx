@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { Form } from "../../ui/form.tsx";
 import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
@@ -35,27 +35,43 @@ export function SettingsForm({ editing, mayEdit, notServed, edits, children }: P
             {children}
           </fieldset>
           {mayEdit ? (
-            <div class="save-bar">
-              <Button
-                label={editing.isBusy ? words.saving : words.save}
-                type="submit"
-                look="main"
-                isBusy={editing.isBusy}
-                disabled={!editing.isEdited}
-              />
-              {editing.isEdited ? <Button label={words.discard} onClick={editing.discard} /> : null}
-              <span role="status">{editing.isSaved ? words.saved : ""}</span>
-              <span class="quiet last">
-                {say.version(view.version)}, <Time at={view.changedAt} />
-                {view.changedBy === undefined ? "" : `, ${view.changedBy}`}
-              </span>
+            <div class={editing.isEdited || editing.isSaved ? "save-bar" : ""}>
+              {editing.isEdited ? (
+                <>
+                  <Button
+                    label={editing.isBusy ? words.saving : words.save}
+                    type="submit"
+                    look="main"
+                    isBusy={editing.isBusy}
+                  />
+                  <Button label={words.discard} onClick={editing.discard} />
+                </>
+              ) : null}
+              <Saved isSaved={editing.isSaved} />
             </div>
           ) : (
             <p class="quiet">{say.readOnly}</p>
           )}
+          <p class="quiet last-change">
+            {say.version(view.version)}, <Time at={view.changedAt} />
+            {view.changedBy === undefined ? "" : `, ${view.changedBy}`}
+          </p>
         </Form>
       )}
     </Load>
+  );
+}
+
+/** Takes the focus of the button that saved, because that button is gone. */
+function Saved({ isSaved }: { isSaved: boolean }) {
+  const text = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (isSaved && document.activeElement === document.body) text.current?.focus();
+  }, [isSaved]);
+  return (
+    <span ref={text} role="status" tabIndex={-1}>
+      {isSaved ? words.saved : ""}
+    </span>
   );
 }
 

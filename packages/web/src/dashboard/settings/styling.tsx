@@ -22,8 +22,8 @@ export function StylingScreen(props: BrandPageProps) {
     <Page name="styling" title={say.title} lead={say.lead}>
       <div class="beside looks">
         <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)} edits={["styling"]}>
-          {state.kind === "ok" ? <Fields editing={editing} defaults={state.value.defaults.styling} /> : null}
           {state.kind === "ok" ? <Logo {...{ editing, brand, environment, me }} view={state.value} /> : null}
+          {state.kind === "ok" ? <Fields editing={editing} defaults={state.value.defaults.styling} /> : null}
         </SettingsForm>
         {state.kind === "ok" ? (
           <WalletPreview
@@ -32,7 +32,6 @@ export function StylingScreen(props: BrandPageProps) {
             styling={edited(editing, state.value.settings.styling)}
             requests={state.value.settings.defaultCredentialRequests}
             version={state.value.version}
-            first="code"
           />
         ) : null}
       </div>

@@ -25,7 +25,7 @@ export function useSettings(params: Which) {
   const view = state.kind === "ok" ? state.value : null;
 
   const save = async () => {
-    if (view === null || isBusy) return;
+    if (view === null || isBusy || edits.size === 0) return;
     setBusy(true);
     const outcome = await api.patchSettings({ params, body: { version: view.version, patch: patchOf(edits) } });
     if (outcome.kind === "ok") {
@@ -79,6 +79,8 @@ export function useSettings(params: Which) {
     discard() {
       setEdits(new Map());
       setTrouble(null);
+      setConflict(null);
+      setSaved(false);
     },
     /** Resolves the conflict: continues from the other member's version, with or without the edits here. */
     resolve(how: "keepMine" | "takeTheirs") {

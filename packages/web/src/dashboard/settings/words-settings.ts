@@ -1,4 +1,5 @@
 /** The texts of every setting: its label, a one-sentence description, and its possible values. */
+import type { IntegrationType } from "@countersign/contract/brand";
 import type { SectionId } from "@countersign/contract/settings-sections";
 import { words } from "../words.ts";
 
@@ -352,6 +353,11 @@ export const sections: readonly SectionWords[] = [
     ],
   },
 ];
+
+/** The sections of a brand of an integration type. Only brands of v1 need its settings. */
+export function sectionsOf(type: IntegrationType | undefined): readonly SectionWords[] {
+  return sections.filter(({ id }) => id !== "v1" || type === "v1");
+}
 
 /** The label of the setting at a path, or of the setting that contains it. A path without one is its own name. */
 export function settingName(path: string): string {

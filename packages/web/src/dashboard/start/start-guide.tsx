@@ -1,7 +1,5 @@
 import type { IntegrationType } from "@countersign/contract/brand";
 import { CopyBlock } from "../controls/copy.tsx";
-import { Section } from "../controls/section.tsx";
-import { words } from "../words.ts";
 import { guideSnippets } from "./guide-snippets.ts";
 import type { Values } from "./start-snippets.ts";
 import { startWords } from "./words-start.ts";
@@ -12,7 +10,7 @@ type Props = { type: IntegrationType; values: Values; redirectUrl: string | null
 /** The code of the brand's integration type. Code of another type would be refused with this brand's key. */
 export function StartGuide({ type, values, redirectUrl }: Props) {
   return (
-    <Section id="start-guide" title={say.title(words.types[type].name)}>
+    <>
       <p>{say.leads[type]}</p>
       {type === "hosted" || type === "v1" ? <p>{say.redirect(redirectUrl)}</p> : null}
       {guideSnippets(type, values).map((snippet) => (
@@ -32,6 +30,6 @@ export function StartGuide({ type, values, redirectUrl }: Props) {
         )}
       </ul>
       <p class="quiet">{say.other}</p>
-    </Section>
+    </>
   );
 }

@@ -1,4 +1,5 @@
-import type { Start } from "@countersign/contract/dashboard-start";
+import type { IntegrationType } from "@countersign/contract/brand";
+import type { Start, TestPerson } from "@countersign/contract/dashboard-start";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
@@ -7,17 +8,19 @@ import { isKey, keepKey, keptKey } from "../brand/keys-in-memory.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { CopyBlock } from "../controls/copy.tsx";
-import { Section } from "../controls/section.tsx";
+import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
-import { FirstCall } from "./first-call.tsx";
 import { ownPage } from "./own-page.ts";
 import { StartGuide } from "./start-guide.tsx";
-import { firstCall, firstPath, isProving, type Proving, provePhone, type Values } from "./start-snippets.ts";
+import { firstCall, isProving, type Proving, provePhone, type Values } from "./start-snippets.ts";
+import { Step, type StepState } from "./step.tsx";
+import { isOptional, type StepId, stepsOf } from "./steps.ts";
 import { TestPeople } from "./test-people.tsx";
+import { type Arrival, type Arrivals, type Progress, useProgress } from "./use-progress.ts";
 import { startWords as say } from "./words-start.ts";
 
-/** The start page: the API key, a first call, the integration guides and the test people. */
+/** The start page: a path of steps that the service checks, and the test people. */
 export function StartScreen(props: BrandPageProps) {
   const { brand, environment } = props;
   const params = { brand: brand.uuid, environment };
@@ -37,6 +40,7 @@ function Steps(props: BrandPageProps & { start: Start }) {
   const served = me.environments.find((one) => one.environment === environment);
   const [person] = testPeople;
   const [phone, setPhone] = useState<string | null>(null);
+  const progress = useProgress(props, type, apiKey !== null);
   const values: Values = {
     apiUrl: served?.apiUrl ?? "https://api.example",
     walletUrl: served?.walletUrl ?? "https://wallet.example",
@@ -44,58 +48,172 @@ function Steps(props: BrandPageProps & { start: Start }) {
     phone: person?.phone ?? phone ?? "+1…",
     code: person?.code ?? null,
   };
+  if (!progress.isReady) return <p class="quiet loading">{words.loading}</p>;
   const have = (key: string) => {
     keepKey(brand.uuid, environment, key);
     setApiKey(key);
   };
+  const phoneOf = person === undefined ? <PhoneOf onPhone={setPhone} /> : null;
+  const parts: Readonly<Record<StepId, ComponentChildren>> = {
+    approval: <ToApproval {...props} />,
+    key: <KeyStep {...props} {...{ demoKey, apiKey }} hasOne={progress.done.has("key")} onKey={have} />,
+    call: <CallStep {...{ type, values, environment }}>{type === "sdk" ? null : phoneOf}</CallStep>,
+    prove: isProving(type) ? <Prove {...{ type, values }}>{type === "sdk" ? phoneOf : null}</Prove> : null,
+    share: person === undefined ? null : <ShareStep {...{ type, values, person }} />,
+    code: <StartGuide type={type} values={values} redirectUrl={start.redirectUrl} />,
+    live: <ToProduction {...props} />,
+  };
   return (
     <div class="start">
-      <Section id="start-key" title={say.key.title}>
-        {apiKey === null ? (
-          <KeyStep {...props} onKey={have} />
-        ) : (
-          <>
-            <p>{demoKey === null ? say.key.kept : say.key.demo}</p>
-            <CopyBlock title={say.key.copy} language="text" text={apiKey} />
-          </>
-        )}
-      </Section>
-      <Section id="start-call" title={say.call.title}>
-        {person === undefined && type !== "sdk" ? <PhoneOf onPhone={setPhone} /> : null}
-        <CopyBlock title={say.call.paste} language="sh" text={firstCall(type, values)} />
-        <p>
-          {say.call.answer[type]}{" "}
-          {type === "sdk" && environment === "sandbox" ? (
-            <a href={`${values.walletUrl}/demo/sdk`}>{say.call.demo}</a>
-          ) : null}
-        </p>
-        {type === "sdk" && person !== undefined ? (
-          <>
-            <CopyBlock title={say.call.ownPage} language="server" text={ownPage(values)} />
-            <p>{say.call.ownPageThen(person.phone, person.code)}</p>
-          </>
-        ) : null}
-        {served === undefined ? null : (
-          <FirstCall brand={brand.uuid} environment={environment} path={firstPath(type)} />
-        )}
-      </Section>
-      {isProving(type) ? (
-        <Prove type={type} values={values}>
-          {person === undefined && type === "sdk" ? <PhoneOf onPhone={setPhone} /> : null}
-        </Prove>
-      ) : null}
-      <StartGuide type={type} values={values} redirectUrl={start.redirectUrl} />
+      <Path
+        {...{ type, environment, parts }}
+        progress={progress}
+        isServed={served !== undefined}
+        log={`/brands/${brand.uuid}/${environment}/log`}
+      />
       {testPeople.length === 0 ? null : <TestPeople people={testPeople} />}
     </div>
   );
 }
 
+type PathProps = Pick<BrandPageProps, "environment"> & {
+  type: IntegrationType;
+  progress: Progress;
+  /** Whether calls of this environment can arrive here. */
+  isServed: boolean;
+  log: string;
+  parts: Readonly<Record<StepId, ComponentChildren>>;
+};
+
+/** The steps with their states. The first one that is not done is next. */
+function Path({ type, environment, progress, isServed: canArrive, log, parts }: PathProps) {
+  const steps = stepsOf(type, environment);
+  const next = steps.find((one) => !progress.done.has(one) && !isOptional(one, type));
+  const stateOf = (one: StepId): StepState => {
+    if (progress.done.has(one)) return "done";
+    return isOptional(one, type) ? "optional" : one === next ? "next" : "later";
+  };
+  const arrivals: Arrivals = canArrive ? progress.arrivals : {};
+  return (
+    <ol class="path">
+      {steps.map((one, at) => (
+        <Step
+          key={one}
+          id={`start-${one}`}
+          place={at + 1}
+          title={titleOf(one, type)}
+          state={stateOf(one)}
+          staysOpen={one === "key" && progress.done.has("key")}
+          status={
+            <Arrived
+              arrival={arrivals[one]}
+              state={stateOf(one)}
+              waiting={one === "call" ? say.arrival.waiting : say.arrival.waitingFor[one === "share" ? one : "prove"]}
+              log={log}
+            />
+          }
+        >
+          {parts[one]}
+        </Step>
+      ))}
+    </ol>
+  );
+}
+
+function titleOf(step: StepId, type: IntegrationType): string {
+  return step === "prove" && isProving(type) ? say.prove.titles[type] : say.titles[step];
+}
+
+type ArrivedProps = { arrival: Arrival | undefined; state: StepState; waiting: string; log: string };
+
+/** Says whether the call of a step has arrived. */
+function Arrived({ arrival, state, waiting, log }: ArrivedProps) {
+  const seen = arrival?.seen ?? null;
+  if (arrival === undefined || (seen === null && state !== "next")) return null;
+  return (
+    <p class={seen === null ? "note quiet" : `note ${seen.status < 400 ? "good" : "bad"}`} role="status">
+      {seen === null ? (
+        arrival.isWaiting ? (
+          waiting
+        ) : (
+          say.arrival.stopped
+        )
+      ) : (
+        <>
+          {seen.status < 400 ? say.arrival.arrived(seen) : say.arrival.refused(seen)}{" "}
+          <Link to={log}>{say.arrival.log}</Link>
+        </>
+      )}
+    </p>
+  );
+}
+
+type CallProps = Pick<BrandPageProps, "environment"> & {
+  type: IntegrationType;
+  values: Values;
+  children: ComponentChildren;
+};
+
+function CallStep({ type, values, environment, children }: CallProps) {
+  return (
+    <>
+      {children}
+      <CopyBlock title={say.call.paste} language="sh" text={firstCall(type, values)} />
+      <p>
+        {say.call.answer[type]}{" "}
+        {type === "sdk" && environment === "sandbox" ? (
+          <a href={`${values.walletUrl}/demo/sdk`}>{say.call.demo}</a>
+        ) : null}
+      </p>
+    </>
+  );
+}
+
+function ShareStep({ type, values, person }: { type: IntegrationType; values: Values; person: TestPerson }) {
+  if (type !== "sdk") return <p>{type === "v1" ? say.share.v1(person.code) : say.share.hosted}</p>;
+  return (
+    <>
+      <CopyBlock title={say.share.ownPage} language="server" text={ownPage(values)} />
+      <p>{say.share.ownPageThen(person.phone, person.code)}</p>
+    </>
+  );
+}
+
+function ToApproval({ brand }: BrandPageProps) {
+  return (
+    <>
+      <p>{say.live.lead}</p>
+      <p>
+        <Link to={`/brands/${brand.uuid}/production/approvals`}>{say.live.request}</Link>
+      </p>
+    </>
+  );
+}
+
+/** The way to production, as far as this service has one. */
+function ToProduction(props: BrandPageProps) {
+  const { me, brand } = props;
+  const isSetUp = brand.environments.some(({ environment }) => environment === "production");
+  const isServedHere = isServed({ me, environment: "production" });
+  if (isSetUp && isServedHere) return <ToApproval {...props} />;
+  return (
+    <>
+      <p>{isServedHere ? say.live.lead : words.production.notServed}</p>
+      <p>
+        <Link to={`/brands/${brand.uuid}/production/settings/general`}>
+          {isServedHere ? words.production.begin : words.production.prepare}
+        </Link>
+      </p>
+    </>
+  );
+}
+
 function Prove({ type, values, children }: { type: Proving; values: Values; children: ComponentChildren }) {
-  const { titles, leads, answers, ...prove } = say.prove;
+  const { leads, answers, ...prove } = say.prove;
   const pastes = provePhone(type, values);
   const names = pastes.length === 1 ? [prove.paste] : [prove.pasteFirst, prove.pasteThen];
   return (
-    <Section id="start-prove" title={titles[type]}>
+    <>
       <p>
         {leads[type]} {values.code === null || type === "semiHosted" ? null : prove.sandbox(values.code)}
       </p>
@@ -104,7 +222,7 @@ function Prove({ type, values, children }: { type: Proving; values: Values; chil
         <CopyBlock key={names[at]} title={names[at] ?? ""} language="sh" text={text} />
       ))}
       <p>{answers[type]}</p>
-    </Section>
+    </>
   );
 }
 
@@ -139,9 +257,24 @@ function PhoneOf({ onPhone }: { onPhone(phone: string | null): void }) {
   );
 }
 
-function KeyStep({ me, brand, environment, onKey }: BrandPageProps & { onKey(key: string): void }) {
+type KeyProps = BrandPageProps & {
+  demoKey: string | null;
+  apiKey: string | null;
+  /** Whether the brand has a key that works. */
+  hasOne: boolean;
+  onKey(key: string): void;
+};
+
+function KeyStep({ me, brand, environment, demoKey, apiKey, hasOne, onKey }: KeyProps) {
   const [text, setText] = useState("");
   const action = useAction();
+  if (apiKey !== null)
+    return (
+      <>
+        <p>{demoKey === null ? say.key.kept : say.key.demo}</p>
+        <CopyBlock title={say.key.copy} language="text" text={apiKey} />
+      </>
+    );
   const params = { brand: brand.uuid, environment };
   const create = () =>
     void action.run(
@@ -168,7 +301,7 @@ function KeyStep({ me, brand, environment, onKey }: BrandPageProps & { onKey(key
         }}
       />
       {may(me, "developer") ? (
-        <Button label={say.key.create} look="main" isBusy={action.isBusy} onClick={create} />
+        <Button label={say.key.create} look={hasOne ? "" : "main"} isBusy={action.isBusy} onClick={create} />
       ) : (
         <p class="quiet">{say.key.notYours}</p>
       )}

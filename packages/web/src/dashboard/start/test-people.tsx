@@ -5,8 +5,6 @@ import { startWords } from "./words-start.ts";
 
 const say = startWords.people;
 const families = ["inputs", "risk", "failures", "credentials", "v2.0"] as const;
-/** The families that most developers try first are open. */
-const open: readonly TestPerson["family"][] = ["inputs", "risk", "failures"];
 
 /** The sandbox's test people, and the outcome of each. */
 export function TestPeople({ people }: { people: readonly TestPerson[] }) {
@@ -14,7 +12,7 @@ export function TestPeople({ people }: { people: readonly TestPerson[] }) {
     <Section id="start-people" title={say.title}>
       <p>{say.lead}</p>
       {families.map((family) => (
-        <details key={family} class="guide" open={open.includes(family)}>
+        <details key={family} class="guide">
           <summary>
             <strong>{say.families[family]}</strong>
           </summary>

@@ -1,6 +1,7 @@
 /** Texts of the page “Get started”. */
 import type { IntegrationType } from "@countersign/contract/brand";
 import type { LogLine } from "@countersign/contract/dashboard-reporting";
+import type { StepId } from "./steps.ts";
 
 function callOf({ method, route, status, errorCode, latencyMs }: LogLine): string {
   return [`${method} ${route}`, status, ...(errorCode === null ? [] : [errorCode]), `${latencyMs} ms`].join(", ");
@@ -8,9 +9,18 @@ function callOf({ method, route, status, errorCode, latencyMs }: LogLine): strin
 
 export const startWords = {
   title: "Get started",
-  lead: "Your key, a first call, and a guide with your own values.",
+  lead: "Follow the steps. The service checks off each one when it is done.",
+  states: { done: "Done", next: "Next", later: "Later", optional: "Optional" },
+  titles: {
+    approval: "Get approved for production",
+    key: "Get your API key",
+    call: "Make your first call",
+    prove: "Verify a phone",
+    share: "Share a test person's data",
+    code: "Add it to your code",
+    live: "Go live",
+  } satisfies Record<StepId, string>,
   key: {
-    title: "1. Your key",
     demo: "This is a demo brand: its key is public and works only on this machine.",
     kept: "The commands below contain it until you leave this page. Store it where your server reads it; it cannot be shown again.",
     lead: "Keys are shown once. Paste yours or create one. It fills in the commands below and is not sent anywhere.",
@@ -22,7 +32,6 @@ export const startWords = {
     notYours: "A developer or an owner can create one.",
   },
   call: {
-    title: "2. Your first call",
     paste: "Paste this into a terminal",
     answer: {
       api: "The response is an identity: names, address, birth date and SSN, and the source of each value.",
@@ -38,12 +47,23 @@ export const startWords = {
     phoneHint: "It fills in the commands below and is not sent anywhere.",
     phoneWrong: "Enter a US phone number with ten digits.",
     demo: "See the frame on the wallet's demo page",
-    ownPage: "Or start a page of your own with one paste",
+  },
+  share: {
+    ownPage: "Start a page of your own with one paste",
     ownPageThen: (phone: string, code: string) =>
       `Then open http://localhost:4100, enter ${phone} and the code ${code}, and choose Share.`,
+    hosted:
+      "Open the url from the response of your first call. Enter the code from the same response, and choose Share.",
+    v1: (code: string) =>
+      `Open the url from the response of your first call. Enter the code ${code}, and choose Share.`,
+  },
+  live: {
+    lead: "Production has its own settings and keys. The operator of this service reviews your request.",
+    request: "Request approval",
   },
   arrival: {
     waiting: "Waiting for your first call…",
+    waitingFor: { prove: "Waiting for these calls…", share: "Waiting for a person to share…" },
     stopped: "No call has arrived yet. Reload this page to keep waiting.",
     arrived: (line: LogLine) => `Your call arrived: ${callOf(line)}.`,
     refused: (line: LogLine) => `Your call was refused: ${callOf(line)}. Waiting for the next one…`,
@@ -51,13 +71,13 @@ export const startWords = {
   },
   prove: {
     titles: {
-      api: "3. Verify a phone",
-      sdk: "3. Skip the code for a phone that you verified",
-      semiHosted: "3. Read the identity with the code",
+      api: "Verify a phone",
+      sdk: "Skip the code for a phone that you verified",
+      semiHosted: "Read the identity with the code",
     },
     leads: {
       api: "We text a code, you submit it, and the verification gets the identity.",
-      sdk: "Optional. A session with a verification does not ask for the phone or the code again.",
+      sdk: "A session with a verification does not ask for the phone or the code again.",
       semiHosted: "The person types the code on your page. Reading the identity needs it.",
     },
     sandbox: (code: string) => `The sandbox sends no text: this test person's code is always ${code}.`,
@@ -71,7 +91,6 @@ export const startWords = {
     },
   },
   guide: {
-    title: (type: string) => `In your code: ${type}`,
     leads: {
       sdk: "Our screens in a frame on your page. One call, one script, one read.",
       api: "Your own screens. You verify the phone with us, then request the identity.",

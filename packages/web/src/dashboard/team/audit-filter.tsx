@@ -49,6 +49,7 @@ export function AuditFilterForm({ filter, members, onApply }: Props) {
   return (
     <FilterForm
       label={say.filter}
+      count={Object.keys(filter).length}
       onApply={() => onApply(filterOf(typed))}
       onClear={() => {
         setTyped(nothing);

@@ -7,6 +7,7 @@ import { Empty, Notice, Select, ShortTime, TroubleNotice } from "../controls/con
 import { Table } from "../controls/table.tsx";
 import { Link, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { Slashes } from "../reporting/route.tsx";
 import { deliveryWords as say } from "./words-webhooks.ts";
 
 type Status = DeliveryLine["status"];
@@ -128,7 +129,9 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
           <th scope="row">
             <ShortTime at={line.createdAt} /> {line.isTest ? <span class="tag">{say.test}</span> : null}
           </th>
-          <td class="address">{receiverOf(line)}</td>
+          <td class="address">
+            <Slashes text={receiverOf(line)} />
+          </td>
           <td>
             <StatusTag line={line} />
           </td>

@@ -144,9 +144,12 @@ function Body({ view: { masked }, revealed, onReveal, onHide }: RevealProps & { 
               ? say.revealedLead
               : `${say.maskedLead} ${onReveal === null ? say.mayNotReveal : say.revealHint}`}
           </p>
-          <TableBox class="json" label={say.json}>
-            <pre>{JSON.stringify(JSON.parse(text), null, 2)}</pre>
-          </TableBox>
+          <details class="fold" open={revealed !== null}>
+            <summary>{say.json}</summary>
+            <TableBox class="json" label={say.json}>
+              <pre>{JSON.stringify(JSON.parse(text), null, 2)}</pre>
+            </TableBox>
+          </details>
         </>
       )}
     </section>

@@ -99,6 +99,21 @@ test("a first tap on a bar shows its values, and a second opens its calls", asyn
   await person.done();
 });
 
+test("a tile compares with the period before only if there were calls", async () => {
+  const { uuid } = await busyBrand(it);
+  const person = await it.member({ role: "viewer" });
+  const { page } = person;
+  await page.goto(`/brands/${uuid}/sandbox/analytics?range=week`);
+  await person.at("analytics");
+  await page.getByText("Open in the log").waitFor();
+  assert.equal(await page.getByText(/before/i).count(), 0);
+  const to = it.deps.clock.now();
+  await page.goto(`/brands/${uuid}/sandbox/analytics?from=${to - 2 * 3_600_000}&to=${to}&bucket=hour`);
+  await page.getByText("Period before: 8").waitFor();
+  await person.at("analytics");
+  await person.done();
+});
+
 test("shows alarms about unanswered texts above the charts", async () => {
   const { uuid } = await it.brand();
   const now = it.deps.clock.now();

@@ -44,6 +44,33 @@ test("creates a brand by keyboard alone, and its key works", async () => {
   await person.done();
 });
 
+test("the list of brands shows the state of each environment and the last request", async () => {
+  const person = await it.member();
+  const { page } = person;
+  const uuid = await brand(person, "Endframe");
+  const row = page.getByRole("row", { name: /^Endframe/ });
+  const states = () => row.locator(".tag").allTextContents();
+  const list = async () => {
+    await page.goto("/brands");
+    await person.at("brands");
+    return await states();
+  };
+  assert.deepEqual(await list(), ["active", "not set up"]);
+  await row.getByText("Never").waitFor();
+  await person.member.call("POST", `/api/brands/${uuid}/production`, {});
+  assert.deepEqual(await list(), ["active", "not approved"]);
+  const now = it.deps.clock.now();
+  await it.store.db
+    .insertInto("brand_approval")
+    .values({ brand_uuid: uuid, environment: "production", approval: "production", granted_at: now })
+    .execute();
+  await it.store.db.updateTable("api_key").set({ last_used_at: now }).where("brand_uuid", "=", uuid).execute();
+  assert.deepEqual(await list(), ["active", "live"]);
+  assert.equal(await row.getByText("Never").count(), 0);
+  await person.picture("brands-states");
+  await person.done();
+});
+
 test("saves a valid setting, and shows the error of an invalid one beside its field", async () => {
   const person = await it.member();
   const uuid = await brand(person, "Hooli");
@@ -193,7 +220,7 @@ test("copies a section to production, and shows why another setting is not copie
   const uuid = await brand(person, "Intersite");
   await person.page.goto(`/brands/${uuid}/sandbox/compare`);
   await person.at("noProduction");
-  await person.button("Set up production").click();
+  await person.button("Prepare production settings").click();
   await person.at("compare");
   await person.page.goto(`/brands/${uuid}/sandbox/settings/formats`);
   await person.box("Birth date").fill("dd/MM/yyyy");

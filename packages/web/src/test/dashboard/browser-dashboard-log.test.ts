@@ -33,6 +33,10 @@ test("a phone shows the calls and their details", async () => {
   await log.page.getByRole("heading", { name: "What it did" }).waitFor();
   await log.at("log");
   await log.picture("log-details-phone");
+  assert.equal(await log.lines.first().isVisible(), false);
+  await log.page.goBack();
+  await log.rows(24);
+  await log.lines.first().waitFor();
   await log.done();
 });
 
@@ -55,15 +59,15 @@ test("one field finds calls by phone, last digits, error code, endpoint, UUID an
   await log.rows(3);
   assert.equal(new URL(page.url()).search, "?q=oce011");
   await page.getByRole("button", { name: /^POST/ }).first().press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Call details" });
-  const requestId = (await dialog.getByRole("definition").last().textContent()) ?? "";
+  const panel = page.getByRole("region", { name: "Call details" });
+  const requestId = (await panel.getByRole("definition").last().textContent()) ?? "";
   await log.at("log");
   await log.picture("log-details");
-  await dialog
+  await panel
     .getByRole("button", { name: /^Show its calls/ })
     .first()
     .click();
-  await dialog.waitFor({ state: "detached" });
+  await panel.waitFor({ state: "detached" });
   await log.rows(1);
   await log.find(requestId);
   await log.rows(1);
@@ -73,6 +77,65 @@ test("one field finds calls by phone, last digits, error code, endpoint, UUID an
   await log.at("log");
   await log.button("Clear").click();
   await log.rows(24);
+  await log.done();
+});
+
+test("the details stand beside the list, and the arrow keys and Escape move and close them", async () => {
+  const { uuid } = await busyBrand(it);
+  const log = await logOf(uuid, { colorScheme: "dark" });
+  const { page } = log;
+  await log.rows(24);
+  const panel = page.getByRole("region", { name: "Call details" });
+  const opened = (place: number) => page.locator(`tbody tr:nth-child(${place})[aria-current="true"]`).waitFor();
+  await log.lines.nth(0).getByRole("button").press("Enter");
+  await opened(1);
+  await page.locator("#call-title:focus").waitFor();
+  assert.ok(await panel.getByRole("button", { name: "Newer call" }).isDisabled());
+  await page.keyboard.press("ArrowDown");
+  await opened(2);
+  await panel.getByRole("button", { name: "Older call" }).click();
+  await opened(3);
+  await page.keyboard.press("ArrowUp");
+  await opened(2);
+  await log.at("log");
+  await log.picture("log-panel-dark");
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await log.at("log");
+  await log.picture("log-panel-tablet");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const url = page.url();
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "detached" });
+  assert.equal(
+    await log.lines
+      .nth(1)
+      .getByRole("button")
+      .evaluate((one) => one === document.activeElement),
+    true,
+  );
+  await page.goto(url);
+  await opened(2);
+  await log.search.focus();
+  await page.keyboard.press("Escape");
+  assert.equal(await panel.count(), 1);
+  await panel.getByRole("button", { name: "Close" }).click();
+  await panel.waitFor({ state: "detached" });
+  assert.equal(new URL(page.url()).search, "");
+  await log.done();
+});
+
+test("on a phone the filters are folded under a button that counts them", async () => {
+  const { uuid } = await busyBrand(it);
+  const log = await logOf(uuid, { on: "phone" }, "?status=refused");
+  await log.rows(6);
+  assert.equal(await log.choice("Outcome").count(), 0);
+  await log.button("Filters (1)").press("Enter");
+  await log.at("log");
+  await log.picture("log-phone-filters");
+  await log.choice("Outcome").selectOption("");
+  await log.rows(24);
+  await log.button("Filters").click();
+  assert.equal(await log.choice("Outcome").count(), 0);
   await log.done();
 });
 
@@ -176,8 +239,8 @@ test("a call's details list the ignored members of its body", async () => {
   await logged(it, uuid, 1);
   const log = await logOf(uuid);
   await log.button(/^POST/).click();
-  const dialog = log.page.getByRole("dialog", { name: "Call details" });
-  await dialog.getByText("Unknown member birthdate ignored; nearest known member: birthDate").waitFor();
+  const panel = log.page.getByRole("region", { name: "Call details" });
+  await panel.getByText("Unknown member birthdate ignored; nearest known member: birthDate").waitFor();
   await log.at("log");
   await log.done();
 });

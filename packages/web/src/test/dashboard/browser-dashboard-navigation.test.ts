@@ -112,6 +112,38 @@ test("the brand switcher finds a brand and keeps the page", async () => {
   await person.done();
 });
 
+test("the menu of a phone is a sheet that keeps the focus, and closes on Escape and with a choice", async () => {
+  const person = await open(`/brands/${demo.uuid}/sandbox/keys`, "keys", { on: "phone", colorScheme: "dark" });
+  const { page } = person;
+  const menu = person.button("Menu");
+  const sheet = page.getByRole("dialog", { name: "Menu" });
+  await menu.press("Enter");
+  await sheet.getByRole("link", { name: "API keys" }).waitFor();
+  await person.at("keys");
+  await person.picture("menu-sheet");
+  await page.keyboard.press("Escape");
+  await sheet.waitFor({ state: "detached" });
+  assert.equal(await menu.evaluate((one) => one === document.activeElement), true);
+  await menu.press("Enter");
+  await sheet.getByRole("link", { name: "Webhooks" }).press("Enter");
+  await person.at("webhooks");
+  await sheet.waitFor({ state: "detached" });
+  await page.locator("h1:focus").waitFor();
+  await person.done();
+});
+
+test("a page that does not exist leads to the brand and to all brands", async () => {
+  const person = await open(`/brands/${demo.uuid}/sandbox/nothing`, "missing");
+  const { page } = person;
+  await person.link(`Open ${demo.name}`).click();
+  await person.at("start");
+  await page.goto("/nothing");
+  await person.at("missing");
+  await person.link("See all brands").click();
+  await person.at("brands");
+  await person.done();
+});
+
 test("the navigation stays in view beside a long page", async () => {
   const person = await open(`/brands/${demo.uuid}/sandbox/start`, "start");
   const { page } = person;

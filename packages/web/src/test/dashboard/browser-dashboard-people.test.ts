@@ -147,11 +147,10 @@ test("an owner requests production after confirming the list, and a developer se
     Number((await owner.member.call("GET", `/api/brands/${brand}/${environment}/settings`)).body.version);
   await owner.page.goto(`/brands/${brand}/production/approvals`);
   await owner.at("approvals");
-  await owner.button("Request approval").click();
-  await owner.page.getByRole("alert").waitFor();
-  await owner.at("approvals");
+  await owner.page.getByText("Still to do: declare consent, add passkeys, share a 1-Click in the sandbox").waitFor();
+  assert.ok(await owner.button("Request approval").isDisabled());
   await owner.page.getByText("No URLs yet").waitFor();
-  await owner.picture("approvals-refused");
+  await owner.picture("approvals-open");
   await owner.member.call("PATCH", `/api/brands/${brand}/production/settings`, {
     version: await version("production"),
     patch: { consent: { declared: true } },
@@ -174,14 +173,19 @@ test("an owner requests production after confirming the list, and a developer se
     .execute();
   await owner.page.reload();
   await owner.at("approvals");
+  // What the service has checked is folded, so only what the owner confirms is open.
+  await owner.page.getByText("4 of 4 done").waitFor();
+  assert.equal(await owner.page.getByText("Every owner of the account signs in with a passkey.").isVisible(), false);
   for (const box of await owner.page.getByRole("checkbox").all()) await box.check();
   await owner.box("How can we reach you, and what is the brand for?").fill("https://raviga.example");
   await owner.button("Request approval").click();
   await owner.page.getByText("Requested by Member").waitFor();
+  assert.equal(await owner.page.getByRole("checkbox").count(), 0);
   await owner.at("approvals");
   await owner.picture("approvals-requested");
   const developer = await it.member({ role: "developer" });
   await developer.page.goto(`/brands/${brand}/production/approvals`);
+  await developer.page.getByText("Confirmed by you").click();
   await developer.page.getByText("An owner can send the request.").waitFor();
   assert.equal(await developer.button("Request approval").count(), 0);
   await owner.done();

@@ -18,6 +18,8 @@ test("the styling's preview shows the wallet's screens with the edited word and 
   const person = await open("styling");
   const { inside } = person;
   const screen = (step: string) => inside.locator(`main[data-step="${step}"]`).waitFor();
+  await screen("review");
+  await look(person, "Code");
   await screen("verificationCode");
   await inside.getByText("1-Click Signup").waitFor();
   await person.choice("1-Click word").selectOption("Apply");

@@ -31,12 +31,19 @@ const types: IntegrationType[] = ["api", "sdk", "hosted", "semiHosted", "nonHost
 type Module = Record<string, (...given: unknown[]) => Promise<unknown>>;
 type Snippet = { title: string; language: string; text: string };
 
+/** Opens the steps that are done or come later. */
+async function openSteps({ page }: Visitor): Promise<void> {
+  const folded = page.locator(".step details:not([open]) > summary");
+  while ((await folded.count()) > 0) await folded.first().click();
+}
+
 /** The snippets that a brand's start page shows. */
 async function snippetsOf(type: IntegrationType): Promise<Snippet[]> {
   const demo = demoBrands.find(({ integrationType }) => integrationType === type);
   const person = await it.member();
   await person.page.goto(`/brands/${demo?.uuid}/sandbox/start`);
   await person.at("start");
+  await openSteps(person);
   const found = await person.page.getByRole("figure").evaluateAll((figures) =>
     figures.map((figure) => ({
       title: figure.querySelector("figcaption")?.textContent ?? "",
@@ -179,6 +186,7 @@ test("in production nothing on the page speaks of test people or of their codes"
     await call("POST", `/api/brands/${brand}/production`);
     await person.page.goto(`/brands/${brand}/production/start`);
     await person.at("start");
+    await openSteps(person);
     const text = await person.page.locator("main .start").innerText();
     assert.doesNotMatch(text, /sandbox|test person|111111|2125550010/i, type);
     if (type !== "api") continue;

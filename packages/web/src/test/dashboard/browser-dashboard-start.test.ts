@@ -14,6 +14,12 @@ it.deps.addresses.apiUrl = `http://localhost:${portOf(it.app)}`;
 const block = (person: Visitor, title: string) =>
   person.page.getByRole("figure", { name: title, exact: true }).locator("pre").innerText();
 
+/** Finds a step by its title and state. */
+const stepsOf =
+  ({ page }: Visitor) =>
+  (title: string, state: string) =>
+    page.locator(".step", { has: page.getByRole("heading", { name: title }) }).getByText(state, { exact: true });
+
 test("the commands contain the new brand's key, and four pasted calls verify a test phone", async () => {
   const person = await it.member();
   const { page } = person;
@@ -27,15 +33,40 @@ test("the commands contain the new brand's key, and four pasted calls verify a t
   await person.picture("start-new");
   assert.match(await block(person, "Key"), /^sk_sandbox_(?!demo)/);
   await page.getByText("Waiting for your first call…").waitFor();
+  const step = stepsOf(person);
+  await step("Get your API key", "Done").waitFor();
+  await step("Make your first call", "Next").waitFor();
+  await step("Verify a phone", "Later").waitFor();
+  assert.equal(await page.getByRole("figure").count(), 2);
   const identity = await paste(await block(person, "Paste this into a terminal"));
   assert.deepEqual(identity.statuses, [201]);
   assert.match(identity.out, /Hendricks/);
   await page.getByText(/^Your call arrived: POST \/v2\/1-click, 201, \d+ ms\./).waitFor();
+  await step("Make your first call", "Done").waitFor();
+  await step("Verify a phone", "Next").waitFor();
   await person.at("start");
   await person.picture("start-arrived");
   const proof = await paste(await block(person, "One paste"));
   assert.match(proof.out, /"verified":true/);
   assert.match(proof.out, /Hendricks/);
+  await step("Verify a phone", "Done").waitFor();
+  await step("Add it to your code", "Next").waitFor();
+  await step("Go live", "Later").waitFor();
+  await page.reload();
+  await person.at("start");
+  await step("Verify a phone", "Done").waitFor();
+  await page.getByRole("heading", { name: "Make your first call" }).click();
+  await page.getByRole("figure", { name: "Paste this into a terminal" }).waitFor();
+  await page.getByRole("heading", { name: "Go live" }).click();
+  await person.link("Prepare production settings").waitFor();
+  assert.equal(
+    await page
+      .locator("main .button.main")
+      .getByText(/production/i)
+      .count(),
+    0,
+  );
+  await person.picture("start-code");
   await person.done();
 });
 
@@ -79,6 +110,30 @@ test("a call that failed or that another page made is not shown as the call of t
   await person.page.getByText(/^Your call was refused: POST \/v2\/1-click, 400, OCE002, \d+ ms\./).waitFor();
   assert.equal((await ask("/v2/1-click", { phone: "+12125550010" })).status, 201);
   await person.page.getByText(/^Your call arrived: POST \/v2\/1-click, 201, \d+ ms\./).waitFor();
+  await person.done();
+});
+
+test("a step with a page is done when a person has shared", async () => {
+  const person = await it.member({ on: "tablet" });
+  const made = (await person.member.call("POST", "/api/brands", { name: "Nip Alert", integrationType: "hosted" })).body;
+  const { page } = person;
+  const step = stepsOf(person);
+  await page.goto(`/brands/${made.uuid}/sandbox/start`);
+  await step("Make your first call", "Next").waitFor();
+  const settings = { redirectUrl: "http://localhost/back" };
+  const base = `/api/brands/${made.uuid}/sandbox`;
+  assert.equal((await person.member.call("PATCH", `${base}/settings`, { version: 1, patch: settings })).status, 200);
+  await it.as(String(made.apiKey)).beginOneClick({ body: { phone: "+12125550010" } });
+  await page.getByText("Waiting for a person to share…").waitFor();
+  await person.at("start");
+  await person.picture("start-hosted");
+  await it.store.db
+    .updateTable("one_click")
+    .set({ answered_at: it.deps.clock.now() })
+    .where("brand_uuid", "=", String(made.uuid))
+    .execute();
+  await step("Share a test person's data", "Done").waitFor();
+  await step("Add it to your code", "Next").waitFor();
   await person.done();
 });
 

@@ -38,6 +38,7 @@ const pages: [string, string, string][] = [
   ["outbox", "/sandbox/outbox", "outbox"],
   ["clock", "/sandbox/clock", "clock"],
   ["missing", "/nothing/here", "missing"],
+  ["missing-in-brand", `/brands/${demo}/sandbox/nothing`, "missing"],
 ];
 
 /** Creates sample data: webhooks, deliveries and network rules. */
@@ -89,7 +90,8 @@ test("shows that production is not set up, and sets it up without copying the co
   await person.at("noProduction");
   await person.picture("no-production");
   await person.page.getByText("no production environment is configured here").waitFor();
-  await person.button("Set up production").click();
+  assert.equal(await person.page.locator("main .button.main").count(), 0);
+  await person.button("Prepare production settings").click();
   await person.at("settings");
   await person.page.goto(`/brands/${demo}/production/settings/consent`);
   await person.at("settings");
@@ -100,6 +102,10 @@ test("shows that production is not set up, and sets it up without copying the co
 test("every page is accessible and fits on a desktop in light mode", () => tour({}, "light", "loaded"));
 test("every page is accessible and fits on a desktop in dark mode", () => tour({ colorScheme: "dark" }, "dark"));
 test("every page is accessible and fits on a phone", () => tour({ on: "phone" }, "phone"));
+test("every page is accessible and fits on a phone in dark mode", () =>
+  tour({ on: "phone", colorScheme: "dark" }, "phone-dark"));
+test("every page is accessible and fits on a tablet in dark mode", () =>
+  tour({ on: "tablet", colorScheme: "dark" }, "tablet-dark"));
 test("every page is accessible and fits on a tablet for a viewer, who cannot change settings", async () => {
   await tour({ on: "tablet", role: "viewer" }, "tablet");
   const person = await it.member({ role: "viewer" });

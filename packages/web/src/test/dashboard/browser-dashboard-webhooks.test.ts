@@ -166,6 +166,8 @@ test("masks a body until it is revealed, and records the reveal in the audit log
   await person.page.getByRole("link", { name: /^Inspect/ }).click();
   await person.at("delivery");
   const body = person.page.getByRole("region", { name: "Body as JSON" });
+  assert.equal(await body.count(), 0);
+  await person.page.getByText("Body as JSON").click();
   assert.ok(!(await body.textContent())?.includes("Hendricks"));
   await person.picture("delivery-masked");
   await person.button("Reveal the body").click();

@@ -1,0 +1,26 @@
+import { SlidersHorizontal } from "lucide";
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+import { words } from "../words.ts";
+import { Button } from "./button.tsx";
+
+/** Filters that a phone folds under a button, which says how many are set. Larger screens always show them. */
+export function FoldedFilters({ count, children }: { count: number; children: ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <>
+      <Button
+        icon={SlidersHorizontal}
+        label={words.filter.show(count)}
+        look="fold-button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      />
+      <div id={id} class={isOpen ? "folded open" : "folded"}>
+        {children}
+      </div>
+    </>
+  );
+}

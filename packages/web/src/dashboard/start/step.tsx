@@ -1,0 +1,46 @@
+import { Check } from "lucide";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Icon } from "../controls/icon.tsx";
+import { startWords } from "./words-start.ts";
+
+export type StepState = "done" | "next" | "later" | "optional";
+const looks: Readonly<Record<StepState, string>> = { done: "tag good", next: "tag", later: "tag", optional: "tag" };
+
+type Props = {
+  id: string;
+  place: number;
+  title: string;
+  state: StepState;
+  /** Whether it stays open when it is done. */
+  staysOpen?: boolean;
+  /** Shown below the step, even while it is folded. */
+  status?: ComponentChildren;
+  children: ComponentChildren;
+};
+
+/** A step of the path. The next one is open; the others fold. */
+export function Step({ id, place, title, state, staysOpen = false, status, children }: Props) {
+  const [toggled, setToggled] = useState<boolean | null>(null);
+  useEffect(() => setToggled(null), [state]);
+  const isOpen = toggled ?? (state === "next" || staysOpen);
+  return (
+    <li class={`step ${state === "optional" ? "later" : state}`}>
+      <span class="step-mark" aria-hidden="true">
+        {state === "done" ? <Icon node={Check} /> : place}
+      </span>
+      <details
+        open={isOpen}
+        onToggle={({ currentTarget: { open } }) => {
+          if (open !== isOpen) setToggled(open);
+        }}
+      >
+        <summary>
+          <h2 id={id}>{title}</h2> <span class={looks[state]}>{startWords.states[state]}</span>
+        </summary>
+        {children}
+      </details>
+      {status}
+    </li>
+  );
+}

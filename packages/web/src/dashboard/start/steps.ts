@@ -1,0 +1,25 @@
+/** The steps of the page “Get started”. */
+import type { Environment, IntegrationType } from "@countersign/contract/brand";
+
+export type StepId = "approval" | "key" | "call" | "prove" | "share" | "code" | "live";
+
+const middle: Readonly<Record<IntegrationType, readonly StepId[]>> = {
+  sdk: ["share", "prove"],
+  api: ["prove"],
+  semiHosted: ["prove"],
+  nonHosted: [],
+  hosted: ["share"],
+  v1: ["share"],
+};
+
+/** The steps of an integration type, in their order. Only test people share without being asked in person. */
+export function stepsOf(type: IntegrationType, environment: Environment): readonly StepId[] {
+  const own = middle[type];
+  if (environment === "sandbox") return ["key", "call", ...own, "code", "live"];
+  return ["approval", "key", "call", ...own.filter((one) => one !== "share"), "code"];
+}
+
+/** Whether a brand of this type may leave a step out. */
+export function isOptional(step: StepId, type: IntegrationType): boolean {
+  return step === "prove" && type === "sdk";
+}

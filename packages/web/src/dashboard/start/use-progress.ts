@@ -1,0 +1,107 @@
+import type { IntegrationType } from "@countersign/contract/brand";
+import type { LogLine } from "@countersign/contract/dashboard-reporting";
+import { useEffect, useState } from "preact/hooks";
+import { api } from "../api.ts";
+import { type BrandPageProps, useLoad } from "../frame/page.tsx";
+import { useLooks } from "../frame/use-looks.ts";
+import { firstPath } from "./start-snippets.ts";
+import { type StepId, stepsOf } from "./steps.ts";
+
+/** Polling interval and limit. An abandoned page must not keep the session alive. */
+const askEveryMs = 3_000;
+const asksMax = 200;
+
+type Call = { method: "GET" | "POST"; route: string };
+/** `isKnown`: whether the log has answered. */
+export type Arrival = { seen: LogLine | null; isWaiting: boolean; isKnown: boolean };
+/** `isReady`: whether the first answers are here. It stays true. */
+export type Progress = { isReady: boolean; done: ReadonlySet<StepId>; arrivals: Arrivals };
+export type Arrivals = Readonly<Partial<Record<StepId, Arrival>>>;
+
+/** The call that ends the step “prove”. A session of the SDK needs none. */
+const proofs: Readonly<Partial<Record<IntegrationType, Call>>> = {
+  api: { method: "POST", route: "/v2/1-click/verifications/:uuid/verify" },
+  sdk: { method: "POST", route: "/v2/1-click/verifications/:uuid/verify" },
+  semiHosted: { method: "GET", route: "/v2/1-click/:uuid" },
+};
+
+/** Which steps of the start page are done, from what the service has seen. */
+export function useProgress({ brand, environment }: BrandPageProps, type: IntegrationType, hasKey: boolean): Progress {
+  const params = { brand: brand.uuid, environment };
+  const steps = stepsOf(type, environment);
+  const keys = useLoad(() => api.listKeys({ params }), [brand.uuid, environment]).state;
+  const approvals = useLoad(() => api.readApprovals({ params }), [brand.uuid, environment]);
+  const call = useArrival(params, { method: "POST", route: firstPath(type) });
+  const proof = useArrival(params, hasSucceeded(call) && steps.includes("prove") ? (proofs[type] ?? null) : null);
+  const view = approvals.state.kind === "ok" ? approvals.state.value : null;
+  const isShared = view?.fulfilled.includes("sandboxFlow") === true;
+  const isOver = useLooks(approvals.reload, {
+    ...{ everyMs: askEveryMs, max: asksMax },
+    isOn: steps.includes("share") && !isShared,
+  });
+  const share: Arrival = { seen: null, isWaiting: !isOver, isKnown: view !== null };
+  const [isReady, setReady] = useState(false);
+  const isKnown = [keys, approvals.state].every(({ kind }) => kind !== "loading") && call.isKnown && proof.isKnown;
+  useEffect(() => {
+    if (isKnown) setReady(true);
+  }, [isKnown]);
+  const isApproved = brand.environments.some((one) => one.environment === "production" && one.isApproved);
+  const facts: Readonly<Record<StepId, boolean>> = {
+    approval: isApproved,
+    key: hasKey || (keys.kind === "ok" && keys.value.data.some(({ revokedAt, endsAt }) => !revokedAt && !endsAt)),
+    call: hasSucceeded(call),
+    prove: hasSucceeded(proof),
+    share: isShared,
+    // The service cannot see the brand's code. A brand that requests production has written it.
+    code: environment === "sandbox" && (isApproved || view?.request !== undefined),
+    live: isApproved,
+  };
+  return { isReady, done: new Set(steps.filter((one) => facts[one])), arrivals: { call, prove: proof, share } };
+}
+
+function hasSucceeded({ seen }: Arrival): boolean {
+  return seen !== null && seen.status < 400;
+}
+
+/**
+ * Waits for a call, and finds it when it succeeds. A failure counts only if it arrived after the page was opened.
+ * Without a call there is nothing to wait for.
+ */
+function useArrival(params: { brand: string; environment: "sandbox" | "production" }, call: Call | null): Arrival {
+  const { brand, environment } = params;
+  const [seen, setSeen] = useState<LogLine | null>(null);
+  const [isWaiting, setWaiting] = useState(true);
+  // The call whose first answer is here.
+  const [known, setKnown] = useState<string | null>(null);
+  useEffect(() => {
+    if (call === null) return;
+    let asks = 0;
+    let isHere = true;
+    let before: ReadonlySet<string> | null = null;
+    const stop = () => {
+      clearInterval(timer);
+      setWaiting(false);
+    };
+    const ask = async () => {
+      if (document.hidden) return;
+      asks += 1;
+      const outcome = await api.searchLog({ params: { brand, environment }, body: { filter: call } });
+      if (!isHere) return;
+      setKnown(call.route);
+      if (outcome.kind === "trouble") return stop();
+      const calls = outcome.value.data.filter(({ route }) => route === call.route);
+      const known = before ?? new Set(calls.map(({ id }) => id));
+      before = known;
+      const found = calls.find(({ status }) => status < 400) ?? calls.find(({ id }) => !known.has(id));
+      if (found !== undefined) setSeen(found);
+      if ((found !== undefined && found.status < 400) || asks >= asksMax) stop();
+    };
+    const timer = setInterval(() => void ask(), askEveryMs);
+    void ask();
+    return () => {
+      isHere = false;
+      clearInterval(timer);
+    };
+  }, [brand, environment, call?.method, call?.route]);
+  return { seen, isWaiting, isKnown: call === null || known === call.route };
+}
