@@ -252,7 +252,7 @@ test("the operator lists, approves and rejects names on the command line, which 
   const variables = {
     ...publicVariables,
     DATA_DIR: await dataDir(),
-    DATABASE_URL: it.store.pool.options.connectionString ?? "",
+    DATABASE_URL: it.stores.store.pool.options.connectionString ?? "",
   };
   const command = async (...words: string[]) => {
     const { code, out, err } = await run(["approvals", ...words], variables);
