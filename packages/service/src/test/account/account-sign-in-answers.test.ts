@@ -230,6 +230,6 @@ test("a sign-in job that runs a second time sends no second text", async () => {
     .select("uuid")
     .where("verification_uuid", "=", verificationUuid)
     .executeTakeFirstOrThrow();
-  await textSignIn(other.deps, { verificationUuid, messageUuid });
+  await textSignIn(await other.deps.cells.ofPhone(supported(phone)), { verificationUuid, messageUuid });
   assert.equal(await signInTexts([phone]), 1);
 });

@@ -110,15 +110,13 @@ test("a person who replies STOP gets no texts until they reply START", async () 
 
 test("when the gateway rejects a text as opted out, no more texts are sent to the phone until START", async () => {
   const phone = newPhone();
-  const send = it.production.deps.sms.send;
-  it.production.deps.sms = {
-    ...it.production.deps.sms,
-    send: async () => ({ kind: "rejected", reason: "opted out", optedOut: true }),
-  };
+  const { sms } = real.deps;
+  const { send } = sms;
+  sms.send = async () => ({ kind: "rejected", reason: "opted out", optedOut: true });
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
   await api.deliverVerification({ params: { uuid }, body: {} });
   await real.worker.runDue();
-  it.production.deps.sms = { ...it.production.deps.sms, send };
+  sms.send = send;
   const next = (await api.createVerification({ body: { channel: "sms", phone } })).body.uuid;
   assert.equal((await refusal(api.deliverVerification({ params: { uuid: next }, body: {} }))).errorCode, "OCV011");
   await say(phone, "START");
