@@ -24,7 +24,7 @@ const it = await sandbox({}, { MASTER_KEY: master });
 /** An empty database for a second cell. */
 const cell = await cloneDatabase("empty");
 after(cell.drop);
-const { connection } = it.store;
+const { connection } = it.stores.store;
 assert.ok("connectionString" in connection);
 const folder = await dataDir();
 const items = bundledPayers().payers.map(({ name, ids }, at) => {

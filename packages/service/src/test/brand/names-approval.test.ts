@@ -249,10 +249,12 @@ test("the operator lists, approves and rejects names on the command line, which 
   const brand = await approvedBrand("Dinesh");
   await brand.approve();
   await brand.patch({ externalName: "P\u0430yP\u0430l" });
+  const { connection } = it.stores.store;
+  assert.ok("connectionString" in connection);
   const variables = {
     ...publicVariables,
     DATA_DIR: await dataDir(),
-    DATABASE_URL: it.store.pool.options.connectionString ?? "",
+    DATABASE_URL: connection.connectionString,
   };
   const command = async (...words: string[]) => {
     const { code, out, err } = await run(["approvals", ...words], variables);

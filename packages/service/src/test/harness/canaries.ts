@@ -7,7 +7,9 @@ const word = randomBytes(4)
   .toString("hex")
   .replaceAll(/\d/g, (digit) => String.fromCharCode(103 + Number(digit)));
 const digits = (count: number) => Array.from(randomBytes(count), (byte) => byte % 10).join("");
-const [middle, last, serial] = [digits(3), digits(4), digits(4)];
+const [middle, last] = [digits(3), digits(4)];
+/** Not below 1000, because the numbers of migrations are. */
+const serial = String(1_000 + (Number(digits(5)) % 9_000));
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Personal data of a person who is in no source. */

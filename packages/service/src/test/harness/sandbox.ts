@@ -163,6 +163,7 @@ export async function sandbox(
     /** The clock of accounts. It is separate from the sandbox's clock and also stands still. */
     accountClock,
     store: stores.seen,
+    pools: stores.pools,
     signals,
     /** The dependencies of the cell of a phone's person, for tests below HTTP. */
     async cellOf(phone: string) {

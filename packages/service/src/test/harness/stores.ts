@@ -78,6 +78,8 @@ type Stores = {
   signals: Signals;
   /** The rows of all cells, for tests that look into the database. */
   seen: OpenDatabase;
+  /** The service's connections to all databases. */
+  pools: readonly pg.Pool[];
   broken: string[];
   closeStores(): Promise<void>;
 };
@@ -95,24 +97,27 @@ export async function openStores(log: Log): Promise<Stores> {
   if (cellCount > 1 && which === undefined) return await openSchemas(log);
   if (which === "citus") return await openOnCitus(log);
   const one = await openOne(log);
-  if (which === "listed") return { ...one, seen: one.store, closeStores: one.close };
+  const pools = [one.store.pool];
+  if (which === "listed") return { ...one, seen: one.store, pools, closeStores: one.close };
   if (which === "two") {
     const other = await openOne(log);
     const closeStores = async () => void (await Promise.all([one.close(), other.close()]));
     return {
       ...cellsOf([one, other]),
       seen: one.store,
+      pools: poolsOf([one, other]),
       get broken() {
         return [...one.broken, ...other.broken];
       },
       closeStores,
     };
   }
-  if (which !== "apart") return { ...one, seen: one.store, cells: noCells, closeStores: one.close };
+  if (which !== "apart") return { ...one, seen: one.store, pools, cells: noCells, closeStores: one.close };
   const [cell, keyed] = [await openOne(log), await openOne(log)];
   return {
     cells: noCells,
     seen: { ...one.store, db: cell.store.db },
+    pools: poolsOf([one, cell, keyed]),
     // Tests look into the database of the cell.
     store: { ...one.store, db: cell.store.db, keyed: keyed.store.keyed },
     // The cell's database must see that the process which claims its jobs is alive.
@@ -151,6 +156,7 @@ async function openSchemas(log: Log): Promise<Stores> {
   return {
     ...cellsOf(opened),
     seen: { ...seen, home: opened[0]?.store.home ?? seen.home },
+    pools: poolsOf(opened),
     get broken() {
       return opened.flatMap(({ broken }) => broken);
     },
@@ -168,6 +174,7 @@ async function openOnCitus(log: Log): Promise<Stores> {
   return {
     ...all,
     seen: all.store,
+    pools: poolsOf(opened),
     get broken() {
       return opened.flatMap(({ broken }) => broken);
     },
@@ -179,6 +186,7 @@ async function openOnCitus(log: Log): Promise<Stores> {
 }
 
 type Opened = Awaited<ReturnType<typeof openAt>>;
+const poolsOf = (opened: readonly Opened[]) => opened.map(({ store }) => store.pool);
 
 async function openOne(log: Log) {
   const database = await cloneDatabase();

@@ -69,7 +69,8 @@ test("a call whose response was lost is not repeated, however often the job runs
   };
   const { body } = await it.api.createHealthLookup({ body: typed });
   await it.runJobs();
-  for (let again = 0; again < 3; again += 1) await runLookup(it.deps, { healthDataUuid: body.healthDataUuid });
+  const cell = await it.deps.cells.ofUuid(body.healthDataUuid);
+  for (let again = 0; again < 3; again += 1) await runLookup(cell, { healthDataUuid: body.healthDataUuid });
   assert.deepEqual(calls, ["check 60054"]);
   const entity = (await it.api.readHealthLookup({ params: { healthDataUuid: body.healthDataUuid } })).body;
   assert.equal(entity.status, "FAILED");
@@ -107,7 +108,8 @@ test("a call cut off by a crash is not paid for again, and the next process ends
 test("concurrent workers on one lookup make each call only once", async () => {
   const { body } = await it.api.createHealthLookup({ body: richard });
   const params = { healthDataUuid: body.healthDataUuid };
-  await Promise.all(Array.from({ length: 5 }, () => runLookup(it.deps, params)));
+  const cell = await it.deps.cells.ofUuid(body.healthDataUuid);
+  await Promise.all(Array.from({ length: 5 }, () => runLookup(cell, params)));
   await it.advance(60 * second);
   assert.deepEqual(calls, ["discover", "check 60054", "check 87726"]);
   assert.equal((await it.api.readHealthLookup({ params })).body.status, "SUCCEEDED");

@@ -1,6 +1,7 @@
 /** A withdrawal or a deletion is cut off, or races with a request. No repeat may show what was taken back. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { sql } from "kysely";
 import { erasePerson } from "../../domain/account/erase.ts";
 import { type Account, findAccount } from "../../domain/account/session.ts";
 import { withdraw } from "../../domain/account/withdraw.ts";
@@ -71,14 +72,15 @@ async function proven(phone: string): Promise<{ browser: Browser; account: Accou
   const browser = await signIn(it, phone);
   await browser.proveAccount({ body: { birthDate } });
   const token = browser.cookie().split("=")[1] ?? "";
-  return { browser, account: await findAccount(it.deps, { token, requestId: it.deps.random.uuid() }) };
+  const account = await findAccount(await it.cellOf(phone), { token, requestId: it.deps.random.uuid() });
+  return { browser, account };
 }
 
 /**
  * The dependencies of a process that is cut off right after the person's transaction. What it does before that misses
  * the answers, as if their requests had ended only then.
  */
-function cutOff(): Deps {
+function cutOff(cell: Deps): Deps {
   let calls = 0;
   const everyKeyed = (): readonly Keyed[] => {
     calls += 1;
@@ -86,18 +88,19 @@ function cutOff(): Deps {
     if (calls > 2) throw new Error("cut off");
     return [];
   };
-  return { ...it.deps, everyKeyed };
+  return { ...cell, everyKeyed };
 }
 
 const consent = { ...said, url: "http://localhost:4001/account" };
 async function withdrawCutOff(phone: string): Promise<void> {
   const { browser, account } = await proven(phone);
+  const cell = await it.cellOf(phone);
   for (const { uuid } of (await browser.readAccount()).body.brands)
-    await assert.rejects(withdraw(cutOff(), account, { brandUuid: uuid, consent }), /cut off/);
+    await assert.rejects(withdraw(cutOff(cell), account, { brandUuid: uuid, consent }), /cut off/);
 }
 async function deleteCutOff(phone: string): Promise<void> {
   const { account } = await proven(phone);
-  await assert.rejects(erasePerson(cutOff(), account, consent), /cut off/);
+  await assert.rejects(erasePerson(cutOff(await it.cellOf(phone)), account, consent), /cut off/);
 }
 
 /** The answers that are still readable in the database. */
@@ -173,10 +176,13 @@ test("the repeat of a request that ended after its person was deleted gets OCE01
   assert.equal((await ask(issuance, phone)).status, 201);
   await deleteCutOff(phone);
   // In the audit log, the request now comes after the deletion, as if it had been committed only then.
-  await it.store.pool.query(
-    "update audit set id = default where request_id = (select request_id from idempotent_answer where key_hash = $1)",
-    [wordHash(phone)],
-  );
+  const { request_id } = await it.store.db
+    .selectFrom("idempotent_answer")
+    .select("request_id")
+    .where("key_hash", "=", wordHash(phone))
+    .executeTakeFirstOrThrow();
+  const { db } = await it.cellOf(phone);
+  await sql`update audit set id = default where request_id = ${request_id}`.execute(db);
   await assertTakenBack(issuance, phone);
 });
 

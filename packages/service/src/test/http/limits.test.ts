@@ -20,7 +20,7 @@ function narrowApp(name: string, trustedProxies: string[] = []) {
   const options = { points: quota, duration: windowSeconds };
   const shared = {
     ...options,
-    storeClient: it.store.pool,
+    storeClient: it.stores.store.pool,
     tableName: "rate_limit",
     tableCreated: true,
     keyPrefix: name,

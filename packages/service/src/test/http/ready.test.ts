@@ -11,7 +11,7 @@ test("/readyz returns 503 within a second while the database is silent, then 200
   assert.ok(pingAnswerMs < 1_000);
   assert.equal(await ask(), 200);
   const silence = Promise.withResolvers<void>();
-  const { mock } = t.mock.method(it.store.pool, "query", () => silence.promise);
+  const { mock } = t.mock.method(it.stores.store.pool, "query", () => silence.promise);
   assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [503, 503, 503]);
   assert.equal(await ask(), 503);
   assert.equal(mock.callCount(), 1);

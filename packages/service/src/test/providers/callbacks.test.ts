@@ -1,6 +1,7 @@
 /** Vendor callbacks: reports only move a text forward, STOP is honored, and forged callbacks change nothing. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { sql } from "kysely";
 import { createBrand } from "../../domain/brand/manage.ts";
 import { readUsage } from "../../domain/reporting/usage.ts";
 import { twilioSignature } from "../../providers/twilio/signature.ts";
@@ -18,6 +19,7 @@ const it = await both({
   CAMARA_REDIRECT_URL: "https://api.example.com/callbacks/carrier",
 });
 const { real } = it;
+const cells = real.deps.cells.all();
 const { body: made } = await it.api.createSandboxBrand({ body: {} });
 const customerUuid = await customerOf(it, made.uuid);
 const brand = await createBrand(real.admin, {
@@ -108,15 +110,13 @@ test("a person who replies STOP gets no texts until they reply START", async () 
 
 test("when the gateway rejects a text as opted out, no more texts are sent to the phone until START", async () => {
   const phone = newPhone();
-  const send = it.production.deps.sms.send;
-  it.production.deps.sms = {
-    ...it.production.deps.sms,
-    send: async () => ({ kind: "rejected", reason: "opted out", optedOut: true }),
-  };
+  const { sms } = real.deps;
+  const { send } = sms;
+  sms.send = async () => ({ kind: "rejected", reason: "opted out", optedOut: true });
   const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
   await api.deliverVerification({ params: { uuid }, body: {} });
   await real.worker.runDue();
-  it.production.deps.sms = { ...it.production.deps.sms, send };
+  sms.send = send;
   const next = (await api.createVerification({ body: { channel: "sms", phone } })).body.uuid;
   assert.equal((await refusal(api.deliverVerification({ params: { uuid: next }, body: {} }))).errorCode, "OCV011");
   await say(phone, "START");
@@ -151,7 +151,7 @@ test("usage counts texts that the gateway accepted, but not texts that were repl
   const texts = async (uuid: string) =>
     (await it.store.pool.query("select status from message where verification_uuid = $1 order by number", [uuid])).rows;
   const textsSent = async () =>
-    (await readUsage({ ...real.deps, cells: [{ number: 0, db: real.deps.db }] }, brandUuid)).reduce(
+    (await readUsage({ ...real.deps, cells: cells.map(({ db }, number) => ({ number, db })) }, brandUuid)).reduce(
       (sum, month) => sum + month.textsSent,
       0,
     );
@@ -185,14 +185,15 @@ test("usage counts texts that the gateway accepted, but not texts that were repl
 /** Delays new text jobs by 60 seconds so that the worker skips them. `release` makes them due and runs them. */
 async function holdJobs() {
   const row = { environment: "production", name: "verification.sendText" };
-  await it.store.pool.query(
-    `create or replace function hold() returns trigger language plpgsql as $$ begin
-       if new.name = '${row.name}' then new.due_at := new.due_at + 60000; new.leased_until := 0; end if; return new; end $$`,
-  );
-  await it.store.pool.query("create trigger hold before insert on job for each row execute function hold()");
+  for (const { db } of cells) {
+    await sql`create or replace function hold() returns trigger language plpgsql as $$ begin
+      if new.name = '${sql.raw(row.name)}' then new.due_at := new.due_at + 60000; new.leased_until := 0; end if;
+      return new; end $$`.execute(db);
+    await sql`create trigger hold before insert on job for each row execute function hold()`.execute(db);
+  }
   return {
     async release() {
-      await it.store.pool.query("drop trigger hold on job");
+      for (const { db } of cells) await sql`drop trigger hold on job`.execute(db);
       await it.store.pool.query(`update job set due_at = due_at - 60000 where name = '${row.name}'`);
       await real.worker.runDue();
     },

@@ -25,7 +25,8 @@ const left = async (it: Sandbox) => {
 };
 const dueAt = async (it: Sandbox) => {
   const { rows } = await it.store.pool.query("select due_at from job where name = 'issuance.wipe'");
-  assert.equal(rows.length, 1);
+  assert.equal(rows.length, it.deps.cells.all().length, "each cell has one wipe");
+  assert.equal(new Set(rows.map(({ due_at }) => due_at)).size, 1);
   return rows[0].due_at as number;
 };
 /** Starts another process on the same database, with its own clock. */
@@ -60,7 +61,7 @@ test("the wipe runs once a day, and a credential issued after 05:00 is kept unti
   const it = await sandbox();
   await it.advance(17 * hour);
   const id = await issueTo(it, { phone: fixed });
-  await wipeFixedPeople(it.deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
+  await wipeFixedPeople(await it.cellOf(fixed), { timeOfDayMs: nightlyWipeTimeOfDayMs });
   await it.advance(day - 1);
   assert.deepEqual(await left(it), [id]);
   await it.advance(1);
@@ -125,9 +126,10 @@ test("credentials that are issued while the wipe runs are kept", async () => {
   const it = await sandbox();
   await Promise.all(Array.from({ length: 30 }, () => issueTo(it, { phone: fixed })));
   await it.advance(17 * hour);
+  const cell = await it.cellOf(fixed);
   const [ids] = await Promise.all([
     Promise.all(Array.from({ length: 30 }, () => issueTo(it, { phone: fixed }))),
-    ...Array.from({ length: 5 }, () => wipeFixedPeople(it.deps, { timeOfDayMs: nightlyWipeTimeOfDayMs })),
+    ...Array.from({ length: 5 }, () => wipeFixedPeople(cell, { timeOfDayMs: nightlyWipeTimeOfDayMs })),
   ]);
   assert.deepEqual(await left(it), ids.sort());
 });

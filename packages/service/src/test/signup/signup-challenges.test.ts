@@ -6,6 +6,7 @@ import { composeService } from "../../compose/both.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { IdentitySource } from "../../domain/ports.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
+import { cellOf } from "../../http/cell.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
 import { callerOf, freshPhone } from "../harness/below-http.ts";
@@ -258,7 +259,8 @@ test("attempts still count after a new 1-Click, a new verification and a restart
   const base = { config: it.config, log, ...it.stores, metrics: openMetrics() };
   const restarted = await composeService(base, { sandbox: { clock } });
   const caller = await callerOf(it);
-  const again = requestOneClick(restarted.sandbox.deps, caller, "v21Api", { phone, inputs: { birthDate: right } });
+  const cell = await cellOf(restarted.sandbox.shared, { phone });
+  const again = requestOneClick(cell, caller, "v21Api", { phone, inputs: { birthDate: right } });
   await assert.rejects(again, (error) => error instanceof Failure && error.data.errorCode === "OCE019");
   await restarted.close();
 });

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { sql } from "kysely";
 import pg from "pg";
 import { failureOf } from "../../http/envelope.ts";
 import { freshPhone } from "../harness/below-http.ts";
@@ -22,6 +23,11 @@ const post = (path: string, payload: object, headers: Record<string, string> = {
   it.inject({ method: "POST", url: path, payload, headers: { authorization: demoKey, ...headers } });
 const beginVerification = () => post("/v2/1-click/verifications", { channel: "sms", phone: freshPhone() });
 const uuidOf = ({ body }: Awaited<ReturnType<typeof post>>): string => (body as { uuid: string }).uuid;
+
+/** Changes the tables of each cell. */
+async function inEveryCell(statement: string): Promise<void> {
+  for (const { db } of it.deps.cells.all()) await sql.raw(statement).execute(db);
+}
 
 /**
  * Counts the rows of each table that a request can write, except tables that change on their own: request log, rate
@@ -110,15 +116,15 @@ test("requests get 503 while the database is read-only, as after a failover, and
 test("requests get 503 and write nothing while the database's disk is full, and succeed when it has space", async () => {
   const uuid = uuidOf(await beginVerification());
   const oneClickUuid = uuidOf(await post("/v2/1-click", { phone: freshPhone() }));
-  await keeper.query(`create function full_disk() returns trigger language plpgsql as
+  await inEveryCell(`create function full_disk() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`);
   // The tables that each flow writes last, so that everything before is already in the transaction.
   const last = ["audit", "job", "verification", "consent", "one_click", "issued_credential"];
   for (const table of last)
-    await keeper.query(`create constraint trigger full_disk after insert or update on ${table}
+    await inEveryCell(`create constraint trigger full_disk after insert or update on ${table}
       deferrable initially deferred for each row execute function full_disk()`);
   await assertRefused(uuid, oneClickUuid);
-  for (const table of last) await keeper.query(`drop trigger full_disk on ${table}`);
+  for (const table of last) await inEveryCell(`drop trigger full_disk on ${table}`);
   await assertWell(uuid, oneClickUuid);
 });
 
@@ -128,10 +134,10 @@ test("a code and its text are stored together or not at all", async () => {
     (await keeper.query("select code_hmac, deliveries, sealed from verification where uuid = $1", [uuid])).rows[0];
   const texts = async () => Number((await keeper.query("select count(*) as count from message")).rows[0].count);
   const [before, textsBefore] = [await stored(), await texts()];
-  await keeper.query("create trigger full_disk before insert on job for each row execute function full_disk()");
+  await inEveryCell("create trigger full_disk before insert on job for each row execute function full_disk()");
   assert.equal((await post(`/v2/1-click/verifications/${uuid}/deliver`, {})).status, 503);
   assert.deepEqual([await stored(), await texts()], [before, textsBefore]);
-  await keeper.query("drop trigger full_disk on job");
+  await inEveryCell("drop trigger full_disk on job");
   assert.equal((await post(`/v2/1-click/verifications/${uuid}/deliver`, {})).status, 200);
   const after = await stored();
   assert.deepEqual([after.deliveries, await texts()], [1, textsBefore + 1]);
@@ -146,7 +152,7 @@ test("a request that loses its database connection gets 503 and can be retried w
   const asked = post("/v2/1-click", body, key);
   // The request itself takes a row-exclusive lock. Request log statements only read this table to look up people.
   const waiting = `select pid from pg_locks
-    where relation = 'one_click'::regclass and not granted and mode = 'RowExclusiveLock'`;
+    where relation in (select oid from pg_class where relname = 'one_click') and not granted and mode = 'RowExclusiveLock'`;
   let isAnswered = false;
   void asked.finally(() => {
     isAnswered = true;
@@ -163,16 +169,16 @@ test("a request that loses its database connection gets 503 and can be retried w
 });
 
 test("a request is answered even if its response cannot be stored for its Idempotency-Key", async () => {
-  await keeper.query(`create trigger full_disk before update or delete on idempotent_answer
+  await inEveryCell(`create trigger full_disk before update or delete on idempotent_answer
     for each row execute function full_disk()`);
   const refused = await post("/v2/1-click", {}, { "idempotency-key": "refused" });
   assertEnvelope(400, refused.body);
   assert.equal((await post("/v2/1-click", { phone: freshPhone() }, { "idempotency-key": "made" })).status, 201);
-  await keeper.query("drop trigger full_disk on idempotent_answer");
+  await inEveryCell("drop trigger full_disk on idempotent_answer");
 });
 
 test("a connection that ends between two statements does not stop the service", async () => {
-  const client = await it.store.pool.connect();
+  const client = await it.stores.store.pool.connect();
   const {
     rows: [{ pid }],
   } = await client.query("select pg_backend_pid() as pid");

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 import pg from "pg";
 import { hourlySweeps } from "../../domain/retention/sweep.ts";
+import { holdsIssued, holdsUuid, knowsPerson } from "../../store/held-rows.ts";
 import { faultyJourneys } from "../harness/faults/faulty-journeys.ts";
 import { minute, openTrip } from "../harness/faults/retrying-client.ts";
 import { sandbox } from "../harness/sandbox.ts";
@@ -45,14 +46,25 @@ for (const [name, journey] of Object.entries(faultyJourneys))
     await it.advance(2 * minute);
     const asked = [...texts].filter((text) => hasPlan.test(text) && text !== atStart && !hourly.has(text));
     assert.ok(asked.length > 10, "too few statements were recorded");
-    const found: string[] = [];
-    for (const text of asked) for (const what of await wholeReads(text)) found.push(`${what}: ${text}`);
-    assert.deepEqual(found, []);
+    assert.deepEqual(await wholeReadsIn(asked), []);
     assert.deepEqual(
       asked.filter((text) => notRouted.some((form) => form.test(text))),
       [],
     );
   });
+
+test("finding the cell of an object, a credential or a person reads no whole table", async () => {
+  texts.clear();
+  const { db, environment, random, vault } = it.deps;
+  const id = random.uuid();
+  await holdsUuid(db, id);
+  await holdsIssued(db, { environment, id, brandUuid: random.uuid() });
+  for (const kind of ["phone", "email"] as const)
+    await knowsPerson(db, { environment, kind, index: vault.index(kind, environment, id) });
+  const asked = [...texts].filter((text) => text.includes("as found"));
+  assert.equal(asked.length, 4);
+  assert.deepEqual(await wholeReadsIn(asked), []);
+});
 
 /** Forms that Citus cannot send to the worker of a cell under our plan settings. */
 const notRouted = [
@@ -62,12 +74,18 @@ const notRouted = [
   /\bfrom (?!pg_locks)\b.*\bpg_locks\b/is,
 ];
 
+async function wholeReadsIn(statements: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const text of statements) for (const what of await wholeReads(text)) found.push(`${what}: ${text}`);
+  return found;
+}
+
 /**
  * Returns the tables that a statement can only read in full. The tables are almost empty here, so PostgreSQL may choose
  * an unsuitable index; indexes that a plan reads in full are disabled until none is left.
  */
 async function wholeReads(text: string): Promise<string[]> {
-  const client = await it.store.pool.connect();
+  const client = await it.stores.store.pool.connect();
   try {
     await client.query("begin");
     await client.query("set local enable_seqscan = off");
@@ -110,10 +128,10 @@ function* indexesWithout(plan: Plan, leading: Map<string, string>): Generator<st
 }
 
 test("deleting a referenced row reads no whole table, because the referencing columns have indexes", async () => {
-  const { rows } = await it.store.pool.query(`
+  const { rows } = await it.stores.store.pool.query(`
     select f.conrelid::regclass || '.' || a.attname as "column"
       from pg_constraint f join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
-     where f.contype = 'f' and f.confrelid <> all ('{customer,brand,member,person}'::regclass[])
+     where f.contype = 'f' and f.connamespace = current_schema()::regnamespace and f.confrelid <> all ('{customer,brand,member,person}'::regclass[])
        and not exists (select from pg_index i
                         where i.indrelid = f.conrelid and i.indkey[0] = f.conkey[1] and i.indpred is null)
      order by 1`);

@@ -6,7 +6,7 @@ import { sandbox, testStart } from "../harness/sandbox.ts";
 import { environment, heldJobs, newJob, testJobs } from "../harness/test-jobs.ts";
 
 const it = await sandbox();
-const { db } = it.store;
+const { db } = it.stores.store;
 const { worker } = testJobs(it);
 const rowOf = ({ subject }: { subject: string }) =>
   db

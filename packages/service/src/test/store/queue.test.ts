@@ -5,7 +5,7 @@ import { sandbox, testStart } from "../harness/sandbox.ts";
 import { enqueueTestJobs, environment, newJob, realNow, testJobs } from "../harness/test-jobs.ts";
 
 const it = await sandbox();
-const { db } = it.store;
+const { db } = it.stores.store;
 const leaseMs = 60_000;
 const { errors, put, worker } = testJobs(it);
 const take = (at: { now?: number; realNow?: number } = {}) =>

@@ -14,7 +14,7 @@ const keys = { master: keyOf(next), others: [keyOf(former)] };
 // The service wraps with the former key and can also open what the next key wrapped. This is the first step of a
 // rotation.
 const it = await sandbox({}, { MASTER_KEY: former, MASTER_KEY_OTHER: next });
-const { connection } = it.store;
+const { connection } = it.stores.store;
 assert.ok("connectionString" in connection && typeof connection.connectionString === "string");
 const variables = {
   DATABASE_URL: connection.connectionString,
@@ -95,7 +95,7 @@ test("requests succeed during a rotation, and values sealed meanwhile open after
   };
   const running = traffic();
   let batches = 0;
-  await rewrapKeys({ home: it.store.home, stores: [it.store.db] }, keys, () => {
+  await rewrapKeys({ home: it.store.home, stores: it.deps.cells.all().map(({ db }) => db) }, keys, () => {
     batches += 1;
   });
   isOver = true;
@@ -103,7 +103,10 @@ test("requests succeed during a rotation, and values sealed meanwhile open after
   context.diagnostic(`${answered} calls answered during ${batches} batches`);
   assert.ok(answered > 0);
   // Another run finds the keys that this process wrapped with the former key in the meantime.
-  assert.deepEqual((await rewrapKeys({ home: it.store.home, stores: [it.store.db] }, keys, () => {})).left, 0);
+  assert.deepEqual(
+    (await rewrapKeys({ home: it.store.home, stores: it.deps.cells.all().map(({ db }) => db) }, keys, () => {})).left,
+    0,
+  );
   await assertOpens(uuids, sealed);
   for (const uuid of made) assert.equal((await brand.api.readVerification({ params: { uuid } })).status, 200);
 });
@@ -111,7 +114,7 @@ test("requests succeed during a rotation, and values sealed meanwhile open after
 test("a destroyed data key stays destroyed after a rotation", async () => {
   const [uuid = ""] = await makeKeys(1);
   await it.store.db.updateTable("data_key").set({ wrapped: null, destroyed_at: 1 }).where("uuid", "=", uuid).execute();
-  await rewrapKeys({ home: it.store.home, stores: [it.store.db] }, keys, () => {});
+  await rewrapKeys({ home: it.store.home, stores: it.deps.cells.all().map(({ db }) => db) }, keys, () => {});
   const row = await it.store.db.selectFrom("data_key").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow();
   assert.deepEqual([row.wrapped, row.destroyed_at], [null, 1]);
 });

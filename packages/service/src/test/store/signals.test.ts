@@ -10,9 +10,9 @@ import { announceChange, openSignals } from "../../store/signals.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
-assert.ok("connectionString" in it.store.connection);
+assert.ok("connectionString" in it.stores.store.connection);
 // The test server is reached through its Unix socket.
-const server = new URL(it.store.connection.connectionString);
+const server = new URL(it.stores.store.connection.connectionString);
 
 /**
  * The sockets of a relay between us and the database. The relay can go silent without telling either side, as a faulty
@@ -107,7 +107,7 @@ test("a signals connection that falls silent is replaced, and the new one gets t
   await until(() => signals.connected());
   assert.ok(sockets.length > before);
   const notified = new Promise<void>((resolve) => signals.onChange(resolve));
-  await it.store.pool.query(announceChange);
+  await it.stores.store.pool.query(announceChange);
   await notified;
   assert.equal(signals.connected(), true);
 });

@@ -8,7 +8,7 @@ import { type Placeholders, statement } from "../../store/statement.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
-const { db, pool } = it.store;
+const { db, pool } = it.stores.store;
 /** Enough repetitions to prepare a statement on every connection. */
 const often = 200;
 

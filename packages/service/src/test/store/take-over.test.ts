@@ -6,7 +6,7 @@ import { sandbox, testStart } from "../harness/sandbox.ts";
 import { enqueueTestJobs, environment, newJob, realNow } from "../harness/test-jobs.ts";
 
 const it = await sandbox();
-const { db } = it.store;
+const { db } = it.stores.store;
 const leaseMs = 60_000;
 
 async function putAndClaim(subject: string, holder: number): Promise<void> {

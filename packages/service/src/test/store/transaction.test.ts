@@ -6,7 +6,7 @@ import { insertRows } from "../../store/rows.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
-const { db, pool } = it.store;
+const { db, pool } = it.stores.store;
 await pool.query("create table note (a integer primary key)");
 
 const insert = (a: number) => sql`insert into note values (${a})`;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { getListFromStatusListJWT, getStatusListFromJWT } from "@sd-jwt/jwt-status-list";
+import { sql } from "kysely";
 import { takeoutKeys } from "../../domain/takeout/keys.ts";
 import { drawIndexes, listSize } from "../../domain/takeout/status-list-rows.ts";
 import { birthDate, phoneOnRecord, said, signIn, wholeTimeline } from "../harness/account-page.ts";
@@ -131,20 +132,19 @@ test("a brand that may no longer issue loses the copies of what it issued within
 
 test("the oldest of more credentials than the page lists is withdrawn with an entry in the record", async () => {
   const { page, copies } = await taken();
-  const [one] = (await page.listTakeouts()).body.taken;
-  await it.store.pool.query(
-    `insert into takeout (uuid, environment, person_uuid, data_key_uuid, session_uuid, kind, code_hash, code_hmac,
-                          created_at, issued_at, expires_at)
-     select gen_random_uuid(), environment, person_uuid, data_key_uuid, session_uuid, kind, sha256(number::text::bytea),
-            code_hmac, created_at, issued_at + number, expires_at
-       from takeout, generate_series(1, 200) number where uuid = $1`,
-    [one?.uuid],
-  );
-  await page.withdrawTakeout({ params: { uuid: one?.uuid ?? "" } });
+  const [{ uuid } = assert.fail("nothing was taken out")] = (await page.listTakeouts()).body.taken;
+  const { db } = await it.deps.cells.ofUuid(uuid);
+  await sql`
+    insert into takeout (uuid, environment, person_uuid, data_key_uuid, session_uuid, kind, code_hash, code_hmac,
+                         created_at, issued_at, expires_at)
+    select gen_random_uuid(), environment, person_uuid, data_key_uuid, session_uuid, kind, sha256(number::text::bytea),
+           code_hmac, created_at, issued_at + number, expires_at
+      from takeout, generate_series(1, 200) number where uuid = ${uuid}`.execute(db);
+  await page.withdrawTakeout({ params: { uuid } });
   await it.runJobs();
   assert.deepEqual(await statusesOf(copies), [1, 1]);
   assert.equal((await wholeTimeline(page)).at(-1)?.action, "account.withdrewCredential");
-  await page.withdrawTakeout({ params: { uuid: one?.uuid ?? "" } });
+  await page.withdrawTakeout({ params: { uuid } });
 });
 
 test("a number that gets a new holder while a source is asked gives the former holder no offer", async () => {

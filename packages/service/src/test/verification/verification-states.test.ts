@@ -113,9 +113,10 @@ for (const [state, row] of Object.entries(table)) {
 test("deliver returns sending even if the text was sent before the response", async () => {
   outcome = { kind: "delivered" };
   const uuid = await begin();
-  const { db } = it.deps;
+  const cell = await it.deps.cells.ofUuid(uuid);
+  const { db } = cell;
   let sent = false;
-  it.deps.db = new Proxy(db, {
+  cell.db = new Proxy(db, {
     get(target, name) {
       const member = Reflect.get(target, name, target);
       if (name !== "inTransaction" || sent) return typeof member === "function" ? member.bind(target) : member;
@@ -130,7 +131,7 @@ test("deliver returns sending even if the text was sent before the response", as
     },
   });
   const { body } = await it.api.deliverVerification({ params: { uuid }, body: {} });
-  it.deps.db = db;
+  cell.db = db;
   assert.deepEqual([sent, body.status, await stateOf(uuid)], [true, "sending", "delivered"]);
 });
 

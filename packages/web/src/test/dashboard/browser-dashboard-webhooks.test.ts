@@ -8,13 +8,14 @@ const bodies: string[] = [];
 let status = 204;
 const it = await browserDashboard();
 const { judge } = it.deps.outbound;
-it.deps.outbound = {
+const outbound = {
   judge,
-  async post({ body }): Promise<OutboundAnswer> {
+  async post({ body }: { body: string }): Promise<OutboundAnswer> {
     bodies.push(body);
     return { kind: "answered", status, durationMs: 12 };
   },
 };
+for (const cell of it.deps.cells.all()) cell.outbound = outbound;
 const url = "https://brand.example/hook";
 
 async function start(at: Parameters<typeof it.member>[0] = {}) {

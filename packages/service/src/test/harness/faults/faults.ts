@@ -3,7 +3,7 @@
  * that only the answer is lost.
  */
 import { once } from "node:events";
-import type { PoolClient } from "pg";
+import type { Pool, PoolClient } from "pg";
 import type { Deps } from "../../../domain/deps.ts";
 import type { Sandbox } from "../sandbox.ts";
 
@@ -29,7 +29,7 @@ type Query = (...asked: unknown[]) => unknown;
  */
 type Wired = { connection: { stream: { destroy(): void } }; query: Query };
 
-export function openFaults({ store, deps }: Pick<Sandbox, "store" | "deps">): Faults {
+export function openFaults({ pools, deps }: Pick<Sandbox, "pools" | "deps">): Faults {
   let faults: readonly Fault[] = [];
   let isArmed = false;
   let struck: string[] = [];
@@ -43,7 +43,7 @@ export function openFaults({ store, deps }: Pick<Sandbox, "store" | "deps">): Fa
     struck.push(what.slice(0, 160));
     return fault.when;
   };
-  breakStatements(store, (text) => (besides.test(text) ? null : meet("statement", text)));
+  for (const pool of pools) breakStatements(pool, (text) => (besides.test(text) ? null : meet("statement", text)));
   breakProviders(deps, (name) => meet("provider", name));
   return {
     arm(next) {
@@ -59,7 +59,7 @@ export function openFaults({ store, deps }: Pick<Sandbox, "store" | "deps">): Fa
 type Meet = (what: string) => Fault["when"] | null;
 
 /** Passes each statement of each pooled connection to `meet`. */
-function breakStatements({ pool }: Sandbox["store"], meet: Meet): void {
+function breakStatements(pool: Pool, meet: Meet): void {
   const known = new WeakSet<object>();
   const connect = pool.connect.bind(pool);
   const wired = (client: PoolClient): PoolClient => {
