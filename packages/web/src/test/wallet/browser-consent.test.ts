@@ -129,7 +129,7 @@ for (const code of ["en", "es"] as const) {
       if (!isFixed) {
         await button(consentTexts.handOver[language].title).click();
         await at("newHolder");
-        await button(say.proceed).click();
+        await button(consentTexts.handOver[language].button).click();
         await agrees(page, { action: "handOver", language, elements: "h1, [data-consent]" }, press);
         await at("home");
       }

@@ -17,6 +17,9 @@ type Props = {
   onOver(code: string): void;
 };
 
+/** Entries of the timeline that the overview shows at first. */
+const shownOnHome = 3;
+
 /** The overview: the brands, the person's data, and the latest events. */
 export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
   const { say, language } = useAccountWords();
@@ -57,7 +60,6 @@ export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
             {view.cards.map((card) => (
               <CardBox key={card.uuid} card={card} />
             ))}
-            <p class="about">{say.sourcesNote}</p>
           </section>
           <section aria-labelledby="hands">
             <h2 id="hands">{say.handsTitle}</h2>
@@ -66,7 +68,7 @@ export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
         </div>
         <section aria-labelledby="timeline">
           <h2 id="timeline">{say.timelineTitle}</h2>
-          <Timeline view={view} onOver={onOver} />
+          <Timeline view={view} first={shownOnHome} onOver={onOver} />
         </section>
       </div>
     </AccountFrame>
