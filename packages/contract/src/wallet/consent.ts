@@ -182,10 +182,10 @@ const deciding = {
   share: {
     version: "2026-11-24",
     en: {
-      text: "By choosing Share, you direct Countersign to give {brand} these details, confirm that they’re yours, agree to the [Terms of use](terms), and acknowledge the [Privacy policy](privacy).",
+      text: "By choosing Share, you direct Countersign to give {brand} these details, agree to the [Terms of use](terms), and acknowledge the [Privacy policy](privacy).",
     },
     es: {
-      text: "Al elegir Compartir, usted indica a Countersign que entregue a {brand} estos datos, confirma que son suyos, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
+      text: "Al elegir Compartir, usted indica a Countersign que entregue estos datos a {brand}, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
     },
     earlier: [shareBefore],
   },

@@ -61,15 +61,17 @@ export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
               <CardBox key={card.uuid} card={card} />
             ))}
           </section>
+        </div>
+        <div>
           <section aria-labelledby="hands">
             <h2 id="hands">{say.handsTitle}</h2>
             <Hands view={view} onOpen={onOpen} />
           </section>
+          <section aria-labelledby="timeline">
+            <h2 id="timeline">{say.timelineTitle}</h2>
+            <Timeline view={view} first={shownOnHome} onOver={onOver} />
+          </section>
         </div>
-        <section aria-labelledby="timeline">
-          <h2 id="timeline">{say.timelineTitle}</h2>
-          <Timeline view={view} first={shownOnHome} onOver={onOver} />
-        </section>
       </div>
     </AccountFrame>
   );
