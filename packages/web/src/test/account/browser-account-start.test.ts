@@ -59,7 +59,7 @@ test("stopping asks first and says what stops; Cancel changes nothing and gives 
   await page.getByRole("heading", { name: "Stop sharing with Demo API?" }).waitFor();
   await person.at("brand");
   assert.equal(await focused(), "Stop sharing with Demo API?");
-  await page.getByText("Once you stop, Demo API can't read your data").waitFor();
+  await page.getByText("Once you stop, Demo API can’t read your data").waitFor();
   await picture(page, "own-stop-ask");
   await button("Cancel").press("Enter");
   await button("Stop sharing").waitFor();

@@ -35,6 +35,7 @@ for (const on of ["phone", "desktop"] satisfies Viewport[]) {
     const person = await it.person({ on });
     await signIn(it, person, phone);
     const text = () => person.page.locator("main").innerText();
+    await person.page.getByRole("button", { name: /^Show all/ }).click();
     await person.page.getByText("Demo API read your data 3 times").waitFor();
     assert.doesNotMatch(await person.page.content(), /Pied Piper|Hendricks|1989|Newell/);
     await person.button("Show values").click();
