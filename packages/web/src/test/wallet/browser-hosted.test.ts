@@ -179,6 +179,7 @@ it.everywhere(
     assert.equal(await person.box("Social Security number").count(), 0);
     assert.equal(await person.box("City").inputValue(), "Tulsa");
     await person.box("First name").fill("Rick");
+    await person.button("Change birthday").click();
     await person.box("Birthday").fill("2 August 1989");
     await person.box("ZIP code").fill("7410");
     await person.button("Save").click();
