@@ -3,10 +3,15 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { flags, inOneProcess } from "../../../web/src/test/harness/browser.ts";
 import { frameOf, hostPage, ordinary, pages, said } from "./pages.ts";
 
-// Playwright disables the back/forward cache, which these tests need.
-const it = await pages({ ignoreDefaultArgs: ["--disable-back-forward-cache"] });
+const it = await pages({
+  // Playwright disables the back/forward cache, which these tests need.
+  ignoreDefaultArgs: ["--disable-back-forward-cache"],
+  // A page that blocks its process must not block the frame.
+  args: flags.filter((flag) => flag !== inOneProcess),
+});
 
 /** A clock that stands still. `pass(ms)` runs all due timers in the current task, as on a busy page. */
 const manualClock = `<script>

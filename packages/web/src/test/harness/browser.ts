@@ -9,6 +9,11 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
 import { type Sandbox, sandbox } from "../../../../service/src/test/harness/sandbox.ts";
 
+/**
+ * Draws the brand's page and our frame in one process. Across processes, a frame that has just grown gets its clicks late,
+ * and a screenshot of the whole page cuts it off.
+ */
+export const inOneProcess = "--disable-site-isolation-trials";
 export const flags = [
   "--headless",
   "--no-sandbox",
@@ -20,9 +25,7 @@ export const flags = [
   "--disable-sync",
   // Block third-party storage, as most browsers do. The frame must work without storage.
   "--test-third-party-cookie-phaseout",
-  // Draw the brand's page and our frame in one process. Across processes, a frame that has just grown gets its clicks late,
-  // and a screenshot of the whole page cuts it off.
-  "--disable-site-isolation-trials",
+  inOneProcess,
 ];
 const waitMs = 30_000;
 export const viewports = {
