@@ -5,7 +5,7 @@ import { type ConsentKind, consentParts, consentTexts, consentWords, provingText
 
 /**
  * Hashes of the English and Spanish words of every version that a screen ever showed. Only add lines: a changed text
- * gets a new version, and its former version moves to `earlier`.
+ * gets a new version, and its former version moves to `earlier-consent.ts`.
  */
 const published: Record<string, string> = {
   "proveVerify 2026-11": "57999aa1ef6aca03",
@@ -26,18 +26,23 @@ const published: Record<string, string> = {
   "proveSsnAndHealth 2026-11": "8a7b1a4c0b69d68f",
   "proveSsnAndHealth 2026-11-23": "575b6cbb9fdec854",
   "share 2026-11": "212469867e14dc87",
+  "share 2026-11-24": "bae492f2266ed5f2",
   "decline 2026-11": "4cfdd85af04b4e4f",
+  "decline 2026-11-24": "5a018ce60555665e",
   "leave 2026-11": "544f311d68307a6f",
   "insurance 2026-11": "58236bac69a22670",
   "signIn 2026-11-22": "ac94b512702d60fd",
   "stop 2026-11-22": "4dd6fc88178ea604",
   "stop 2026-11-23": "d1e38c63787355cf",
+  "stop 2026-11-24": "65bdba8be9f592a5",
   "delete 2026-11-22": "fd446c9e2d37eb32",
   "delete 2026-11-23": "799a97437993630d",
+  "delete 2026-11-24": "a07f1679f3bbc21e",
   "reset 2026-11-22": "bc53fec2281ef3db",
   "reset 2026-11-23": "df26001f52dd1fa9",
   "handOver 2026-11-22": "99e98d40e5263878",
   "handOver 2026-11-23": "63eae8af8a855421",
+  "handOver 2026-11-24": "0feeeb420c1fa404",
   "addToWallet 2026-11-24": "c492219d859cf01a",
 };
 
@@ -71,7 +76,7 @@ test("both languages have the same pieces, with the links and the brand in the s
 test("a brand name stays plain text even if it looks like markup", () => {
   for (const name of ["{brand}", "[x](terms)", "$&", "a  b", "]("]) {
     const words = consentWords("share", { version: consentTexts.share.version, language: "en" }, name) ?? "";
-    assert.ok(words.includes(` to ${name}, confirm`), words);
+    assert.ok(words.includes(` give ${name} these details`), words);
     const links = consentParts(consentTexts.share.en.text, name).filter(({ link }) => link !== undefined);
     assert.deepEqual(links, [
       { text: "Terms of use", link: "terms" },

@@ -4,15 +4,26 @@
  *
  * `{brand}` is the brand's name; `[words](terms)` and `[words](privacy)` are links. A text is one or several pieces, in
  * the order on the screen; the record joins them with spaces. A changed text needs a new version.
- * Move the former version to `earlier`, because open pages still show it.
+ * Move the former version to `earlier-consent.ts`, because open pages still show it.
  */
+
+import {
+  declineBefore,
+  deleteBefore,
+  deleteStraight,
+  handOverBefore,
+  handOverStraight,
+  resetBefore,
+  shareBefore,
+  stopBefore,
+  stopStraight,
+  type Versioned,
+} from "./earlier-consent.ts";
 
 export type ConsentLanguage = "en" | "es";
 /** The text that a screen showed. */
 export type ConsentShown = { version: string; language: ConsentLanguage };
 
-type Pieces = Readonly<Record<string, string>>;
-type Versioned = { version: string; en: Pieces; es: Pieces };
 type ConsentText = Versioned & { earlier: readonly Versioned[] };
 
 const none: readonly Versioned[] = [];
@@ -169,20 +180,20 @@ export const proving = {
 /** Texts on the screens where a person decides which data a brand gets. */
 const deciding = {
   share: {
-    version: "2026-11",
+    version: "2026-11-24",
     en: {
-      text: "By choosing Share you direct Countersign to give the details on this page to {brand}, confirm that they are yours, agree to the [Terms of use](terms) and acknowledge the [Privacy policy](privacy).",
+      text: "By choosing Share, you direct Countersign to give {brand} these details, agree to the [Terms of use](terms), and acknowledge the [Privacy policy](privacy).",
     },
     es: {
-      text: "Al elegir Compartir, usted indica a Countersign que entregue a {brand} los datos de esta página, confirma que son suyos, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
+      text: "Al elegir Compartir, usted indica a Countersign que entregue estos datos a {brand}, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
     },
-    earlier: none,
+    earlier: [shareBefore],
   },
   decline: {
-    version: "2026-11",
-    en: { button: "Don't share" },
-    es: { button: "No compartir" },
-    earlier: none,
+    version: "2026-11-24",
+    en: { button: "Don’t share" },
+    es: declineBefore.es,
+    earlier: [declineBefore],
   },
   /** Declines on a question such as the birthday, when no data has been found yet. */
   leave: {
@@ -203,62 +214,6 @@ const deciding = {
   },
 } satisfies Record<string, ConsentText>;
 
-const stopBefore = {
-  version: "2026-11-22",
-  en: {
-    text: "Once you stop, {brand} can read nothing more, and what was still to be delivered is not sent. What it read before stays with it: ask it to delete that.",
-    button: "Stop sharing with {brand}",
-  },
-  es: {
-    text: "Cuando deje de compartir, {brand} no podrá leer nada más, y no se enviará lo que aún faltaba entregar. Lo que leyó antes queda en su poder: pídale que lo borre.",
-    button: "Dejar de compartir con {brand}",
-  },
-} satisfies Versioned;
-
-const deleteBefore = {
-  version: "2026-11-22",
-  en: {
-    text: "This cannot be undone. It destroys the key under which your data is kept: shares, cards, insurance, texts and what was still to be delivered.",
-    elsewhere: "What companies read before stays with them: ask them to delete it.",
-    kept: "What stays, for five years: the evidence of what was decided, with which company, when and on which words. It names your phone number in a coded form and holds none of your data.",
-    button: "Delete everything",
-  },
-  es: {
-    text: "No se puede deshacer. Destruye la clave con la que se guardan sus datos: lo compartido, las tarjetas, el seguro, los mensajes y lo que faltaba entregar.",
-    elsewhere: "Lo que las empresas leyeron antes queda en su poder: pídales que lo borren.",
-    kept: "Lo que queda, por cinco años: la prueba de qué se decidió, con qué empresa, cuándo y con qué palabras. Nombra su número en forma codificada y no contiene ninguno de sus datos.",
-    button: "Borrar todo",
-  },
-} satisfies Versioned;
-
-const resetBefore = {
-  version: "2026-11-22",
-  en: {
-    text: "This is one of the sandbox's fixed people, whom everybody tests with: what the demo brands have of it is removed, and it begins anew.",
-    button: "Reset",
-  },
-  es: {
-    text: "Esta es una de las personas fijas del entorno de pruebas, con las que prueban todos: se quita lo que las marcas de demostración tienen de ella y empieza de nuevo.",
-    button: "Restablecer",
-  },
-} satisfies Versioned;
-
-const handOverBefore = {
-  version: "2026-11-22",
-  en: {
-    title: "This number is newly mine",
-    text: "Phone numbers change hands. If what you see here is not yours, begin anew: nobody who holds this number from now on sees it again, you neither.",
-    warning: "If it is yours, do not do this: it cannot be undone.",
-    button: "Begin anew",
-  },
-  es: {
-    title: "Este número es mío desde hace poco",
-    text: "Los números de teléfono cambian de manos. Si lo que ve aquí no es suyo, empiece de nuevo: nadie que tenga este número lo volverá a ver, usted tampoco.",
-    warning: "Si es suyo, no lo haga: no se puede deshacer.",
-    button: "Empezar de nuevo",
-  },
-} satisfies Versioned;
-
 /** Texts on the person's own page. */
 const own = {
   signIn: {
@@ -272,32 +227,24 @@ const own = {
     earlier: none,
   },
   stop: {
-    version: "2026-11-23",
+    version: "2026-11-24",
     en: {
-      text: "Once you stop, {brand} can't read your data, and anything not yet delivered isn't sent. It may have kept earlier copies. Ask {brand} to delete them.",
+      text: "Once you stop, {brand} can’t read your data, and anything not yet delivered isn’t sent. It may have kept earlier copies. Ask {brand} to delete them.",
       button: "Stop sharing with {brand}",
     },
-    es: {
-      text: "Cuando deje de compartir, {brand} ya no podrá leer sus datos, y no se enviará lo que aún no se entregó. Puede haber guardado copias anteriores. Pídale a {brand} que las borre.",
-      button: "Dejar de compartir con {brand}",
-    },
-    earlier: [stopBefore],
+    es: stopStraight.es,
+    earlier: [stopStraight, stopBefore],
   },
   delete: {
-    version: "2026-11-23",
+    version: "2026-11-24",
     en: {
-      text: "This can't be undone. It destroys the key that protects your data: what you shared, cards, insurance, texts, and anything not yet delivered.",
+      text: "This can’t be undone. It destroys the key that protects your data: what you shared, cards, insurance, texts, and anything not yet delivered.",
       elsewhere: "Companies may have kept copies of what they read. Ask them to delete those.",
       kept: "For five years, we keep proof of your decisions: what you decided, with which company, when, and the text you saw. It has your phone number in coded form and none of your data.",
       button: "Delete everything",
     },
-    es: {
-      text: "No se puede deshacer. Destruye la clave que protege sus datos: lo que compartió, las tarjetas, el seguro, los mensajes y lo que aún no se entregó.",
-      elsewhere: "Las empresas pueden haber guardado copias de lo que leyeron. Pídales que las borren.",
-      kept: "Durante cinco años guardamos la prueba de sus decisiones: qué decidió, con qué empresa, cuándo y el texto que vio. Contiene su número en forma codificada y ninguno de sus datos.",
-      button: "Borrar todo",
-    },
-    earlier: [deleteBefore],
+    es: deleteStraight.es,
+    earlier: [deleteStraight, deleteBefore],
   },
   reset: {
     version: "2026-11-23",
@@ -329,20 +276,15 @@ const own = {
     earlier: none,
   },
   handOver: {
-    version: "2026-11-23",
+    version: "2026-11-24",
     en: {
-      title: "I'm new to this number",
-      text: "Phone numbers change hands. If the data you see here isn't yours, start fresh. No one who holds this number will see that data again, including you.",
-      warning: "If it is yours, don't do this. It can't be undone.",
+      title: "I’m new to this number",
+      text: "Phone numbers change hands. If the data you see here isn’t yours, start fresh. No one who holds this number will see that data again, including you.",
+      warning: "If it is yours, don’t do this. It can’t be undone.",
       button: "Start fresh",
     },
-    es: {
-      title: "Este número antes era de otra persona",
-      text: "Los números de teléfono cambian de dueño. Si los datos que ve aquí no son suyos, empiece de cero. Nadie que tenga este número volverá a ver esos datos, ni siquiera usted.",
-      warning: "Si son suyos, no lo haga. No se puede deshacer.",
-      button: "Empezar de cero",
-    },
-    earlier: [handOverBefore],
+    es: handOverStraight.es,
+    earlier: [handOverStraight, handOverBefore],
   },
 } satisfies Record<string, ConsentText>;
 

@@ -67,7 +67,11 @@ export function phonePage(interaction: Interaction, { brand, language, problem, 
         { method: "post" },
         phoneField(typed, { label: say.label, problem: problem === undefined ? null : say.problems[problem] }),
         h("input", { type: "hidden", name: "version", value: version }),
-        h("p", { class: "fine", id: "agree" }, textOf(consentTexts[kind][language].text, look.name)),
+        h(
+          "p",
+          { class: "fine", id: "agree", "data-consent": "" },
+          textOf(consentTexts[kind][language].text, look.name),
+        ),
         h(
           "div",
           { class: "actions" },

@@ -236,5 +236,5 @@ test("the record of a declined share has the decline button's text, not the shar
   await hostedShare(it, phone, { share: false });
   const browser = await signIn(it, phone);
   const declined = (await wholeTimeline(browser)).find(({ action }) => action === "oneClick.declined");
-  assert.deepEqual([declined?.consent?.words, declined?.consent?.language], ["Don't share", "en"]);
+  assert.deepEqual([declined?.consent?.words, declined?.consent?.language], ["Don’t share", "en"]);
 });
