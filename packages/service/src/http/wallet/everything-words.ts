@@ -14,7 +14,7 @@ const en = {
   localZone: "Times are in your time zone, {zone}.",
   taken: "In your wallet apps",
   noTaken: "Nothing.",
-  takenOn: (day: string, until: string) => `Added ${day}, valid until ${until}`,
+  takenOn: (day: string, until: string) => `Added ${day} · valid until ${until}`,
   takenStates: { valid: "Valid", withdrawn: "Withdrawn by you", revoked: "Ended by its issuer" },
   shares: "What companies can read now",
   noShares: "Nothing right now.",
@@ -22,8 +22,6 @@ const en = {
   noInsurance: "None.",
   memberId: "Member ID",
   foundFor: (brand: string, time: string) => `Found for ${brand} on ${time}`,
-  decisions: "Your decisions",
-  noDecisions: "None yet.",
   decided: {
     prove: (brand: string) => `You agreed to verify your phone${brand === "" ? "" : ` for ${brand}`}`,
     share: (brand: string) => `You shared with ${brand}`,
@@ -34,8 +32,6 @@ const en = {
     addToWallet: () => "You let a wallet app have a credential",
     delete: () => "You reset this test person",
   },
-  reports: "Consent that companies reported",
-  noReports: "None.",
   reported: {
     prove: (brand: string) => `${brand} reported that you agreed to verify your phone`,
     share: (brand: string) => `${brand} reported that you agreed to share your data`,
@@ -56,7 +52,7 @@ const es: typeof en = {
   localZone: "Las horas están en su zona horaria, {zone}.",
   taken: "En sus billeteras",
   noTaken: "Nada.",
-  takenOn: (day, until) => `Guardado: ${day}, válido hasta: ${until}`,
+  takenOn: (day, until) => `Guardado: ${day} · válido hasta: ${until}`,
   takenStates: { valid: "Válida", withdrawn: "Retirada por usted", revoked: "Terminada por su emisor" },
   shares: "Lo que las empresas pueden leer ahora",
   noShares: "Nada en este momento.",
@@ -64,8 +60,6 @@ const es: typeof en = {
   noInsurance: "Ninguno.",
   memberId: "Número de miembro",
   foundFor: (brand, time) => `Encontrado para ${brand} el ${time}`,
-  decisions: "Sus decisiones",
-  noDecisions: "Ninguna todavía.",
   decided: {
     prove: (brand) => `Usted aceptó verificar su teléfono${brand === "" ? "" : ` para ${brand}`}`,
     share: (brand) => `Usted compartió con ${brand}`,
@@ -76,8 +70,6 @@ const es: typeof en = {
     addToWallet: () => "Usted permitió que una billetera reciba una credencial",
     delete: () => "Usted restableció esta persona de prueba",
   },
-  reports: "Consentimiento que informaron las empresas",
-  noReports: "Ninguno.",
   reported: {
     prove: (brand) => `${brand} informó que usted aceptó verificar su teléfono`,
     share: (brand) => `${brand} informó que usted aceptó compartir sus datos`,

@@ -67,9 +67,6 @@ function pageOf(held: Download, language: Language): ComponentChildren {
   ];
 }
 
-/** Entries with texts that are shown before the person asks for all of them. */
-const textsFirst = 2;
-
 type Section = { id: string; title: string; none: string; items: ComponentChildren[]; shown: ComponentChildren };
 
 function sectionsOf(held: Download, language: Language): Section[] {
@@ -77,7 +74,7 @@ function sectionsOf(held: Download, language: Language): Section[] {
   const words = recordWords[language];
   const rows = (items: ComponentChildren[]) => ({ items, shown: h("ul", { class: "list plain" }, items) });
   const boxes = (items: ComponentChildren[]) => ({ items, shown: items });
-  const events = (items: ComponentChildren[], first = shownFirst) => ({ items, shown: cut(items, first, words) });
+  const events = (items: ComponentChildren[]) => ({ items, shown: cut(items, words) });
   return [
     { id: "companies", title: words.brandsTitle, none: words.noBrands, ...rows(brandRows(held, language)) },
     { id: "cards", title: words.cardsTitle, none: words.noCards, ...boxes(cardBoxes(held, language)) },
@@ -85,8 +82,6 @@ function sectionsOf(held: Download, language: Language): Section[] {
     { id: "shared", title: say.shares, none: say.noShares, ...boxes(shareBoxes(held, language)) },
     { id: "insurance", title: say.insurance, none: say.noInsurance, ...boxes(insuranceBoxes(held, language)) },
     { id: "activity", title: words.timelineTitle, none: words.noTimeline, ...events(activity(held, language)) },
-    { id: "decisions", title: say.decisions, none: say.noDecisions, ...events(decisions(held, language), textsFirst) },
-    { id: "reports", title: say.reports, none: say.noReports, ...events(reports(held, language), textsFirst) },
     { id: "devices", title: words.devicesTitle, none: "", ...rows(deviceRows(held, language)) },
   ];
 }
@@ -109,11 +104,11 @@ function sectionOf({ id, title, none, items, shown }: Section): ComponentChildre
 }
 
 /** A long list shows its newest entries. The others open on request, and when the page is printed. */
-function cut(items: ComponentChildren[], first: number, { showAll }: RecordWords): ComponentChildren {
+function cut(items: ComponentChildren[], { showAll }: RecordWords): ComponentChildren {
   const timeline = (part: ComponentChildren[]) => h("ul", { class: "timeline" }, part);
-  const rest = items.slice(first);
+  const rest = items.slice(shownFirst);
   return [
-    timeline(items.slice(0, first)),
+    timeline(items.slice(0, shownFirst)),
     rest.length > 0 && h("details", { class: "rest" }, h("summary", null, showAll(items.length)), timeline(rest)),
   ];
 }
@@ -234,82 +229,89 @@ function insuranceBoxes({ insurance }: Download, language: Language): ComponentC
     h(
       "article",
       { class: "held" },
-      definitions(result.results.map(({ payer, memberId }) => [payer.name, `${say.memberId} ${memberId}`])),
+      definitions(
+        result.results.map(({ payer, memberId }) => [
+          payer.name,
+          [h("span", { class: "id" }, memberId), h("span", { class: "about" }, say.memberId)],
+        ]),
+      ),
       h("p", { class: "about" }, withTimes(say.foundFor(brand, "{0}"), language, foundAt)),
     ),
   );
 }
 
-/** The record. Consecutive reads of the same data by one brand are one item that has the time of each read. */
-function activity({ record }: Download, language: Language): ComponentChildren[] {
-  const say = recordWords[language];
-  return groupedReads(record).map((group) => {
-    const { action, brand, types } = group[0] ?? { action: "", types: [] };
-    const name = brand?.name ?? "";
-    return h(
-      "li",
-      null,
-      h(
-        "p",
-        { class: "when" },
-        group.map(({ at }, index) => [index === 0 ? "" : " · ", time(at, language)]),
-      ),
-      h(
-        "p",
-        { class: "what" },
-        group.length === 1 ? sentenceOf(say.events, action, name) : say.readTimes(name, group.length),
-      ),
-      types.length === 0 ? "" : h("p", { class: "about" }, typeNames(types, language)),
-    );
-  });
+/**
+ * The record and the decisions as one timeline, newest first. Consecutive reads of the same data by one brand are one
+ * item that has the time of each read.
+ */
+function activity({ record, decisions }: Download, language: Language): ComponentChildren[] {
+  const recorded = new Set(record.map(({ consent }) => consent?.uuid));
+  const events = groupedReads(record).map((group) => ({ at: group[0]?.at ?? 0, item: eventItem(group, language) }));
+  const others = decisions
+    .filter(({ uuid }) => !recorded.has(uuid))
+    .map((decision) => ({ at: decision.at, item: decisionItem(decision, language) }));
+  return [...events, ...others].sort((a, b) => b.at - a.at).map(({ item }) => item);
 }
 
-type Quoted = { words: string; version: string; language: string | null; brand: string | null };
+function eventItem(group: Download["record"], language: Language): ComponentChildren {
+  const say = recordWords[language];
+  const { action, brand, types, consent } = group[0] ?? { action: "", types: [] };
+  const name = brand?.name ?? "";
+  return h(
+    "li",
+    null,
+    h(
+      "p",
+      { class: "when" },
+      group.map(({ at }, index) => [index === 0 ? "" : " · ", time(at, language)]),
+    ),
+    h(
+      "p",
+      { class: "what" },
+      group.length === 1 ? sentenceOf(say.events, action, name) : say.readTimes(name, group.length),
+    ),
+    types.length === 0 ? "" : h("p", { class: "about" }, typeNames(types, language)),
+    action === "oneClick.declined" && h("p", { class: "about" }, say.declinedStill(name)),
+    consent !== undefined && quote({ ...consent, brand: name }, say),
+  );
+}
 
-/** The text that a screen showed, folded. The label of its button stands apart. */
-function quote(about: Quoted, { textSeen, chosen }: RecordWords): ComponentChildren {
-  const { paragraphs, button } = piecesOf(about, about.brand ?? "");
-  const lang = about.language ?? undefined;
+/** A decision that no entry of the record names. */
+function decisionItem(decision: Download["decisions"][number], language: Language): ComponentChildren {
+  const { decided, reported } = everythingWords[language];
+  const { at, action, source } = decision;
+  const brand = decision.brand ?? "";
+  return h(
+    "li",
+    null,
+    h("p", { class: "when" }, time(at, language)),
+    h("p", { class: "what" }, sentenceOf(source === "wallet" ? decided : reported, action, brand)),
+    quote({ ...decision, brand }, recordWords[language]),
+  );
+}
+
+type Quoted = { source: string; words?: string | null; version: string; language?: string | null; brand: string };
+
+/** The text that a screen showed, folded, and the label of its button. A company's statement says that it is one. */
+function quote({ source, words, ...about }: Quoted, say: RecordWords): ComponentChildren {
+  const { textSeen, chosen, brandStated, wordsVersion } = say;
+  const { version, brand } = about;
+  const language = about.language ?? undefined;
+  const { paragraphs, button } =
+    typeof words === "string" ? piecesOf({ words, version, language }, brand) : { paragraphs: [], button: undefined };
+  const names: Readonly<Record<string, string>> = say.languages;
+  const shown =
+    source === "wallet" && language !== undefined
+      ? h("p", { class: "about" }, wordsVersion(version, names[language] ?? language))
+      : false;
   const texts = paragraphs.map((text) => h("p", { class: "quoted" }, text));
-  const choice = button !== undefined && h("p", { class: "about" }, chosen(button));
-  if (texts.length === 0) return choice;
-  return [choice, h("details", null, h("summary", null, textSeen), h("blockquote", { lang }, texts))];
-}
-
-/** What the person decided on our pages, with the text that they saw. */
-function decisions(held: Download, language: Language): ComponentChildren[] {
-  const say = recordWords[language];
-  const { decided } = everythingWords[language];
-  const languages: Readonly<Record<string, string>> = say.languages;
-  const own = held.decisions.filter(({ source }) => source === "wallet");
-  return own.map(({ at, action, brand, version, words, language: shown }) =>
-    h(
-      "li",
-      null,
-      h("p", { class: "when" }, time(at, language)),
-      h("p", { class: "what" }, sentenceOf(decided, action, brand ?? "")),
-      action === "decline" && h("p", { class: "about" }, say.declinedStill(brand ?? "")),
-      words !== null && quote({ words, version, language: shown, brand }, say),
-      shown !== null && h("p", { class: "about" }, say.wordsVersion(version, languages[shown] ?? shown)),
-    ),
-  );
-}
-
-/** The consent that companies say the person gave them. */
-function reports(held: Download, language: Language): ComponentChildren[] {
-  const say = recordWords[language];
-  const { reported } = everythingWords[language];
-  const others = held.decisions.filter(({ source }) => source !== "wallet");
-  return others.map(({ at, action, brand, version, words, language: shown }) =>
-    h(
-      "li",
-      null,
-      h("p", { class: "when" }, time(at, language)),
-      h("p", { class: "what" }, sentenceOf(reported, action, brand ?? "")),
-      words !== null && quote({ words, version, language: shown, brand }, say),
-      h("p", { class: "about" }, say.brandStated(version)),
-    ),
-  );
+  return [
+    source !== "wallet" && h("p", { class: "about" }, brandStated(version)),
+    button !== undefined && h("p", { class: "about" }, chosen(button)),
+    texts.length === 0
+      ? shown
+      : h("details", null, h("summary", null, textSeen), h("blockquote", { lang: language }, texts), shown),
+  ];
 }
 
 function deviceRows({ devices }: Download, language: Language): ComponentChildren[] {

@@ -37,11 +37,17 @@ test("the readable page has the names and the notation that people use", async (
   assert.doesNotMatch(body, /FullName|BirthDate|Ssn|000456789|1989-08-01|undefined|\[object/);
 });
 
-test("the readable page separates the person's own decisions from the consent that companies report", async () => {
+test("the readable page has one timeline, newest first, which names the consent that a company reports as such", async () => {
   const { body } = await pageIn("en");
-  const own = body.slice(body.indexOf('id="decisions"'), body.indexOf('id="reports"'));
-  assert.doesNotMatch(own, /Demo API/);
-  assert.match(body, /Demo API reported that you agreed to share your data/);
+  const timeline = body.slice(body.indexOf('id="activity"'), body.indexOf('id="devices"'));
+  assert.equal([...body.matchAll(/<section id="activity"/g)].length, 1);
+  assert.doesNotMatch(body, /id="(?:decisions|reports)"/);
+  const shared = /Demo API received your data<\/p>.*?The company says that you gave your consent \(version /s;
+  assert.match(timeline, shared);
+  assert.equal([...timeline.matchAll(/Demo API received your data/g)].length, 1);
+  const times = [...timeline.matchAll(/<p class="when"><time datetime="([^"]+)"/g)].map(([, at = ""]) => at);
+  assert.ok(times.length > 3);
+  assert.deepEqual(times, [...times].sort().reverse());
 });
 
 test("the readable page says what a brand got although the person declined", async () => {
@@ -51,11 +57,10 @@ test("the readable page says what a brand got although the person declined", asy
   await browser.proveAccount({ body: { birthDate } });
   const headers = { cookie: browser.cookie(), "sec-fetch-site": "same-origin" };
   const { body } = await it.wallet.inject({ url: "/everything", headers });
-  const own = body.slice(body.indexOf('id="decisions"'), body.indexOf('id="reports"'));
-  assert.match(
-    own,
-    /You chose not to share with Demo Hosted.*still got your phone number and a fraud-risk rating for it/s,
-  );
+  const declined =
+    /You chose not to share with Demo Hosted.*still got your phone number and a fraud-risk rating for it.*You chose “Don’t share\.”/s;
+  assert.match(body, declined);
+  assert.equal([...body.matchAll(/You chose not to share with Demo Hosted/g)].length, 1);
 });
 
 test("the readable page has a way back and a list of its sections, and folds what is long", async () => {
