@@ -41,7 +41,8 @@ const english = {
   download: "View or download everything",
   devices: "Where you’re signed in",
   all: /^Show all/,
-  newHolder: "I'm new to this number",
+  newHolder: "I’m new to this number",
+  fresh: "Start fresh",
   erase: "Delete everything",
   word: "DELETE",
   confirm: "Type DELETE to confirm",
@@ -60,6 +61,7 @@ const spanish: typeof english = {
   devices: "Dispositivos con sesión abierta",
   all: /^Mostrar todo/,
   newHolder: "Este número antes era de otra persona",
+  fresh: "Empezar de cero",
   erase: "Borrar todo",
   word: "BORRAR",
   confirm: "Escriba BORRAR para confirmar",
@@ -131,7 +133,7 @@ async function tour(person: Person, name: string, say: typeof english): Promise<
     if (step === "devices") await page.locator(".row").first().waitFor();
     await see(screen, step);
     if (step === "newHolder") {
-      await button(say.proceed).click();
+      await button(say.fresh).click();
       await see(`${screen}-ask`, step);
     }
     await button(say.back).click();
@@ -179,6 +181,6 @@ test("the account page works in forced colors and offers a reset for a test pers
   await person.page.locator(".timeline").waitFor();
   await picture(person.page, "own-forced-01-home");
   await person.button("Reset this test person").waitFor();
-  assert.equal(await person.button("I'm new to this number").count(), 0);
+  assert.equal(await person.button("I’m new to this number").count(), 0);
   await person.done();
 });

@@ -59,7 +59,7 @@ test("stopping asks first and says what stops; Cancel changes nothing and gives 
   await page.getByRole("heading", { name: "Stop sharing with Demo API?" }).waitFor();
   await person.at("brand");
   assert.equal(await focused(), "Stop sharing with Demo API?");
-  await page.getByText("Once you stop, Demo API can't read your data").waitFor();
+  await page.getByText("Once you stop, Demo API can’t read your data").waitFor();
   await picture(page, "own-stop-ask");
   await button("Cancel").press("Enter");
   await button("Stop sharing").waitFor();
@@ -87,7 +87,7 @@ test("the download screen offers the readable page before the file", async () =>
   await person.done();
 });
 
-test("the home page says what a brand can read until when, and shows five activities first", async () => {
+test("the home page says what a brand can read until when, and shows three activities first", async () => {
   const { phone } = await createPerson(it);
   await hostedShare(it, phone, { share: false });
   const person = await it.person();
@@ -96,10 +96,10 @@ test("the home page says what a brand can read until when, and shows five activi
   assert.match(await row.innerText(), /Can read employer until \d+:\d\d\s[AP]M/);
   const entries = person.page.locator(".timeline > li");
   await entries.first().waitFor();
-  assert.equal(await entries.count(), 5);
+  assert.equal(await entries.count(), 3);
   await person.page.getByText("Demo Hosted can still read what you shared before.").waitFor();
   await person.page.getByRole("button", { name: /^Show all \(\d+\)$/ }).click();
-  await person.page.locator(".timeline > li:nth-child(6):focus").waitFor();
+  await person.page.locator(".timeline > li:nth-child(4):focus").waitFor();
   await person.button("Where you’re signed in").click();
   await person.page.getByText("You’re signed in on this device only.").waitFor();
   await person.done();

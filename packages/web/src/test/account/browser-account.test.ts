@@ -35,6 +35,7 @@ for (const on of ["phone", "desktop"] satisfies Viewport[]) {
     const person = await it.person({ on });
     await signIn(it, person, phone);
     const text = () => person.page.locator("main").innerText();
+    await person.page.getByRole("button", { name: /^Show all/ }).click();
     await person.page.getByText("Demo API read your data 3 times").waitFor();
     assert.doesNotMatch(await person.page.content(), /Pied Piper|Hendricks|1989|Newell/);
     await person.button("Show values").click();
@@ -175,7 +176,7 @@ test("deletes everything after the birthday and a typed word, and offers a recei
     person.page.getByRole("link", { name: "Keep the receipt" }).click(),
   ]);
   assert.match(await readFile(await file.path(), "utf8"), /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
-  await person.button("Continue").click();
+  await person.button("Done").click();
   await person.at("phone");
   await person.done();
 });
@@ -184,16 +185,17 @@ test("the new holder of a number starts without the former holder's data", async
   const { phone } = await createPerson(it);
   const person = await it.person();
   await signIn(it, person, phone);
-  await person.button("I'm new to this number").click();
+  await person.button("I’m new to this number").click();
   await person.at("newHolder");
-  await person.button("Continue").click();
+  await person.button("Start fresh").click();
   await person.page.getByRole("heading", { name: "Start fresh with this number?" }).waitFor();
   await person.at("newHolder");
   await person.page.locator("h2:focus").waitFor();
   await person.button("Cancel").click();
   await person.at("home");
-  await person.button("I'm new to this number").click();
-  await person.button("Continue").click();
+  await person.button("I’m new to this number").click();
+  await person.button("Start fresh").click();
+  await person.page.locator("h2:focus").waitFor();
   await person.button("Start fresh").click();
   await person.at("home");
   await person.page.getByText("No one yet.").waitFor();

@@ -21,7 +21,6 @@ export const accountEn = {
   hiddenText: "Confirm your birthday or SSN to see full values.",
   showValues: "Show values",
   shownText: (time: string) => `Full values are visible until ${time}.`,
-  sourcesNote: "When you share, we look up your details with outside sources. We erase the details an hour later.",
   earlier: "Show earlier activity",
   handsTitle: "Manage",
 
@@ -74,7 +73,7 @@ export const accountEn = {
   codeTitle: "Enter this code in your wallet app",
   codeText: (time: string) =>
     `It works until ${time}. Don’t share it: whoever has the QR code and this code gets your data.`,
-  offerDone: "Done",
+  done: "Done",
   walletAsks: (what: string) => `Add your ${what} to a wallet app?`,
   walletRefuse: "Don’t add",
   walletReturnTitle: "Continue in your wallet app",

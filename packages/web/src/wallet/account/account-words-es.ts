@@ -21,7 +21,6 @@ export const accountEs: AccountWords = {
   hiddenText: "Confirme su fecha de nacimiento o su Seguro Social para ver los datos completos.",
   showValues: "Mostrar datos",
   shownText: (time) => `Los datos completos se ven hasta: ${time}`,
-  sourcesNote: "Cuando usted comparte, consultamos sus datos en otras fuentes. Borramos esos datos una hora después.",
   earlier: "Mostrar actividad anterior",
   handsTitle: "Administrar",
 
@@ -75,7 +74,7 @@ export const accountEs: AccountWords = {
   codeTitle: "Ingrese este código en su billetera",
   codeText: (time) =>
     `Quien tenga el código QR y este código recibe sus datos, así que no lo comparta. Sirve hasta: ${time}`,
-  offerDone: "Listo",
+  done: "Listo",
   walletAsks: (what) => `¿Guardar su ${what} en una billetera?`,
   walletRefuse: "No guardar",
   walletReturnTitle: "Continúe en su billetera",

@@ -114,7 +114,6 @@ export function DeleteScreen({
 }
 
 export function ErasedScreen({ erased, onHome }: { erased: Erased; onHome(): void }) {
-  const { words } = useLanguage();
   const { say } = useAccountWords();
   const isGone = erased.outcome === "deleted";
   const [address] = useState(() => URL.createObjectURL(new Blob([`${erased.receipt}\n`], { type: "text/plain" })));
@@ -126,7 +125,7 @@ export function ErasedScreen({ erased, onHome }: { erased: Erased; onHome(): voi
           {say.keepReceipt}
         </a>
         <button type="button" class="button" onClick={onHome}>
-          {isGone ? words.proceed : say.goHome}
+          {isGone ? say.done : say.goHome}
         </button>
       </div>
     </AccountFrame>
@@ -181,8 +180,8 @@ export function NewHolderScreen({ onBack, onOver, onView }: Props & { onView(vie
         </section>
       ) : (
         <div class="actions">
-          <button type="button" class="button main" onClick={() => setAsking(true)}>
-            {words.proceed}
+          <button type="button" class="button grave" onClick={() => setAsking(true)}>
+            {pieces.button}
           </button>
           <button type="button" class="button" onClick={onBack}>
             {words.cancel}

@@ -17,6 +17,9 @@ type Props = {
   onOver(code: string): void;
 };
 
+/** Entries of the timeline that the overview shows at first. */
+const shownOnHome = 3;
+
 /** The overview: the brands, the person's data, and the latest events. */
 export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
   const { say, language } = useAccountWords();
@@ -57,17 +60,18 @@ export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
             {view.cards.map((card) => (
               <CardBox key={card.uuid} card={card} />
             ))}
-            <p class="about">{say.sourcesNote}</p>
           </section>
+        </div>
+        <div>
           <section aria-labelledby="hands">
             <h2 id="hands">{say.handsTitle}</h2>
             <Hands view={view} onOpen={onOpen} />
           </section>
+          <section aria-labelledby="timeline">
+            <h2 id="timeline">{say.timelineTitle}</h2>
+            <Timeline view={view} first={shownOnHome} onOver={onOver} />
+          </section>
         </div>
-        <section aria-labelledby="timeline">
-          <h2 id="timeline">{say.timelineTitle}</h2>
-          <Timeline view={view} onOver={onOver} />
-        </section>
       </div>
     </AccountFrame>
   );

@@ -57,15 +57,15 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
           onEdit={() => setTrouble(undefined)}
         />
         <Status isBusy={isBusy} trouble={trouble} />
+        <p class="fine" id="agree" data-consent>
+          <ConsentPiece piece={pieces.text} />
+        </p>
         <div class="actions">
           <Press type="submit" class="button main" aria-describedby="agree" busy={isBusy ? words.working : undefined}>
             {words.proceed}
           </Press>
         </div>
       </Form>
-      <p class="fine" id="agree" data-consent>
-        <ConsentPiece piece={pieces.text} />
-      </p>
     </AccountFrame>
   );
 }

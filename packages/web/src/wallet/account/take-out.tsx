@@ -156,7 +156,7 @@ function Offer({ name, offered, onDone }: { name: string; offered: Offered; onDo
         <p>{say.codeText(hourText(offered.expiresAt, language))}</p>
         <div class="actions">
           <button type="button" class="button main" onClick={onDone}>
-            {say.offerDone}
+            {say.done}
           </button>
         </div>
       </AccountFrame>

@@ -5,11 +5,11 @@ import { accountApi, receiptPath } from "./account-api.ts";
 import { useAccountWords } from "./account-frame.tsx";
 import { timeText } from "./dates.ts";
 
-/** `view`: a new view reloads the timeline. */
-type Props = { brand?: string; view: AccountView; onOver(code: string): void };
+/** `view`: a new view reloads the timeline. `first`: how many entries it shows before the person asks for all. */
+type Props = { brand?: string; view: AccountView; first?: number; onOver(code: string): void };
 
 /** Who received what and when, newest first. It shows one brand or all. */
-export function Timeline({ brand, view, onOver }: Props) {
+export function Timeline({ brand, view, first = shownFirst, onOver }: Props) {
   const { say } = useAccountWords();
   const [entries, setEntries] = useState<TimelineEntry[]>();
   const [next, setNext] = useState<string>();
@@ -17,7 +17,7 @@ export function Timeline({ brand, view, onOver }: Props) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     // The button that showed all entries is gone, so the first of them takes the focus.
-    const added = list.current?.children[shownFirst];
+    const added = list.current?.children[first];
     if (isWhole && added instanceof HTMLElement) added.focus();
   }, [isWhole]);
   const load = async (before?: string) => {
@@ -30,11 +30,11 @@ export function Timeline({ brand, view, onOver }: Props) {
   if (entries === undefined) return null;
   if (entries.length === 0) return <p class="missing">{say.noTimeline}</p>;
   const groups = groupedReads(entries);
-  const isCut = !isWhole && groups.length > shownFirst;
+  const isCut = !isWhole && groups.length > first;
   return (
     <>
       <ol class="timeline" ref={list}>
-        {groups.slice(0, isCut ? shownFirst : undefined).map((group) => (
+        {groups.slice(0, isCut ? first : undefined).map((group) => (
           <Group key={group[0]?.id} group={group} view={view} />
         ))}
       </ol>
