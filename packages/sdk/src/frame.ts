@@ -2,6 +2,8 @@
 const heightMin = 320;
 const heightMax = 4000;
 const widthMax = 440;
+/** The radius of the card that the frame shows, in CSS pixels. */
+const cornerRadius = 14;
 
 const permissions = "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox";
 
@@ -43,6 +45,7 @@ export function mountFrame(place: Element, locale?: string): Frame {
     width: "100%",
     height: `${heightMin}px`,
     border: "0",
+    borderRadius: `${cornerRadius}px`,
     visibility: "hidden",
   });
   box.append(loader);

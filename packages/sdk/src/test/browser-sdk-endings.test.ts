@@ -1,4 +1,4 @@
-/** What the frame says at each ending, and its Close button. */
+/** What the frame says at each ending, and the button that closes it. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { browserSandbox } from "../../../web/src/test/harness/browser.ts";
@@ -17,7 +17,7 @@ for (const [what, ending] of Object.entries({
   shared: { phone: "+12125550010", press: "Share", step: "done", said: "Hooli now has your details." },
   declined: {
     phone: "+12125550010",
-    press: "Don't share",
+    press: "Don’t share",
     step: "done",
     said: "Hooli still gets your phone number and a fraud-risk rating for it.",
   },
@@ -31,7 +31,7 @@ for (const [what, ending] of Object.entries({
     said: "Hooli requires it, and it can’t be entered here.",
   },
 } as Record<string, { phone?: string; press?: string; step: string; title?: string; said: string }>))
-  test(`after an ending (${what}), the frame says what is true, and Close removes it`, async () => {
+  test(`after an ending (${what}), the frame says what is true, and its button removes it`, async () => {
     const person = await visitor(it, site);
     await person.page.locator("#begin").focus();
     await person.begin((await api.createSession({})).body.sessionKey);
@@ -45,7 +45,7 @@ for (const [what, ending] of Object.entries({
     await person.inside.getByText(ending.said, { exact: true }).waitFor();
     assert.doesNotMatch(await person.inside.locator("main").innerText(), /Reload/);
     await person.picture(`ending-${what.replaceAll(" ", "-")}`);
-    await person.button("Close").focus();
+    await person.button("Continue at Hooli").focus();
     // The frame is gone before a click from outside would have ended.
     await frameOf(person.page).evaluate("void requestAnimationFrame(() => document.activeElement.click())");
     await person.page.locator("#place > *").waitFor({ state: "detached" });

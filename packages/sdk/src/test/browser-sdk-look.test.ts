@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { browserSandbox, type Viewport } from "../../../web/src/test/harness/browser.ts";
-import { brandSite, type Visitor, visitor } from "../../../web/src/test/harness/sdk-frame.ts";
+import { brandSite, frameOf, type Visitor, visitor } from "../../../web/src/test/harness/sdk-frame.ts";
 import { brandOf } from "../../../web/src/test/harness/wallet-tour.ts";
 
 const it = await browserSandbox();
@@ -85,6 +85,23 @@ test("the locale option beats the browser's language, and the person's choice be
   await person.phone(primary);
   assert.equal(await person.at("verificationCode"), "Enter your code");
   await person.done();
+});
+
+test("the frame is a rounded card, with more room inside where it is wide", async () => {
+  const { api } = await it.brand({ integrationType: "sdk" });
+  for (const [on, padding] of [
+    ["phone", "16px"],
+    ["desktop", "24px"],
+  ] as const) {
+    const person = await visitor(it, site, { on });
+    await person.begin((await api.createSession({})).body.sessionKey);
+    await person.at("phone");
+    const inside = 'getComputedStyle(document.querySelector(".card")).paddingLeft';
+    assert.equal(await frameOf(person.page).evaluate(inside), padding);
+    const corner = 'getComputedStyle(document.querySelector("#place iframe")).borderRadius';
+    assert.equal(await person.page.evaluate(corner), "14px");
+    await person.done();
+  }
 });
 
 test("the frame fits at 320 pixels in Spanish", async () => {

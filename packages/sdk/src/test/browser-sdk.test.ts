@@ -94,7 +94,7 @@ test("after declining, the page gets USER_OPTED_OUT and the brand reads no crede
   await person.phone(primary);
   await person.code();
   await person.at("review");
-  await person.button("Don't share").click();
+  await person.button("Don’t share").click();
   const { type, identityUuid } = await person.result();
   assert.equal(type, "USER_OPTED_OUT");
   assert.ok(!("credentials" in (await read(identityUuid)).body));
