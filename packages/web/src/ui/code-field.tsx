@@ -6,7 +6,9 @@ const half = codeLength / 2;
 
 /** The digits of a typed or pasted code, without separators. */
 export const codeDigits = (text: string) => text.replace(/\D/g, "").slice(0, codeLength);
-const spaced = (digits: string) => (digits.length > half ? `${digits.slice(0, half)}-${digits.slice(half)}` : digits);
+const separator = "-";
+const spaced = (digits: string) =>
+  digits.length > half ? `${digits.slice(0, half)}${separator}${digits.slice(half)}` : digits;
 
 type Props = {
   label: string;
@@ -44,7 +46,7 @@ export function CodeField({ digits, readOnly, inputRef, onType, ...about }: Prop
   );
 }
 
-/** The cells behind the digits. */
+/** The cells behind the digits. The separator is the input's own as soon as the input has one. */
 function Cells({ typed }: { typed: number }) {
   const next = Math.min(typed, codeLength - 1);
   const cells = Array.from({ length: codeLength }, (_, index) => (
@@ -53,7 +55,7 @@ function Cells({ typed }: { typed: number }) {
   return (
     <span class="cells" aria-hidden="true">
       {cells.slice(0, half)}
-      <span class={typed > half ? "" : "between"} />
+      <span class="between">{typed > half ? "" : separator}</span>
       {cells.slice(half)}
     </span>
   );

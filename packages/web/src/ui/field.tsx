@@ -1,7 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes, RefObject } from "preact";
 import "./field.css";
 
-type Props = {
+export type FieldProps = {
   id: string;
   label: string;
   /** A word next to the label, such as "optional". */
@@ -19,7 +19,7 @@ type Props = {
 };
 
 /** A text input with its label, hint and error. */
-export function Field({ id, label, aside, hint: always, error, input, behind, inputRef, ...look }: Props) {
+export function Field({ id, label, aside, hint: always, error, input, behind, inputRef, ...look }: FieldProps) {
   const { isSteady = false, isLabelHidden = false } = look;
   const hint = isSteady && error !== undefined ? undefined : always;
   const box = (
@@ -50,7 +50,7 @@ export function Field({ id, label, aside, hint: always, error, input, behind, in
   );
 }
 
-type LabelProps = Pick<Props, "id" | "label" | "aside"> & { isHidden?: boolean };
+type LabelProps = Pick<FieldProps, "id" | "label" | "aside"> & { isHidden?: boolean };
 
 export function Label({ id, label, aside, isHidden = false }: LabelProps) {
   return (
@@ -61,7 +61,7 @@ export function Label({ id, label, aside, isHidden = false }: LabelProps) {
   );
 }
 
-export function About({ id, hint, error, isSteady = false }: Pick<Props, "id" | "hint" | "error" | "isSteady">) {
+export function About({ id, hint, error, isSteady = false }: Pick<FieldProps, "id" | "hint" | "error" | "isSteady">) {
   return (
     <div class={isSteady ? "about-input steady" : "about-input"}>
       {error === undefined ? null : (
@@ -78,7 +78,7 @@ export function About({ id, hint, error, isSteady = false }: Pick<Props, "id" | 
   );
 }
 
-export function describedBy(id: string, about: Pick<Props, "hint" | "error">): string | undefined {
+export function describedBy(id: string, about: Pick<FieldProps, "hint" | "error">): string | undefined {
   const ids = [
     ...(about.error === undefined ? [] : [`${id}-error`]),
     ...(about.hint === undefined ? [] : [`${id}-hint`]),

@@ -20,8 +20,8 @@ type About = {
 };
 
 /**
- * The state of a code field. The sixth digit sends the code. Enter does not send a wrong code again, because that would
- * only cost an attempt.
+ * The state of a code field. The sixth digit sends the code. A wrong code is cleared, so that the person types the next
+ * one from the first box.
  */
 export function useCodeEntry({ digits: first = "", trouble, send }: About) {
   const { words } = useLanguage();
@@ -44,14 +44,13 @@ export function useCodeEntry({ digits: first = "", trouble, send }: About) {
     if (found === null) return;
     setSending(false);
     setRefusal(found);
+    if (found.isWrong) setDigits("");
     input.current?.focus();
-    if (found.isWrong) input.current?.select();
   };
   const submit = () => {
-    if (digits.length === codeLength && refusal?.isWrong !== true) return void submitCode(digits);
+    if (digits.length === codeLength) return void submitCode(digits);
     if (refusal?.isWrong !== true) setRefusal({ text: words.codeIncomplete, isWrong: false });
     input.current?.focus();
-    if (refusal?.isWrong === true) input.current?.select();
   };
   const type = (text: string) => {
     if (running.current) return;
@@ -144,7 +143,7 @@ type ActionsProps = {
   children?: ComponentChildren;
   /** What to do if no text arrives and the service may not send another one. */
   noText?: string;
-  /** The fine print. */
+  /** The fine print. It stands above the buttons. */
   fine(): ComponentChildren;
 };
 
@@ -169,6 +168,7 @@ export function CodeActions({ entry, canResend, textAge = 0, resend, onEdit, chi
   };
   return (
     <>
+      <p class="fine">{fine()}</p>
       <div class="actions">
         {entry.isPrefilled ? (
           <Press type="submit" class="button main" isHeld={entry.isSending}>
@@ -197,7 +197,6 @@ export function CodeActions({ entry, canResend, textAge = 0, resend, onEdit, chi
         )}
         {children}
       </div>
-      <p class="fine">{fine()}</p>
     </>
   );
 }

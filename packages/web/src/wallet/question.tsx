@@ -11,6 +11,7 @@ import { useLanguage } from "./language.tsx";
 import { Press } from "./press.tsx";
 import { useSendItself } from "./send-itself.ts";
 import { Status } from "./status.tsx";
+import { inSentence } from "./values.tsx";
 import type { Words } from "./words-en.ts";
 
 export type QuestionInput = NonNullable<PageView["inputs"]>[number];
@@ -33,7 +34,7 @@ const questions: Record<QuestionInput, Question> = {
     attributes: { autoComplete: "given-name" },
     read: (typed, words) =>
       typed.trim() === ""
-        ? { kind: "wrong", why: words.required }
+        ? { kind: "wrong", why: words.required(inSentence(words.firstName)) }
         : { kind: "inputs", inputs: { firstName: typed.trim() } },
   },
   birthDate: {

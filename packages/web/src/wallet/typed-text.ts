@@ -2,6 +2,7 @@
 import type { ReviewInput } from "@countersign/contract/wallet";
 import { deviceNow } from "../ui/now.ts";
 import { readBirthDate } from "./birth-date.ts";
+import { labelInSentence } from "./values.tsx";
 import type { Words } from "./words-en.ts";
 
 /** Reads the text of an input as the service expects it, or says what is wrong with it. */
@@ -23,6 +24,15 @@ export function readText(
   if (input.key === "amount" && !/^-?\d+$/.test(text)) return { kind: "wrong", why: words.badAmount };
   if (input.kind === "email" && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text)) return { kind: "wrong", why: words.badEmail };
   return { kind: "value", value: text };
+}
+
+/** What an empty input asks for. */
+export function requiredText(words: Words, { key, kind }: Pick<ReviewInput, "key" | "kind">): string {
+  if (key === "state") return words.badState;
+  if (key === "amount") return words.badAmount;
+  if (kind === "select") return words.chooseRequired;
+  const label = labelInSentence(words, key);
+  return label === undefined ? words.requiredUnnamed : words.required(label);
 }
 
 /** An amount with commas between its thousands. Other texts stay as they are. */

@@ -41,6 +41,7 @@ export const en = {
   newTab: "(opens in a new tab)",
   loading: "One moment…",
   proceed: "Continue",
+  continueAt: (brand: string) => `Continue at ${brand}`,
   optOut: "Continue without autofill",
   backTo: (brand: string) => `Back to ${brand}`,
   tryAgain: "Try again",
@@ -99,7 +100,9 @@ export const en = {
   whyMore: "One more detail helps us find your information.",
   mismatch: (left: number) =>
     `That doesn’t match our records. ${left === 0 ? "You have no tries left for this detail." : `You have at most ${left === 1 ? "1 try" : `${left} tries`} left.`}`,
-  required: "Required.",
+  required: (label: string) => `Enter your ${label}.`,
+  requiredUnnamed: "Enter this detail.",
+  chooseRequired: "Choose one.",
   instead: {
     "fullName.firstName": "Use my first name instead",
     birthDate: "Use my birthday instead",
@@ -108,7 +111,8 @@ export const en = {
 
   reviewTitle: (brand: string) => `Share with ${brand}?`,
   reviewText: "Nothing is shared until you choose Share.",
-  digitsHidden: "If you share, hidden digits are shared too.",
+  wholeDate: "The full date will be shared.",
+  wholeNumber: "The full number will be shared.",
   changeChoice: (count: number) => `Change (${count} found)`,
   chooseOne: (what: string) => `${what}: choose one`,
   notFound: "Not found. It won’t be shared.",
@@ -148,7 +152,7 @@ export const en = {
   walletAppOpen: "Open wallet app",
   walletAppNone: "A wallet app can’t add these details. Enter them here.",
   editText: "Anything you change is marked “Entered by you.”",
-  onFile: (masked: string) => `Leave it empty to keep ${masked}.`,
+  change: "Change",
   badValue: "This doesn’t look right. Check it.",
   badEmail: "Enter an email address such as name@example.com.",
   badSsn: "Enter all nine digits.",
@@ -238,6 +242,8 @@ export const en = {
     restart: (brand: string) => `Go back to ${brand} and start again to get a new code.`,
     manual: (brand: string) => `Go back to ${brand} to continue without autofill.`,
     restartBare: "Go back to the website or app where you started, and start again.",
+    /** After a security check. The brand knows the person and can look into it. */
+    help: (brand: string) => `If this seems wrong, ask ${brand} for help.`,
     /** In a frame. `reload`: after a session that ended too early. */
     framed: "You can continue on this website.",
     otherwise: "Otherwise, continue on this website.",

@@ -128,6 +128,7 @@ export async function tourOfWay({ it, person, apiKey, say = en, see }: Tour): Pr
   await stop("review sources", "review");
   await button(say.edit).click();
   await box(say.labels.firstName ?? "").fill("Rick");
+  await button(`${say.change} ${say.birthday.toLowerCase()}`).click();
   await box(say.birthday).fill("nonsense");
   await button(say.save).click();
   await stop("edit with a problem", "review");

@@ -32,6 +32,12 @@ const shownScript = (elements: string) => `[...document.querySelectorAll(${JSON.
 const recorded = async () =>
   await it.store.db.selectFrom("consent").select(["uuid", "action", "words", "language", "source"]).execute();
 
+/** How far the main button is below the text that it agrees to, in pixels. Null without either. */
+const distanceScript = `(() => {
+  const [text, button] = [".fine[data-consent]", ".button.main"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+  return text === undefined || button === undefined ? null : button.top - text.bottom;
+})()`;
+
 /** Agrees on a screen, and compares the text of `elements` with the recorded consent. */
 async function agrees(
   screen: Screen,
@@ -39,6 +45,7 @@ async function agrees(
   press: () => Promise<unknown>,
 ): Promise<void> {
   const shown = await screen.evaluate(shownScript(elements));
+  assert.ok(Number((await screen.evaluate(distanceScript)) ?? 0) >= 0, "the text is below the button");
   const known = new Set((await recorded()).map(({ uuid }) => uuid));
   await press();
   const found = await eventually(async () => {
@@ -129,7 +136,7 @@ for (const code of ["en", "es"] as const) {
       if (!isFixed) {
         await button(consentTexts.handOver[language].title).click();
         await at("newHolder");
-        await button(say.proceed).click();
+        await button(consentTexts.handOver[language].button).click();
         await agrees(page, { action: "handOver", language, elements: "h1, [data-consent]" }, press);
         await at("home");
       }

@@ -58,6 +58,8 @@ it.everywhere(
     await person.page.getByRole("alert").getByText("You have 2 tries left").waitFor();
     assert.equal(await box.getAttribute("aria-invalid"), "true");
     assert.match((await box.getAttribute("aria-describedby")) ?? "", /code-error/);
+    assert.equal(await box.inputValue(), "");
+    await person.page.locator(".cell.next:first-child").waitFor();
     await person.enter(begun.code);
     await person.at("review");
     await person.page.locator("h1:focus").waitFor();

@@ -81,7 +81,7 @@ it.everywhere("after declining, nothing is shared and the redirect has optedOut"
   const begun = await begin(it, primary);
   await prove(person, begun);
   await person.at("review");
-  await person.button("Don't share").click();
+  await person.button("Don’t share").click();
   assert.equal(await person.at("done"), "Your details weren’t shared");
   const back = await person.landed();
   assert.deepEqual(
@@ -179,6 +179,7 @@ it.everywhere(
     assert.equal(await person.box("Social Security number").count(), 0);
     assert.equal(await person.box("City").inputValue(), "Tulsa");
     await person.box("First name").fill("Rick");
+    await person.button("Change birthday").click();
     await person.box("Birthday").fill("2 August 1989");
     await person.box("ZIP code").fill("7410");
     await person.button("Save").click();
@@ -208,7 +209,7 @@ it.everywhere(
     await prove(person, begun);
     assert.equal(await person.at("review"), "Add your Social Security number");
     await person.button("Continue").click();
-    await person.page.getByText("Required.").first().waitFor();
+    await person.page.getByText("Enter your Social Security number.").first().waitFor();
     await person.at("review");
     await person.box("Social Security number").fill("000-12-3456");
     await person.button("Continue").click();
@@ -227,7 +228,7 @@ it.everywhere(
     const declined = await begin(it, "+13135550033", demanded(true));
     await prove(person, declined);
     await person.at("review");
-    await person.button("Don't share").click();
+    await person.button("Don’t share").click();
     await person.landed();
     assert.equal((await declined.read()).body.credentials, undefined);
   },
@@ -264,7 +265,7 @@ test("stores the decision with its text, version, language, time, action, and pa
   const [row] = await it.store.db.selectFrom("consent").selectAll().where("one_click_uuid", "=", begun.uuid).execute();
   assert.deepEqual(
     [row?.source, row?.action, row?.language, row?.version, row?.at, row?.url],
-    ["wallet", "share", "es", "2026-11", it.deps.clock.now(), `${it.walletUrl}/request`],
+    ["wallet", "share", "es", "2026-11-24", it.deps.clock.now(), `${it.walletUrl}/request`],
   );
   assert.match(
     row?.words ?? "",

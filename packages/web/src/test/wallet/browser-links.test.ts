@@ -72,7 +72,7 @@ it.everywhere(
       await person.page.goto(`${begun.url}?redirectUrl=${encodeURIComponent(added)}`);
       await person.enter(codeIn(await newestText(phone)));
       await person.at("review");
-      await person.button("Don't share").click();
+      await person.button("Don’t share").click();
       const back = await person.landed();
       assert.deepEqual(
         [back.searchParams.get("from"), back.searchParams.get("1ClickUuid"), back.searchParams.get("optedOut")],

@@ -100,12 +100,12 @@ it.everywhere("the review does not move; both buttons wait while it is shared, a
   const moved = await movedBy(page, async () => {
     await button("Share").click();
     await button("Sharing…").waitFor();
-    for (const name of ["Sharing…", "Don't share"]) {
+    for (const name of ["Sharing…", "Don’t share"]) {
       assert.equal(await button(name).getAttribute("aria-disabled"), "true");
       assert.equal(await button(name).getAttribute("disabled"), null);
     }
     assert.equal(await page.evaluate("document.activeElement.textContent"), "Sharing…");
-    await button("Don't share").click({ force: true });
+    await button("Don’t share").click({ force: true });
   });
   assert.deepEqual(moved, []);
   release();

@@ -59,7 +59,7 @@ it.everywhere("a code or a decision in one tab also takes effect in the other ta
   await person.enter(begun.code);
   await person.at("review");
   await second.locator('main[data-step="review"]').waitFor();
-  await second.getByRole("button", { name: "Don't share" }).click();
+  await second.getByRole("button", { name: "Don’t share" }).click();
   await second.waitForURL(/optedOut=true/);
   assert.equal(await person.at("done"), "Your details weren’t shared");
   assert.equal((await begun.read()).body.credentials, undefined);

@@ -118,9 +118,9 @@ function channelOver(port: MessagePort): Channel {
   };
 }
 
-/** Moves the focus that the brand's page handed over to the first control. */
+/** Moves the focus that the brand's page handed over to the first control, which the links of a consent text precede. */
 function focusFirst(): void {
-  const first = document.querySelector("main input, main button, main a");
+  const first = document.querySelector("main :is(input, button)") ?? document.querySelector("main a");
   if (first instanceof HTMLElement) first.focus();
 }
 

@@ -123,7 +123,7 @@ function Way({ opened, channel, within }: Props) {
       <Frame step="done" title={words.leftTitle} brand={brand} word={start.title} mark={<Mark kind="none" />}>
         <p class="lead">{words.leftText(brand.name)}</p>
         <div class="actions">
-          <Close />
+          <Close brand={brand.name} />
         </div>
       </Frame>
     );

@@ -3,7 +3,6 @@ import { useEffect, useState } from "preact/hooks";
 import { codeDigits } from "../../ui/code-field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, type Trouble } from "../api.ts";
-import { Close } from "../close.tsx";
 import { CodeActions, CodeBox, type CodeEntry, type Refusal, useCodeEntry, useCountdown } from "../code-entry.tsx";
 import { Frame, LegalLink } from "../frame.tsx";
 import { useHost } from "../host.ts";
@@ -11,7 +10,7 @@ import { inlineTrouble, useLanguage } from "../language.tsx";
 import { phoneText } from "../phone-field.tsx";
 import type { PageAddress } from "../session.ts";
 import { Masked } from "../values.tsx";
-import { type End, FailureMark, FailureText } from "./failure.tsx";
+import { CloseAfter, type End, FailureMark, FailureText } from "./failure.tsx";
 
 type Props = {
   address: PageAddress & { page: string };
@@ -68,7 +67,7 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
               {words.tryAgain}
             </button>
           ) : (
-            <Close />
+            <CloseAfter end={over} brand={brand} />
           )}
         </div>
       ) : null}

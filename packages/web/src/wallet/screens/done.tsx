@@ -53,10 +53,10 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
         {redirectUrl === undefined ? (embedded ? "" : words.closePage) : leaves ? words.goingBack(brand.name) : ""}
       </p>
       <div class="actions">
-        <Close />
+        <Close brand={brand.name} />
         {redirectUrl === undefined ? null : (
           <button type="button" class="button main" onClick={() => leave(page, redirectUrl)}>
-            {words.proceed}
+            {words.continueAt(brand.name)}
           </button>
         )}
         {managed.includes(outcome) ? (

@@ -1,14 +1,15 @@
 import type { PageView, ReviewField, ReviewInput } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { About, describedBy, Field, Label } from "../../ui/field.tsx";
+import { About, describedBy, Field, type FieldProps, Label } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { dateMask, type Mask, maskInput, ssnMask } from "../digit-mask.ts";
 import { Frame } from "../frame.tsx";
+import { KeptField } from "../kept-field.tsx";
 import { useLanguage } from "../language.tsx";
 import { Notice } from "../status.tsx";
-import { groupedAmount, plainAmount, readText } from "../typed-text.ts";
-import { type Choice, isComposite, labelOf, maskedText, type TypedParts } from "../values.tsx";
+import { groupedAmount, plainAmount, readText, requiredText } from "../typed-text.ts";
+import { type Choice, isComposite, labelOf, type TypedParts } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 import { Decline, StillGets } from "./decline.tsx";
 
@@ -42,7 +43,7 @@ type Props = {
 
 /**
  * Fields for every value that may be typed, or only for what is missing. Hidden values are never sent to the browser,
- * so their fields are empty.
+ * so the person keeps them or enters new ones.
  */
 export function EditScreen({ view, chosenOf, typed, problems: refused, missing, ...about }: Props) {
   const { words } = useLanguage();
@@ -173,11 +174,11 @@ function readField({ words, field, chosen, texts }: Reading) {
     const needed = isComposite(field)
       ? input.mandatory && (isTyped || field.mandatory === "yes" || chosen !== undefined)
       : field.mandatory === "yes";
-    if (needed && isEmpty && !isHidden) problems[path] = words.required;
+    if (needed && isEmpty && !isHidden) problems[path] = requiredText(words, input);
   }
   if (field.mandatory === "yes" && chosen === undefined && !isTyped && Object.keys(problems).length === 0) {
     const [first] = field.inputs;
-    if (first !== undefined) problems[pathOf(field, first)] = words.required;
+    if (first !== undefined) problems[pathOf(field, first)] = requiredText(words, first);
   }
   return { key: field.key, problems, typed: isTyped ? typed : null };
 }
@@ -209,7 +210,7 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
         key={path}
         field={field}
         input={input.key === "state" && isAbroad ? { ...input, kind: "text" } : input}
-        hidden={chosen?.text?.includes("•") === true ? maskedText(field.key, chosen.text) : undefined}
+        hidden={chosen?.text?.includes("•") === true ? chosen.text : undefined}
         aside={isMarked ? words.optional : undefined}
         text={texts[path] ?? ""}
         problem={problems[path]}
@@ -254,6 +255,7 @@ const autoComplete: Readonly<Record<string, string>> = {
 type BoxProps = {
   field: ReviewField;
   input: ReviewInput;
+  /** The value that the person keeps or changes, with hidden digits. */
   hidden: string | undefined;
   /** The word next to the label. */
   aside: string | undefined;
@@ -269,29 +271,28 @@ function Box({ field, input, hidden, aside, text, problem, onType }: BoxProps) {
   const id = pathOf(field, input).replace(".", "-");
   const label = labelOf(words, input);
   const about = isComposite(field) ? undefined : field.description;
-  const hint = hidden === undefined ? (input.kind === "date" ? words.birthdayHint : about) : words.onFile(hidden);
+  const hint = input.kind === "date" ? words.birthdayHint : about;
   if (input.kind === "select") return <Select {...{ id, label, input, aside, about, text, problem, onType }} />;
   const mask = masks[input.kind];
-  return (
-    <Field
-      id={id}
-      label={label}
-      aside={aside}
-      hint={hint}
-      error={problem}
-      input={{
-        type: "text",
-        inputMode: input.kind === "email" ? "email" : isNumeric(input) ? "numeric" : "text",
-        autoComplete: autoComplete[input.key] ?? "off",
-        value: text,
-        onInput: ({ currentTarget: box }) => onType(mask === undefined ? box.value : maskInput(box, mask, text)),
-        onBlur: () => {
-          const better = groupedAmount(input, text);
-          if (better !== text) onType(better);
-        },
-      }}
-    />
-  );
+  const props: FieldProps = {
+    id,
+    label,
+    aside,
+    hint,
+    error: problem,
+    input: {
+      type: "text",
+      inputMode: input.kind === "email" ? "email" : isNumeric(input) ? "numeric" : "text",
+      autoComplete: autoComplete[input.key] ?? "off",
+      value: text,
+      onInput: ({ currentTarget: box }) => onType(mask === undefined ? box.value : maskInput(box, mask, text)),
+      onBlur: () => {
+        const better = groupedAmount(input, text);
+        if (better !== text) onType(better);
+      },
+    },
+  };
+  return hidden === undefined ? <Field {...props} /> : <KeptField {...props} fieldKey={field.key} masked={hidden} />;
 }
 
 type SelectProps = Pick<BoxProps, "input" | "aside" | "text" | "problem" | "onType"> & {

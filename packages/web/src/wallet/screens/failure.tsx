@@ -29,8 +29,8 @@ const restarts: readonly End[] = ["expired", "attempts", "stopped", "elsewhere",
 /** Ends that can occur before and after a release. */
 const anyTime: readonly End[] = ["over", "broken"];
 
-/** Ends without any error. */
-const calm: readonly End[] = ["noData", "missing", "expired", "elsewhere", "over", "unknown"];
+/** Ends without any error, and a security check that a number did not pass: no one did anything wrong. */
+const calm: readonly End[] = ["noData", "missing", "risk", "expired", "elsewhere", "over", "unknown"];
 
 export function endOfCode(code: string): End {
   return ends[code] ?? "broken";
@@ -56,6 +56,7 @@ export function FailureText({ end, brand, missing = [] }: About) {
         {anyTime.includes(end) ? words.soFar[sharedSoFar()] : null}
       </p>
       {advice === undefined ? null : <p>{advice}</p>}
+      {end === "risk" && brand !== undefined ? <p>{words.next.help(brand.name)}</p> : null}
     </div>
   );
 }
@@ -66,12 +67,22 @@ function hostedAdvice({ next }: Words, end: End, brand: BrandLook | undefined): 
   return (restarts.includes(end) ? next.restart : next.manual)(brand.name);
 }
 
-/** In a frame, the person stays on the brand's page. Only a session that ended before sharing can start again. */
+/** In a frame, the person stays on the brand's page. */
 function framedAdvice({ next }: Words, end: End): string | undefined {
   // The person tries again with a button.
   if (end === "lost" || end === "expired") return undefined;
   if (end === "elsewhere") return next.otherwise;
-  return anyTime.includes(end) && sharedSoFar() !== "something" ? next.reload : next.framed;
+  return mustReload(end) ? next.reload : next.framed;
+}
+
+/** Whether the brand's page must be loaded again. Only a session that ended before sharing can start again. */
+function mustReload(end: End): boolean {
+  return anyTime.includes(end) && sharedSoFar() !== "something";
+}
+
+/** Closes the frame after a failure. The button names the brand if the person can continue there. */
+export function CloseAfter({ end, brand }: { end: End; brand: BrandLook | undefined }) {
+  return <Close brand={mustReload(end) ? undefined : brand?.name} />;
 }
 
 type Details = NonNullable<PageView["missing"]>;
@@ -104,7 +115,7 @@ export function FailureScreen({ end, brand, missing = [], word, backUrl, referen
             {words.tryAgain}
           </button>
         ) : (
-          <Close />
+          <CloseAfter end={end} brand={brand} />
         )}
         {backUrl === undefined ? null : (
           <a class={mayRetry ? "button" : "button main"} href={backUrl}>

@@ -1,7 +1,7 @@
 import { consentTexts } from "@countersign/contract/consent";
 import type { Insurance, PageView } from "@countersign/contract/wallet";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Field } from "../../ui/field.tsx";
+import { Field, type FieldProps } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { deviceNow } from "../../ui/now.ts";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
@@ -9,9 +9,11 @@ import { readBirthDate } from "../birth-date.ts";
 import { useConsent } from "../consent.tsx";
 import { dateMask, type Mask, maskInput } from "../digit-mask.ts";
 import { Frame } from "../frame.tsx";
+import { KeptField } from "../kept-field.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
 import { Alert, Notice, Progress } from "../status.tsx";
+import { requiredText } from "../typed-text.ts";
 import { Leave } from "./leave.tsx";
 import { PlansForm } from "./plans.tsx";
 
@@ -117,9 +119,11 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
     if (isSending) return;
     const read = readDetails(texts, known);
     if ("problems" in read) {
-      const say = { missing: words.required, unread: words.birthdayUnread, impossible: words.birthdayImpossible };
+      const say = { unread: words.birthdayUnread, impossible: words.birthdayImpossible };
+      const sayOf = (key: string, problem: Problem) =>
+        problem === "missing" ? requiredText(words, { key, kind: "text" }) : say[problem];
       return setProblems(
-        Object.fromEntries(Object.entries(read.problems).map(([key, problem]) => [key, say[problem]])),
+        Object.fromEntries(Object.entries(read.problems).map(([key, problem]) => [key, sayOf(key, problem)])),
       );
     }
     setSending(true);
@@ -130,31 +134,35 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
     setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code));
   };
   const count = Object.keys(problems).length;
-  const box = (key: keyof Problems, label: string, more: { hint?: string; autoComplete: string; mask?: Mask }) => (
-    <Field
-      id={key}
-      label={label}
-      hint={more.hint}
-      error={problems[key]}
-      input={{
-        type: "text",
-        inputMode: more.mask === undefined ? "text" : "numeric",
-        autoComplete: more.autoComplete,
-        value: texts[key],
-        onInput: ({ currentTarget: input }) =>
-          type(key, more.mask === undefined ? input.value : maskInput(input, more.mask, texts[key])),
-      }}
-    />
-  );
+  type More = { hint?: string; autoComplete: string; mask?: Mask };
+  const box = (key: keyof Problems, label: string, { hint, autoComplete, mask }: More): FieldProps => ({
+    id: key,
+    label,
+    hint,
+    error: problems[key],
+    input: {
+      type: "text",
+      inputMode: mask === undefined ? "text" : "numeric",
+      autoComplete,
+      value: texts[key],
+      onInput: ({ currentTarget: input }) =>
+        type(key, mask === undefined ? input.value : maskInput(input, mask, texts[key])),
+    },
+  });
+  const birthday = box("birthDate", words.birthday, {
+    autoComplete: "bday",
+    mask: dateMask,
+    hint: words.birthdayHint,
+  });
   return (
     <Form ref={form} onSubmit={submit}>
-      {box("firstName", words.firstName, { autoComplete: "given-name" })}
-      {box("lastName", words.labels.lastName ?? "", { autoComplete: "family-name" })}
-      {box("birthDate", words.birthday, {
-        autoComplete: "bday",
-        mask: dateMask,
-        hint: known.birthDate === undefined ? words.birthdayHint : words.onFile(known.birthDate),
-      })}
+      <Field {...box("firstName", words.firstName, { autoComplete: "given-name" })} />
+      <Field {...box("lastName", words.labels.lastName ?? "", { autoComplete: "family-name" })} />
+      {known.birthDate === undefined ? (
+        <Field {...birthday} />
+      ) : (
+        <KeptField {...birthday} fieldKey="birthDate" masked={known.birthDate} />
+      )}
       <Progress text={isSending ? words.looking : undefined} />
       <Alert text={count === 0 ? undefined : words.fixFields(count)} />
       <Notice text={trouble} />

@@ -29,8 +29,8 @@ type Props = {
 };
 
 /**
- * Asks for the phone, or offers to get it from the carrier. The consent text is beside the field, because a complete
- * number sends itself.
+ * Asks for the phone, or offers to get it from the carrier. The consent text is above the buttons. A complete number
+ * sends itself.
  */
 export function PhoneScreen({ session, start, typedBefore, within, onProving, onOptOut, onOver }: Props) {
   const { words } = useLanguage();
@@ -50,18 +50,21 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
     <Frame step="phone" title={words.phoneTitle} brand={brand} word={start.title}>
       <p class="lead">{(start.asksFor.data ? words.phoneLead : words.phoneLeadVerify)(brand.name)}</p>
       {start.autofill ? (
-        <div class="actions first">
-          <Press
-            class="button main"
-            aria-describedby="agree"
-            busy={way.running === "device" ? words.looking : undefined}
-            isHeld={way.running !== null}
-            onClick={() => void way.byDevice()}
-          >
-            {words.phoneAutofill}
-          </Press>
-          <p class="or">{words.or}</p>
-        </div>
+        <>
+          <Agreement start={start} />
+          <div class="actions first">
+            <Press
+              class="button main"
+              aria-describedby="agree"
+              busy={way.running === "device" ? words.looking : undefined}
+              isHeld={way.running !== null}
+              onClick={() => void way.byDevice()}
+            >
+              {words.phoneAutofill}
+            </Press>
+            <p class="or">{words.or}</p>
+          </div>
+        </>
       ) : null}
       <Form onSubmit={() => submit()}>
         <PhoneField
@@ -76,7 +79,7 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
           onComplete={sending.complete}
         />
         <Status isBusy={way.running !== null} trouble={way.trouble} />
-        <Agreement start={start} />
+        {start.autofill ? null : <Agreement start={start} />}
         <div class="actions">
           <Press
             type="submit"
@@ -112,6 +115,7 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
           <Masked text={phone} />
         </strong>
       </p>
+      <Agreement start={start} />
       <Status isBusy={way.running !== null} trouble={undefined} />
       <Notice text={way.trouble} />
       <div class="actions">
@@ -129,11 +133,11 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
           </button>
         )}
       </div>
-      <Agreement start={start} />
     </Frame>
   );
 }
 
+/** What the person agrees to with the buttons below it. */
 function Agreement({ start }: { start: SessionStart }) {
   const { pieces } = useConsent(textBelow(start));
   return (

@@ -96,7 +96,7 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
           />
         </>
       ) : null}
-      <p class="fine said" id="consent" data-consent>
+      <p class="fine" id="consent" data-consent>
         <ConsentPiece piece={pieces.text} brand={brand} />
       </p>
       <Progress text={sending.isSending ? words.sharing : undefined} />

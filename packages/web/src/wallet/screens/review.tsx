@@ -105,12 +105,9 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
           {words.sourcesTitle}
         </button>
       </div>
-      {fields.some((field) => hasHidden(shownValue(field, chosenOf(field), typed[field.key]))) ? (
-        <p class="fine dots">{words.digitsHidden}</p>
-      ) : null}
       <Pinned>
         <SteadyNotice text={decision.trouble} />
-        <p class="fine said" id="consent" data-consent>
+        <p class="fine" id="consent" data-consent>
           <ConsentPiece piece={sharing.pieces.text} brand={name} />
         </p>
         <Progress text={decision.running === null ? undefined : doing} />
@@ -126,8 +123,8 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
           </Press>
           <Decline running={decision.running} onDecline={decline} />
         </div>
+        <StillGets brand={name} />
       </Pinned>
-      <StillGets brand={name} />
     </Frame>
   );
 }
@@ -254,7 +251,12 @@ function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
             {field.mandatory === "yes" ? words.notFoundMandatory : words.notFound}
           </span>
         ) : (
-          <ValueText fieldKey={field.key} choice={value} />
+          <>
+            <ValueText fieldKey={field.key} choice={value} />
+            {hasHidden(value) ? (
+              <span class="about">{field.key === "birthDate" ? words.wholeDate : words.wholeNumber}</span>
+            ) : null}
+          </>
         )}
         {value === null ? null : isSourced ? (
           <Sources of={value.sources} />
@@ -282,8 +284,9 @@ function Sources({ of }: { of: ValueSource[] }) {
   return <span class="about">{[...new Set(of.map(textOfSource))].join(" · ")}</span>;
 }
 
-function hasHidden(value: Choice | null): boolean {
-  return value?.text?.includes("•") === true;
+/** Whether the row shows a mask although the whole value is shared. */
+function hasHidden(value: Choice): boolean {
+  return value.text?.includes("•") === true;
 }
 
 function textOf({ text, parts }: Choice): string {
