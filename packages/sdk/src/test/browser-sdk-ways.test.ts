@@ -167,6 +167,7 @@ test("when no insurance is found, the result is NO_INSURANCE_FOUND and the brand
   const person = await atInsurance("phone");
   await person.box("First name").fill("Gavin");
   await person.box("Last name").fill("Belson");
+  await person.button("Change birthday").click();
   await person.box("Birthday").fill("1/1/1991");
   await found(person, "We couldn’t find your insurance");
   await person.picture("33-none");
