@@ -241,7 +241,8 @@ async function sdk(walker: Walker): Promise<End> {
   const { phone, target } = walker;
   return await untilEnd(walker, async () => {
     const frame = await frameOf(walker, {});
-    const { page = "" } = (await frame.beginByPhone({ body: { phone, silent: false, consent } })).body;
+    const { page = "" } = (await frame.beginByPhone({ body: { phone, silent: false, consent: agreed("proveData") } }))
+      .body;
     const uuid = await actOnPage(walker, { page, code: await target.codeTo(phone) });
     return (await brandOf(walker).readOneClick({ params: { uuid } })).body;
   });
@@ -259,7 +260,7 @@ export async function sdkBarePhone(walker: Walker): Promise<End> {
 async function continued(walker: Walker, about: { phone?: string; verificationUuid?: string }): Promise<End> {
   return await untilEnd(walker, async () => {
     const frame = await frameOf(walker, about);
-    const { sessionToken } = (await frame.continueSession({ body: { consent } })).body;
+    const { sessionToken } = (await frame.continueSession({ body: { consent: agreed("proveKnown") } })).body;
     const uuid = await review(walker, sessionToken);
     return (await brandOf(walker).readOneClick({ params: { uuid } })).body;
   });

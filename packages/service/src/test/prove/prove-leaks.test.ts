@@ -194,7 +194,7 @@ async function pages(): Promise<void> {
   const opened = await wallet("/api/session", { sessionKey, frame: frameOfKey(sessionKey) });
   await wallet("/api/session", { sessionKey, frame: frameOfKey(sessionKey) });
   const session = { authorization: `Bearer ${learn("session's token", opened.body.sessionToken)}` };
-  await wallet("/api/session/continue", { consent }, session);
+  await wallet("/api/session/continue", { consent: agreed("proveKnown") }, session);
 }
 
 async function signingIn(): Promise<void> {

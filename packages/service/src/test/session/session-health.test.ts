@@ -10,7 +10,7 @@ import { frameOfKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const sdk = it.as(sdkKey);
-const consent = agreed("share");
+const consent = agreed("insurance");
 
 const frame = (session?: string) =>
   client(
@@ -34,10 +34,12 @@ const frame = (session?: string) =>
 async function shared(api = sdk) {
   const { sessionKey } = (await api.createSession({ body: { phone: "+12125550010" } })).body;
   const opened = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
-  const { sessionToken } = (await frame(opened.sessionToken).continueSession({ body: { consent } })).body;
+  const { sessionToken } = (
+    await frame(opened.sessionToken).continueSession({ body: { consent: agreed("proveKnownHealth") } })
+  ).body;
   const page = frame(sessionToken);
   await page.viewPage();
-  const { body } = await page.decidePage({ body: { share: true, consent } });
+  const { body } = await page.decidePage({ body: { share: true, consent: agreed("share") } });
   return { page, view: body };
 }
 

@@ -120,7 +120,7 @@ async function session({ ask, textedTo, losesAnswers }: Trip): Promise<void> {
   if (opened === null) return;
   const frame = { wallet: true, authorization: `Bearer ${opened.sessionToken}` } as const;
   const begun = await ask(
-    { path: "/api/session/phone", body: { phone, silent: false, consent }, ...frame },
+    { path: "/api/session/phone", body: { phone, silent: false, consent: agreed("proveData") }, ...frame },
     { status: 201 },
   );
   const code = await textedTo(phone);

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { wordHash } from "../../../domain/token.ts";
 import { birthDate } from "../account-page.ts";
+import { agreed } from "../consent-shown.ts";
 import { frameOfKey } from "../sandbox.ts";
-import { type Action, byKind, consent, newest, nowOf, page, personOf, type Simulation, told } from "./context.ts";
+import { type Action, byKind, newest, nowOf, page, personOf, type Simulation, told } from "./context.ts";
 import * as model from "./model.ts";
 
 export const begins: Record<string, Action> = {
@@ -102,7 +103,7 @@ export const begins: Record<string, Action> = {
     const { sessionKey } = (await brands.sdk.api.createSession({ body: {} })).body;
     const opened = (await page(it).openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
     assert.equal((await told(page(it).openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } }))).code, 401);
-    const asked = { body: { phone: person.phone, silent: false, consent } };
+    const asked = { body: { phone: person.phone, silent: false, consent: agreed("proveData") } };
     const { body, code } = await told(page(it, opened.sessionToken).beginByPhone(asked));
     if (person.stopped) return assert.equal(code, "OCV011");
     assert.ok(body !== null, String(code));
