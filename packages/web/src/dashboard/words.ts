@@ -97,6 +97,8 @@ export const words = {
     emailWrong: "Enter an email address, such as you@company.com.",
     sendCode: "Send a code",
     passkey: "Use a passkey",
+    passkeyTitle: "Use your passkey",
+    passkeyRefused: "No passkey was used. Try again.",
     passkeyNeeded: "Your account requires a passkey. Use yours to sign in.",
     openId: "Use single sign-on",
     openIdTitle: "Signing you in…",

@@ -111,6 +111,8 @@ export const en = {
 
   reviewTitle: (brand: string) => `Share with ${brand}?`,
   reviewText: "Nothing is shared until you choose Share.",
+  /** In its place after a call to share whose answer was lost. */
+  reviewUnsure: "Choose Share again to be sure.",
   wholeDate: "The full date will be shared.",
   wholeNumber: "The full number will be shared.",
   changeChoice: (count: number) => `Change (${count} found)`,
@@ -240,6 +242,9 @@ export const en = {
   unsure: " We can’t tell if your details were shared.",
   next: {
     restart: (brand: string) => `Go back to ${brand} and start again to get a new code.`,
+    /** After a page that may have expired after sharing. */
+    restartUnsure:
+      "If you already shared your details, you’re done. Otherwise, go back to the website or app where you started, and start again.",
     manual: (brand: string) => `Go back to ${brand} to continue without autofill.`,
     restartBare: "Go back to the website or app where you started, and start again.",
     /** After a security check. The brand knows the person and can look into it. */

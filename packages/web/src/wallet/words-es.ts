@@ -82,6 +82,7 @@ export const es: Words = {
 
   reviewTitle: (brand) => `¿Compartir con ${brand}?`,
   reviewText: "No se comparte nada hasta que usted elija Compartir.",
+  reviewUnsure: "Elija Compartir otra vez para confirmar.",
   wholeDate: "Se compartirá la fecha completa.",
   wholeNumber: "Se compartirá el número completo.",
   changeChoice: (count) => `Cambiar (hay ${count})`,
@@ -214,6 +215,8 @@ export const es: Words = {
   unsure: " No sabemos si sus datos se compartieron.",
   next: {
     restart: (brand) => `Vuelva a ${brand} y empiece de nuevo para recibir otro código.`,
+    restartUnsure:
+      "Si ya compartió sus datos, no necesita hacer nada más. Si no, vuelva al sitio o a la aplicación donde empezó y empiece de nuevo.",
     manual: (brand) => `Vuelva a ${brand} para continuar sin autocompletar.`,
     restartBare: "Vuelva al sitio o a la aplicación donde empezó y empiece de nuevo.",
     help: (brand) => `Si cree que es un error, pida ayuda a ${brand}.`,

@@ -30,7 +30,7 @@ export const approvalWords = {
   checked: "Checked by the service",
   met: "Done",
   notMet: "To do",
-  unneeded: "No URLs yet",
+  unneeded: "Done: no URLs yet",
   toDo: checklistToDo,
   confirmed: "Confirmed by you",
   confirmedLead: "The service cannot check these.",

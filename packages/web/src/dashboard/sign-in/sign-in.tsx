@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { CodeField, codeDigits, codeLength } from "../../ui/code-field.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
-import { api } from "../api.ts";
+import { api, type Trouble } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { CopyBlock } from "../controls/copy.tsx";
@@ -51,14 +51,9 @@ function Begin({ onSent, onSignedIn }: Props & { onSent(sent: Sent): void }) {
     );
   };
   const byPasskey = async () => {
-    const begun = await api.beginPasskeySignIn({ body: {} });
-    if (begun.kind === "trouble") return action.fail(begun.trouble);
-    const credential = await askPasskey(begun.value.options);
-    if (credential === null) return setError(say.passkeyFailed);
-    const came = await api.signInByPasskey({ params: { uuid: begun.value.uuid }, body: { credential } });
-    if (came.kind === "trouble") return action.fail(came.trouble);
-    if (came.value.outcome === "signedIn") return await onSignedIn();
-    setError(say.passkeyFailed);
+    const failed = await signInByPasskey(onSignedIn);
+    if (failed === "refused") setError(say.passkeyFailed);
+    else if (failed !== null) action.fail(failed);
   };
   const byOpenId = async () => {
     const trouble = await goToOpenId();
@@ -93,11 +88,46 @@ function Begin({ onSent, onSignedIn }: Props & { onSent(sent: Sent): void }) {
   );
 }
 
+/** Asks for a passkey and signs in with it. Returns why that failed, or null. */
+async function signInByPasskey(onSignedIn: Props["onSignedIn"]): Promise<Trouble | "refused" | null> {
+  const begun = await api.beginPasskeySignIn({ body: {} });
+  if (begun.kind === "trouble") return begun.trouble;
+  const credential = await askPasskey(begun.value.options);
+  if (credential === null) return "refused";
+  const came = await api.signInByPasskey({ params: { uuid: begun.value.uuid }, body: { credential } });
+  if (came.kind === "trouble") return came.trouble;
+  if (came.value.outcome !== "signedIn") return "refused";
+  await onSignedIn();
+  return null;
+}
+
+/** After a right code, if the account requires a passkey. */
+function NeedsPasskey({ onSignedIn, onOther }: Props & { onOther(): void }) {
+  const [error, setError] = useState<string | undefined>(undefined);
+  const action = useAction();
+  const enter = async () => {
+    const failed = await signInByPasskey(onSignedIn);
+    if (failed === "refused") setError(say.passkeyRefused);
+    else if (failed !== null) action.fail(failed);
+  };
+  return (
+    <Card name="passkey" title={say.passkeyTitle} lead={say.passkeyNeeded}>
+      <TroubleNotice trouble={action.trouble} />
+      {error === undefined ? null : <Notice kind="bad">{error}</Notice>}
+      {passkeysWork ? <Button label={say.passkey} look="main" onClick={() => void enter()} /> : null}
+      <button type="button" class="link" onClick={onOther}>
+        {say.otherEmail}
+      </button>
+    </Card>
+  );
+}
+
 type Typing = Props & Sent & { onOther(): void };
 
 function TypeCode({ uuid, email, keptMail, onSignedIn, onOther }: Typing) {
   const [code, setCode] = useState("");
   const [error, setError] = useState<string | undefined>(undefined);
+  const [needsPasskey, setNeedsPasskey] = useState(false);
   const action = useAction();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
@@ -108,13 +138,14 @@ function TypeCode({ uuid, email, keptMail, onSignedIn, onOther }: Typing) {
       ({ outcome, attemptsRemaining = 0 }) => {
         if (outcome === "signedIn") return void onSignedIn();
         setCode("");
-        if (outcome === "passkeyNeeded") return setError(say.passkeyNeeded);
+        if (outcome === "passkeyNeeded") return setNeedsPasskey(true);
         setError(
           outcome === "over" ? say.over : attemptsRemaining === 0 ? say.codeUsedUp : say.codeWrong(attemptsRemaining),
         );
       },
     );
   };
+  if (needsPasskey) return <NeedsPasskey {...{ onSignedIn, onOther }} />;
   return (
     <Card name="code" title={say.codeTitle} lead={keptMail === undefined ? say.codeLead(email) : say.codeKept(email)}>
       <TroubleNotice trouble={action.trouble} />

@@ -86,8 +86,9 @@ test("an owner requires passkeys: their codes no longer work, and a colleague wi
   await enterCode(owner, owner.member.email);
   await owner.page.getByText("Your account requires a passkey. Use yours to sign in.").waitFor();
   await owner.picture("passkey-needed");
-  await owner.page.goto("/team");
   await owner.button("Use a passkey").click();
+  await owner.button("Sign out").waitFor();
+  await owner.page.goto("/team");
   await owner.at("team");
   assert.equal(await policy.isChecked(), true);
 

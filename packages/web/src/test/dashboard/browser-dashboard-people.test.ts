@@ -149,7 +149,7 @@ test("an owner requests production after confirming the list, and a developer se
   await owner.at("approvals");
   await owner.page.getByText("Still to do: declare consent, add passkeys, share a 1-Click in the sandbox").waitFor();
   assert.ok(await owner.button("Request approval").isDisabled());
-  await owner.page.getByText("No URLs yet").waitFor();
+  await owner.page.getByText("Done: no URLs yet").waitFor();
   await owner.picture("approvals-open");
   await owner.member.call("PATCH", `/api/brands/${brand}/production/settings`, {
     version: await version("production"),

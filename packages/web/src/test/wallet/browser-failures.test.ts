@@ -204,6 +204,7 @@ it.everywhere("after sharing, the expired page does not say that nothing was sha
   await it.advance(61 * minute);
   await person.page.goto(begun.url);
   assert.equal(await person.at("error"), "This page has expired");
+  await person.page.getByText("If you already shared your details, you’re done.").waitFor();
   await picture(person.page, `${on}-expired-after-sharing`);
   assert.doesNotMatch(await person.page.locator("main").innerText(), /weren’t shared/);
 });
@@ -267,6 +268,8 @@ it.everywhere(
       )
       .waitFor();
     await isAbove();
+    await page.getByText("Choose Share again to be sure.").waitFor();
+    assert.equal(await page.getByText("Nothing is shared until").count(), 0);
     await picture(page, `${on}-share-lost`);
     await person.button("Share").click();
     await person.landed("waited");

@@ -63,6 +63,7 @@ export function FailureText({ end, brand, missing = [] }: About) {
 
 function hostedAdvice({ next }: Words, end: End, brand: BrandLook | undefined): string | undefined {
   if (end === "lost" || end === "broken") return undefined;
+  if (end === "over" && sharedSoFar() === "unknown") return next.restartUnsure;
   if (brand === undefined) return next.restartBare;
   return (restarts.includes(end) ? next.restart : next.manual)(brand.name);
 }

@@ -81,7 +81,9 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
   return (
     <Frame step="review" title={words.reviewTitle(name)} brand={view.brand} word={view.title}>
       {view.description === undefined ? null : <p class="lead">{view.description}</p>}
-      <p class="lead">{words.reviewText}</p>
+      <p class="lead">
+        {decision.trouble !== undefined && sharedSoFar() === "unknown" ? words.reviewUnsure : words.reviewText}
+      </p>
       <div class="list">
         {fields.some((field) => field.inputs.length > 0) ? (
           <div class="head">
