@@ -65,7 +65,7 @@ test("the metrics show the backlog of the job queue on each read", async () => {
   const row = { environment: "sandbox", name: "no.such", subject: "a", payload: "{}", leased_until: 0 };
   // Lease the jobs so that no worker takes them.
   const leased = { ...row, leased_until: Number.MAX_SAFE_INTEGER };
-  await it.store.db
+  await it.stores.store.db
     .insertInto("job")
     .values([
       { ...leased, due_at: now - 90_000 },
@@ -80,7 +80,7 @@ test("the metrics show the backlog of the job queue on each read", async () => {
     [await metric("jobs_due"), await metric("jobs_failed"), await metric("jobs_oldest_due_seconds")],
     [2, 1, 90],
   );
-  await it.store.db.deleteFrom("job").where("name", "=", "no.such").execute();
+  await it.stores.store.db.deleteFrom("job").where("name", "=", "no.such").execute();
   assert.deepEqual([await metric("jobs_due"), await metric("jobs_failed")], [0, 0]);
 });
 
