@@ -2,6 +2,7 @@
 import { isUuid } from "@countersign/contract/primitives";
 import type { Cells, Deps, HomeDeps } from "../domain/deps.ts";
 import { cellOfUuid, cellOfWord, randomOf, slotOf } from "../domain/place.ts";
+import type { Phone } from "../domain/ports.ts";
 import type { CellEntry } from "../store/cell-rows.ts";
 import { holdsIssued, holdsUuid, knowsPerson } from "../store/held-rows.ts";
 import { cellOfSlot, markHash, refuseUnreachable } from "./cell-stores.ts";
@@ -75,13 +76,16 @@ export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
     for (const answer of asked) if (answer.status === "rejected") throw answer.reason;
     return opened(0);
   };
+  const ofPhone = async (phone: Phone) =>
+    isOnlyCell() ? opened(0) : await ofPerson("phone", vault.index("phone", environment, phone));
   return {
-    async ofUuid(uuid) {
-      const number = isOnlyCell() ? 0 : cellOfUuid(hashOf, uuid);
-      if (!isListed(number)) return opened(0);
+    async ofUuid(uuid, phone) {
+      if (isOnlyCell()) return opened(0);
+      const number = cellOfUuid(hashOf, uuid);
       // A uuid of cell 0 can end with any number.
-      const cell = opened(number);
-      return (await holdsUuid(cell.db, uuid)) ? cell : opened(0);
+      if (isListed(number) && (await holdsUuid(opened(number).db, uuid))) return opened(number);
+      const byPhone = phone === undefined ? opened(0) : await ofPhone(phone);
+      return byPhone === opened(0) || (await holdsUuid(opened(0).db, uuid)) ? opened(0) : byPhone;
     },
     async ofMoved(uuid) {
       const found = await firstWith(({ db, random }) => holdsUuid(db, random.moved(uuid)));
@@ -95,8 +99,7 @@ export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
       const number = isOnlyCell() ? 0 : cellOfWord(hashOf, word);
       return opened(isListed(number) ? number : 0);
     },
-    ofPhone: async (phone) =>
-      isOnlyCell() ? opened(0) : await ofPerson("phone", vault.index("phone", environment, phone)),
+    ofPhone,
     ofEmail: (index) => ofPerson("email", index),
     ofText: (text) => opened(isOnlyCell() ? 0 : ofSlot(slotOf(vault.keyedHash("cell", text)))),
     all: () => [opened(0), ...listed().map(({ number }) => opened(number))],

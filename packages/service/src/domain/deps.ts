@@ -73,8 +73,8 @@ export type HomeDeps = Omit<Deps, "db" | "worker" | "ownKeyed" | "takesNew">;
  * figures ask all of them.
  */
 export type Cells = {
-  /** The cell of the object with this uuid. If no cell has it, any of them. */
-  ofUuid(uuid: string): Promise<Deps>;
+  /** The cell of the object with this uuid. If no cell has it, the cell of `phone`; without a phone, any of them. */
+  ofUuid(uuid: string, phone?: Phone): Promise<Deps>;
   /** The cell of an object that may have moved to another cell, and its uuid there. */
   ofMoved(uuid: string): Promise<{ cell: Deps; uuid: string }>;
   /** The cell that has a brand's credential with this id. Issuers choose ids, so every cell is asked. */

@@ -6,9 +6,10 @@ type Naming = { identityUuid?: string | undefined; verificationUuid?: string | u
 /** The cell of the person that a request names. If it names none, the flow refuses it or begins in any cell. */
 export async function cellOf({ cells, phones }: HomeDeps, named: Naming, other = ""): Promise<Deps> {
   const uuid = named.identityUuid ?? named.verificationUuid;
-  if (uuid !== undefined) return await cells.ofUuid(uuid);
   const judged = named.phone === undefined ? null : phones.judge(named.phone);
-  return judged?.kind === "supported" ? await cells.ofPhone(judged.phone) : cells.ofText(other);
+  const phone = judged?.kind === "supported" ? judged.phone : undefined;
+  if (uuid !== undefined) return await cells.ofUuid(uuid, phone);
+  return phone === undefined ? cells.ofText(other) : await cells.ofPhone(phone);
 }
 
 /** How a body that is not validated yet names a person. */

@@ -30,7 +30,7 @@ export function routesV1(app: FastifyInstance, edge: HomeDeps, keyed: Guard<Call
   mount(app, createV1OneClick, begin, async (caller, { body }) => {
     const journey = readJourney(body);
     const judged = edge.phones.judge(body.phone ?? "");
-    const deps = await cellOf(edge, body);
+    const deps = await cellOf(edge, { phone: body.phone });
     if (judged.kind === "supported" && !(await canBeServed(deps, judged.phone))) return { match: false };
     const begun = await beginOneClick(deps, caller, journey, readBegin(body));
     const format = readFormat(body);
@@ -41,7 +41,12 @@ export function routesV1(app: FastifyInstance, edge: HomeDeps, keyed: Guard<Call
     if (!caller.brand.settings.v1.trustedApproved || !caller.brand.approvals.has("trusted")) {
       throw refuse(403, "The brand is not approved for trusted calls, or its settings have them off.");
     }
-    const oneClick = await requestOneClick(await cellOf(edge, body), caller, "v1Trusted", readTrusted(body));
+    const oneClick = await requestOneClick(
+      await cellOf(edge, { phone: body.phone }),
+      caller,
+      "v1Trusted",
+      readTrusted(body),
+    );
     return { uuid: oneClick.uuid, ...entityOf(caller.brand, oneClick) };
   });
   mount(app, readV1OneClick, { guard, prefixes: [""] }, async (caller, { params }) =>

@@ -22,14 +22,17 @@ export function routesOneClick(app: FastifyInstance, edge: HomeDeps, guard: Guar
     return { caller, journey: journeyOf(caller) };
   };
   mount(app, createOneClick, { guard: beginning, prefixes }, async ({ caller, journey }, { body }) => {
-    const deps = await cellOf(edge, body);
     if (journeys[journey].answers === "now") {
-      const oneClick = await requestOneClick(deps, caller, journey, readAsk(body));
+      const oneClick = await requestOneClick(await cellOf(edge, body), caller, journey, readAsk(body));
       return { uuid: oneClick.uuid, identity: presentOneClick(caller, oneClick) };
     }
     return presentBegun(
       journey,
-      await beginOneClick(deps, caller, journey, { ...readAsk(body), page: readPage(body) }),
+      // This flow ignores the uuids of the body, which may lead to another person's cell.
+      await beginOneClick(await cellOf(edge, { phone: body.phone }), caller, journey, {
+        ...readAsk(body),
+        page: readPage(body),
+      }),
     );
   });
   mount(app, readOneClick, { guard, prefixes }, async (caller, { params, query }) =>

@@ -204,6 +204,21 @@ test("an id of a credential that is no uuid gets the same 404 as an unknown one"
     assert.equal((await refusal(it.api.readCredential({ params: { id } }))).status, 404, id);
 });
 
+test("an id of a 1-Click that leads to another cell is refused, or ignored where the flow ignores it", async () => {
+  for (const [mine, other] of [
+    [0, 1],
+    [1, 0],
+  ] as const) {
+    const phone = phoneOf(mine);
+    const theirs = await signup(phoneOf(other));
+    for (const identityUuid of [theirs.uuid, crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]) {
+      const wrong = await refusal(it.api.createOneClick({ body: { phone, identityUuid } }));
+      assert.equal(wrong.status, 400);
+      assert.ok((await it.as("sk_sandbox_demo_hosted").beginOneClick({ body: { phone, identityUuid } })).body.uuid);
+    }
+  }
+});
+
 test("deleting an account leaves the phone in no cell", async () => {
   for (const cell of [0, 1] as const) {
     const phone = phoneOf(cell);

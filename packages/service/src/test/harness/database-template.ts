@@ -57,16 +57,22 @@ export async function prepareTemplate(): Promise<void> {
        end loop; end $$`,
     url,
   );
-  // A row that a test inserts into a parent table goes to cell 0, which may have rows of any person.
+  // A row that a test inserts into a parent table goes to cell 0, which may have rows of any person. Its number comes
+  // from cell 0 too.
   await administer(
     `create function ${everyCell}.to_first() returns trigger language plpgsql as $$ begin
+       for at in 0 .. tg_nargs - 1 loop
+         new := jsonb_populate_record(new, jsonb_build_object(
+           tg_argv[at], nextval(pg_get_serial_sequence('cell_0.' || tg_table_name, tg_argv[at]))));
+       end loop;
        execute format('insert into cell_0.%I overriding system value select ($1).*', tg_table_name) using new;
        return null; end $$;
      do $$ declare one record; begin
-       for one in select table_name from information_schema.tables
-                   where table_schema = '${everyCell}' and table_type = 'BASE TABLE' loop
+       for one in select table_name, string_agg(quote_literal(column_name), ', ') filter (where is_identity = 'YES') as numbered
+                    from information_schema.tables join information_schema.columns using (table_schema, table_name)
+                   where table_schema = '${everyCell}' and table_type = 'BASE TABLE' group by table_name loop
          execute format('create trigger to_first before insert on ${everyCell}.%I
-                         for each row execute function ${everyCell}.to_first()', one.table_name);
+                         for each row execute function ${everyCell}.to_first(%s)', one.table_name, one.numbered);
        end loop; end $$`,
     url,
   );

@@ -13,6 +13,7 @@ import { type Both, both } from "./both-environments.ts";
 import { signedIn } from "./dashboard-member.ts";
 import { eventually } from "./eventually.ts";
 import { richard } from "./health-lookup.ts";
+import { keepOffers } from "./kept-offers.ts";
 import { png } from "./logo-pictures.ts";
 import { demoKey, frameOfKey, otherKey } from "./sandbox.ts";
 import { birthDate, knownPhone } from "./vendors/fake-sources.ts";
@@ -169,7 +170,7 @@ async function listen(it: Both, key: string): Promise<void> {
     await asked(keyed(it, key, "/sandbox/events", { event }));
   const offers = () => db.selectFrom("listener_offer").selectAll().where("endpoint_uuid", "=", endpoint).execute();
   await happened(async () => (await offers()).length === 2);
-  const offered = await offers();
+  const restore = await keepOffers(it.pools, endpoint);
   // Let the attempts end and restore their rows by hand. Otherwise they would end by themselves while other code
   // compares rows.
   const told = { taken: true, http_status: 200, duration_ms: 1 };
@@ -177,10 +178,7 @@ async function listen(it: Both, key: string): Promise<void> {
   const ended = db.selectFrom("webhook_delivery").select("uuid").where("endpoint_uuid", "=", endpoint);
   await happened(async () => (await ended.where("status", "=", "delivered").execute()).length === 2);
   await db.updateTable("webhook_delivery").set({ status: "pending" }).where("endpoint_uuid", "=", endpoint).execute();
-  await db
-    .insertInto("listener_offer")
-    .values(offered.map((one, at) => ({ ...one, taken: at === 0 })))
-    .execute();
+  await restore();
 }
 
 /** Creates tokens that give access to their holder and are stored only as a hash. */
