@@ -36,10 +36,12 @@ export function NetworkRulesScreen(props: BrandPageProps) {
   const isShown = mayEdit && editing.state.kind === "ok";
   return (
     <Page name="network-rules" title={say.title} lead={say.lead} aside={isShown ? add : null}>
-      <SettingsForm editing={editing} mayEdit={mayEdit} notServed={!isServed(props)} edits={[path]}>
-        <Rules {...{ rules, problems, open, put, params, mayEdit }} />
-      </SettingsForm>
-      {editing.state.kind === "ok" ? <RuleTrial params={params} rules={rules} /> : null}
+      <div class="beside tried">
+        <SettingsForm editing={editing} mayEdit={mayEdit} notServed={!isServed(props)} edits={[path]}>
+          <Rules {...{ rules, problems, open, put, params, mayEdit }} />
+        </SettingsForm>
+        {editing.state.kind === "ok" ? <RuleTrial params={params} rules={rules} /> : null}
+      </div>
     </Page>
   );
 }

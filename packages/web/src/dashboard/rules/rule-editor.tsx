@@ -1,7 +1,9 @@
 import type { Environment } from "@countersign/contract/brand";
+import { Ellipsis } from "lucide";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
 import { Check, Select, TextArea } from "../controls/controls.tsx";
+import { Menu } from "../controls/menu.tsx";
 import { Conditions } from "./rule-conditions.tsx";
 import { MetadataEditor } from "./rule-metadata.tsx";
 import { keyName, nameOf, operatorName, type Problem, type Rule, ruleStatuses, saidOf } from "./rules.ts";
@@ -26,8 +28,7 @@ export function RuleSummary(props: SummaryProps) {
     <>
       <div class="grow">
         <p>
-          <span class="quiet">{at + 1}.</span> <strong>{name}</strong>{" "}
-          <span class={`tag ${kind}`}>{say.statuses[rule.status]}</span>{" "}
+          <strong>{name}</strong> <span class={`tag ${kind}`}>{say.statuses[rule.status]}</span>{" "}
           {rule.enabled === false ? <span class="tag">{say.isOff}</span> : null}{" "}
           {wrong.length === 0 ? null : <span class="tag bad">{say.problems(wrong.length)}</span>}
         </p>
@@ -54,8 +55,14 @@ export function RuleSummary(props: SummaryProps) {
             aria-expanded={isOpen}
             onClick={onOpen}
           />
-          <Button label={say.duplicate} about={name} look="small" onClick={onDuplicate} />
-          <Button label={say.remove} about={name} look="small danger" onClick={onRemove} />
+          <Menu
+            icon={Ellipsis}
+            label={say.moreActions(name)}
+            items={[
+              { label: say.duplicate, about: name, onClick: onDuplicate },
+              { label: say.remove, about: name, onClick: onRemove },
+            ]}
+          />
         </div>
       ) : null}
     </>
