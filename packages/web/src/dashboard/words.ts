@@ -228,7 +228,7 @@ export const words = {
   settings: {
     fallback: (value: string) => `Default: ${value}.`,
     onePerLine: "one per line",
-    ownPattern: "Own pattern…",
+    ownPattern: "Custom pattern…",
     patternOf: (label: string) => `Pattern of ${label.toLowerCase()}`,
     secretSet: "A value is set. Enter a new one to replace it.",
     secretNotSet: "No value is set.",
@@ -318,7 +318,7 @@ export const words = {
       no: { name: "Optional", says: "Never blocks; its field is marked optional." },
     },
     move: (name: string) => `Move ${name}`,
-    moveHint: "To reorder, drag a handle, or focus it and press the arrow keys.",
+    moveHint: "To reorder, drag a handle, press the arrow keys on it, or use its options.",
     moved: (name: string, at: number, of: number) => `${name} is now ${at} of ${of}.`,
     options: "Options",
     parts: (names: readonly string[]) => `Parts: ${names.length === 0 ? "all" : names.join(", ")}`,

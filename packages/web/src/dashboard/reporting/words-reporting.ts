@@ -85,7 +85,9 @@ export const reportingWords = {
       health: "Lookups with plans",
     },
     openLog: "Open in the log",
-    percentiles: (p50: string, p99: string) => `p50 ${p50} · p99 ${p99}`,
+    /** Each breaks only between the two. */
+    percentiles: (p50: string, p99: string) =>
+      [`p50 ${p50}`, `p99 ${p99}`].map((one) => one.replaceAll(" ", "\u00a0")).join(" · "),
     by: {
       count: (by: number) => `${by.toLocaleString("en-US")}%`,
       points: (by: number) => (by === 1 ? "1 point" : `${by} points`),
@@ -135,7 +137,7 @@ export const reportingWords = {
       expired: "Expired",
       open: "Open",
     },
-    funnels: "How far they came",
+    funnels: "Conversion by step",
     signupSteps: {
       created: "Created",
       proven: "Phone proven",
@@ -158,7 +160,7 @@ export const reportingWords = {
     code: "Error code",
     count: "Count",
     share: "Share",
-    refusals: "What ended 1-Clicks",
+    refusals: "Errors that ended 1-Clicks",
     other: "Others",
     asTable: (title: string) => `${title} as a table`,
     time: "From",

@@ -80,7 +80,7 @@ function Rules({ rules, problems, open, put, params, mayEdit }: RulesProps) {
       {page.length === 0 ? <p class="quiet">{say.noneFound}</p> : null}
       <ol class="lines rules" aria-label={say.list}>
         {page.map(({ rule, at, wrong }) => (
-          <li key={rule.uuid ?? `new ${at}`}>
+          <li key={rule.uuid ?? `new ${at}`} class="rule-line">
             <RuleSummary
               {...{ rule, at, wrong, payers, mayEdit }}
               isOpen={open === at || wrong.length > 0}

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../controls/controls.tsx";
@@ -11,7 +10,7 @@ const own = "own";
 type Props = {
   id: string;
   label: string;
-  hint: ComponentChildren;
+  hint: string | undefined;
   error?: string;
   field: FieldWords & { kind: "pattern" };
   value: string;
@@ -42,7 +41,7 @@ export function PatternField({ id, label, hint, error, field, value, onChange }:
         <Field
           id={id}
           label={say.patternOf(label)}
-          isLabelHidden
+          hint={field.says}
           {...problem}
           input={{
             value,

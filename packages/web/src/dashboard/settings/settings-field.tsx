@@ -43,7 +43,15 @@ export function SettingField({ field, editing, view }: Props) {
         </>
       );
     case "pattern":
-      return <PatternField {...about} field={field} value={textIn(value)} onChange={set} />;
+      return (
+        <PatternField
+          {...about}
+          hint={isChanged ? say.fallback(nameOf(field, fallback)) : undefined}
+          field={field}
+          value={textIn(value)}
+          onChange={set}
+        />
+      );
     case "longText":
       return (
         <TextArea
@@ -113,7 +121,7 @@ function List({ kind, about, value, onChange }: ListProps) {
   if (kind === "lines") {
     const label = `${about.label} (${say.onePerLine})`;
     const read = (text: string) => onChange(text === "" ? [] : text.split("\n"));
-    return <TextArea {...about} label={label} value={value.join("\n")} onInput={read} />;
+    return <TextArea {...about} label={label} rows={2} value={value.join("\n")} onInput={read} />;
   }
   const read = (text: string) => onChange(text.trim() === "" ? [] : text.split(",").map((one) => one.trim()));
   return <Field {...about} input={{ value: value.join(","), onInput: (event) => read(event.currentTarget.value) }} />;

@@ -74,7 +74,7 @@ function Fields({ fields, editing, view }: FieldsProps) {
         const control = <SettingField field={field} editing={editing} view={view} />;
         return (
           <Fragment key={`${path} ${label}`}>
-            {group === undefined || group === fields[at - 1]?.group ? null : <h3>{group}</h3>}
+            {group === undefined || group === fields[at - 1]?.group ? null : <h3 class="group-title">{group}</h3>}
             {needs === undefined ? (
               control
             ) : (

@@ -19,7 +19,7 @@ export const formats: SectionWords = {
         ["unixTimestamp", "Unix timestamp"],
       ),
       label: "Birth date",
-      says: "An own pattern has y, M and d, such as M/d/yy.",
+      says: "A custom pattern has y, M and d, such as M/d/yy.",
     },
     {
       path: "credentialFormats.state",
@@ -45,7 +45,7 @@ export const formats: SectionWords = {
         ["lastName, firstName", "Hendricks, Richard (lastName, firstName)"],
       ),
       label: "Full name",
-      says: "An own pattern has names of parts, such as firstName middleName lastName.",
+      says: "A custom pattern has names of parts, such as firstName middleName lastName.",
     },
     {
       path: "credentialFormats.address",
@@ -56,7 +56,7 @@ export const formats: SectionWords = {
         ["line1, city, state zipCode", "One line (line1, city, state zipCode)"],
       ),
       label: "Address",
-      says: "An own pattern has names of parts, such as line1, line2, city, state zipCode.",
+      says: "A custom pattern has names of parts, such as line1, line2, city, state zipCode.",
     },
   ],
 };

@@ -144,7 +144,7 @@ export const sections: readonly SectionWords[] = [
       {
         path: "riskSignals",
         kind: "switch",
-        label: "Risk signals",
+        label: "Score each identity",
         says: "Adds a score from 0 to 1000 with a recommendation to each identity.",
       },
       {
@@ -283,7 +283,7 @@ export const sections: readonly SectionWords[] = [
   {
     id: "consent",
     title: "Consent",
-    lead: "What your users agree to if they do not see our screens. Our own screens ask for consent themselves.",
+    lead: "What your users agree to if they do not see our screens.",
     fields: [
       {
         path: "consent.declared",

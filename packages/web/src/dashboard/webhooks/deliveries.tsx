@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { FoldedFilters } from "../controls/fold.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -73,18 +74,20 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
             ) : (
               <DeliveryTable data={data} base={base} onReplay={may(me, "developer") ? replay : null} />
             )}
-            <nav class="row-actions pages" aria-label={say.pages}>
-              <Button
-                label={say.newer}
-                disabled={!hasNewer}
-                onClick={() => setCursor(cursors.newer === undefined ? {} : { newer: cursors.newer })}
-              />
-              <Button
-                label={say.older}
-                disabled={!hasOlder}
-                onClick={() => setCursor(cursors.older === undefined ? {} : { older: cursors.older })}
-              />
-            </nav>
+            {hasNewer || hasOlder ? (
+              <nav class="row-actions pages" aria-label={say.pages}>
+                <Button
+                  label={say.newer}
+                  disabled={!hasNewer}
+                  onClick={() => setCursor(cursors.newer === undefined ? {} : { newer: cursors.newer })}
+                />
+                <Button
+                  label={say.older}
+                  disabled={!hasOlder}
+                  onClick={() => setCursor(cursors.older === undefined ? {} : { older: cursors.older })}
+                />
+              </nav>
+            ) : null}
           </>
         )}
       </Load>
@@ -114,16 +117,18 @@ function Filters({ webhooks, filter, onChange, children }: FiltersProps) {
   };
   return (
     <div class="filters">
-      {(["webhook", "event", "status"] as const).map((name) => (
-        <Select
-          key={name}
-          id={`deliveries-${name}`}
-          label={say[name]}
-          value={filter[name]}
-          choices={choices[name]}
-          onChange={(value) => onChange({ [name]: value })}
-        />
-      ))}
+      <FoldedFilters count={Object.values(filter).filter((one) => one !== "").length}>
+        {(["webhook", "event", "status"] as const).map((name) => (
+          <Select
+            key={name}
+            id={`deliveries-${name}`}
+            label={say[name]}
+            value={filter[name]}
+            choices={choices[name]}
+            onChange={(value) => onChange({ [name]: value })}
+          />
+        ))}
+      </FoldedFilters>
       {children}
     </div>
   );
@@ -135,7 +140,7 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
   return (
     <Table
       class="deliveries dense blocks"
-      columns={[say.created, say.event, say.webhook, say.status, say.attempts, say.next, say.actions]}
+      columns={[say.created, say.event, say.webhook, say.status, say.attempts, say.actions]}
     >
       {data.map((line) => (
         <tr key={line.uuid}>
@@ -143,24 +148,21 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
             <Time at={line.createdAt} />
           </th>
           <td>
-            <code>{line.event}</code> {line.isTest ? <span class="tag">{say.test}</span> : null}
+            <code class="fixed">{line.event}</code> {line.isTest ? <span class="tag">{say.test}</span> : null}
           </td>
           <td class="address">
             <Slashes text={receiverOf(line)} />
           </td>
-          <td>
+          <td class="state">
             <StatusTag line={line} />
           </td>
           <td>
             <span class="block-label">{say.attempts}: </span>
             {line.attempts.length} <span class="quiet">{lastAnswer(line)}</span>
-          </td>
-          <td>
             {line.nextAttemptAt === undefined ? null : (
-              <>
-                <span class="block-label">{say.next}: </span>
-                <Time at={line.nextAttemptAt} />
-              </>
+              <div class="quiet">
+                {say.next}: <Time at={line.nextAttemptAt} />
+              </div>
             )}
           </td>
           <td>

@@ -107,7 +107,7 @@ test("a tile compares with the period before only if there were calls", async ()
   await person.at("analytics");
   await page.getByText("Open in the log").waitFor();
   await page.getByText("Green succeeded").waitFor();
-  await page.getByText("requests per day").waitFor();
+  await page.getByText("requests per hour").waitFor();
   assert.equal(await page.getByText(/before/i).count(), 0);
   const to = it.deps.clock.now();
   await page.goto(`/brands/${uuid}/sandbox/analytics?from=${to - 2 * 3_600_000}&to=${to}&bucket=hour`);

@@ -102,7 +102,7 @@ test("a default is named only where the value is another one, and a pattern has 
   assert.equal(await page.getByText(/Default:/).count(), 0);
   await person.choice("State").selectOption("full");
   await page.getByText("Default: Abbreviation (CA).").waitFor();
-  await person.choice("Birth date").selectOption("Own pattern…");
+  await person.choice("Birth date").selectOption("Custom pattern…");
   await person.box("Pattern of birth date").fill("M/d/yy?");
   await person.button("Save changes").click();
   await page.locator('[id="credentialFormats.birthDate"][aria-invalid="true"]:focus').waitFor();
@@ -127,9 +127,9 @@ test("the brand's id can be copied in General, and as the client ID in OpenID", 
 test("settings that a switch turns off stand below it, and work only with it", async () => {
   const person = await open("settings/risk");
   const check = (name: string) => person.page.getByRole("checkbox", { name, exact: true });
-  await check("Risk signals").setChecked(false);
+  await check("Score each identity").setChecked(false);
   assert.ok(await check("Carrier").isDisabled());
-  await check("Risk signals").setChecked(true);
+  await check("Score each identity").setChecked(true);
   await check("Carrier").setChecked(true);
   await person.at("settings");
   await person.done();

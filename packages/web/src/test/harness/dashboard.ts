@@ -5,7 +5,7 @@ import type { MemberRole } from "@countersign/contract/member";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { signedIn } from "../../../../service/src/test/harness/dashboard-member.ts";
 import { sandbox } from "../../../../service/src/test/harness/sandbox.ts";
-import { assertAccessible, picture, portOf, sharedBrowser } from "./browser.ts";
+import { assertAccessible, oneProcess, picture, portOf, sharedBrowser } from "./browser.ts";
 
 const waitMs = 30_000;
 const screens = {
@@ -22,7 +22,7 @@ export async function browserDashboard(environment: Record<string, string> = {})
   const dashboardUrl = `http://localhost:${portOf(it.dashboard)}`;
   it.accounts.addresses.dashboardUrl = dashboardUrl;
   it.deps.addresses.walletUrl = `http://localhost:${portOf(it.wallet)}`;
-  const browser = await sharedBrowser();
+  const browser = await sharedBrowser(oneProcess);
   const contexts: BrowserContext[] = [];
   after(() => Promise.all(contexts.map((context) => context.close())));
 
