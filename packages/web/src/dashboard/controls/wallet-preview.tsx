@@ -9,6 +9,8 @@ import { previewWords as say } from "./words-preview.ts";
 
 /** Wait for a pause in typing, so that half a change is not looked up. */
 const pauseMs = 300;
+/** The frame does not tell when it is drawn. Until then, the skeleton has its place. */
+const drawMs = 250;
 const schemes: readonly Scheme[] = ["light", "dark"];
 
 /** What is shown: edited settings, and the version below them, because a save may have changed the name or the logo. */
@@ -48,6 +50,12 @@ export function WalletPreview({ me, brand, environment, look }: Props) {
   const text =
     look === null || found === null ? null : JSON.stringify(previewOf(look.styling, { shown, scheme, fields }));
   const isShown = loads > 0 && text !== null;
+  const [isDrawn, setDrawn] = useState(false);
+  useEffect(() => {
+    if (!isShown) return;
+    const timer = setTimeout(() => setDrawn(true), drawMs);
+    return () => clearTimeout(timer);
+  }, [isShown]);
   useEffect(() => {
     if (isShown && wallet !== undefined)
       frame.current?.contentWindow?.postMessage(JSON.parse(text), new URL(wallet).origin);
@@ -74,7 +82,7 @@ export function WalletPreview({ me, brand, environment, look }: Props) {
           onChange={(next) => setScheme(next)}
         />
       </div>
-      <div class={isShown ? "device" : "device loading"}>
+      <div class={isDrawn ? "device" : "device loading"}>
         <iframe
           key={look === null || look.version === first.current ? "first" : look.version}
           ref={frame}

@@ -37,7 +37,12 @@ export function NetworkRulesScreen(props: BrandPageProps) {
   return (
     <Page name="network-rules" title={say.title} lead={say.lead} aside={isShown ? add : null}>
       <div class="beside tried">
-        <SettingsForm editing={editing} mayEdit={mayEdit} notServed={!isServed(props)} edits={[path]}>
+        <SettingsForm
+          editing={editing}
+          mayEdit={mayEdit}
+          notServed={!isServed(props)}
+          edits={[...problems.map((one) => one.path), path]}
+        >
           <Rules {...{ rules, problems, open, put, params, mayEdit }} />
         </SettingsForm>
         {editing.state.kind === "ok" ? <RuleTrial params={params} rules={rules} /> : null}

@@ -18,6 +18,8 @@ import { searchPayers } from "./use-payers.ts";
 import { ruleWords as say } from "./words-rules.ts";
 
 const conditionsMax = 20;
+/** Maximum height of the values, in lines. */
+const linesMax = 6;
 
 type Common = {
   /** Index of the rule. */
@@ -128,7 +130,7 @@ function Values(props: ValuesProps) {
         {...{ id, error }}
         label={say.values}
         hint={say.linesHint}
-        rows={2}
+        rows={Math.min(linesMax, condition.values.length)}
         maxLength={20_000}
         value={text}
         onInput={type}

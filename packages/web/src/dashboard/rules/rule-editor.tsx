@@ -32,19 +32,21 @@ export function RuleSummary(props: SummaryProps) {
           {rule.enabled === false ? <span class="tag">{say.isOff}</span> : null}{" "}
           {wrong.length === 0 ? null : <span class="tag bad">{say.problems(wrong.length)}</span>}
         </p>
-        <ul class="chips">
-          {rule.conditions.map((condition, place) => (
-            <li key={`${place} ${condition.key}`}>
-              {place === 0 ? null : <span class="quiet">{say.and}</span>}
-              <ConditionChip condition={condition} payers={payers} />
-            </li>
-          ))}
-          {days === "" ? null : (
-            <li>
-              <span class="chip">{days}</span>
-            </li>
-          )}
-        </ul>
+        {isOpen ? null : (
+          <ul class="chips">
+            {rule.conditions.map((condition, place) => (
+              <li key={`${place} ${condition.key}`}>
+                {place === 0 ? null : <span class="quiet">{say.and}</span>}
+                <ConditionChip condition={condition} payers={payers} />
+              </li>
+            ))}
+            {days === "" ? null : (
+              <li>
+                <span class="chip">{days}</span>
+              </li>
+            )}
+          </ul>
+        )}
       </div>
       {mayEdit ? (
         <div class="row-actions">
@@ -105,7 +107,7 @@ export function RuleEditor({ rule, at, wrong, payers, params, onChange }: Editor
   );
   return (
     <fieldset class="node rule">
-      <legend>{nameOf(rule, at)}</legend>
+      <legend class="hidden">{nameOf(rule, at)}</legend>
       <div class="two">
         <Field
           id={id("name")}

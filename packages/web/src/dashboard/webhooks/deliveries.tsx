@@ -156,7 +156,7 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
           <td class="state">
             <StatusTag line={line} />
           </td>
-          <td>
+          <td class="tries">
             <span class="block-label">{say.attempts}: </span>
             {line.attempts.length} <span class="quiet">{lastAnswer(line)}</span>
             {line.nextAttemptAt === undefined ? null : (

@@ -124,7 +124,7 @@ export const deliveryWords = {
   json: "Body as JSON",
   maskedLead: "Values that may identify a person are masked.",
   reveal: "Reveal the body",
-  revealHint: "The audit log will record that you read it.",
+  revealHint: "If you reveal them, the audit log records it.",
   revealedLead: "Exactly as it is sent. The audit log records that you read it.",
   revealAnswer: "Reveal the text",
   hide: "Mask it again",

@@ -79,6 +79,7 @@ test("shows all problems of all rules at once, each beside its field", async () 
   await person.button("Add a rule").click();
   await person.button("Save changes").click();
   await person.page.getByText("4 problems").or(person.page.getByText("3 problems")).waitFor();
+  await person.page.getByText("Fix 4 fields.").waitFor();
   await person.at("network-rules");
   await person.picture("rules-problems");
   const beside = (text: RegExp) => person.page.locator("fieldset .problem").filter({ hasText: text });
