@@ -70,6 +70,7 @@ test("until the preview is drawn, a skeleton of the same size has its place", as
   const after = await page.locator(".preview").boundingBox();
   assert.deepEqual([after?.width, after?.height], [before?.width, before?.height]);
   assert.ok((after?.width ?? 0) <= 350);
+  await person.picture("preview-drawn");
   await person.done();
 });
 

@@ -25,7 +25,7 @@ export const flags = [
  * Draws a brand's page and the frame in it in one process. Across processes, a frame that has just grown gets its clicks
  * late, and a screenshot of the whole page cuts it off.
  */
-export const oneProcess = "--disable-site-isolation-trials";
+const oneProcess = "--disable-site-isolation-trials";
 const waitMs = 30_000;
 export const viewports = {
   // A phone has more pixels, which only screenshots show.
