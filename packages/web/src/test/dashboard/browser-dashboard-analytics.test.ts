@@ -114,6 +114,7 @@ test("a tile compares with the period before only if there were calls", async ()
   await page.getByText("+100% up from 8").waitFor();
   await page.getByText("period of the same length before").waitFor();
   await person.at("analytics");
+  await person.picture("analytics-compared");
   await person.done();
 });
 
