@@ -124,6 +124,8 @@ export const listWebhookDeliveries = forViewer(
     query: t.Object({
       webhook: t.Optional(Uuid),
       status: t.Optional(DeliveryStatus),
+      /** A kind of event, or the test events. */
+      event: t.Optional(oneOf("1-click.health.lookup", "user.credentials.push", "test")),
       older: t.Optional(Cursor),
       newer: t.Optional(Cursor),
     }),

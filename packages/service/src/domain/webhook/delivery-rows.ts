@@ -270,17 +270,21 @@ export async function listDeliveriesOfBrand(
   which: {
     endpointUuid: string | undefined;
     status: DeliveryStatus | undefined;
+    /** `test`: the test events, which no other kind includes. */
+    event: string | undefined;
     before?: { at: number; uuid: string } | null;
     after?: { at: number; uuid: string } | null;
     max: number;
   },
 ): Promise<DeliveryRow[]> {
-  const { endpointUuid, status, before = null, after = null } = which;
+  const { endpointUuid, status, event, before = null, after = null } = which;
   const cursor = after ?? before;
   const direction = after === null ? "desc" : "asc";
   let query = selectDeliveries(deps, deps.db, brandUuid);
   if (endpointUuid !== undefined) query = query.where("endpoint_uuid", "=", endpointUuid);
   if (status !== undefined) query = query.where("status", "=", status);
+  if (event !== undefined) query = query.where("is_test", "=", event === "test");
+  if (event !== undefined && event !== "test") query = query.where("event", "=", event);
   if (cursor !== null)
     query = query.where((eb) =>
       eb(

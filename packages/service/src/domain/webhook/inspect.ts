@@ -25,6 +25,8 @@ const listedMax = 200;
 export type DeliveryFilter = {
   webhook?: string;
   status?: DeliveryLine["status"];
+  /** The kind of the event, or `test` for test events. */
+  event?: string;
   /** Cursors: the last line of the previous list page, or the first line of the next one. */
   older?: string;
   newer?: string;
@@ -43,6 +45,7 @@ export async function pageDeliveries(
   const asked = {
     endpointUuid: filter.webhook,
     status: filter.status,
+    event: filter.event,
     ...(goesBack ? { after: cursor } : { before: cursor }),
     max: pageMax + 1,
   };

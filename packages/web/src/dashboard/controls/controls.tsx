@@ -153,51 +153,41 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 /** The name of the browser's time zone, in which the dashboard shows and reads times. */
 export const zoneName = new Intl.DateTimeFormat("en-US").resolvedOptions().timeZone;
 
-/** A date and time for a dense table, without the year and the zone. The title has both. */
-export function ShortTime({ at }: { at: number }) {
-  const date = new Date(at);
-  return (
-    <time class="fixed" dateTime={date.toISOString()} title={fullTime.format(date)}>
-      {shortTime.format(date)}
-    </time>
-  );
-}
-const shortTime = new Intl.DateTimeFormat("en-US", {
-  month: "short",
-  day: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-});
-const fullTime = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "long" });
+const dayParts: Intl.DateTimeFormatOptions = { dateStyle: "medium" };
+const clockParts: Intl.DateTimeFormatOptions = { hour: "numeric", minute: "2-digit" };
+const secondParts: Intl.DateTimeFormatOptions = { ...clockParts, second: "2-digit" };
+const fullTime = new Intl.DateTimeFormat("en-US", { dateStyle: "full", timeStyle: "long" });
+/** Part of a date and time, which does not break. */
+const part = (at: number, style: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-US", style).format(at).replace(/\s/g, "\u00a0");
 
-/** A date. The title has the time with its zone. */
-export function Day({ at }: { at: number }) {
-  const date = new Date(at);
-  return (
-    <time class="fixed" dateTime={date.toISOString()} title={fullTime.format(date)}>
-      {dayOnly.format(date)}
-    </time>
-  );
-}
-const dayOnly = new Intl.DateTimeFormat("en-US", { dateStyle: "medium" });
+type TimeProps = { at: number | null; none?: string; seconds?: true };
 
-/** A readable date and time with its zone. The `dateTime` attribute has the exact instant. */
-export function Time({ at, none = words.never, seconds }: { at: number | null; none?: string; seconds?: true }) {
+/** A readable date and time. The page names the zone once, below its content; the title has it too. */
+export function Time({ at, none = words.never, seconds }: TimeProps) {
   if (at === null) return <>{none}</>;
-  const date = new Date(at);
-  const timeParts: Intl.DateTimeFormatOptions = {
-    hour: "numeric",
-    minute: "2-digit",
-    ...(seconds === undefined ? {} : { second: "2-digit" }),
-  };
-  const part = (style: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat("en-US", style).format(date).replace(/\s/g, "\u00a0");
   // A line may break only between the date and the time.
   return (
-    <time dateTime={date.toISOString()}>
-      {part({ dateStyle: "medium" })}, {part({ ...timeParts, timeZoneName: "short" })}
+    <Instant at={at}>
+      {part(at, dayParts)}, {part(at, seconds === undefined ? clockParts : secondParts)}
+    </Instant>
+  );
+}
+
+/** A date. The title has the time. */
+export function Day({ at }: { at: number }) {
+  return <Instant at={at}>{part(at, dayParts)}</Instant>;
+}
+
+/** A time below a heading with its date. The title has both. */
+export function Clock({ at }: { at: number }) {
+  return <Instant at={at}>{part(at, secondParts)}</Instant>;
+}
+
+function Instant({ at, children }: { at: number; children: ComponentChildren }) {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={fullTime.format(at)}>
+      {children}
     </time>
   );
 }

@@ -33,6 +33,23 @@ export function CopyBlock({ title, language, text }: { title: string; language: 
   );
 }
 
+/** A short value, such as an id, with a button that copies it. */
+export function CopyValue({ text, about }: { text: string; about: string }) {
+  const { isCopied, copy } = useCopy(text);
+  return (
+    <span class="copy-value">
+      <code>{text}</code>
+      <Button
+        icon={isCopied ? Check : Copy}
+        label={isCopied ? say.copied : say.copy}
+        about={about}
+        look="small"
+        onClick={copy}
+      />
+    </span>
+  );
+}
+
 /** Shows a secret that cannot be displayed again. The member must save it before closing. */
 export function ShownOnce({ title, secret, onClose }: { title: string; secret: string; onClose(): void }) {
   const { isCopied, copy } = useCopy(secret);

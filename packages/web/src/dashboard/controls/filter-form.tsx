@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { words } from "../words.ts";
 import { Button } from "./button.tsx";
-import { zoneName } from "./controls.tsx";
 import { FoldedFilters } from "./fold.tsx";
 
 type FormProps = {
@@ -37,10 +36,10 @@ export function FilterForm({ label, count, onApply, onClear, children }: FormPro
   );
 }
 
-type InstantProps = { id: string; label: string; isUtc?: true; value: string; onInput(value: string): void };
+type InstantProps = { id: string; label: string; value: string; onInput(value: string): void };
 
-/** A time in the browser's zone, or in UTC if the page says so, without the zone: `2026-11-23T16:00`. */
-export function Instant({ id, label, isUtc, value, onInput }: InstantProps) {
+/** A time without its zone, which the page names: `2026-11-23T16:00`. */
+export function Instant({ id, label, value, onInput }: InstantProps) {
   const [typed, setTyped] = useState(value);
   const [given, setGiven] = useState(value);
   if (value !== given) {
@@ -56,7 +55,6 @@ export function Instant({ id, label, isUtc, value, onInput }: InstantProps) {
     <Field
       id={id}
       label={label}
-      hint={isUtc === true ? undefined : words.zone(zoneName)}
       input={{ type: "datetime-local", value: typed, onInput: (event) => type(event.currentTarget.value) }}
     />
   );

@@ -24,3 +24,15 @@ export function FoldedFilters({ count, children }: { count: number; children: Co
     </>
   );
 }
+
+type FoldProps = { title: ComponentChildren; isOpen?: boolean; children: ComponentChildren };
+
+/** A part of a page that unfolds below its title. Every summary of the dashboard has the same icon. */
+export function Fold({ title, isOpen = false, children }: FoldProps) {
+  return (
+    <details class="fold" open={isOpen}>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+}

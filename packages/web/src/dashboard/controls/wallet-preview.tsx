@@ -9,23 +9,30 @@ import { previewWords as say } from "./words-preview.ts";
 
 /** Wait for a pause in typing, so that half a change is not looked up. */
 const pauseMs = 300;
+/** The frame does not tell when it is drawn. Until then, the skeleton has its place. */
+const drawMs = 250;
 const schemes: readonly Scheme[] = ["light", "dark"];
 
+/** What is shown: edited settings, and the version below them, because a save may have changed the name or the logo. */
+type Look = {
+  styling: BrandSettings["styling"];
+  requests: BrandSettings["defaultCredentialRequests"];
+  version: number;
+};
 type Props = {
   me: Me;
   brand: string;
   environment: Environment;
-  styling: BrandSettings["styling"];
-  requests: BrandSettings["defaultCredentialRequests"];
-  /** Changes when a save may have changed the name or the logo. */
-  version: number;
+  /** Null while the settings load. The wallet's page loads meanwhile. */
+  look: Look | null;
 };
 
 /** A page of the wallet in a frame, with its own screens, the edited settings, and the values of a test person. */
-export function WalletPreview({ me, brand, environment, styling, requests, version }: Props) {
+export function WalletPreview({ me, brand, environment, look }: Props) {
   const [screen, setScreen] = useState<PreviewScreen>("review");
   const [scheme, setScheme] = useState<Scheme>("light");
-  const fields = useFields({ brand, environment }, requests);
+  const found = useFields({ brand, environment }, look?.requests ?? null);
+  const fields = found ?? [];
   const frame = useRef<HTMLIFrameElement>(null);
   // Counts the loads of the frame. Each load needs the preview again.
   const [loads, setLoads] = useState(0);
@@ -40,13 +47,22 @@ export function WalletPreview({ me, brand, environment, styling, requests, versi
     window.addEventListener("message", listener);
     return () => window.removeEventListener("message", listener);
   }, []);
-  const { oneClickWord: word, successAnimation } = styling;
-  const preview: Preview = { screen: shown, scheme, theme: themePath(styling), successAnimation, word, fields };
-  const text = JSON.stringify(preview);
+  const text =
+    look === null || found === null ? null : JSON.stringify(previewOf(look.styling, { shown, scheme, fields }));
+  const isShown = loads > 0 && text !== null;
+  const [isDrawn, setDrawn] = useState(false);
   useEffect(() => {
-    if (loads > 0 && wallet !== undefined)
+    if (!isShown) return;
+    const timer = setTimeout(() => setDrawn(true), drawMs);
+    return () => clearTimeout(timer);
+  }, [isShown]);
+  useEffect(() => {
+    if (isShown && wallet !== undefined)
       frame.current?.contentWindow?.postMessage(JSON.parse(text), new URL(wallet).origin);
   }, [loads, text]);
+  // The first version that is read belongs to the page that is already in the frame.
+  const first = useRef<number | undefined>(undefined);
+  first.current ??= look?.version;
   if (wallet === undefined) return null;
   return (
     <aside class="preview" aria-label={say.title}>
@@ -66,29 +82,51 @@ export function WalletPreview({ me, brand, environment, styling, requests, versi
           onChange={(next) => setScheme(next)}
         />
       </div>
-      <iframe
-        key={version}
-        ref={frame}
-        title={say.title}
-        src={`${wallet}/look/${brand}`}
-        sandbox="allow-scripts allow-same-origin"
-        tabIndex={-1}
-      />
+      <div class={isDrawn ? "device" : "device loading"}>
+        <iframe
+          key={look === null || look.version === first.current ? "first" : look.version}
+          ref={frame}
+          title={say.title}
+          src={`${wallet}/look/${brand}`}
+          sandbox="allow-scripts allow-same-origin"
+          tabIndex={-1}
+        />
+        <Skeleton />
+      </div>
       <p class="quiet">{say.note}</p>
     </aside>
   );
 }
 
-/** What a person would review. While the requests are invalid, the last valid ones. */
-function useFields(params: { brand: string; environment: Environment }, requests: Props["requests"]) {
-  const [fields, setFields] = useState<Preview["fields"]>([]);
+type Choices = { shown: PreviewScreen; scheme: Scheme; fields: Preview["fields"] };
+
+function previewOf(styling: Look["styling"], { shown, scheme, fields }: Choices): Preview {
+  const { oneClickWord: word, successAnimation } = styling;
+  return { screen: shown, scheme, theme: themePath(styling), successAnimation, word, fields };
+}
+
+/** Lines in the place of a screen, until it is shown. */
+function Skeleton() {
+  return (
+    <div class="skeleton" aria-hidden="true">
+      {["short", "title", "", "", "", "", ""].map((kind, place) => (
+        <span key={place} class={`bone ${kind}`} />
+      ))}
+    </div>
+  );
+}
+
+/** What a person would review. Null before the first answer. While the requests are invalid, the last valid ones. */
+function useFields(params: { brand: string; environment: Environment }, requests: Look["requests"] | null) {
+  const [fields, setFields] = useState<Preview["fields"] | null>(null);
   const text = JSON.stringify(requests);
   const isFirst = useRef(true);
   useEffect(() => {
+    if (requests === null) return;
     let isHere = true;
     const ask = async () => {
       const outcome = await api.previewRequests({ params, body: { requests: JSON.parse(text) } });
-      if (isHere && outcome.kind === "ok") setFields(outcome.value.fields);
+      if (isHere) setFields((now) => (outcome.kind === "ok" ? outcome.value.fields : (now ?? [])));
     };
     const timer = setTimeout(() => void ask(), isFirst.current ? 0 : pauseMs);
     isFirst.current = false;

@@ -24,6 +24,7 @@ export function RequestsScreen(props: BrandPageProps) {
   const [said, setSaid] = useState("");
   const [dragging, setDragging] = useState<Dragging | null>(null);
   const value = editing.valueOf(path);
+  const view = editing.state.kind === "ok" ? editing.state.value : null;
   const tree: Asked[] = Array.isArray(value) ? value.filter(isAsked) : [];
   const common = {
     all: tree,
@@ -58,15 +59,11 @@ export function RequestsScreen(props: BrandPageProps) {
             {said}
           </p>
         </SettingsForm>
-        {editing.state.kind === "ok" ? (
-          <WalletPreview
-            {...{ me, environment }}
-            brand={brand.uuid}
-            styling={editing.state.value.settings.styling}
-            requests={tree}
-            version={editing.state.value.version}
-          />
-        ) : null}
+        <WalletPreview
+          {...{ me, environment }}
+          brand={brand.uuid}
+          look={view === null ? null : { styling: view.settings.styling, requests: tree, version: view.version }}
+        />
       </div>
     </Page>
   );
@@ -146,7 +143,12 @@ function Node({ asked, place, count, ...common }: NodeProps) {
           choices={requirements.map((one) => [one, say.requirements[one].name] as const)}
           onChange={(mandatory) => set({ mandatory })}
         />
-        <button type="button" class="link" aria-expanded={isOpen || hasProblem} onClick={() => setOpen(!isOpen)}>
+        <button
+          type="button"
+          class="link unfolds"
+          aria-expanded={isOpen || hasProblem}
+          onClick={() => setOpen(!isOpen)}
+        >
           {say.options}
           <span class="hidden"> {name}</span>
         </button>

@@ -5,7 +5,7 @@ import { type MemberRole, mayAs } from "@countersign/contract/member";
 import { type ComponentChildren, createContext } from "preact";
 import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Outcome, Trouble } from "../api.ts";
-import { TroubleNotice } from "../controls/controls.tsx";
+import { TroubleNotice, zoneName } from "../controls/controls.tsx";
 import { words } from "../words.ts";
 import { findKeys, Link, startPath } from "./navigation.tsx";
 
@@ -72,6 +72,7 @@ export function Page({ name, title, lead, aside, children }: Props) {
         {aside}
       </div>
       {children}
+      <p class="quiet zone-note">{words.zoneNote(zoneName)}</p>
     </main>
   );
 }

@@ -1,11 +1,13 @@
 import type { Analytics, Bucketed } from "@countersign/contract/dashboard-reporting";
 import type { ComponentChildren } from "preact";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Empty, Notice } from "../controls/controls.tsx";
 import { figure, Table } from "../controls/table.tsx";
-import { Link, useQuery, withQuery } from "../frame/navigation.tsx";
+import { Link, putQuery, useQuery, withQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
+import { Change, type Compared } from "./change.tsx";
 import { Chart } from "./chart.tsx";
 import { type ChartProps, type ChartSeries, instantOf, type Period, unitOf } from "./chart-series.ts";
 import { Funnels, shareOf } from "./funnels.tsx";
@@ -15,9 +17,11 @@ import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.analytics;
 /** Maximum number of error codes with their own color. The others share one bar. */
-const codesMax = 6;
+const codesMax = 5;
 /** Maximum number of alarms shown. */
 const alarmsMax = 5;
+/** The longest range that has a name. */
+const longest = "quarter";
 
 /** Analytics of a brand's calls in a time range. */
 export function AnalyticsScreen({ brand, environment }: BrandPageProps) {
@@ -64,12 +68,11 @@ function Shown({ analytics, log }: ShownProps) {
     <>
       {alarms.length === 0 ? null : <Alarms alarms={alarms} />}
       {isEmpty ? (
-        <Empty title={say.none} text={say.noneLead}>
-          <Link to={log.replace(/log$/, "start")}>{words.nav.start}</Link>
-        </Empty>
+        <EmptyRange analytics={analytics} start={log.replace(/log$/, "start")} />
       ) : (
         <>
           <Tiles analytics={analytics} log={log} />
+          <p class="quiet">{say.colors}</p>
           <Charts analytics={analytics} log={log} />
           <Funnels {...{ verifications, signup, health }} />
           {signup.refusals.length === 0 ? null : <Refusals analytics={analytics} log={log} />}
@@ -79,61 +82,125 @@ function Shown({ analytics, log }: ShownProps) {
   );
 }
 
+/** Names the range without calls, and offers the longest one. */
+function EmptyRange({ analytics: { from, to }, start }: { analytics: Analytics; start: string }) {
+  const isLongest = useQuery().get("range") === longest;
+  return (
+    <Empty title={say.none} text={say.noneLead(instantOf(from, "minute"), instantOf(to, "minute"))}>
+      <div class="row-actions">
+        {isLongest ? null : <Button label={say.showLongest} look="main" onClick={() => putQuery({ range: longest })} />}
+        <Link to={start}>{words.nav.start}</Link>
+      </div>
+    </Empty>
+  );
+}
+
 function Tiles({ analytics, log }: ShownProps) {
   const { from, to, verifications, signup, health, calls, before } = analytics;
   const created = verifications.reduce((sum, one) => sum + one.created, 0);
   const verified = verifications.reduce((sum, one) => sum + one.verified, 0);
-  const share = (name: string, now: { part: number; all: number }, then: { part: number; all: number } | null) => (
-    <Tile
-      name={name}
-      value={shareOf(now.part, now.all)}
-      before={then === null || then.all === 0 ? null : shareOf(then.part, then.all)}
-    >
-      {say.of(now.part, now.all)}
-    </Tile>
-  );
-  const failed = ({ all, refused, broken }: Analytics["calls"]) => ({ part: refused + broken, all });
   const range = { from: String(from), to: String(to) };
   // A range without calls is nothing to compare with.
   const callsBefore = before.calls === null || before.calls.all === 0 ? null : before.calls;
+  const shares = [
+    { name: say.tiles.verify, now: { part: verified, all: created }, past: before.verifications },
+    { name: say.tiles.signup, now: { part: signup.released, all: signup.asked }, past: before.signup },
+    {
+      name: say.tiles.health,
+      now: { part: health.succeeded + health.partial, all: health.asked },
+      past: before.health,
+    },
+  ];
+  const hasBefore = callsBefore !== null || shares.some(({ past }) => past.all > 0);
   return (
-    <dl class="tiles">
-      <Tile
-        name={say.tiles.calls}
-        value={calls.all.toLocaleString("en-US")}
-        before={callsBefore?.all.toLocaleString("en-US") ?? null}
-      >
-        <Link to={withQuery(log, range)}>{say.openLog}</Link>
-      </Tile>
-      {share(say.tiles.failed, failed(calls), callsBefore === null ? null : failed(callsBefore))}
-      <Tile
-        name={say.tiles.latency}
-        value={unitOf(calls.p95, "ms")}
-        before={callsBefore === null ? null : unitOf(callsBefore.p95, "ms")}
-      >
-        {say.percentiles(unitOf(calls.p50, "ms"), unitOf(calls.p99, "ms"))}
-      </Tile>
-      {share(say.tiles.verify, { part: verified, all: created }, before.verifications)}
-      {share(say.tiles.signup, { part: signup.released, all: signup.asked }, before.signup)}
-      {share(say.tiles.health, { part: health.succeeded + health.partial, all: health.asked }, before.health)}
-    </dl>
+    <>
+      <dl class="tiles">
+        <Tile
+          name={say.tiles.calls}
+          value={calls.all.toLocaleString("en-US")}
+          compared={
+            callsBefore === null
+              ? null
+              : {
+                  now: calls.all,
+                  before: callsBefore.all,
+                  unit: "count",
+                  from: callsBefore.all.toLocaleString("en-US"),
+                  better: null,
+                }
+          }
+        >
+          <Link to={withQuery(log, range)}>{say.openLog}</Link>
+        </Tile>
+        <ShareTile
+          name={say.tiles.failed}
+          now={failedOf(calls)}
+          past={callsBefore && failedOf(callsBefore)}
+          better="less"
+        />
+        <Tile
+          name={say.tiles.latency}
+          value={unitOf(calls.p95, "ms")}
+          compared={
+            callsBefore === null
+              ? null
+              : {
+                  now: calls.p95,
+                  before: callsBefore.p95,
+                  unit: "ms",
+                  from: unitOf(callsBefore.p95, "ms"),
+                  better: "less",
+                }
+          }
+        >
+          {say.percentiles(unitOf(calls.p50, "ms"), unitOf(calls.p99, "ms"))}
+        </Tile>
+        {shares.map((share) => (
+          <ShareTile key={share.name} {...share} better="more" />
+        ))}
+      </dl>
+      {hasBefore ? <p class="quiet">{say.compared}</p> : null}
+    </>
   );
 }
 
-type TileProps = { name: string; value: string; before: string | null; children: ComponentChildren };
+type Part = { part: number; all: number };
+const failedOf = ({ all, refused, broken }: Analytics["calls"]): Part => ({ part: refused + broken, all });
+type ShareProps = { name: string; now: Part; past: Part | null; better: "more" | "less" };
 
-function Tile({ name, value, before, children }: TileProps) {
+function ShareTile({ name, now, past, better }: ShareProps) {
+  const percent = ({ part, all }: Part) => Math.round((part / all) * 100);
+  return (
+    <Tile
+      name={name}
+      value={shareOf(now.part, now.all)}
+      compared={
+        past === null || past.all === 0 || now.all === 0
+          ? null
+          : { now: percent(now), before: percent(past), unit: "points", from: shareOf(past.part, past.all), better }
+      }
+    >
+      {now.all === 0 ? say.noneHere : say.of(now.part, now.all)}
+    </Tile>
+  );
+}
+
+type TileProps = { name: string; value: string; compared: Compared | null; children: ComponentChildren };
+
+function Tile({ name, value, compared, children }: TileProps) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
         <strong>{value}</strong>
         <span class="quiet">{children}</span>
-        {before === null ? null : <span class="quiet">{say.before(before)}</span>}
+        {compared === null ? null : <Change {...compared} />}
       </dd>
     </div>
   );
 }
+
+type Labels = Readonly<Record<string, string>>;
 
 const tones: Readonly<Record<string, number>> = {
   verified: 0,
@@ -145,7 +212,7 @@ const tones: Readonly<Record<string, number>> = {
   expired: 5,
   open: 3,
   optedOut: 4,
-  p50: 0,
+  p50: 6,
   p95: 4,
   p99: 5,
 };
@@ -157,9 +224,9 @@ function Charts({ analytics, log }: ShownProps) {
     (of: (series: string | undefined) => Record<string, string | undefined>) =>
     ({ from, to }: Period, series?: string) =>
       withQuery(log, { ...of(series), from: String(from), to: String(to) });
-  const counts = (title: string, { at, series }: Bucketed, labels: Readonly<Record<string, string>>, q: string) => (
+  const counts = (name: "verify" | "signup" | "health", { at, series }: Bucketed, labels: Labels, q: string) => (
     <Chart
-      {...{ title, at, bucket }}
+      {...{ title: say[name], what: say.what[name], at, bucket }}
       unit="count"
       series={series.map(({ name, counts: values }) => seriesOf(name, labels[name] ?? name, values, tones[name] ?? 3))}
       pathOf={pathOf(() => ({ q }))}
@@ -170,6 +237,7 @@ function Charts({ analytics, log }: ShownProps) {
     <div class="charts">
       <Chart
         title={say.calls}
+        what={say.what.calls}
         at={over.calls.at}
         bucket={bucket}
         unit="count"
@@ -180,6 +248,7 @@ function Charts({ analytics, log }: ShownProps) {
       />
       <Chart
         title={say.latency}
+        what={say.what.latency}
         at={over.latency.at}
         bucket={bucket}
         unit="ms"
@@ -193,13 +262,14 @@ function Charts({ analytics, log }: ShownProps) {
       <Chart
         {...errors}
         title={say.errors}
+        what={say.what.errors}
         bucket={bucket}
         unit="count"
         pathOf={pathOf((code) => ({ q: code === others ? undefined : code }))}
       />
-      {counts(say.verify, over.verifications, say.steps, "/verifications")}
-      {counts(say.signup, over.signup, say.signupSteps, "/1-click")}
-      {counts(say.health, over.health, say.healthSteps, "/health")}
+      {counts("verify", over.verifications, say.steps, "/verifications")}
+      {counts("signup", over.signup, say.signupSteps, "/1-click")}
+      {counts("health", over.health, say.healthSteps, "/health")}
     </div>
   );
 }
@@ -218,7 +288,8 @@ function seriesOf(name: string, label: string, values: readonly number[], tone: 
 
 /** The most frequent codes, and one series for the others. */
 function codesOf({ at, series }: Bucketed): ChartSeries[] {
-  const tonesOfCodes = [4, 5, 6, 2, 1, 0];
+  // Green, amber and red have a meaning that codes do not have.
+  const tonesOfCodes = [4, 5, 6, 7, 8];
   const own = series
     .slice(0, codesMax)
     .map(({ name, counts }, index) => seriesOf(name, name, counts, tonesOfCodes[index] ?? 3));

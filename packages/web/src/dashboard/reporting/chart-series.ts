@@ -17,6 +17,8 @@ export type ChartSeries = {
 export type Period = { from: number; to: number };
 export type ChartProps = {
   title: string;
+  /** What the axis of values counts, such as "requests". */
+  what: string;
   at: readonly number[];
   bucket: Bucket;
   series: readonly ChartSeries[];
@@ -28,13 +30,16 @@ export type ChartProps = {
 
 export const bucketMs: Readonly<Record<Bucket, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-const day = { month: "short", day: "numeric", timeZone: "UTC" } as const;
-const days = new Intl.DateTimeFormat("en-US", day);
-const minutes = new Intl.DateTimeFormat("en-US", { ...day, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const day: Intl.DateTimeFormatOptions = { month: "short", day: "numeric", timeZone: "UTC" };
+const forms: Readonly<Record<Bucket, Intl.DateTimeFormat>> = {
+  day: new Intl.DateTimeFormat("en-US", day),
+  hour: new Intl.DateTimeFormat("en-US", { ...day, hour: "numeric" }),
+  minute: new Intl.DateTimeFormat("en-US", { ...day, hour: "numeric", minute: "2-digit" }),
+};
 
 /** The start of a bucket, in UTC. */
 export function instantOf(at: number, bucket: Bucket): string {
-  return (bucket === "day" ? days : minutes).format(at);
+  return forms[bucket].format(at);
 }
 
 /** A number with its unit, or a dash if there is none. */

@@ -9,7 +9,7 @@ const say = reportingWords.analytics;
 
 /** A chart over time, with the same data as a table. Bars, names and times lead to their calls. */
 export function Chart(props: ChartProps) {
-  const { title, at, bucket, series, unit, pathOf } = props;
+  const { title, what, at, bucket, series, unit, pathOf } = props;
   const [pointed, setPointed] = useState<number | null>(null);
   const id = useId();
   const isEmpty = series.every(({ values }) => values.every((value) => (value ?? 0) === 0));
@@ -19,10 +19,10 @@ export function Chart(props: ChartProps) {
     <figure class="chart" aria-labelledby={id}>
       <figcaption>
         <h2 id={id}>{title}</h2>
-        <span class="quiet">{instant === undefined ? "" : instantOf(instant, bucket)}</span>
+        <span class="quiet">{instant === undefined ? say.per(what, bucket) : instantOf(instant, bucket)}</span>
       </figcaption>
       {isEmpty ? (
-        <p class="quiet chart-empty">{say.nothing}</p>
+        <p class="quiet chart-empty">{say.nothing(what)}</p>
       ) : (
         <>
           <ul class="legend">

@@ -98,7 +98,7 @@ function optionsOf(
         // The labels keep clear of the lowest one of the other axis.
         gap: 10,
         size: 32,
-        space: 90,
+        space: 100,
         grid: { show: false },
         values: (_, splits) => splits.map((one) => instantOf(one, bucket)),
       },

@@ -2,7 +2,7 @@ import type { LogDetail } from "@countersign/contract/dashboard-reporting";
 import type { ComponentChildren } from "preact";
 import { Button } from "../controls/button.tsx";
 import { Time } from "../controls/controls.tsx";
-import { CopyBlock } from "../controls/copy.tsx";
+import { CopyBlock, CopyValue } from "../controls/copy.tsx";
 import { ErrorLink } from "./error-link.tsx";
 import { curlOf } from "./log-curl.ts";
 import { Route } from "./route.tsx";
@@ -29,7 +29,7 @@ export function LogDetails({ detail, apiUrl, onUuid }: DetailProps) {
     [say.masked, phoneLastFour === null ? null : `•••• ${phoneLastFour}`],
     [say.subject, subjectUuid === null ? null : <Uuid uuid={subjectUuid} onUuid={onUuid} />],
     [say.key, keyName === null ? null : `${keyName} (…${keyLastFour ?? ""})`],
-    [say.requestId, <code>{requestId}</code>],
+    [say.requestId, <CopyValue text={requestId} about={say.requestId} />],
   ];
   return (
     <>

@@ -1,8 +1,9 @@
 import type { LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
+import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Empty, ShortTime, TroubleNotice } from "../controls/controls.tsx";
+import { Clock, Empty, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link, pushQuery, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Page, useAction } from "../frame/page.tsx";
@@ -54,6 +55,11 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
         onLive={setLive}
       />
       <TroubleNotice trouble={trouble} />
+      {lines === null || lines.length === 0 ? null : (
+        <p class="quiet log-count" role="status">
+          {say.count(lines.length, hasOlder)}
+        </p>
+      )}
       {lines === null ? (
         trouble === null ? (
           <p class="quiet loading">{words.loading}</p>
@@ -197,7 +203,7 @@ function Lines({ lines, isFiltered, apiUrl, start, open, onOpen }: LinesProps) {
     <Table
       class="log dense"
       columns={[
-        { title: say.when },
+        { title: say.when, class: "when" },
         { title: say.call },
         { title: say.outcome },
         { title: say.masked, class: "roomy" },
@@ -206,12 +212,30 @@ function Lines({ lines, isFiltered, apiUrl, start, open, onOpen }: LinesProps) {
         { title: say.latency, class: "figure roomy" },
       ]}
     >
-      {lines.map((line) => (
-        <LineRow key={line.id} line={line} apiUrl={apiUrl} isOpen={line.id === open} onOpen={() => onOpen(line)} />
-      ))}
+      {lines.map((line, at) => {
+        const day = dayOf(line);
+        const before = lines[at - 1];
+        return (
+          <Fragment key={line.id}>
+            {before !== undefined && dayOf(before) === day ? null : (
+              <tr class="group-row">
+                <th scope="rowgroup" colSpan={columnsMax}>
+                  {day}
+                </th>
+              </tr>
+            )}
+            <LineRow line={line} apiUrl={apiUrl} isOpen={line.id === open} onOpen={() => onOpen(line)} />
+          </Fragment>
+        );
+      })}
     </Table>
   );
 }
+
+const columnsMax = 7;
+const dayForm = new Intl.DateTimeFormat("en-US", { dateStyle: "full" });
+/** The day of a call, above its first line. */
+const dayOf = ({ at }: LogLine) => dayForm.format(at);
 
 /** The caller's mistakes are amber, as in the charts. Red is for the service's. */
 const toneOf = (status: number) => (status < 400 ? "good" : status < 500 ? "warn" : "bad");
@@ -222,15 +246,15 @@ function LineRow({ line, apiUrl, isOpen, onOpen }: RowProps) {
   const { at, method, route, status, errorCode, phoneLastFour, subjectUuid, keyName, latencyMs } = line;
   return (
     <tr aria-current={isOpen ? "true" : undefined}>
-      <td>
-        <ShortTime at={at} />
+      <td class="when">
+        <Clock at={at} />
       </td>
       <td class="call">
         <button type="button" class="row-link" id={rowId(line.id)} onClick={onOpen}>
           <strong>{method}</strong> <Route path={route} />
         </button>
       </td>
-      <td class="fixed">
+      <td class="fixed outcome">
         <span class={`tag ${toneOf(status)}`}>{status}</span>{" "}
         {errorCode === null ? null : <ErrorLink code={errorCode} apiUrl={apiUrl} />}
       </td>

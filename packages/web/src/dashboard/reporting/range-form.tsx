@@ -59,7 +59,6 @@ export function RangeForm() {
               key={name}
               id={name}
               label={words.filter[name]}
-              isUtc
               value={utcOf(typed[name])}
               onInput={(value) => setTyped({ ...typed, [name]: value === "" ? "" : String(Date.parse(`${value}Z`)) })}
             />

@@ -13,6 +13,8 @@ import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.usage;
 type Params = { brand: string; environment: "sandbox" | "production" };
+/** Number of months that are shown at first. */
+const sideBySide = 3;
 const groups = [
   { name: "verify", items: ["textsSent", "verifyAutofills", "verifications"] },
   { name: "signup", items: ["signups", "riskSignals"] },
@@ -27,7 +29,7 @@ export function UsageScreen({ brand, environment }: BrandPageProps) {
   return (
     <Page name="usage" title={say.title} lead={say.lead} aside={<Download params={params} of="usage" />}>
       <LagNote />
-      <Load of={usage.state}>{({ data }) => <Usage months={data.filter(isUsed)} />}</Load>
+      <Load of={usage.state}>{({ data }) => <Usage months={data} />}</Load>
       <div class="section-head usage-ledger">
         <h2>{say.ledger}</h2>
         {ledger.state.kind === "ok" && ledger.state.value.data.length > 0 ? (
@@ -66,10 +68,24 @@ function Download({ params, of }: { params: Params; of: "usage" | "ledger" }) {
   );
 }
 
+type Item = (typeof groups)[number]["items"][number];
 const isUsed = (month: UsageMonth) => groups.some(({ items }) => items.some((item) => month[item] > 0));
 
+/** The latest months side by side, with the older ones on demand. */
 function Usage({ months }: { months: readonly UsageMonth[] }) {
-  return months.length === 0 ? <Empty title={say.noUsage} text={say.noUsageLead} /> : <Months months={months} />;
+  const [hasOlder, setOlder] = useState(false);
+  const last = months.findLastIndex(isUsed);
+  if (last < 0) return <Empty title={say.noUsage} text={say.noUsageLead} />;
+  return (
+    <>
+      <Months months={months.slice(0, hasOlder ? last + 1 : sideBySide)} />
+      {last < sideBySide || hasOlder ? null : (
+        <p class="pager">
+          <Button label={say.olderMonths} onClick={() => setOlder(true)} />
+        </p>
+      )}
+    </>
+  );
 }
 
 /** A row per used item with what it counts, and a column per month. */
@@ -77,6 +93,7 @@ function Months({ months }: { months: readonly UsageMonth[] }) {
   const used = groups
     .map(({ name, items }) => ({ name, items: items.filter((item) => months.some((month) => month[item] > 0)) }))
     .filter(({ items }) => items.length > 0);
+  if (used.length === 0) return <p class="chart-empty quiet">{say.notLately}</p>;
   return (
     <Table class="dense usage" columns={[say.item, ...months.map(({ month }) => figure(monthOf(month)))]}>
       {used.map(({ name, items }) => (
@@ -87,20 +104,26 @@ function Months({ months }: { months: readonly UsageMonth[] }) {
             </th>
           </tr>
           {items.map((item) => (
-            <tr key={item}>
-              <th scope="row">
-                {say.items[item]} <span class="quiet">{say.means[item]}</span>
-              </th>
-              {months.map((month) => (
-                <td key={month.month} class={month[item] === 0 ? "figure quiet" : "figure"}>
-                  {month[item].toLocaleString("en-US")}
-                </td>
-              ))}
-            </tr>
+            <ItemRow key={item} item={item} months={months} />
           ))}
         </Fragment>
       ))}
     </Table>
+  );
+}
+
+function ItemRow({ item, months }: { item: Item; months: readonly UsageMonth[] }) {
+  return (
+    <tr>
+      <th scope="row">
+        {say.items[item]} <span class="quiet">{say.means[item]}</span>
+      </th>
+      {months.map((month) => (
+        <td key={month.month} class={month[item] === 0 ? "figure quiet" : "figure"}>
+          {month[item] === 0 ? "–" : month[item].toLocaleString("en-US")}
+        </td>
+      ))}
+    </tr>
   );
 }
 

@@ -36,10 +36,17 @@ export function NetworkRulesScreen(props: BrandPageProps) {
   const isShown = mayEdit && editing.state.kind === "ok";
   return (
     <Page name="network-rules" title={say.title} lead={say.lead} aside={isShown ? add : null}>
-      <SettingsForm editing={editing} mayEdit={mayEdit} notServed={!isServed(props)} edits={[path]}>
-        <Rules {...{ rules, problems, open, put, params, mayEdit }} />
-      </SettingsForm>
-      {editing.state.kind === "ok" ? <RuleTrial params={params} rules={rules} /> : null}
+      <div class="beside tried">
+        <SettingsForm
+          editing={editing}
+          mayEdit={mayEdit}
+          notServed={!isServed(props)}
+          edits={[...problems.map((one) => one.path), path]}
+        >
+          <Rules {...{ rules, problems, open, put, params, mayEdit }} />
+        </SettingsForm>
+        {editing.state.kind === "ok" ? <RuleTrial params={params} rules={rules} /> : null}
+      </div>
     </Page>
   );
 }
@@ -78,7 +85,7 @@ function Rules({ rules, problems, open, put, params, mayEdit }: RulesProps) {
       {page.length === 0 ? <p class="quiet">{say.noneFound}</p> : null}
       <ol class="lines rules" aria-label={say.list}>
         {page.map(({ rule, at, wrong }) => (
-          <li key={rule.uuid ?? `new ${at}`}>
+          <li key={rule.uuid ?? `new ${at}`} class="rule-line">
             <RuleSummary
               {...{ rule, at, wrong, payers, mayEdit }}
               isOpen={open === at || wrong.length > 0}

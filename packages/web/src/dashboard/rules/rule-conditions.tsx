@@ -18,6 +18,8 @@ import { searchPayers } from "./use-payers.ts";
 import { ruleWords as say } from "./words-rules.ts";
 
 const conditionsMax = 20;
+/** Maximum height of the values, in lines. */
+const linesMax = 6;
 
 type Common = {
   /** Index of the rule. */
@@ -72,38 +74,41 @@ function ConditionRow(props: RowProps) {
   const id = `rule-${at}-condition-${place}`;
   const path = `conditions.${place}`;
   return (
-    <li class="condition">
-      <Select
-        id={`${id}-key`}
-        label={say.key(place + 1)}
-        error={saidOf(
-          wrong.filter((one) => one.path === path || one.path === `${path}.key`),
-          path,
-          `${path}.key`,
+    <li>
+      <fieldset class="condition">
+        <legend class="hidden">{say.condition(place + 1)}</legend>
+        <Select
+          id={`${id}-key`}
+          label={say.key}
+          error={saidOf(
+            wrong.filter((one) => one.path === path || one.path === `${path}.key`),
+            path,
+            `${path}.key`,
+          )}
+          value={key}
+          choices={Object.keys(operatorsOf).map((value) => ({ value, label: keyName(value) }))}
+          onChange={(value) => onEdit(newCondition(value))}
+        />
+        <Select
+          id={`${id}-operator`}
+          label={say.operator}
+          error={saidOf(wrong, `${path}.operator`)}
+          value={operator}
+          choices={(operatorsOf[key] ?? [operator]).map((value) => ({ value, label: operatorName(value) }))}
+          onChange={(value) => onEdit({ operator: value })}
+        />
+        <Values
+          {...props}
+          id={`${id}-values`}
+          error={saidOf(
+            wrong.filter((one) => one.path !== path),
+            path,
+          )}
+        />
+        {onRemove === null ? null : (
+          <Button label={say.removeCondition} about={say.condition(place + 1)} look="small" onClick={onRemove} />
         )}
-        value={key}
-        choices={Object.keys(operatorsOf).map((value) => ({ value, label: keyName(value) }))}
-        onChange={(value) => onEdit(newCondition(value))}
-      />
-      <Select
-        id={`${id}-operator`}
-        label={say.operator(place + 1)}
-        error={saidOf(wrong, `${path}.operator`)}
-        value={operator}
-        choices={(operatorsOf[key] ?? [operator]).map((value) => ({ value, label: operatorName(value) }))}
-        onChange={(value) => onEdit({ operator: value })}
-      />
-      <Values
-        {...props}
-        id={`${id}-values`}
-        error={saidOf(
-          wrong.filter((one) => one.path !== path),
-          path,
-        )}
-      />
-      {onRemove === null ? null : (
-        <Button label={say.removeCondition} about={say.condition(place + 1)} look="small" onClick={onRemove} />
-      )}
+      </fieldset>
     </li>
   );
 }
@@ -111,7 +116,7 @@ function ConditionRow(props: RowProps) {
 type ValuesProps = RowProps & { id: string; error: string | undefined };
 
 function Values(props: ValuesProps) {
-  const { id, error, condition, place, onEdit } = props;
+  const { id, error, condition, onEdit } = props;
   const isList = condition.key === "state" || condition.key === "insuranceTypeCodes";
   const [text, setText] = useState(condition.values.join(isList ? ", " : "\n"));
   const type = (next: string) => {
@@ -123,9 +128,9 @@ function Values(props: ValuesProps) {
     return (
       <TextArea
         {...{ id, error }}
-        label={say.values(place + 1)}
+        label={say.values}
         hint={say.linesHint}
-        rows={2}
+        rows={Math.min(linesMax, condition.values.length)}
         maxLength={20_000}
         value={text}
         onInput={type}
@@ -134,7 +139,7 @@ function Values(props: ValuesProps) {
   return (
     <Field
       {...{ id, error }}
-      label={say.values(place + 1)}
+      label={say.values}
       hint={condition.key === "state" ? say.statesHint : say.codesHint}
       input={{ value: text, maxLength: 2000, onInput: (event) => type(event.currentTarget.value.toUpperCase()) }}
     />
@@ -142,12 +147,25 @@ function Values(props: ValuesProps) {
 }
 
 /** Payers by name. An id that the directory does not know is shown as the id. */
-function Payers({ id, error, condition, place, payers, params, onEdit }: ValuesProps) {
+function Payers({ id, error, condition, payers, params, onEdit }: ValuesProps) {
   const chosen = condition.values.filter((one) => one !== "");
   const [added, setAdded] = useState(0);
   const put = (values: string[]) => onEdit({ values: values.length === 0 ? [""] : values });
   return (
     <div>
+      <Choose
+        key={added}
+        {...{ id, error }}
+        label={say.addPayer}
+        hint={say.payerHint}
+        found={say.found}
+        search={(text) => searchPayers(params, text)}
+        onChoose={(option) => {
+          if (option === null) return;
+          setAdded(added + 1);
+          if (!chosen.includes(option.value)) put([...chosen, option.value]);
+        }}
+      />
       <ul class="chips">
         {chosen.map((value) => (
           <li key={value} class="tag">
@@ -159,19 +177,6 @@ function Payers({ id, error, condition, place, payers, params, onEdit }: ValuesP
           </li>
         ))}
       </ul>
-      <Choose
-        key={added}
-        {...{ id, error }}
-        label={say.addPayer(place + 1)}
-        hint={say.payerHint}
-        found={say.found}
-        search={(text) => searchPayers(params, text)}
-        onChoose={(option) => {
-          if (option === null) return;
-          setAdded(added + 1);
-          if (!chosen.includes(option.value)) put([...chosen, option.value]);
-        }}
-      />
     </div>
   );
 }

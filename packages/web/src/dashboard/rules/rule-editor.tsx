@@ -1,7 +1,9 @@
 import type { Environment } from "@countersign/contract/brand";
+import { Ellipsis } from "lucide";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
 import { Check, Select, TextArea } from "../controls/controls.tsx";
+import { Menu } from "../controls/menu.tsx";
 import { Conditions } from "./rule-conditions.tsx";
 import { MetadataEditor } from "./rule-metadata.tsx";
 import { keyName, nameOf, operatorName, type Problem, type Rule, ruleStatuses, saidOf } from "./rules.ts";
@@ -26,24 +28,25 @@ export function RuleSummary(props: SummaryProps) {
     <>
       <div class="grow">
         <p>
-          <span class="quiet">{at + 1}.</span> <strong>{name}</strong>{" "}
-          <span class={`tag ${kind}`}>{say.statuses[rule.status]}</span>{" "}
+          <strong>{name}</strong> <span class={`tag ${kind}`}>{say.statuses[rule.status]}</span>{" "}
           {rule.enabled === false ? <span class="tag">{say.isOff}</span> : null}{" "}
           {wrong.length === 0 ? null : <span class="tag bad">{say.problems(wrong.length)}</span>}
         </p>
-        <ul class="chips">
-          {rule.conditions.map((condition, place) => (
-            <li key={`${place} ${condition.key}`}>
-              {place === 0 ? null : <span class="quiet">{say.and}</span>}
-              <ConditionChip condition={condition} payers={payers} />
-            </li>
-          ))}
-          {days === "" ? null : (
-            <li>
-              <span class="chip">{days}</span>
-            </li>
-          )}
-        </ul>
+        {isOpen ? null : (
+          <ul class="chips">
+            {rule.conditions.map((condition, place) => (
+              <li key={`${place} ${condition.key}`}>
+                {place === 0 ? null : <span class="quiet">{say.and}</span>}
+                <ConditionChip condition={condition} payers={payers} />
+              </li>
+            ))}
+            {days === "" ? null : (
+              <li>
+                <span class="chip">{days}</span>
+              </li>
+            )}
+          </ul>
+        )}
       </div>
       {mayEdit ? (
         <div class="row-actions">
@@ -54,8 +57,14 @@ export function RuleSummary(props: SummaryProps) {
             aria-expanded={isOpen}
             onClick={onOpen}
           />
-          <Button label={say.duplicate} about={name} look="small" onClick={onDuplicate} />
-          <Button label={say.remove} about={name} look="small danger" onClick={onRemove} />
+          <Menu
+            icon={Ellipsis}
+            label={say.moreActions(name)}
+            items={[
+              { label: say.duplicate, about: name, onClick: onDuplicate },
+              { label: say.remove, about: name, onClick: onRemove },
+            ]}
+          />
         </div>
       ) : null}
     </>
@@ -98,7 +107,7 @@ export function RuleEditor({ rule, at, wrong, payers, params, onChange }: Editor
   );
   return (
     <fieldset class="node rule">
-      <legend>{nameOf(rule, at)}</legend>
+      <legend class="hidden">{nameOf(rule, at)}</legend>
       <div class="two">
         <Field
           id={id("name")}

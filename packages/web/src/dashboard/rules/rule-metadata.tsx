@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks";
+import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
+import { Select } from "../controls/controls.tsx";
 import type { Metadata } from "./rules.ts";
 import { ruleWords as say } from "./words-rules.ts";
 
@@ -31,21 +33,12 @@ export function MetadataEditor({ id, value, error, onChange }: Props) {
         </p>
       )}
       {rows.map((row, at) => (
-        // biome-ignore format: one row, one line of controls
-        <div key={`${at} of ${rows.length}`} class="meta">
-          <input class="input" aria-label={say.metaName(at + 1)} maxLength={64} value={row.name} onInput={(event) => edit(at, { name: event.currentTarget.value })} />
-          <select class="input" aria-label={say.metaKind(at + 1)} onChange={(event) => edit(at, { kind: kinds.find((one) => one === event.currentTarget.value) ?? "string", text: "" })}>
-            {kinds.map((kind) => <option key={kind} value={kind} selected={kind === row.kind}>{say.metaKinds[kind]}</option>)}
-          </select>
-          {row.kind === "boolean" ? (
-            <select class="input" aria-label={say.metaValue(at + 1)} onChange={(event) => edit(at, { text: event.currentTarget.value })}>
-              {["false", "true"].map((one) => <option key={one} value={one} selected={one === row.text}>{one === "true" ? say.yes : say.no}</option>)}
-            </select>
-          ) : (
-            <input class="input" aria-label={say.metaValue(at + 1)} maxLength={200} inputMode={row.kind === "number" ? "decimal" : undefined} value={row.text} onInput={(event) => edit(at, { text: event.currentTarget.value })} />
-          )}
-          <Button label={say.removeCondition} look="small" aria-label={`${say.removeMeta} ${at + 1}`} onClick={() => put(rows.filter((_, index) => index !== at))} />
-        </div>
+        <MetadataRow
+          key={`${at} of ${rows.length}`}
+          {...{ id, row, at }}
+          onEdit={(members) => edit(at, members)}
+          onRemove={() => put(rows.filter((_, index) => index !== at))}
+        />
       ))}
       {rows.length >= membersMax ? null : (
         <Button
@@ -54,6 +47,53 @@ export function MetadataEditor({ id, value, error, onChange }: Props) {
           onClick={() => put([...rows, { name: "", kind: "string", text: "" }])}
         />
       )}
+    </fieldset>
+  );
+}
+
+type RowProps = { id: string; row: Row; at: number; onEdit(members: Partial<Row>): void; onRemove(): void };
+
+function MetadataRow({ id, row, at, onEdit, onRemove }: RowProps) {
+  const partId = (name: string) => `${id}-${at}-${name}`;
+  return (
+    <fieldset class="meta">
+      <legend class="hidden">{say.metaNamed(at + 1)}</legend>
+      <Field
+        id={partId("name")}
+        label={say.metaName}
+        input={{ maxLength: 64, value: row.name, onInput: (event) => onEdit({ name: event.currentTarget.value }) }}
+      />
+      <Select
+        id={partId("kind")}
+        label={say.metaKind}
+        value={row.kind}
+        choices={kinds.map((kind) => ({ value: kind, label: say.metaKinds[kind] }))}
+        onChange={(value) => onEdit({ kind: kinds.find((one) => one === value) ?? "string", text: "" })}
+      />
+      {row.kind === "boolean" ? (
+        <Select
+          id={partId("value")}
+          label={say.metaValue}
+          value={row.text}
+          choices={[
+            { value: "false", label: say.no },
+            { value: "true", label: say.yes },
+          ]}
+          onChange={(text) => onEdit({ text })}
+        />
+      ) : (
+        <Field
+          id={partId("value")}
+          label={say.metaValue}
+          input={{
+            maxLength: 200,
+            inputMode: row.kind === "number" ? "decimal" : undefined,
+            value: row.text,
+            onInput: (event) => onEdit({ text: event.currentTarget.value }),
+          }}
+        />
+      )}
+      <Button label={say.removeCondition} about={say.metaNamed(at + 1)} look="small" onClick={onRemove} />
     </fieldset>
   );
 }

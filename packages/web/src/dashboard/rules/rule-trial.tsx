@@ -6,6 +6,7 @@ import { Form } from "../../ui/form.tsx";
 import { api, type Trouble } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Select, TextArea, TroubleNotice } from "../controls/controls.tsx";
+import { Fold } from "../controls/fold.tsx";
 import { useAction } from "../frame/page.tsx";
 import { nameOf, type Rule } from "./rules.ts";
 import { searchPayers } from "./use-payers.ts";
@@ -48,7 +49,7 @@ export function RuleTrial({ params, rules }: { params: Params; rules: readonly R
           day,
           names: places.flatMap((at) => {
             const rule = rules[at];
-            return rule === undefined ? [] : [`${at + 1}. ${nameOf(rule, at)}`];
+            return rule === undefined ? [] : [nameOf(rule, at)];
           }),
         }),
     );
@@ -68,7 +69,10 @@ export function RuleTrial({ params, rules }: { params: Params; rules: readonly R
             setDecided(null);
           }}
         />
-        <PlanFields params={params} plan={plan} onEdit={edit} />
+        <Facts plan={plan} />
+        <Fold title={say.change}>
+          <PlanFields params={params} plan={plan} onEdit={edit} />
+        </Fold>
         {action.trouble === null ? null : <TroubleNotice trouble={byName(action.trouble, rules)} />}
         <Button label={say.submit} type="submit" disabled={action.isBusy} />
         <div role="status">{decided === null ? null : <Decision decided={decided} />}</div>
@@ -83,9 +87,37 @@ function byName(trouble: Trouble, rules: readonly Rule[]): Trouble {
     const [, at] = /^rules\.(\d+)\./.exec(path) ?? [];
     const rule = at === undefined ? undefined : rules[Number(at)];
     if (rule === undefined) return { path, message };
-    return { path: `${Number(at) + 1}. ${nameOf(rule, Number(at))}`, message };
+    return { path: nameOf(rule, Number(at)), message };
   });
   return { ...trouble, problems };
+}
+
+/** What is known of the plan. */
+function Facts({ plan }: { plan: Plan }) {
+  const facts = [
+    [say.chosen, plan.payer.name],
+    [say.planName, plan.planName],
+    [say.group, [plan.groupNumber, plan.groupName].filter((one) => one !== "").join(" · ")],
+    [say.state, plan.state],
+    [say.codes, plan.codes],
+    [say.entitiesShort, plan.entities.split("\n").join(", ")],
+    [say.day, plan.day === "" ? say.today : say.dayText(plan.day)],
+  ];
+  return (
+    <>
+      <dl class="pairs">
+        {facts.map(([name, value]) =>
+          value === "" ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      <p class="quiet">{say.unknown}</p>
+    </>
+  );
 }
 
 type FieldsProps = { params: Params; plan: Plan; onEdit(members: Partial<Plan>): void };
@@ -100,9 +132,6 @@ function PlanFields({ params, plan, onEdit }: FieldsProps) {
   );
   return (
     <>
-      <p>
-        {say.chosen} <strong>{plan.payer.name}</strong>
-      </p>
       <Choose
         key={plan.payer.vendorId}
         id="trial-payer"

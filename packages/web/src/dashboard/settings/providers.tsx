@@ -1,46 +1,93 @@
 import { isRecord } from "../../api/client.ts";
+import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
+import { Select } from "../controls/controls.tsx";
 import { words } from "../words.ts";
 
 const say = words.providers;
+const kinds = ["organization", "individual"] as const;
 type Provider = Record<string, unknown>;
 type Props = { label: string; hint: string; value: unknown; error?: string; onChange(value: Provider[]): void };
 
 /** The providers in whose name the service queries payers. One of them is the default. */
 export function Providers({ label, hint, value, error, onChange }: Props) {
   const list: Provider[] = Array.isArray(value) ? value.filter(isRecord) : [];
-  const change = (at: number, members: Provider) =>
-    onChange(list.map((one, index) => (index === at ? { ...one, ...members } : one)));
-  const text = (provider: Provider, key: string) => {
-    const found = provider[key];
-    return typeof found === "string" ? found : "";
-  };
   return (
     <fieldset class="group">
       <legend>{label}</legend>
       <p class="about">{hint}</p>
       {error === undefined ? null : <p class="problem">{error}</p>}
       {list.map((provider, at) => (
-        // biome-ignore format: one provider, one line of controls
-        <div key={`${at} of ${list.length}`} class="provider">
-          <select class="input" aria-label={say.kind(at + 1)} onChange={(event) => change(at, { type: event.currentTarget.value })}>
-            <option value="organization" selected={provider.type === "organization"}>{say.organization}</option>
-            <option value="individual" selected={provider.type === "individual"}>{say.individual}</option>
-          </select>
-          <input class="input" aria-label={say.name(at + 1)} placeholder={say.namePlaceholder} maxLength={200} value={text(provider, "name")} onInput={(event) => change(at, { name: event.currentTarget.value })} />
-          <input class="input" aria-label={say.npi(at + 1)} placeholder="NPI" inputMode="numeric" maxLength={10} value={text(provider, "npi")} onInput={(event) => change(at, { npi: event.currentTarget.value })} />
-          <label class="choice">
-            <input type="radio" name="default-provider" checked={provider.default === true} onChange={() => onChange(list.map((one, index) => ({ ...one, default: index === at })))} />
-            <span>{say.isDefault}</span>
-          </label>
-          <Button label={say.remove} about={String(at + 1)} look="small" onClick={() => onChange(list.filter((_, index) => index !== at))} />
-        </div>
+        <OneProvider
+          key={`${at} of ${list.length}`}
+          provider={provider}
+          place={at + 1}
+          onEdit={(members) => onChange(list.map((one, index) => (index === at ? { ...one, ...members } : one)))}
+          onDefault={() => onChange(list.map((one, index) => ({ ...one, default: index === at })))}
+          onRemove={() => onChange(list.filter((_, index) => index !== at))}
+        />
       ))}
       <Button
         label={say.add}
         look="small"
         onClick={() => onChange([...list, { type: "organization", name: "", npi: "", default: list.length === 0 }])}
       />
+    </fieldset>
+  );
+}
+
+type OneProps = {
+  provider: Provider;
+  place: number;
+  onEdit(members: Provider): void;
+  onDefault(): void;
+  onRemove(): void;
+};
+
+function OneProvider({ provider, place, onEdit, onDefault, onRemove }: OneProps) {
+  const text = (key: string) => {
+    const found = provider[key];
+    return typeof found === "string" ? found : "";
+  };
+  const id = (key: string) => `provider-${place}-${key}`;
+  return (
+    <fieldset class="node">
+      <legend>{say.provider(place)}</legend>
+      <div class="provider">
+        <Select
+          id={id("type")}
+          label={say.kind}
+          value={text("type")}
+          choices={kinds.map((kind) => ({ value: kind, label: say[kind] }))}
+          onChange={(type) => onEdit({ type })}
+        />
+        <Field
+          id={id("name")}
+          label={say.name}
+          input={{
+            maxLength: 200,
+            value: text("name"),
+            onInput: ({ currentTarget }) => onEdit({ name: currentTarget.value }),
+          }}
+        />
+        <Field
+          id={id("npi")}
+          label={say.npi}
+          input={{
+            inputMode: "numeric",
+            maxLength: 10,
+            value: text("npi"),
+            onInput: ({ currentTarget }) => onEdit({ npi: currentTarget.value }),
+          }}
+        />
+      </div>
+      <div class="row-actions">
+        <label class="choice">
+          <input type="radio" name="default-provider" checked={provider.default === true} onChange={onDefault} />
+          <span>{say.isDefault}</span>
+        </label>
+        <Button label={say.remove} about={say.provider(place)} look="small danger" onClick={onRemove} />
+      </div>
     </fieldset>
   );
 }

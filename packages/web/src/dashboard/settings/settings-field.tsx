@@ -7,25 +7,24 @@ import { waitingWords } from "../brand/words-waiting.ts";
 import { Button } from "../controls/button.tsx";
 import { Check, Select, TextArea } from "../controls/controls.tsx";
 import { words } from "../words.ts";
+import type { FieldWords } from "./field-words.ts";
+import { PatternField } from "./pattern-field.tsx";
 import { Providers } from "./providers.tsx";
 import { textOf, valueAt } from "./settings-paths.ts";
 import type { Editing } from "./use-settings.ts";
-import { challengeTimes, type FieldWords, typeChoices } from "./words-settings.ts";
+import { challengeTimes, typeChoices } from "./words-settings.ts";
 
 const say = words.settings;
 type Props = { field: FieldWords; editing: Editing; view: SettingsView };
 
-/** One setting: its control, its description and its default. */
+/** One setting: its control, its description, and its default if the value is another one. */
 export function SettingField({ field, editing, view }: Props) {
   const { path, label, says } = field;
   const value = editing.valueOf(path);
   const set = (next: unknown) => editing.set(path, next);
   const fallback = valueAt(view.defaults, path);
-  const hint = (
-    <>
-      {says} <span class="default">{say.fallback(nameOf(field, fallback))}</span>
-    </>
-  );
+  const isChanged = JSON.stringify(value ?? null) !== JSON.stringify(fallback ?? null);
+  const hint = isChanged ? <Hint says={says} fallback={nameOf(field, fallback)} /> : says;
   const about = { id: path, label, hint, error: editing.problemAt(path) };
   switch (field.kind) {
     case "text":
@@ -42,6 +41,16 @@ export function SettingField({ field, editing, view }: Props) {
           />
           <Waiting path={path} editing={editing} view={view} />
         </>
+      );
+    case "pattern":
+      return (
+        <PatternField
+          {...about}
+          hint={isChanged ? say.fallback(nameOf(field, fallback)) : undefined}
+          field={field}
+          value={textIn(value)}
+          onChange={set}
+        />
       );
     case "longText":
       return (
@@ -63,9 +72,7 @@ export function SettingField({ field, editing, view }: Props) {
     case "type":
       return <TypeField about={about} value={textIn(value)} view={view} onChange={set} />;
     case "checks":
-      return (
-        <Checks field={field} value={listIn(value)} error={about.error} fallback={textOf(fallback)} onChange={set} />
-      );
+      return <Checks field={field} value={listIn(value)} error={about.error} hint={hint} onChange={set} />;
     case "challenge":
       return <Challenge field={field} value={value} onChange={set} />;
     case "providers":
@@ -87,6 +94,14 @@ export function SettingField({ field, editing, view }: Props) {
   }
 }
 
+function Hint({ says, fallback }: { says: string; fallback: string }) {
+  return (
+    <>
+      {says} <span class="default">{say.fallback(fallback)}</span>
+    </>
+  );
+}
+
 /** The requested name, with a button that cancels the request. */
 function Waiting({ path, editing, view }: { path: string; editing: Editing; view: SettingsView }) {
   const name = view.waitingNames.find((one) => one.path === path);
@@ -106,7 +121,7 @@ function List({ kind, about, value, onChange }: ListProps) {
   if (kind === "lines") {
     const label = `${about.label} (${say.onePerLine})`;
     const read = (text: string) => onChange(text === "" ? [] : text.split("\n"));
-    return <TextArea {...about} label={label} value={value.join("\n")} onInput={read} />;
+    return <TextArea {...about} label={label} rows={2} value={value.join("\n")} onInput={read} />;
   }
   const read = (text: string) => onChange(text.trim() === "" ? [] : text.split(",").map((one) => one.trim()));
   return <Field {...about} input={{ value: value.join(","), onInput: (event) => read(event.currentTarget.value) }} />;
@@ -154,21 +169,19 @@ function Checks({
   field,
   value,
   error,
-  fallback,
+  hint,
   onChange,
 }: {
   field: FieldWords & { kind: "checks" };
   value: string[];
   error?: string;
-  fallback: string;
+  hint: ComponentChildren;
   onChange(value: string[]): void;
 }) {
   return (
     <fieldset class="group">
       <legend>{field.label}</legend>
-      <p class="about">
-        {field.says} <span class="default">{say.fallback(fallback)}</span>
-      </p>
+      <p class="about">{hint}</p>
       {error === undefined ? null : <p class="problem">{error}</p>}
       {field.choices.map((choice) => (
         <label key={choice.value} class="choice">
@@ -210,11 +223,7 @@ function Challenge({
     <Select
       id={`challenge-${field.input}`}
       label={field.label}
-      hint={
-        <>
-          {field.says} <span class="default">{say.fallback("Never")}</span>
-        </>
-      }
+      hint={mine === undefined ? field.says : <Hint says={field.says} fallback={never} />}
       value={textIn(mine?.when ?? "never")}
       choices={challengeTimes}
       onChange={choose}
@@ -222,9 +231,15 @@ function Challenge({
   );
 }
 
+/** The label of the first choice of a challenge. */
+const never = challengeTimes[0]?.label ?? "";
+
 function nameOf(field: FieldWords, value: unknown): string {
   if (field.kind === "type") return words.types.sdk.name;
-  const named = field.kind === "select" ? field.choices.find((one) => one.value === value)?.label : undefined;
+  const named =
+    field.kind === "select" || field.kind === "pattern"
+      ? field.choices.find((one) => one.value === value)?.label
+      : undefined;
   return named ?? textOf(value);
 }
 

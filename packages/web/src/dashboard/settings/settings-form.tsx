@@ -53,8 +53,8 @@ export function SettingsForm({ editing, mayEdit, notServed, edits, children }: P
             <p class="quiet">{say.readOnly}</p>
           )}
           <p class="quiet last-change">
-            {say.version(view.version)}, <Time at={view.changedAt} />
-            {view.changedBy === undefined ? "" : `, ${view.changedBy}`}
+            {say.version(view.version)} · <Time at={view.changedAt} />
+            {view.changedBy === undefined ? "" : ` · ${view.changedBy}`}
           </p>
         </Form>
       )}

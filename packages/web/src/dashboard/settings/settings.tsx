@@ -1,14 +1,18 @@
+import type { SettingsView } from "@countersign/contract/dashboard-brands";
+import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { BrandTools } from "../brand/brand-tools.tsx";
+import { CopyValue } from "../controls/copy.tsx";
 import { Section } from "../controls/section.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, may, Page } from "../frame/page.tsx";
 import { words } from "../words.ts";
+import type { FieldWords, SectionWords } from "./field-words.ts";
 import { Legal } from "./legal.tsx";
 import { SettingField } from "./settings-field.tsx";
 import { SettingsForm } from "./settings-form.tsx";
-import { useSettings } from "./use-settings.ts";
-import { type SectionWords, sections, sectionsOf } from "./words-settings.ts";
+import { type Editing, useSettings } from "./use-settings.ts";
+import { fieldsOf, idNames, sections, sectionsOf } from "./words-settings.ts";
 
 /** Shows one section of a brand's settings at a time. Edits belong to the section that is shown. */
 export function SettingsScreen(props: BrandPageProps) {
@@ -18,6 +22,7 @@ export function SettingsScreen(props: BrandPageProps) {
   useEffect(() => editing.discard(), [params.section]);
   if (section === undefined) return null;
   const { state } = editing;
+  const idName = idNames[section.id];
   const type = brand.environments.find((one) => one.environment === environment)?.integrationType;
   return (
     <Page name="settings" title={words.nav.settings} aside={<BrandTools {...props} />}>
@@ -42,26 +47,63 @@ export function SettingsScreen(props: BrandPageProps) {
               me={me}
             />
           ) : null}
-          {state.kind === "ok"
-            ? section.fields.map((field) => (
-                <SettingField key={`${field.path} ${field.label}`} field={field} editing={editing} view={state.value} />
-              ))
-            : null}
+          {state.kind === "ok" ? (
+            <Fields fields={fieldsOf(section, type)} editing={editing} view={state.value} />
+          ) : null}
+          {idName === undefined ? null : (
+            <div class="field">
+              <div class="label">{idName}</div>
+              <CopyValue text={brand.uuid} about={idName} />
+            </div>
+          )}
         </SettingsForm>
       </Section>
     </Page>
   );
 }
 
+type FieldsProps = { fields: readonly FieldWords[]; editing: Editing; view: SettingsView };
+
+/** The fields under their headings. A field that has no effect without a switch stands below it, off with it. */
+function Fields({ fields, editing, view }: FieldsProps) {
+  return (
+    <>
+      {fields.map((field, at) => {
+        const { path, label, group, needs } = field;
+        const needed = needs === undefined ? true : editing.valueOf(needs);
+        const control = <SettingField field={field} editing={editing} view={view} />;
+        return (
+          <Fragment key={`${path} ${label}`}>
+            {group === undefined || group === fields[at - 1]?.group ? null : <h3 class="group-title">{group}</h3>}
+            {needs === undefined ? (
+              control
+            ) : (
+              <fieldset class="needs" disabled={needed !== true && typeof needed !== "string"}>
+                {control}
+              </fieldset>
+            )}
+          </Fragment>
+        );
+      })}
+    </>
+  );
+}
+
 type TabsProps = { shown: readonly SectionWords[]; current: SectionWords; base: string };
 
-/** The sections. On a phone they scroll sideways, and the current one is in view. */
+/** How much of the tab before or after the current one stays in view, in pixels. */
+const tabPeek = 48;
+
+/** The sections. On a phone they scroll sideways, but only as far as the current one needs to be in view. */
 function Tabs({ shown, current, base }: TabsProps) {
   const list = useRef<HTMLUListElement>(null);
   useLayoutEffect(() => {
     const tab = list.current?.querySelector<HTMLElement>('[aria-current="page"]');
-    if (tab !== null && tab !== undefined && list.current !== null)
-      list.current.scrollLeft = tab.offsetLeft - (list.current.clientWidth - tab.clientWidth) / 2;
+    if (tab === null || tab === undefined || list.current === null) return;
+    const { scrollLeft, clientWidth } = list.current;
+    const [start, end] = [tab.offsetLeft - tabPeek, tab.offsetLeft + tab.clientWidth + tabPeek];
+    if (start < scrollLeft) list.current.scrollLeft = start;
+    else if (end > scrollLeft + clientWidth) list.current.scrollLeft = end - clientWidth;
   }, [current.id]);
   return (
     <ul ref={list} class="tabs" aria-label={words.nav.settings}>

@@ -9,7 +9,7 @@ import { SettingsForm } from "./settings-form.tsx";
 import { type Editing, useSettings } from "./use-settings.ts";
 
 const say = words.styling;
-const colours = ["primaryColor", "errorColor", "mutedColor", "backgroundColor"] as const;
+const colours = ["primaryColor", "backgroundColor", "errorColor", "mutedColor"] as const;
 const radii = ["inputRadius", "buttonRadius"] as const;
 const selects = ["alignment", "fontFamily", "oneClickWord", "successAnimation"] as const;
 
@@ -25,15 +25,19 @@ export function StylingScreen(props: BrandPageProps) {
           {state.kind === "ok" ? <Logo {...{ editing, brand, environment, me }} view={state.value} /> : null}
           {state.kind === "ok" ? <Fields editing={editing} defaults={state.value.defaults.styling} /> : null}
         </SettingsForm>
-        {state.kind === "ok" ? (
-          <WalletPreview
-            {...{ me, environment }}
-            brand={brand.uuid}
-            styling={edited(editing, state.value.settings.styling)}
-            requests={state.value.settings.defaultCredentialRequests}
-            version={state.value.version}
-          />
-        ) : null}
+        <WalletPreview
+          {...{ me, environment }}
+          brand={brand.uuid}
+          look={
+            state.kind === "ok"
+              ? {
+                  styling: edited(editing, state.value.settings.styling),
+                  requests: state.value.settings.defaultCredentialRequests,
+                  version: state.value.version,
+                }
+              : null
+          }
+        />
       </div>
     </Page>
   );
@@ -45,60 +49,73 @@ function Fields({ editing, defaults }: { editing: Editing; defaults: Styling }) 
   const at = (name: keyof Styling) => `styling.${name}`;
   const text = (name: keyof Styling) => String(editing.valueOf(at(name)) ?? "");
   const hint = (name: keyof Styling) =>
-    `${say.says[name]} ${words.settings.fallback(String(defaults[name] ?? words.none))}`;
+    editing.valueOf(at(name)) === defaults[name]
+      ? say.says[name]
+      : `${say.says[name]} ${words.settings.fallback(defaultOf(name, defaults))}`;
   return (
     <>
-      {colours.map((name) => (
-        <div key={name} class="colour">
-          <input
-            type="color"
-            aria-label={say.picker(say.labels[name])}
-            value={isColour(text(name)) ? text(name) : "#000000"}
-            onInput={(event) => editing.set(at(name), event.currentTarget.value.toUpperCase())}
+      <div class="two">
+        {colours.map((name) => (
+          <div key={name} class="colour">
+            <input
+              type="color"
+              aria-label={say.picker(say.labels[name])}
+              value={isColour(text(name)) ? text(name) : "#000000"}
+              onInput={(event) => editing.set(at(name), event.currentTarget.value.toUpperCase())}
+            />
+            <Field
+              id={at(name)}
+              label={say.labels[name]}
+              hint={hint(name)}
+              error={editing.problemAt(at(name))}
+              input={{
+                value: text(name),
+                maxLength: 7,
+                onInput: (event) => editing.set(at(name), event.currentTarget.value),
+              }}
+            />
+          </div>
+        ))}
+      </div>
+      <div class="two">
+        {selects.map((name) => (
+          <Select
+            key={name}
+            id={at(name)}
+            label={say.labels[name]}
+            hint={hint(name)}
+            error={editing.problemAt(at(name))}
+            value={text(name)}
+            choices={say.choices[name]}
+            onChange={(value) => editing.set(at(name), value)}
           />
+        ))}
+        {radii.map((name) => (
           <Field
+            key={name}
             id={at(name)}
             label={say.labels[name]}
             hint={hint(name)}
             error={editing.problemAt(at(name))}
             input={{
+              type: "number",
+              min: 0,
+              max: 40,
               value: text(name),
-              maxLength: 7,
-              onInput: (event) => editing.set(at(name), event.currentTarget.value),
+              onInput: (event) => editing.set(at(name), event.currentTarget.valueAsNumber),
             }}
           />
-        </div>
-      ))}
-      {selects.map((name) => (
-        <Select
-          key={name}
-          id={at(name)}
-          label={say.labels[name]}
-          hint={hint(name)}
-          error={editing.problemAt(at(name))}
-          value={text(name)}
-          choices={say.choices[name]}
-          onChange={(value) => editing.set(at(name), value)}
-        />
-      ))}
-      {radii.map((name) => (
-        <Field
-          key={name}
-          id={at(name)}
-          label={say.labels[name]}
-          hint={hint(name)}
-          error={editing.problemAt(at(name))}
-          input={{
-            type: "number",
-            min: 0,
-            max: 40,
-            value: text(name),
-            onInput: (event) => editing.set(at(name), event.currentTarget.valueAsNumber),
-          }}
-        />
-      ))}
+        ))}
+      </div>
     </>
   );
+}
+
+/** The label of a default, or the default itself. */
+function defaultOf(name: keyof Styling, defaults: Styling): string {
+  const value = String(defaults[name] ?? words.none);
+  const choices = selects.find((one) => one === name);
+  return choices === undefined ? value : (say.choices[choices].find((one) => one.value === value)?.label ?? value);
 }
 
 /** The edited styling. While a color is incomplete, the saved one. */

@@ -1,29 +1,14 @@
 /** The texts of every setting: its label, a one-sentence description, and its possible values. */
 import type { IntegrationType } from "@countersign/contract/brand";
-import type { SectionId } from "@countersign/contract/settings-sections";
 import { words } from "../words.ts";
+import { type Choice, choices, type FieldWords, type SectionWords } from "./field-words.ts";
+import { formats } from "./words-formats.ts";
 
-export type Choice = { value: string; label: string };
-type Kind =
-  /** `empty: null`: an empty field means null. */
-  | { kind: "text"; empty?: null; max: number }
-  | { kind: "longText"; max: number }
-  | { kind: "lines"; max: number }
-  | { kind: "codes" }
-  | { kind: "switch" }
-  | { kind: "select"; choices: readonly Choice[] }
-  | { kind: "checks"; choices: readonly Choice[] }
-  | { kind: "type" }
-  | { kind: "challenge"; input: string }
-  | { kind: "providers" }
-  | { kind: "secret" };
-export type FieldWords = { path: string; label: string; says: string } & Kind;
-export type SectionWords = { id: SectionId; title: string; lead: string; fields: readonly FieldWords[] };
-
-const choices = (...pairs: [string, string][]): Choice[] => pairs.map(([value, label]) => ({ value, label }));
-const abbreviated = choices(["abbreviation", "Abbreviation (CA)"], ["full", "Full name (California)"]);
 const when = choices(["never", "Never"], ["ifNecessary", "Only if necessary"], ["always", "Always"]);
 export const challengeTimes = when;
+
+const sdkGroup = "Pages with the SDK";
+const linkGroup = "Links and redirects";
 
 export const sections: readonly SectionWords[] = [
   {
@@ -52,31 +37,10 @@ export const sections: readonly SectionWords[] = [
     lead: "Where users come from and return to. Use https; in the sandbox, localhost works too.",
     fields: [
       {
-        path: "redirectUrl",
-        kind: "text",
-        empty: null,
-        max: 2000,
-        label: "Redirect URL",
-        says: "Where users go after our pages, unless a request has another URL.",
-      },
-      {
-        path: "allowedRedirectUrls",
-        kind: "lines",
-        max: 50,
-        label: "Additional redirect URLs",
-        says: "URLs that a request may use. An origin allows all its paths; a full URL allows that path with any query.",
-      },
-      {
-        path: "redirectUserAfter",
-        kind: "select",
-        choices: choices(["phoneVerification", "The phone is verified"], ["infoConfirmation", "The data is confirmed"]),
-        label: "Redirect users after",
-        says: "Whether a texted link leads back immediately, or only after the review.",
-      },
-      {
         path: "allowedOrigins",
         kind: "lines",
         max: 50,
+        group: sdkGroup,
         label: "Allowed origins",
         says: "Sites that may show the SDK in a frame. Empty: any site in the sandbox, no site in production.",
       },
@@ -85,15 +49,41 @@ export const sections: readonly SectionWords[] = [
         kind: "text",
         empty: null,
         max: 253,
+        group: sdkGroup,
         label: "Host of your code field",
         says: "The host of one of your allowed origins. Phones then suggest the code only on that page.",
+      },
+      {
+        path: "redirectUrl",
+        kind: "text",
+        empty: null,
+        max: 2000,
+        group: linkGroup,
+        label: "Redirect URL",
+        says: "Where users go after our pages, unless a request has another URL.",
+      },
+      {
+        path: "redirectUserAfter",
+        kind: "select",
+        choices: choices(["phoneVerification", "The phone is verified"], ["infoConfirmation", "The data is confirmed"]),
+        group: linkGroup,
+        label: "Redirect users after",
+        says: "Whether a texted link leads back immediately, or only after the review.",
+      },
+      {
+        path: "allowedRedirectUrls",
+        kind: "lines",
+        max: 50,
+        group: linkGroup,
+        label: "Additional redirect URLs",
+        says: "URLs that a request may use. An origin allows all its paths; a full URL allows that path with any query.",
       },
     ],
   },
   {
     id: "openid",
     title: "OpenID",
-    lead: "Your brand as a client of the OpenID Provider. The client ID is the brand's uuid, and the secret is an API key.",
+    lead: "Your brand as a client of the OpenID Provider. The client secret is an API key.",
     fields: [
       {
         path: "openid.redirectUris",
@@ -110,48 +100,7 @@ export const sections: readonly SectionWords[] = [
       },
     ],
   },
-  {
-    id: "formats",
-    title: "Formats",
-    lead: "How values are written when we deliver them.",
-    fields: [
-      {
-        path: "credentialFormats.birthDate",
-        kind: "text",
-        max: 20,
-        label: "Birth date",
-        says: "A pattern of y, M and d such as MM/dd/yyyy, or unixTimestamp.",
-      },
-      {
-        path: "credentialFormats.state",
-        kind: "select",
-        choices: abbreviated,
-        label: "State",
-        says: "Two letters, or the state's name.",
-      },
-      {
-        path: "credentialFormats.country",
-        kind: "select",
-        choices: choices(["abbreviation", "Abbreviation (US)"], ["full", "Full name (United States)"]),
-        label: "Country",
-        says: "Two letters, or the country's name.",
-      },
-      {
-        path: "credentialFormats.fullName",
-        kind: "text",
-        max: 100,
-        label: "Full name",
-        says: "object for separate parts, or a pattern of them such as lastName, firstName.",
-      },
-      {
-        path: "credentialFormats.address",
-        kind: "text",
-        max: 100,
-        label: "Address",
-        says: "object for separate parts, or a pattern of them such as line1, city, state zipCode.",
-      },
-    ],
-  },
+  formats,
   {
     id: "challenges",
     title: "Challenges",
@@ -195,25 +144,34 @@ export const sections: readonly SectionWords[] = [
       {
         path: "riskSignals",
         kind: "switch",
-        label: "Risk signals",
+        label: "Score each identity",
         says: "Adds a score from 0 to 1000 with a recommendation to each identity.",
       },
       {
         path: "riskSignalAddOns.reasonCodes",
         kind: "switch",
+        needs: "riskSignals",
         label: "Reason codes",
         says: "Explains the score.",
       },
-      { path: "riskSignalAddOns.carrier", kind: "switch", label: "Carrier", says: "Names the carrier of the phone." },
+      {
+        path: "riskSignalAddOns.carrier",
+        kind: "switch",
+        needs: "riskSignals",
+        label: "Carrier",
+        says: "Names the carrier of the phone.",
+      },
       {
         path: "riskSignalAddOns.email",
         kind: "switch",
+        needs: "riskSignals",
         label: "Email",
         says: "Scores the email address in the request.",
       },
       {
         path: "riskSignalAddOns.deviceIp",
         kind: "switch",
+        needs: "riskSignals",
         label: "Device IP",
         says: "Scores the device's IP address in the request.",
       },
@@ -227,20 +185,28 @@ export const sections: readonly SectionWords[] = [
       {
         path: "phoneVerificationType",
         kind: "select",
-        choices: choices(["byService", "By us"], ["byCustomer", "By you"]),
-        label: "Verified",
+        choices: choices(["byService", "Us"], ["byCustomer", "You"]),
+        label: "Verified by",
         says: "If you verify the phone, each session needs a phone or one of your verifications (SKE002).",
       },
-      { path: "channels.sms", kind: "switch", label: "SMS", says: "A code or a link by text." },
+      {
+        path: "channels.sms",
+        kind: "switch",
+        group: "Channels",
+        label: "SMS",
+        says: "A code or a link by text.",
+      },
       {
         path: "channels.autofill",
         kind: "switch",
+        group: "Channels",
         label: "Autofill",
         says: "The carrier identifies the phone that opens the page. Nothing is typed.",
       },
       {
         path: "channels.silent",
         kind: "switch",
+        group: "Channels",
         label: "Silent",
         says: "The carrier confirms the given phone, without a text.",
       },
@@ -260,12 +226,14 @@ export const sections: readonly SectionWords[] = [
       {
         path: "health.checkAfterAutofill",
         kind: "switch",
+        needs: "health.enabled",
         label: "Check after autofill",
         says: "Checks each found plan with the payer. A request can override this.",
       },
       {
         path: "health.serviceTypeCodes",
         kind: "codes",
+        needs: "health.enabled",
         label: "Service type codes",
         says: "X12 codes for eligibility checks, separated by commas. 30 is general health benefits.",
       },
@@ -273,12 +241,14 @@ export const sections: readonly SectionWords[] = [
         path: "health.coverageTypes",
         kind: "checks",
         choices: choices(["medical", "Medical"], ["dental", "Dental"], ["vision", "Vision"]),
+        needs: "health.enabled",
         label: "Coverage types",
         says: "Only plans of these types are delivered. Choose at least one.",
       },
       {
         path: "health.providers",
         kind: "providers",
+        needs: "health.enabled",
         label: "Providers",
         says: "The providers on whose behalf payers are asked. The default applies if a request has none.",
       },
@@ -312,6 +282,7 @@ export const sections: readonly SectionWords[] = [
       {
         path: "v1.push.authorization",
         kind: "secret",
+        needs: "v1.push.url",
         label: "Push authorization",
         says: "Sent as the Authorization header of each push. It is not shown again.",
       },
@@ -332,6 +303,7 @@ export const sections: readonly SectionWords[] = [
         path: "consent.version",
         kind: "text",
         max: 50,
+        group: "The text that you show",
         label: "Version",
         says: "Identifies the current text, so that each release can be traced to it.",
       },
@@ -339,6 +311,7 @@ export const sections: readonly SectionWords[] = [
         path: "consent.text",
         kind: "longText",
         max: 5000,
+        group: "The text that you show",
         label: "Your text",
         says: "The sentence that your users see, kept as evidence.",
       },
@@ -347,6 +320,7 @@ export const sections: readonly SectionWords[] = [
         kind: "text",
         empty: null,
         max: 2000,
+        group: "The text that you show",
         label: "Where it is shown",
         says: "The page on which your users agree.",
       },
@@ -357,6 +331,15 @@ export const sections: readonly SectionWords[] = [
 /** The sections of a brand of an integration type. Only brands of v1 need its settings. */
 export function sectionsOf(type: IntegrationType | undefined): readonly SectionWords[] {
   return sections.filter(({ id }) => id !== "v1" || type === "v1");
+}
+
+/** The name of the brand's uuid, in the sections that show it. */
+export const idNames: Readonly<Record<string, string>> = { general: "Brand ID", openid: "Client ID" };
+
+/** The fields of a section. A brand without the SDK first sees where its links lead. */
+export function fieldsOf({ fields }: SectionWords, type: IntegrationType | undefined): readonly FieldWords[] {
+  const isLast = ({ group }: FieldWords) => type !== "sdk" && group === sdkGroup;
+  return [...fields.filter((field) => !isLast(field)), ...fields.filter(isLast)];
 }
 
 /** The label of the setting at a path, or of the setting that contains it. A path without one is its own name. */

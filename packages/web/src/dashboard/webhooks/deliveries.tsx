@@ -1,17 +1,21 @@
 import type { DeliveryLine, WebhookLine } from "@countersign/contract/dashboard-webhooks";
 import { RefreshCw } from "lucide";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Empty, Notice, Select, ShortTime, TroubleNotice } from "../controls/controls.tsx";
+import { Empty, Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { FoldedFilters } from "../controls/fold.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { Slashes } from "../reporting/route.tsx";
+import { maskedUrl } from "./masked-url.ts";
 import { deliveryWords as say } from "./words-webhooks.ts";
 
 type Status = DeliveryLine["status"];
 const statuses: readonly Status[] = ["pending", "delivered", "deadLettered"];
+const events = ["1-click.health.lookup", "user.credentials.push", "test"] as const;
 type Cursor = { older?: string; newer?: string };
 
 /** The list of deliveries, in pages. A button resends a dead letter. */
@@ -21,13 +25,16 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
   const inUrl = useQuery();
   const webhook = inUrl.get("webhook") ?? "";
   const status = statuses.find((one) => one === inUrl.get("status")) ?? "";
+  const event = events.find((one) => one === inUrl.get("event")) ?? "";
   const [cursor, setCursor] = useState<Cursor>({});
-  const setFilter = (filter: { webhook: string; status: string }) => {
-    putQuery(filter);
+  const filter = { webhook, event, status };
+  const setFilter = (changed: Partial<Filter>) => {
+    putQuery({ ...filter, ...changed });
     setCursor({});
   };
   const query = {
     ...(webhook === "" ? {} : { webhook }),
+    ...(event === "" ? {} : { event }),
     ...(status === "" ? {} : { status }),
     ...cursor,
   };
@@ -46,27 +53,12 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
         void reload();
       },
     );
-  const isFiltered = webhook !== "" || status !== "";
+  const isFiltered = Object.values(filter).some((one) => one !== "");
   return (
     <Page name="deliveries" title={say.title} lead={say.lead} aside={<Link to={base}>{say.back}</Link>}>
-      <div class="filters">
-        <WebhookChoice
-          webhooks={webhooks.kind === "ok" ? webhooks.value.data : []}
-          value={webhook}
-          onChange={(chosen) => setFilter({ webhook: chosen, status })}
-        />
-        <Select
-          id="deliveries-status"
-          label={say.status}
-          value={status}
-          choices={[
-            { value: "", label: say.anyStatus },
-            ...statuses.map((one) => ({ value: one, label: say.statuses[one] })),
-          ]}
-          onChange={(chosen) => setFilter({ webhook, status: chosen })}
-        />
+      <Filters webhooks={webhooks.kind === "ok" ? webhooks.value.data : []} filter={filter} onChange={setFilter}>
         <Button icon={RefreshCw} label={say.reload} onClick={() => void reload()} />
-      </div>
+      </Filters>
       <TroubleNotice trouble={action.trouble} />
       {isReplayed ? <Notice kind="good">{say.replayed}</Notice> : null}
       <Load of={state}>
@@ -82,18 +74,20 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
             ) : (
               <DeliveryTable data={data} base={base} onReplay={may(me, "developer") ? replay : null} />
             )}
-            <nav class="row-actions pages" aria-label={say.pages}>
-              <Button
-                label={say.newer}
-                disabled={!hasNewer}
-                onClick={() => setCursor(cursors.newer === undefined ? {} : { newer: cursors.newer })}
-              />
-              <Button
-                label={say.older}
-                disabled={!hasOlder}
-                onClick={() => setCursor(cursors.older === undefined ? {} : { older: cursors.older })}
-              />
-            </nav>
+            {hasNewer || hasOlder ? (
+              <nav class="row-actions pages" aria-label={say.pages}>
+                <Button
+                  label={say.newer}
+                  disabled={!hasNewer}
+                  onClick={() => setCursor(cursors.newer === undefined ? {} : { newer: cursors.newer })}
+                />
+                <Button
+                  label={say.older}
+                  disabled={!hasOlder}
+                  onClick={() => setCursor(cursors.older === undefined ? {} : { older: cursors.older })}
+                />
+              </nav>
+            ) : null}
           </>
         )}
       </Load>
@@ -101,18 +95,42 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
   );
 }
 
-type ChoiceProps = { webhooks: readonly WebhookLine[]; value: string; onChange(webhook: string): void };
+type Filter = Record<"webhook" | "event" | "status", string>;
+type FiltersProps = {
+  webhooks: readonly WebhookLine[];
+  filter: Filter;
+  onChange(changed: Partial<Filter>): void;
+  children: ComponentChildren;
+};
 
-function WebhookChoice({ webhooks, value, onChange }: ChoiceProps) {
-  const choices = webhooks.map(({ uuid, url }) => ({ value: uuid, label: url }));
+function Filters({ webhooks, filter, onChange, children }: FiltersProps) {
+  const choices = {
+    webhook: [
+      { value: "", label: say.anyWebhook },
+      ...webhooks.map(({ uuid, url }) => ({ value: uuid, label: maskedUrl(url) })),
+    ],
+    event: [
+      { value: "", label: say.anyEvent },
+      ...events.map((one) => ({ value: one, label: one === "test" ? say.tests : one })),
+    ],
+    status: [{ value: "", label: say.anyStatus }, ...statuses.map((one) => ({ value: one, label: say.statuses[one] }))],
+  };
   return (
-    <Select
-      id="deliveries-webhook"
-      label={say.webhook}
-      value={value}
-      choices={[{ value: "", label: say.anyWebhook }, ...choices]}
-      onChange={onChange}
-    />
+    <div class="filters">
+      <FoldedFilters count={Object.values(filter).filter((one) => one !== "").length}>
+        {(["webhook", "event", "status"] as const).map((name) => (
+          <Select
+            key={name}
+            id={`deliveries-${name}`}
+            label={say[name]}
+            value={filter[name]}
+            choices={choices[name]}
+            onChange={(value) => onChange({ [name]: value })}
+          />
+        ))}
+      </FoldedFilters>
+      {children}
+    </div>
   );
 }
 
@@ -122,29 +140,29 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
   return (
     <Table
       class="deliveries dense blocks"
-      columns={[say.created, say.webhook, say.status, say.attempts, say.next, say.actions]}
+      columns={[say.created, say.event, say.webhook, say.status, say.attempts, say.actions]}
     >
       {data.map((line) => (
         <tr key={line.uuid}>
           <th scope="row">
-            <ShortTime at={line.createdAt} /> {line.isTest ? <span class="tag">{say.test}</span> : null}
+            <Time at={line.createdAt} />
           </th>
+          <td>
+            <code class="fixed">{line.event}</code> {line.isTest ? <span class="tag">{say.test}</span> : null}
+          </td>
           <td class="address">
             <Slashes text={receiverOf(line)} />
           </td>
-          <td>
+          <td class="state">
             <StatusTag line={line} />
           </td>
-          <td>
+          <td class="tries">
             <span class="block-label">{say.attempts}: </span>
             {line.attempts.length} <span class="quiet">{lastAnswer(line)}</span>
-          </td>
-          <td>
             {line.nextAttemptAt === undefined ? null : (
-              <>
-                <span class="block-label">{say.next}: </span>
-                <ShortTime at={line.nextAttemptAt} />
-              </>
+              <div class="quiet">
+                {say.next}: <Time at={line.nextAttemptAt} />
+              </div>
             )}
           </td>
           <td>

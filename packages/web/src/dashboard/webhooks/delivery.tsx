@@ -1,3 +1,4 @@
+import type { Environment } from "@countersign/contract/brand";
 import type { DeliveryView } from "@countersign/contract/dashboard-webhooks";
 import { RefreshCw, Send } from "lucide";
 import type { ComponentChildren } from "preact";
@@ -5,6 +6,8 @@ import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { CopyValue } from "../controls/copy.tsx";
+import { Fold } from "../controls/fold.tsx";
 import { Table, TableBox } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -14,11 +17,12 @@ import { deliveryWords as say } from "./words-webhooks.ts";
 /** The body as it is sent, and the texts of the answers. */
 type Revealed = { body: string; answers: readonly { at: number; text: string }[] };
 
+type Params = { brand: string; environment: Environment; delivery: string };
+
 /** One delivery to one receiver: every attempt, and the body. */
 export function DeliveryScreen({ me, brand, environment, params: { delivery = "" } }: BrandPageProps) {
   const params = { brand: brand.uuid, environment, delivery };
   const { state, reload } = useLoad(() => api.readWebhookDelivery({ params }), [brand.uuid, environment, delivery]);
-  const [revealed, setRevealed] = useState<Revealed | null>(null);
   const [isReplayed, setReplayed] = useState(false);
   const action = useAction();
   const mayChange = may(me, "developer");
@@ -27,11 +31,9 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
       () => api.replayWebhookDelivery({ params }),
       () => {
         setReplayed(true);
-        setRevealed(null);
         void reload();
       },
     );
-  const reveal = () => void action.run(() => api.revealWebhookDelivery({ params }), setRevealed);
   const list = `/brands/${brand.uuid}/${environment}/webhooks/deliveries`;
   return (
     <Page name="delivery" title={say.one} aside={<Link to={list}>{say.backToList}</Link>}>
@@ -44,21 +46,40 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
             <About view={view} />
             <div class="row-actions">
               {mayChange && maySendAgain(view.delivery) ? (
-                <Button icon={Send} label={say.replay} onClick={replay} />
+                <Button icon={Send} label={say.replay} look="main" onClick={replay} />
               ) : null}
               <Button icon={RefreshCw} label={say.reload} onClick={() => void reload()} />
             </div>
-            <Attempts view={view} revealed={revealed} onReveal={mayChange ? reveal : null} />
-            <Body
-              view={view}
-              revealed={revealed}
-              onReveal={mayChange ? reveal : null}
-              onHide={() => setRevealed(null)}
-            />
+            <DeliveryDetails {...{ params, view, mayChange }} />
           </>
         )}
       </Load>
     </Page>
+  );
+}
+
+type DetailsProps = { params: Params; view: DeliveryView; mayChange: boolean };
+
+/** What was sent, and what each attempt got. */
+export function DeliveryDetails({ params, view, mayChange }: DetailsProps) {
+  const [shown, setShown] = useState<Revealed | null>(null);
+  const action = useAction();
+  const { status, attempts } = view.delivery;
+  const state = `${status} ${attempts.length}`;
+  const [seen, setSeen] = useState(state);
+  // A body is revealed for the attempts that were seen. A new attempt masks it again.
+  if (state !== seen) {
+    setSeen(state);
+    setShown(null);
+  }
+  const reveal = () => void action.run(() => api.revealWebhookDelivery({ params }), setShown);
+  const common = { view, revealed: shown, onReveal: mayChange ? reveal : null };
+  return (
+    <>
+      <TroubleNotice trouble={action.trouble} />
+      <Attempts {...common} />
+      <Body {...common} onHide={() => setShown(null)} />
+    </>
   );
 }
 
@@ -75,7 +96,7 @@ function About({ view: { delivery } }: { view: DeliveryView }) {
     ...(subject === undefined
       ? []
       : [[say.subject, <code key={uuid}>{subject}</code>] satisfies [string, ComponentChildren]]),
-    [say.uuid, <code key={uuid}>{uuid}</code>],
+    [say.uuid, <CopyValue key={uuid} text={uuid} about={say.uuid} />],
   ];
   return (
     <dl class="pairs">
@@ -104,7 +125,7 @@ function Attempts({ view: { delivery }, revealed, onReveal }: RevealProps) {
             return (
               <tr key={`${place} at ${at}`}>
                 <td>
-                  <Time at={at} />
+                  <Time at={at} seconds />
                 </td>
                 <td>
                   {httpStatus ?? error}{" "}
@@ -144,12 +165,11 @@ function Body({ view: { masked }, revealed, onReveal, onHide }: RevealProps & { 
               ? say.revealedLead
               : `${say.maskedLead} ${onReveal === null ? say.mayNotReveal : say.revealHint}`}
           </p>
-          <details class="fold" open={revealed !== null}>
-            <summary>{say.json}</summary>
+          <Fold title={say.json} isOpen={revealed !== null}>
             <TableBox class="json" label={say.json}>
               <pre>{JSON.stringify(JSON.parse(text), null, 2)}</pre>
             </TableBox>
-          </details>
+          </Fold>
         </>
       )}
     </section>

@@ -1,9 +1,12 @@
 import type { DeliveryLine } from "@countersign/contract/dashboard-webhooks";
 import { api } from "../api.ts";
+import { Button } from "../controls/button.tsx";
 import { Time, TroubleNotice } from "../controls/controls.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { useLoad } from "../frame/page.tsx";
 import { useLooks } from "../frame/use-looks.ts";
+import { words } from "../words.ts";
+import { DeliveryDetails } from "./delivery.tsx";
 import { webhookWords as say } from "./words-webhooks.ts";
 
 /** Polling interval and limit. A receiver has 30 seconds to answer. */
@@ -12,8 +15,16 @@ const looksMax = 60;
 
 type Params = { brand: string; environment: "sandbox" | "production"; delivery: string };
 
-/** Waits for the receiver's answer to a test event, and shows it. */
-export function TestResult({ params, to }: { params: Params; to: string }) {
+type Props = {
+  params: Params;
+  /** The page of the delivery. */
+  to: string;
+  mayChange: boolean;
+  onClose(): void;
+};
+
+/** Waits for the receiver's answer to a test event, and shows it with the whole delivery. */
+export function TestResult({ params, to, mayChange, onClose }: Props) {
   const { state, reload } = useLoad(() => api.readWebhookDelivery({ params }), [params.delivery]);
   const delivery = state.kind === "ok" ? state.value.delivery : null;
   const isAnswered = delivery !== null && hasResult(delivery);
@@ -23,7 +34,11 @@ export function TestResult({ params, to }: { params: Params; to: string }) {
     <div class={`note test-result ${kind}`}>
       <p role="status">{isAnswered ? <Answer delivery={delivery} /> : isOver ? say.noAnswerYet : say.testing}</p>
       <TroubleNotice trouble={state.kind === "trouble" ? state.trouble : null} />
-      <Link to={to}>{say.seeTest}</Link>
+      {state.kind === "ok" ? <DeliveryDetails {...{ params, view: state.value, mayChange }} /> : null}
+      <div class="row-actions">
+        <Link to={to}>{say.seeTest}</Link>
+        <Button label={words.close} about={say.testedEvent} look="small" onClick={onClose} />
+      </div>
     </div>
   );
 }
@@ -34,7 +49,8 @@ function hasResult({ status, attempts }: DeliveryLine): boolean {
   return status !== "pending" || (last !== undefined && !isAcknowledged(last));
 }
 
-const isAcknowledged = ({ httpStatus = 0 }: DeliveryLine["attempts"][number]) => httpStatus >= 200 && httpStatus < 300;
+export const isAcknowledged = ({ httpStatus = 0 }: Pick<DeliveryLine["attempts"][number], "httpStatus">) =>
+  httpStatus >= 200 && httpStatus < 300;
 
 function Answer({ delivery: { attempts, status, nextAttemptAt } }: { delivery: DeliveryLine }) {
   const last = attempts.at(-1);

@@ -10,6 +10,7 @@ import { Button } from "../controls/button.tsx";
 import { Dialog, Select, TroubleNotice } from "../controls/controls.tsx";
 import { useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
+import { maskedUrl } from "./masked-url.ts";
 import { webhookWords as say } from "./words-webhooks.ts";
 
 export type WebhookDoing = { kind: "create" } | { kind: "edit" | "rotate" | "off" | "delete"; webhook: WebhookLine };
@@ -56,7 +57,7 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
       <Form onSubmit={submit}>
         {isForm || webhook === null ? null : (
           <p>
-            <code>{webhook.url}</code>
+            <code>{maskedUrl(webhook.url)}</code>
           </p>
         )}
         <p class="quiet">{say.leads[doing.kind]}</p>

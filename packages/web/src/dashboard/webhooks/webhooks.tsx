@@ -1,3 +1,4 @@
+import type { Environment } from "@countersign/contract/brand";
 import type { WebhookLine } from "@countersign/contract/dashboard-webhooks";
 import { Ellipsis, Plus } from "lucide";
 import type { ComponentChildren } from "preact";
@@ -9,7 +10,9 @@ import { ShownOnce } from "../controls/copy.tsx";
 import { Menu } from "../controls/menu.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
-import { TestResult } from "./test-result.tsx";
+import { Slashes } from "../reporting/route.tsx";
+import { maskedUrl } from "./masked-url.ts";
+import { isAcknowledged, TestResult } from "./test-result.tsx";
 import { type Done, WebhookDialog, type WebhookDoing } from "./webhook-dialog.tsx";
 import { webhookWords as say } from "./words-webhooks.ts";
 
@@ -60,18 +63,20 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
         {({ data }) => (
           <>
             {data.map((webhook) =>
-              webhook.needsAttention ? <Attention key={webhook.uuid} url={webhook.url} /> : null,
+              webhook.needsAttention ? <Attention key={webhook.uuid} url={maskedUrl(webhook.url)} /> : null,
             )}
             {data.length === 0 ? (
               <Empty title={say.none} text={say.noneLead} />
             ) : (
-              <Webhooks data={data} onDo={mayChange ? act : null}>
+              <Webhooks data={data} params={params} onDo={mayChange ? act : null}>
                 {(uuid) =>
                   test?.webhook === uuid ? (
                     <TestResult
                       key={test.delivery}
                       params={{ ...params, delivery: test.delivery }}
                       to={to(`deliveries/${test.delivery}`)}
+                      mayChange={mayChange}
+                      onClose={() => setTest(null)}
                     />
                   ) : null
                 }
@@ -109,21 +114,26 @@ function Attention({ url }: { url: string }) {
 }
 
 type Act = "edit" | "test" | "rotate" | "off" | "on" | "delete";
+type Params = { brand: string; environment: Environment };
 type RowsProps = {
   data: readonly WebhookLine[];
+  params: Params;
   onDo: ((kind: Act, webhook: WebhookLine) => void) | null;
   /** What a webhook's row ends with. */
   children(uuid: string): ComponentChildren;
 };
 
-function Webhooks({ data, onDo, children }: RowsProps) {
+function Webhooks({ data, params, onDo, children }: RowsProps) {
   return (
     <ul class="lines">
       {data.map((webhook) => (
         <li key={webhook.uuid}>
           <div class="grow">
             <p>
-              <code>{webhook.url}</code> <State webhook={webhook} />
+              <code>
+                <Slashes text={maskedUrl(webhook.url)} />
+              </code>{" "}
+              <State webhook={webhook} />
             </p>
             <p class="quiet">
               {say.signedIn}: {say.authentications[webhook.authentication]}
@@ -134,12 +144,36 @@ function Webhooks({ data, onDo, children }: RowsProps) {
                 </>
               )}
             </p>
+            {webhook.failingSince === null ? null : <LastError params={params} webhook={webhook} />}
           </div>
           {onDo === null ? null : <Actions webhook={webhook} onDo={onDo} />}
           {children(webhook.uuid)}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The latest attempt that was not acknowledged. */
+function LastError({ params, webhook: { uuid, failingSince } }: { params: Params; webhook: WebhookLine }) {
+  const { state } = useLoad(
+    () => api.listWebhookDeliveries({ params, query: { webhook: uuid } }),
+    [uuid, failingSince],
+  );
+  const lines = state.kind === "ok" ? state.value.data : [];
+  const [last] = lines
+    .flatMap(({ uuid: delivery, attempts }) => attempts.map((attempt) => ({ delivery, ...attempt })))
+    .filter((attempt) => !isAcknowledged(attempt))
+    .sort((a, b) => b.at - a.at);
+  if (last === undefined) return null;
+  return (
+    <p class="last-error">
+      {say.lastError(String(last.httpStatus ?? last.error ?? ""))} <Time at={last.at} />
+      {" · "}
+      <Link to={`/brands/${params.brand}/${params.environment}/webhooks/deliveries/${last.delivery}`}>
+        {say.seeTest}
+      </Link>
+    </p>
   );
 }
 
@@ -159,7 +193,7 @@ function Actions({ webhook, onDo }: { webhook: WebhookLine; onDo: NonNullable<Ro
   const more: readonly Act[] = isOn ? ["rotate", "off", "delete"] : ["delete"];
   const action = (kind: Act) => ({
     label: say.do[kind],
-    about: webhook.url,
+    about: maskedUrl(webhook.url),
     onClick: () => onDo(kind, webhook),
   });
   return (
@@ -167,7 +201,7 @@ function Actions({ webhook, onDo }: { webhook: WebhookLine; onDo: NonNullable<Ro
       {shown.map((kind) => (
         <Button key={kind} look="small" {...action(kind)} />
       ))}
-      <Menu icon={Ellipsis} label={say.more(webhook.url)} items={more.map(action)} />
+      <Menu icon={Ellipsis} label={say.more(maskedUrl(webhook.url))} items={more.map(action)} />
     </div>
   );
 }

@@ -70,7 +70,9 @@ export const webhookWords = {
   answered: (status: number, ms: number) => `The receiver answered ${status} in ${ms.toLocaleString("en-US")} ms.`,
   notAnswered: (error: string) => `No answer: ${error}.`,
   triedAgain: "It is sent again at",
-  seeTest: "See the result",
+  seeTest: "Open the delivery",
+  testedEvent: "the test event",
+  lastError: (answer: string) => `Last error: ${answer},`,
 };
 
 export const deliveryWords = {
@@ -83,6 +85,8 @@ export const deliveryWords = {
   anyWebhook: "All webhooks",
   status: "Status",
   anyStatus: "Any status",
+  anyEvent: "Any event",
+  tests: "Test events",
   statuses,
   retrying: "retrying",
   created: "When",
@@ -120,7 +124,7 @@ export const deliveryWords = {
   json: "Body as JSON",
   maskedLead: "Values that may identify a person are masked.",
   reveal: "Reveal the body",
-  revealHint: "The audit log will record that you read it.",
+  revealHint: "If you reveal them, the audit log records it.",
   revealedLead: "Exactly as it is sent. The audit log records that you read it.",
   revealAnswer: "Reveal the text",
   hide: "Mask it again",

@@ -45,7 +45,7 @@ test("a bar, a time of its table and a name lead to their calls, and Back to the
   const { uuid } = await busyBrand(it);
   const person = await it.member({ role: "viewer" });
   const { page } = person;
-  const calls = page.locator("tbody tr");
+  const calls = page.locator("tbody tr:not(.group-row)");
   const rows = async (count: number) => {
     await person.at("log");
     await calls.nth(count - 1).waitFor();
@@ -106,10 +106,30 @@ test("a tile compares with the period before only if there were calls", async ()
   await page.goto(`/brands/${uuid}/sandbox/analytics?range=week`);
   await person.at("analytics");
   await page.getByText("Open in the log").waitFor();
+  await page.getByText("Green succeeded").waitFor();
+  await page.getByText("requests per hour").waitFor();
   assert.equal(await page.getByText(/before/i).count(), 0);
   const to = it.deps.clock.now();
   await page.goto(`/brands/${uuid}/sandbox/analytics?from=${to - 2 * 3_600_000}&to=${to}&bucket=hour`);
-  await page.getByText("Period before: 8").waitFor();
+  await page.getByText("+100% up from 8").waitFor();
+  await page.getByText("period of the same length before").waitFor();
+  await person.at("analytics");
+  await person.picture("analytics-compared");
+  await person.done();
+});
+
+test("an empty range says which one it is, and leads to the longest one and to the first call", async () => {
+  const { uuid } = await it.brand();
+  const person = await it.member({ role: "viewer", on: "phone" });
+  const { page } = person;
+  await page.goto(`/brands/${uuid}/sandbox/analytics?range=hour`);
+  await page.getByText(/^This brand made no calls from .+ to .+ \(UTC\)\.$/).waitFor();
+  await person.at("analytics");
+  await person.picture("analytics-empty");
+  await person.link("Get started").waitFor();
+  await person.button("Show the last 90 days").press("Enter");
+  await person.button("Show the last 90 days").waitFor({ state: "detached" });
+  assert.equal(new URL(page.url()).searchParams.get("range"), "quarter");
   await person.at("analytics");
   await person.done();
 });

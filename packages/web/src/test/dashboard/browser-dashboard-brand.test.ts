@@ -101,7 +101,7 @@ test("when two tabs edit settings, the second sees the changes and can apply its
   await colleague.page.goto(path);
   await person.at("settings");
   await colleague.at("settings");
-  await colleague.box("Birth date").fill("MM/dd/yyyy");
+  await colleague.choice("Birth date").selectOption("MM/dd/yyyy");
   await colleague.button("Save changes").click();
   await colleague.page.getByText("Saved.").waitFor();
   await person.choice("State").selectOption("full");
@@ -223,7 +223,7 @@ test("copies a section to production, and shows why another setting is not copie
   await person.button("Prepare production settings").click();
   await person.at("compare");
   await person.page.goto(`/brands/${uuid}/sandbox/settings/formats`);
-  await person.box("Birth date").fill("dd/MM/yyyy");
+  await person.choice("Birth date").selectOption("dd/MM/yyyy");
   await person.button("Save changes").click();
   await person.page.getByText("Saved.").waitFor();
   await person.page.goto(`/brands/${uuid}/production/compare`);

@@ -13,7 +13,7 @@ async function logOf(uuid: string, at: Parameters<typeof it.member>[0] = {}, que
   await page.goto(`/brands/${uuid}/sandbox/log${query}`);
   await person.at("log");
   const search = page.getByRole("searchbox", { name: "Search" });
-  const lines = page.locator("tbody tr");
+  const lines = page.locator("tbody tr:not(.group-row)");
   const rows = async (count: number) => {
     await lines.nth(count - 1).waitFor();
     await lines.nth(count).waitFor({ state: "detached" });
@@ -60,7 +60,7 @@ test("one field finds calls by phone, last digits, error code, endpoint, UUID an
   assert.equal(new URL(page.url()).search, "?q=oce011");
   await page.getByRole("button", { name: /^POST/ }).first().press("Enter");
   const panel = page.getByRole("region", { name: "Call details" });
-  const requestId = (await panel.getByRole("definition").last().textContent()) ?? "";
+  const requestId = (await panel.getByRole("definition").last().locator("code").textContent()) ?? "";
   await log.at("log");
   await log.picture("log-details");
   await panel
@@ -86,7 +86,11 @@ test("the details stand beside the list, and the arrow keys and Escape move and 
   const { page } = log;
   await log.rows(24);
   const panel = page.getByRole("region", { name: "Call details" });
-  const opened = (place: number) => page.locator(`tbody tr:nth-child(${place})[aria-current="true"]`).waitFor();
+  const opened = (place: number) =>
+    log.lines
+      .nth(place - 1)
+      .and(page.locator('[aria-current="true"]'))
+      .waitFor();
   await log.lines.nth(0).getByRole("button").press("Enter");
   await opened(1);
   await page.locator("#call-title:focus").waitFor();
@@ -228,6 +232,26 @@ test("on a phone, no word of a line is broken", async () => {
     return found;
   })`);
   assert.deepEqual(broken, []);
+  await log.done();
+});
+
+test("the log counts its calls and names their day once, and the details fold the filters", async () => {
+  const { uuid } = await busyBrand(it);
+  const log = await logOf(uuid);
+  const { page } = log;
+  await log.rows(24);
+  await page.getByText("24 calls", { exact: true }).waitFor();
+  const days = await page.locator("tbody .group-row").allTextContents();
+  assert.ok(days.length > 0 && days.length <= 2, days.join());
+  assert.match(days[0] ?? "", /^[A-Z][a-z]+day, [A-Z][a-z]+ \d{1,2}, \d{4}$/);
+  await log.choice("Outcome").selectOption("refused");
+  await page.getByText("6 calls", { exact: true }).waitFor();
+  await log.lines.first().getByRole("button").click();
+  await log.choice("Outcome").waitFor({ state: "hidden" });
+  await log.button("Filters (1)").press("Enter");
+  await log.choice("Outcome").waitFor();
+  await log.at("log");
+  await log.picture("log-panel-filters");
   await log.done();
 });
 

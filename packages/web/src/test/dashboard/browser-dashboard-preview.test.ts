@@ -53,6 +53,27 @@ test("the requests' preview follows each change, without a save, and shows what 
   await person.done();
 });
 
+test("until the preview is drawn, a skeleton of the same size has its place", async () => {
+  const person = await it.member({ on: "phone" });
+  const { page } = person;
+  const held = Promise.withResolvers<void>();
+  await page.route("**/look/**", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`/brands/${demo}/sandbox/requests`);
+  await page.locator(".device.loading .skeleton").waitFor();
+  const before = await page.locator(".preview").boundingBox();
+  await person.picture("preview-skeleton");
+  held.resolve();
+  await page.locator(".device:not(.loading)").waitFor();
+  const after = await page.locator(".preview").boundingBox();
+  assert.deepEqual([after?.width, after?.height], [before?.width, before?.height]);
+  assert.ok((after?.width ?? 0) <= 350);
+  await person.picture("preview-drawn");
+  await person.done();
+});
+
 test("a preview looks up only the test person, and another account's brand has none", async () => {
   const { member } = await it.member({ role: "viewer" });
   const requests = [{ type: "BirthDateCredential" }];

@@ -51,7 +51,7 @@ test("shows a text with its link, copies its code, and does not render HTML in a
   await person.done();
 });
 
-test("usage leaves out months and items without usage, and explains the others", async () => {
+test("usage shows three months side by side, explains its items, and leaves out those without usage", async () => {
   const { uuid, api } = await it.brand();
   const person = await it.member({ role: "viewer", on: "phone" });
   const { page } = person;
@@ -63,8 +63,12 @@ test("usage leaves out months and items without usage, and explains the others",
   const table = page.getByRole("table").first();
   await table.getByRole("rowheader", { name: "Shared 1-Clicks 1-Clicks whose data was shared with you." }).waitFor();
   await person.at("usage");
-  assert.equal(await table.getByRole("columnheader").count(), 2);
+  assert.equal(await table.getByRole("columnheader").count(), 4);
   assert.equal(await table.getByRole("rowheader", { name: "Texts" }).count(), 0);
+  assert.equal(await table.getByText("0", { exact: true }).count(), 0);
+  assert.equal(await person.button("Show older months").count(), 0);
+  const box = await table.boundingBox();
+  assert.ok(box !== null && box.x + box.width <= 390, JSON.stringify(box));
   await person.picture("usage-phone");
   await person.done();
 });

@@ -2,11 +2,20 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { sampleRules } from "../../../../service/src/test/harness/sample-network-rules.ts";
 import { demoKey } from "../../../../service/src/test/harness/sandbox.ts";
-import { browserDashboard } from "../harness/dashboard.ts";
+import { browserDashboard, type Visitor } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
 const rulesOf = async (uuid: string) =>
   (await it.as(demoKey).readSandboxBrand({ params: { uuid } })).body.settings.networkRules;
+
+const condition = ({ page }: Visitor, place: number) =>
+  page.getByRole("group", { name: `Condition ${place}`, exact: true });
+
+/** Chooses a further action of a rule. */
+async function more(person: Visitor, action: "Duplicate" | "Delete", rule: string) {
+  await person.button(`More actions for ${rule}`).click();
+  await person.button(`${action} ${rule}`).click();
+}
 
 async function start(networkRules: unknown[] = [], at: Parameters<typeof it.member>[0] = {}) {
   const person = await it.member(at);
@@ -26,7 +35,7 @@ test("writes and saves a rule by keyboard alone, and finds its payer by name", a
   await person.box("Name").focus();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("Aetna in Texas");
-  await person.choice("Add a payer to condition 1").focus();
+  await condition(person, 1).getByRole("combobox", { name: "Add a payer" }).focus();
   await page.keyboard.type("aetna");
   await page.locator('[role="option"]').first().waitFor();
   await page.keyboard.press("ArrowDown");
@@ -34,8 +43,8 @@ test("writes and saves a rule by keyboard alone, and finds its payer by name", a
   await page.getByRole("button", { name: /^Remove Aetna/ }).waitFor();
   await person.button("Add a condition").focus();
   await page.keyboard.press("Enter");
-  await person.choice("Field 2").selectOption("state");
-  await person.box("Values 2").focus();
+  await condition(person, 2).getByRole("combobox", { name: "Field" }).selectOption("state");
+  await condition(person, 2).getByRole("textbox", { name: "Values" }).focus();
   await page.keyboard.type("tx, ok");
   await person.at("network-rules");
   await person.picture("rule-open");
@@ -60,16 +69,17 @@ test("writes and saves a rule by keyboard alone, and finds its payer by name", a
 test("shows all problems of all rules at once, each beside its field", async () => {
   const { person } = await start();
   await person.button("Add a rule").click();
-  await person.choice("Field 1").selectOption("planName");
-  await person.box("Values 1").fill("Member 1234567");
+  await condition(person, 1).getByRole("combobox", { name: "Field" }).selectOption("planName");
+  await condition(person, 1).getByRole("textbox", { name: "Values" }).fill("Member 1234567");
   await person.button("Add a condition").click();
-  await person.choice("Field 2").selectOption("state");
-  await person.box("Values 2").fill("TEXAS");
+  await condition(person, 2).getByRole("combobox", { name: "Field" }).selectOption("state");
+  await condition(person, 2).getByRole("textbox", { name: "Values" }).fill("TEXAS");
   await person.page.getByLabel("First day").fill("2026-05-01");
   await person.page.getByLabel("Ends on").fill("2026-04-01");
   await person.button("Add a rule").click();
   await person.button("Save changes").click();
   await person.page.getByText("4 problems").or(person.page.getByText("3 problems")).waitFor();
+  await person.page.getByText("Fix 4 fields.").waitFor();
   await person.at("network-rules");
   await person.picture("rules-problems");
   const beside = (text: RegExp) => person.page.locator("fieldset .problem").filter({ hasText: text });
@@ -80,9 +90,9 @@ test("shows all problems of all rules at once, each beside its field", async () 
 
 test("rules keep their order when one is duplicated and one is deleted", async () => {
   const { person, uuid } = await start(sampleRules, { colorScheme: "dark" });
-  await person.button("Duplicate Other Aetna").click();
+  await more(person, "Duplicate", "Other Aetna");
   await person.at("network-rules");
-  await person.button("Delete Aetna PPO of Pied Piper").click();
+  await more(person, "Delete", "Aetna PPO of Pied Piper");
   await person.button("Save changes").click();
   await person.page.getByText("Saved.").waitFor();
   const saved = await rulesOf(uuid);
@@ -112,10 +122,10 @@ test("when two tabs edit rules, the second does not overwrite the first", async 
   const colleague = await it.member();
   await colleague.page.goto(path);
   await colleague.at("network-rules");
-  await colleague.button("Delete No code").click();
+  await more(colleague, "Delete", "No code");
   await colleague.button("Save changes").click();
   await colleague.page.getByText("Saved.").waitFor();
-  await person.button("Delete Other Aetna").click();
+  await more(person, "Delete", "Other Aetna");
   await person.button("Save changes").click();
   await person.page.getByText("changed these settings while you edited them").waitFor();
   await person.at("network-rules");
@@ -135,17 +145,33 @@ test("tries rules on a sample plan, including unsaved edits", async () => {
   const decision = person.page.locator(".decision");
   await person.button("Try").click();
   await decision.getByText("in network", { exact: true }).waitFor();
-  await decision.getByText("1. Aetna PPO of Pied Piper").waitFor();
-  await person.button("Delete Aetna PPO of Pied Piper").click();
+  await decision.getByText("Aetna PPO of Pied Piper").waitFor();
+  await more(person, "Delete", "Aetna PPO of Pied Piper");
   await person.button("Try").click();
   await decision.getByText("out of network", { exact: true }).waitFor();
-  await decision.getByText("1. Other Aetna").waitFor();
+  await decision.getByText("Other Aetna").waitFor();
   await person.at("network-rules");
   await person.picture("rules-tried");
   await person.choice("Start from").selectOption({ label: "Cigna HMO in Texas" });
   await person.button("Try").click();
   await decision.getByText("No rule definitely matches").waitFor();
   assert.equal((await rulesOf(uuid)).length, 3);
+  await person.done();
+});
+
+test("on a desktop the trial stands beside the rules, and a plan is changed in it", async () => {
+  const { person } = await start(sampleRules, { colorScheme: "dark" });
+  const { page } = person;
+  const [list, trial] = [
+    await page.getByRole("list", { name: "Rules" }).boundingBox(),
+    await page.getByRole("region", { name: "Try the rules" }).boundingBox(),
+  ];
+  assert.ok(list !== null && trial !== null && trial.x >= list.x + list.width, JSON.stringify([list, trial]));
+  await page.getByText("Change the plan").press("Enter");
+  await person.box("Patient's state").fill("tx");
+  await page.getByRole("definition").getByText("TX", { exact: true }).waitFor();
+  await person.at("network-rules");
+  await person.picture("rules-beside");
   await person.done();
 });
 
@@ -167,7 +193,7 @@ test("trying an incomplete rule shows an error with the rule's name, not its JSO
   await person.box("Name").fill("Aetna in Texas");
   await person.button("Try").click();
   const alert = person.page.getByRole("alert");
-  await alert.getByText("1. Aetna in Texas").waitFor();
+  await alert.getByText("Aetna in Texas").waitFor();
   assert.doesNotMatch(await alert.innerText(), /VALUE_SHAPE|rules\.0/);
   await person.done();
 });

@@ -95,3 +95,79 @@ test("the bar that saves appears with the first change and goes with the last", 
   await person.at("settings");
   await person.done();
 });
+
+test("a default is named only where the value is another one, and a pattern has usual ones and an own one", async () => {
+  const person = await open("settings/formats");
+  const { page } = person;
+  assert.equal(await page.getByText(/Default:/).count(), 0);
+  await person.choice("State").selectOption("full");
+  await page.getByText("Default: Abbreviation (CA).").waitFor();
+  await person.choice("Birth date").selectOption("Custom pattern…");
+  await person.box("Pattern of birth date").fill("M/d/yy?");
+  await person.button("Save changes").click();
+  await page.locator('[id="credentialFormats.birthDate"][aria-invalid="true"]:focus').waitFor();
+  await person.at("settings");
+  await person.picture("settings-own-pattern");
+  await person.button("Discard changes").click();
+  await person.done();
+});
+
+test("the brand's id can be copied in General, and as the client ID in OpenID", async () => {
+  const person = await open("settings/general");
+  const { page } = person;
+  await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await person.button("Copy Brand ID").press("Enter");
+  await person.button("Copied. Brand ID").waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), brandOf("sdk"));
+  await person.link("OpenID").click();
+  await person.button("Copy Client ID").waitFor();
+  await person.done();
+});
+
+test("settings that a switch turns off stand below it, and work only with it", async () => {
+  const person = await open("settings/risk");
+  const check = (name: string) => person.page.getByRole("checkbox", { name, exact: true });
+  await check("Score each identity").setChecked(false);
+  assert.ok(await check("Carrier").isDisabled());
+  await check("Score each identity").setChecked(true);
+  await check("Carrier").setChecked(true);
+  await person.at("settings");
+  await person.done();
+});
+
+test("a brand with the SDK sees its origins first, and another one its links", async () => {
+  const person = await open("settings/redirects");
+  const titles = ({ page }: Visitor) => page.locator("main h3").allTextContents();
+  await person.box("Redirect URL").waitFor();
+  assert.deepEqual(await titles(person), ["Pages with the SDK", "Links and redirects"]);
+  await person.done();
+  const hosted = demoBrands.find(({ integrationType }) => integrationType === "hosted");
+  const other = await it.member({ customerUuid: hosted?.customerUuid });
+  await other.page.goto(`/brands/${hosted?.uuid}/sandbox/settings/redirects`);
+  await other.box("Redirect URL").waitFor();
+  assert.deepEqual(await titles(other), ["Links and redirects", "Pages with the SDK"]);
+  await other.done();
+});
+
+test("the fields of a provider have labels that are seen", async () => {
+  const person = await open("settings/health", { on: "phone" });
+  await person.page.getByRole("checkbox", { name: "1-Click Health", exact: true }).setChecked(true);
+  await person.button("Add a provider").click();
+  const provider = person.page.getByRole("group", { name: /^Provider \d+$/ }).last();
+  for (const label of ["Kind", "Name", "NPI (ten digits)"]) {
+    await provider.getByLabel(label, { exact: true }).waitFor();
+    await provider.getByText(label, { exact: true }).waitFor();
+  }
+  await person.at("settings");
+  await person.picture("settings-provider-phone");
+  await person.done();
+});
+
+test("times have one form, and the page names their zone once", async () => {
+  const person = await open("settings/general");
+  const { page } = person;
+  assert.match(await page.locator("main time").innerText(), /^[A-Z][a-z]{2}.\d{1,2},.\d{4},.\d{1,2}:\d{2}.[AP]M$/);
+  assert.equal(await page.locator("main").getByText("UTC").count(), 1);
+  await page.getByText("Times are in your time zone: UTC.").waitFor();
+  await person.done();
+});

@@ -63,12 +63,16 @@ test("adds a webhook by keyboard alone, sends a test, and shows the result", asy
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: `Send test ${url}` }).focus();
   await page.keyboard.press("Enter");
-  await person.link("See the result").waitFor();
+  await person.link("Open the delivery").waitFor();
   await it.runJobs();
   await page.getByText("The receiver answered 204 in 12 ms.").waitFor();
+  const attempts = page.getByRole("listitem").getByRole("table");
+  await attempts.getByRole("cell", { name: "204" }).waitFor();
+  await page.getByText("Body as JSON").press("Enter");
+  await page.getByRole("region", { name: "Body as JSON" }).getByText('"test": true').waitFor();
   await person.at("webhooks");
   await person.picture("webhook-tested");
-  await person.link("See the result").focus();
+  await person.link("Open the delivery").focus();
   await page.keyboard.press("Enter");
   await person.at("delivery");
   await page.getByRole("cell", { name: "204" }).waitFor();
@@ -147,6 +151,7 @@ test("sends an event again while it waits for its next attempt", async () => {
   await person.picture("webhook-test-failed");
   await person.page.goto(`${path}/deliveries?status=pending`);
   await person.at("deliveries");
+  await person.button("Filters (1)").press("Enter");
   assert.equal(await person.choice("Status").inputValue(), "pending");
   status = 204;
   await person.page.getByRole("button", { name: /^Send again/ }).click();
@@ -221,12 +226,62 @@ test("shows a warning for a webhook that has failed for five days", async () => 
   const { person } = await start();
   await define(person);
   await person.button(`Send test ${url}`).click();
-  await person.link("See the result").waitFor();
+  await person.link("Open the delivery").waitFor();
   await it.runJobs();
   await it.advance(5 * 24 * 3_600_000);
   await person.page.reload();
   await person.page.getByText("has acknowledged nothing for five days").waitFor();
+  await person.page.getByText(/^Last error: 500, /).waitFor();
   await person.at("webhooks");
   await person.picture("webhook-attention");
+  await person.done();
+});
+
+test("the query of a URL is hidden, except while the URL is edited", async () => {
+  const { person } = await start({ on: "phone" });
+  const { page } = person;
+  await person.button("Add a webhook").click();
+  await person.box("URL").fill(`${url}?token=CANARY-token`);
+  await person.button("Add webhook").click();
+  await person.button("I've saved it").click();
+  await person.button(`Edit ${url}?…`).waitFor();
+  assert.ok(!(await page.content()).includes("CANARY-token"));
+  await page.goto(`${page.url()}/deliveries`);
+  await person.at("deliveries");
+  await person.button("Filters").press("Enter");
+  await person.choice("Webhook").selectOption(`${url}?…`);
+  assert.ok(!(await page.content()).includes("CANARY-token"));
+  await page.goBack();
+  await person.button(`Edit ${url}?…`).click();
+  assert.equal(await person.box("URL").inputValue(), `${url}?token=CANARY-token`);
+  await person.done();
+});
+
+test("deliveries are found by their event", async () => {
+  status = 204;
+  const { person, brand, path } = await start({ colorScheme: "dark" });
+  await define(person);
+  await person.button(`Send test ${url}`).click();
+  await person.link("Open the delivery").waitFor();
+  await brand.api.createHealthLookup({ body: richard });
+  await it.runJobs();
+  await person.page.goto(`${path}/deliveries`);
+  await person.at("deliveries");
+  const rows = person.page.locator("tbody tr");
+  assert.equal(await rows.count(), 2);
+  await person.picture("deliveries-events");
+  const chosen = async (event: string, isTest: boolean) => {
+    await person.choice("Event").selectOption(event);
+    await rows.nth(1).waitFor({ state: "detached" });
+    await rows
+      .first()
+      .getByRole("cell", { name: isTest ? "1-click.health.lookup test" : "1-click.health.lookup", exact: true })
+      .waitFor();
+    assert.equal(new URL(person.page.url()).searchParams.get("event"), event);
+  };
+  await chosen("test", true);
+  await chosen("1-click.health.lookup", false);
+  await person.choice("Event").selectOption("user.credentials.push");
+  await person.page.getByText("No deliveries match").waitFor();
   await person.done();
 });

@@ -1,0 +1,28 @@
+import { reportingWords } from "./words-reporting.ts";
+
+const say = reportingWords.analytics;
+
+export type Compared = {
+  now: number | null;
+  before: number | null;
+  /** Counts differ by a share of the one before, shares by points. */
+  unit: "count" | "points" | "ms";
+  /** The text of the value before. */
+  from: string;
+  /** Which change is good. Null if neither is. */
+  better: "more" | "less" | null;
+};
+
+/** How a value differs from that of the period before: with a sign, in words, and in the color of what it means. */
+export function Change({ now, before, unit, from, better }: Compared) {
+  if (now === null || before === null) return null;
+  const by = Math.round(unit === "count" ? ((now - before) / before) * 100 : now - before);
+  if (by === 0) return <span class="quiet">{say.same(from)}</span>;
+  const tone = better === null ? "" : (better === "more") === by > 0 ? "good" : "bad";
+  const sign = by > 0 ? "+" : "−";
+  return (
+    <span class="quiet">
+      <b class={`change ${tone}`}>{`${sign}${say.by[unit](Math.abs(by))}`}</b> {by > 0 ? say.up(from) : say.down(from)}
+    </span>
+  );
+}

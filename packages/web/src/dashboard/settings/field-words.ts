@@ -1,0 +1,31 @@
+/** The kinds of settings, and what a form needs to know about each. */
+import type { SectionId } from "@countersign/contract/settings-sections";
+
+export type Choice = { value: string; label: string };
+type Kind =
+  /** `empty: null`: an empty field means null. */
+  | { kind: "text"; empty?: null; max: number }
+  /** A pattern: one of the choices, or an own one. */
+  | { kind: "pattern"; max: number; choices: readonly Choice[] }
+  | { kind: "longText"; max: number }
+  | { kind: "lines"; max: number }
+  | { kind: "codes" }
+  | { kind: "switch" }
+  | { kind: "select"; choices: readonly Choice[] }
+  | { kind: "checks"; choices: readonly Choice[] }
+  | { kind: "type" }
+  | { kind: "challenge"; input: string }
+  | { kind: "providers" }
+  | { kind: "secret" };
+export type FieldWords = {
+  path: string;
+  label: string;
+  says: string;
+  /** The heading above the field and those that follow with the same one. */
+  group?: string;
+  /** The switch without which the setting has no effect. The field is indented below it. */
+  needs?: string;
+} & Kind;
+export type SectionWords = { id: SectionId; title: string; lead: string; fields: readonly FieldWords[] };
+
+export const choices = (...pairs: [string, string][]): Choice[] => pairs.map(([value, label]) => ({ value, label }));
