@@ -1,5 +1,6 @@
 import type { ApprovalsView } from "@countersign/contract/dashboard-brands";
 import { type ChecklistId, checklist } from "@countersign/contract/dashboard-choices";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
@@ -19,13 +20,23 @@ export function ApprovalsScreen(props: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const { state, reload } = useLoad(() => api.readApprovals({ params }), [brand.uuid, environment]);
   return (
-    <Page name="approvals" title={say.title} lead={environment === "sandbox" ? say.sandboxLead : say.lead}>
+    <Page
+      name="approvals"
+      title={say.title}
+      lead={environment === "sandbox" ? say.sandboxLead : say.lead}
+      viewOnly={environment === "sandbox" || may(props.me, "owner") ? undefined : say.ownerOnly}
+    >
       {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
       <Load of={state}>
         {(view) => (
           <>
             {environment === "production" ? <Request {...props} view={view} onDone={reload} /> : null}
-            <Granted view={view} />
+            <Granted view={view} isOpen={environment === "sandbox"} />
+            {environment === "production" ? null : (
+              <Link to={`/brands/${brand.uuid}/production/approvals`} class="button">
+                {say.toProduction}
+              </Link>
+            )}
             {view.waitingNames.length === 0 ? null : (
               <Section id="waiting" title={waitingWords.title} lead={waitingWords.lead}>
                 {view.waitingNames.map((name) => (
@@ -40,14 +51,14 @@ export function ApprovalsScreen(props: BrandPageProps) {
   );
 }
 
-/** What the operator has granted, folded if that is everything. */
-function Granted({ view: { granted } }: { view: ApprovalsView }) {
+/** What the operator has granted, folded if that is everything and the page has more. */
+function Granted({ view: { granted }, isOpen }: { view: ApprovalsView; isOpen: boolean }) {
   const count = names.filter((name) => granted.some(({ approval }) => approval === name)).length;
   return (
-    <details class="fold" open={count < names.length}>
+    <details class="fold" open={isOpen || count < names.length}>
       <summary>
         <h2>{say.grantedTitle}</h2>
-        <span class={count === names.length ? "tag good" : "tag"}>{say.grantedOf(count, names.length)}</span>
+        <Count text={say.grantedOf} count={count} of={names.length} />
       </summary>
       <ul class="lines">
         {names.map((name) => {
@@ -76,8 +87,19 @@ function Granted({ view: { granted } }: { view: ApprovalsView }) {
   );
 }
 
-function Done({ count, of }: { count: number; of: number }) {
-  return <span class={count === of ? "tag good" : "tag"}>{say.done(count, of)}</span>;
+type CountProps = { text(count: number, of: number): string; count: number; of: number };
+
+function Count({ text, count, of }: CountProps) {
+  return <span class={count === of ? "tag good" : "tag"}>{text(count, of)}</span>;
+}
+
+/** Where the request stands, above everything else. */
+function StatusLine({ tag, children }: { tag: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <p class="status-line">
+      {tag} <span>{children}</span>
+    </p>
+  );
 }
 
 type RequestProps = BrandPageProps & { view: ApprovalsView; onDone(): void };
@@ -90,17 +112,28 @@ function Request({ me, brand, view, onDone }: RequestProps) {
   const [confirmed, setConfirmed] = useState<readonly ChecklistId[]>([]);
   const [note, setNote] = useState("");
   const action = useAction();
-  if (view.granted.some(({ approval }) => approval === "production")) return null;
+  const approved = view.granted.find(({ approval }) => approval === "production");
+  if (approved !== undefined)
+    return (
+      <StatusLine tag={<span class="tag good">{say.status.approved}</span>}>
+        {say.status.since} <Time at={approved.grantedAt} />
+      </StatusLine>
+    );
   const body = { confirmed: [...confirmed], note };
   const send = () => void action.run(() => api.requestApproval({ params: { brand: brand.uuid }, body }), onDone);
   const done = [...view.fulfilled, ...confirmed];
   const open = checklist.filter(({ id }) => !done.includes(id));
+  const isRequested = view.request !== undefined;
   return (
     <Section id="request" title={say.requestTitle} lead={say.requestLead}>
-      {view.request === undefined ? null : (
-        <Notice kind="good">
-          {say.requested(view.request.by)} <Time at={view.request.at} />
-        </Notice>
+      {view.request === undefined ? (
+        <StatusLine tag={<span class="tag warn">{say.status.open}</span>}>
+          {say.status.done(checklist.length - open.length, checklist.length)}
+        </StatusLine>
+      ) : (
+        <StatusLine tag={<span class="tag warn">{say.status.waiting}</span>}>
+          {say.requested(view.request.by)} <Time at={view.request.at} />. {say.status.next}
+        </StatusLine>
       )}
       {action.trouble === null ? null : action.trouble.kind === "invalid" ? (
         <Notice kind="bad">{say.incomplete}</Notice>
@@ -108,10 +141,10 @@ function Request({ me, brand, view, onDone }: RequestProps) {
         <TroubleNotice trouble={action.trouble} />
       )}
       <CheckedItems view={view} brand={brand.uuid} />
-      <details class="fold" open={view.request === undefined}>
+      <details class="fold" open={!isRequested}>
         <summary>
           <h3>{say.confirmed}</h3>
-          {view.request === undefined ? <Done count={confirmed.length} of={stated.length} /> : null}
+          {isRequested ? null : <Count text={say.confirmedOf} count={confirmed.length} of={stated.length} />}
         </summary>
         <p class="quiet">{say.confirmedLead}</p>
         <ul class="checklist">
@@ -132,8 +165,8 @@ function Request({ me, brand, view, onDone }: RequestProps) {
             <TextArea id="note" label={say.note} hint={say.noteHint} maxLength={2000} value={note} onInput={setNote} />
             <p>
               <Button
-                label={view.request === undefined ? say.send : say.sendAgain}
-                look="main"
+                label={isRequested ? say.sendAgain : say.send}
+                look={isRequested ? "" : "main"}
                 isBusy={action.isBusy}
                 disabled={open.length > 0}
                 aria-describedby="to-dos"
@@ -144,9 +177,7 @@ function Request({ me, brand, view, onDone }: RequestProps) {
               {open.length === 0 ? "" : say.stillToDo(open.map(({ id }) => say.short[id]))}
             </p>
           </>
-        ) : (
-          <p class="quiet">{say.ownerOnly}</p>
-        )}
+        ) : null}
       </details>
     </Section>
   );
@@ -154,12 +185,14 @@ function Request({ me, brand, view, onDone }: RequestProps) {
 
 /** The items that the service checks, folded if all are done. */
 function CheckedItems({ view, brand }: { view: ApprovalsView; brand: string }) {
-  const done = checked.filter(({ id }) => view.fulfilled.includes(id)).length;
+  // An item without anything to check is not done.
+  const needed = checked.filter(({ id }) => !view.unneeded.includes(id));
+  const done = needed.filter(({ id }) => view.fulfilled.includes(id)).length;
   return (
-    <details class="fold" open={done < checked.length}>
+    <details class="fold" open={done < needed.length}>
       <summary>
         <h3>{say.checked}</h3>
-        <Done count={done} of={checked.length} />
+        <Count text={say.done} count={done} of={needed.length} />
       </summary>
       <ul class="checklist checked">
         {checked.map(({ id, says }) => (

@@ -34,7 +34,12 @@ function Compare({ me, brand }: BrandPageProps) {
       production.put,
     );
   return (
-    <Page name="compare" title={say.title} lead={say.lead}>
+    <Page
+      name="compare"
+      title={say.title}
+      lead={say.lead}
+      viewOnly={may(me, "developer") ? undefined : words.viewOnly.settings}
+    >
       {runs ? null : <Notice>{words.production.notServed}</Notice>}
       <TroubleNotice trouble={action.trouble} />
       <Load of={sandbox.state}>
@@ -114,15 +119,24 @@ function isOf(members: readonly string[]): (difference: Difference) => boolean {
 
 function Rows({ rows, why }: { rows: readonly Difference[]; why(path: string): string | undefined }) {
   return (
-    <Table columns={[words.settings.setting, words.environments.sandbox, words.environments.production]}>
+    <Table
+      class="compare blocks"
+      columns={[words.settings.setting, words.environments.sandbox, words.environments.production]}
+    >
       {rows.map(({ path, from, to }) => (
         <tr key={path}>
           <th scope="row">
             {settingName(path)}
             {why(path) === undefined ? null : <p class="quiet">{why(path)}</p>}
           </th>
-          <td>{textOf(from)}</td>
-          <td>{textOf(to)}</td>
+          <td>
+            <span class="block-label">{words.environments.sandbox}: </span>
+            {textOf(from)}
+          </td>
+          <td>
+            <span class="block-label">{words.environments.production}: </span>
+            {textOf(to)}
+          </td>
         </tr>
       ))}
     </Table>

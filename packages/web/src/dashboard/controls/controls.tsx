@@ -183,21 +183,30 @@ export function Day({ at }: { at: number }) {
 }
 const dayOnly = new Intl.DateTimeFormat("en-US", { dateStyle: "medium" });
 
+type TimeProps = {
+  at: number | null;
+  none?: string;
+  seconds?: true;
+  /** Leaves the zone out, where a list shows many times and names their zone once. */
+  isZoneElsewhere?: true;
+};
+
 /** A readable date and time with its zone. The `dateTime` attribute has the exact instant. */
-export function Time({ at, none = words.never, seconds }: { at: number | null; none?: string; seconds?: true }) {
+export function Time({ at, none = words.never, seconds, isZoneElsewhere }: TimeProps) {
   if (at === null) return <>{none}</>;
   const date = new Date(at);
   const timeParts: Intl.DateTimeFormatOptions = {
     hour: "numeric",
     minute: "2-digit",
     ...(seconds === undefined ? {} : { second: "2-digit" }),
+    ...(isZoneElsewhere === undefined ? { timeZoneName: "short" } : {}),
   };
   const part = (style: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat("en-US", style).format(date).replace(/\s/g, "\u00a0");
   // A line may break only between the date and the time.
   return (
-    <time dateTime={date.toISOString()}>
-      {part({ dateStyle: "medium" })}, {part({ ...timeParts, timeZoneName: "short" })}
+    <time dateTime={date.toISOString()} title={fullTime.format(date)}>
+      {part({ dateStyle: "medium" })}, {part(timeParts)}
     </time>
   );
 }

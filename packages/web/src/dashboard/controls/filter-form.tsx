@@ -37,10 +37,18 @@ export function FilterForm({ label, count, onApply, onClear, children }: FormPro
   );
 }
 
-type InstantProps = { id: string; label: string; isUtc?: true; value: string; onInput(value: string): void };
+type InstantProps = {
+  id: string;
+  label: string;
+  isUtc?: true;
+  /** Whether the page names the zone elsewhere. */
+  isZoneElsewhere?: true;
+  value: string;
+  onInput(value: string): void;
+};
 
 /** A time in the browser's zone, or in UTC if the page says so, without the zone: `2026-11-23T16:00`. */
-export function Instant({ id, label, isUtc, value, onInput }: InstantProps) {
+export function Instant({ id, label, isUtc, isZoneElsewhere, value, onInput }: InstantProps) {
   const [typed, setTyped] = useState(value);
   const [given, setGiven] = useState(value);
   if (value !== given) {
@@ -56,7 +64,7 @@ export function Instant({ id, label, isUtc, value, onInput }: InstantProps) {
     <Field
       id={id}
       label={label}
-      hint={isUtc === true ? undefined : words.zone(zoneName)}
+      hint={isUtc === true || isZoneElsewhere === true ? undefined : words.zone(zoneName)}
       input={{ type: "datetime-local", value: typed, onInput: (event) => type(event.currentTarget.value) }}
     />
   );

@@ -107,7 +107,7 @@ function NeedsPasskey({ onSignedIn, onOther }: Props & { onOther(): void }) {
   const action = useAction();
   const enter = async () => {
     const failed = await signInByPasskey(onSignedIn);
-    if (failed === "refused") setError(say.passkeyRefused);
+    if (failed === "refused") setError(say.passkeyFailed);
     else if (failed !== null) action.fail(failed);
   };
   return (

@@ -75,6 +75,7 @@ export function AuditFilterForm({ filter, members, onApply }: Props) {
           key={name}
           id={`audit-${name}`}
           label={words.filter[name]}
+          isZoneElsewhere
           value={localOf(typed[name])}
           onInput={(value) => put(name, millisOf(value))}
         />

@@ -25,7 +25,7 @@ export function AuditScreen(_props: PageProps) {
   const { state } = useLoad(() => api.listAudit({ query: filter }), [key]);
   const team = useLoad(() => api.listTeam({}), []);
   return (
-    <Page name="audit" title={say.title} lead={say.lead} aside={<Download filter={filter} />}>
+    <Page name="audit" title={say.title} lead={say.lead} hasTimes aside={<Download filter={filter} />}>
       <Load of={team.state}>
         {({ data: members }) => <AuditFilterForm filter={filter} members={members} onApply={putQuery} />}
       </Load>
@@ -66,7 +66,7 @@ function Lines({ lines }: { lines: readonly AuditLine[] }) {
       {lines.map((line) => (
         <tr key={line.id}>
           <td>
-            <Time at={line.at} />
+            <Time at={line.at} seconds isZoneElsewhere />
           </td>
           <td>
             <Who line={line} />
