@@ -26,7 +26,6 @@ export function ApprovalsScreen(props: BrandPageProps) {
       lead={environment === "sandbox" ? say.sandboxLead : say.lead}
       viewOnly={environment === "sandbox" || may(props.me, "owner") ? undefined : say.ownerOnly}
     >
-      {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
       <Load of={state}>
         {(view) => (
           <>
@@ -113,11 +112,17 @@ function Request({ me, brand, view, onDone }: RequestProps) {
   const [note, setNote] = useState("");
   const action = useAction();
   const approved = view.granted.find(({ approval }) => approval === "production");
+  const notServed = isServed({ me, environment: "production" }) ? null : (
+    <p class="quiet">{words.production.notServed}</p>
+  );
   if (approved !== undefined)
     return (
-      <StatusLine tag={<span class="tag good">{say.status.approved}</span>}>
-        {say.status.since} <Time at={approved.grantedAt} />
-      </StatusLine>
+      <>
+        <StatusLine tag={<span class="tag good">{say.status.approved}</span>}>
+          {say.status.since} <Time at={approved.grantedAt} />
+        </StatusLine>
+        {notServed}
+      </>
     );
   const body = { confirmed: [...confirmed], note };
   const send = () => void action.run(() => api.requestApproval({ params: { brand: brand.uuid }, body }), onDone);
@@ -125,7 +130,7 @@ function Request({ me, brand, view, onDone }: RequestProps) {
   const open = checklist.filter(({ id }) => !done.includes(id));
   const isRequested = view.request !== undefined;
   return (
-    <Section id="request" title={say.requestTitle} lead={say.requestLead}>
+    <>
       {view.request === undefined ? (
         <StatusLine tag={<span class="tag warn">{say.status.open}</span>}>
           {say.status.done(checklist.length - open.length, checklist.length)}
@@ -135,51 +140,61 @@ function Request({ me, brand, view, onDone }: RequestProps) {
           {say.requested(view.request.by)} <Time at={view.request.at} />. {say.status.next}
         </StatusLine>
       )}
-      {action.trouble === null ? null : action.trouble.kind === "invalid" ? (
-        <Notice kind="bad">{say.incomplete}</Notice>
-      ) : (
-        <TroubleNotice trouble={action.trouble} />
-      )}
-      <CheckedItems view={view} brand={brand.uuid} />
-      <details class="fold" open={!isRequested}>
-        <summary>
-          <h3>{say.confirmed}</h3>
-          {isRequested ? null : <Count text={say.confirmedOf} count={confirmed.length} of={stated.length} />}
-        </summary>
-        <p class="quiet">{say.confirmedLead}</p>
-        <ul class="checklist">
-          {stated.map(({ id, says }) => (
-            <li key={id}>
-              <Check
-                id={id}
-                label={says}
-                disabled={!may(me, "owner")}
-                checked={confirmed.includes(id)}
-                onChange={(on) => setConfirmed(on ? [...confirmed, id] : confirmed.filter((one) => one !== id))}
+      {notServed}
+      <Section id="request" title={say.requestTitle} lead={say.requestLead}>
+        {action.trouble === null ? null : action.trouble.kind === "invalid" ? (
+          <Notice kind="bad">{say.incomplete}</Notice>
+        ) : (
+          <TroubleNotice trouble={action.trouble} />
+        )}
+        <CheckedItems view={view} brand={brand.uuid} />
+        <details class="fold" open={!isRequested}>
+          <summary>
+            <h3>{say.confirmed}</h3>
+            {isRequested ? null : <Count text={say.confirmedOf} count={confirmed.length} of={stated.length} />}
+          </summary>
+          <p class="quiet">{say.confirmedLead}</p>
+          <ul class="checklist">
+            {stated.map(({ id, says }) => (
+              <li key={id}>
+                <Check
+                  id={id}
+                  label={says}
+                  disabled={!may(me, "owner")}
+                  checked={confirmed.includes(id)}
+                  onChange={(on) => setConfirmed(on ? [...confirmed, id] : confirmed.filter((one) => one !== id))}
+                />
+              </li>
+            ))}
+          </ul>
+          {may(me, "owner") ? (
+            <>
+              <TextArea
+                id="note"
+                label={say.note}
+                hint={say.noteHint}
+                maxLength={2000}
+                value={note}
+                onInput={setNote}
               />
-            </li>
-          ))}
-        </ul>
-        {may(me, "owner") ? (
-          <>
-            <TextArea id="note" label={say.note} hint={say.noteHint} maxLength={2000} value={note} onInput={setNote} />
-            <p>
-              <Button
-                label={isRequested ? say.sendAgain : say.send}
-                look={isRequested ? "" : "main"}
-                isBusy={action.isBusy}
-                disabled={open.length > 0}
-                aria-describedby="to-dos"
-                onClick={send}
-              />
-            </p>
-            <p id="to-dos" class="quiet" role="status">
-              {open.length === 0 ? "" : say.stillToDo(open.map(({ id }) => say.short[id]))}
-            </p>
-          </>
-        ) : null}
-      </details>
-    </Section>
+              <p>
+                <Button
+                  label={isRequested ? say.sendAgain : say.send}
+                  look={isRequested ? "" : "main"}
+                  isBusy={action.isBusy}
+                  disabled={open.length > 0}
+                  aria-describedby="to-dos"
+                  onClick={send}
+                />
+              </p>
+              <p id="to-dos" class="quiet" role="status">
+                {open.length === 0 ? "" : say.stillToDo(open.map(({ id }) => say.short[id]))}
+              </p>
+            </>
+          ) : null}
+        </details>
+      </Section>
+    </>
   );
 }
 

@@ -11,7 +11,6 @@ import { Button } from "../controls/button.tsx";
 import { Notice } from "../controls/controls.tsx";
 import { Icon, type IconNode } from "../controls/icon.tsx";
 import { accountRoutes, brandRoutes, type Route } from "../routes.tsx";
-import { ClockPill } from "../sandbox/clock-pill.tsx";
 import { words } from "../words.ts";
 import { useNavBrand } from "./nav-brand.ts";
 import { navIcons } from "./nav-icons.ts";
@@ -39,6 +38,8 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
     setOpen(false);
     openPalette("brands");
   };
+  const hasClock = isOfSandbox(path) && me.environments.some((one) => one.environment === "sandbox");
+  const Pill = useClockPill(hasClock);
   // Production looks different everywhere, so that nobody takes it for the sandbox.
   const isLive = brand !== null && placeIn(path).environment === "production";
   const navigation = (place: string) => <Navigation {...{ place, brand, path }} onSwitch={switchBrand} />;
@@ -53,9 +54,7 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
         </Link>
         <span class="customer">{me.customer.name}</span>
         <IconButton icon={Search} label={words.nav.find} keys={findKeys} onClick={() => openPalette("all")} />
-        {isOfSandbox(path) && me.environments.some((one) => one.environment === "sandbox") ? (
-          <ClockPill me={me} path={path} />
-        ) : null}
+        {hasClock && Pill !== null ? <Pill me={me} path={path} /> : null}
         <div class="who">
           <span class="quiet">{me.member.email}</span>
           <IconButton icon={LogOut} label={words.signIn.signOut} onClick={() => void signOut()} />
@@ -113,6 +112,21 @@ function usePalette(props: Pick<PaletteProps, "brand" | "path">) {
   const palette =
     kind === null || Palette === null ? null : <Palette.screen {...props} kind={kind} onClose={() => setKind(null)} />;
   return { palette, openPalette };
+}
+
+type Pill = typeof import("../sandbox/clock-pill.tsx").ClockPill;
+
+/** The pill of a clock that has moved. Its script loads at the first page of the sandbox. */
+function useClockPill(isWanted: boolean): Pill | null {
+  const [loaded, setLoaded] = useState<{ pill: Pill } | null>(null);
+  useEffect(() => {
+    if (!isWanted || loaded !== null) return;
+    import("../sandbox/clock-pill.tsx").then(
+      ({ ClockPill: pill }) => setLoaded({ pill }),
+      () => {},
+    );
+  }, [isWanted]);
+  return loaded?.pill ?? null;
 }
 
 type IconButtonProps = JSX.IntrinsicElements["button"] & { icon: IconNode; label: string; keys?: string };

@@ -51,9 +51,10 @@ export function ClockPill({ me, path }: { me: Me; path: string }) {
         {isBack ? (
           say.isReal
         ) : (
-          <>
-            <span>{say.sandboxIs}</span> {say.isAhead(duration.split(" ").slice(0, 2).join(" "))}
-          </>
+          <span>
+            <span class="wide">{say.sandboxIs}</span>
+            {say.isAhead(duration.split(" ").slice(0, 2).join(" "))}
+          </span>
         )}
       </button>
       <p class="hidden" role="status">

@@ -47,13 +47,13 @@ function Clock({ mayMove }: { mayMove: boolean }) {
       {(clock) => (
         <>
           <Shown clock={clock} />
-          {mayMove && clock.isMovable && clock.offsetMs > 0 ? (
-            <Button label={say.home} disabled={action.isBusy} onClick={home} />
-          ) : null}
           <TroubleNotice trouble={action.trouble} />
-          <p class="told" role="status">
-            {told}
-          </p>
+          <div class="row-actions told">
+            {mayMove && clock.isMovable && clock.offsetMs > 0 ? (
+              <Button label={say.home} disabled={action.isBusy} onClick={home} />
+            ) : null}
+            <span role="status">{told}</span>
+          </div>
           {!mayMove ? null : clock.isMovable ? (
             <>
               <ForwardBy isBusy={action.isBusy} onMove={(advanceMs) => move({ advanceMs })} />

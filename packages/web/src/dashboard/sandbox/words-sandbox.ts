@@ -26,7 +26,7 @@ export const sandboxWords = {
     title: "Clock",
     lead: "Move the sandbox's time forward to see codes expire, data being erased and webhooks being retried. Everyone on this service shares this clock.",
     now: "Sandbox time",
-    sandboxIs: "Sandbox is",
+    sandboxIs: "Sandbox is ",
     isAhead: (duration: string) => `${duration} ahead`,
     isReal: "Real time",
     says: (duration: string) => `The sandbox is ${duration} ahead of real time.`,
@@ -41,7 +41,7 @@ export const sandboxWords = {
       { label: "+30 days", ms: 30 * 24 * hourMs },
       { label: "+90 days", ms: 90 * 24 * hourMs },
     ],
-    amount: "Another duration",
+    amount: "How many",
     unit: "Unit",
     units: [
       { value: "60000", label: "Minutes" },

@@ -114,7 +114,11 @@ function NeedsPasskey({ onSignedIn, onOther }: Props & { onOther(): void }) {
     <Card name="passkey" title={say.passkeyTitle} lead={say.passkeyNeeded}>
       <TroubleNotice trouble={action.trouble} />
       {error === undefined ? null : <Notice kind="bad">{error}</Notice>}
-      {passkeysWork ? <Button label={say.passkey} look="main" onClick={() => void enter()} /> : null}
+      {passkeysWork ? (
+        <Button label={say.passkey} look="main" onClick={() => void enter()} />
+      ) : (
+        <p>{words.account.passkeyUnsupported}</p>
+      )}
       <button type="button" class="link" onClick={onOther}>
         {say.otherEmail}
       </button>

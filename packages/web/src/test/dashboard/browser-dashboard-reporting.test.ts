@@ -28,6 +28,13 @@ test("shows a text with its link, copies its code, and does not render HTML in a
   await it.runJobs();
   const person = await it.member({ role: "developer" });
   const { page } = person;
+  const otherPhone = freshPhone();
+  const other = await person.member.call("POST", "/api/brands", { name: "Hooli", integrationType: "api" });
+  const otherApi = it.as(String(other.body.apiKey));
+  const { uuid: otherProof } = (await otherApi.createVerification({ body: { channel: "sms", phone: otherPhone } }))
+    .body;
+  await otherApi.deliverVerification({ params: { uuid: otherProof } });
+  await it.runJobs();
   await page.goto("/sandbox/outbox");
   await person.at("outbox");
   await person.picture("outbox-busy");
@@ -49,10 +56,12 @@ test("shows a text with its link, copies its code, and does not render HTML in a
   await search.fill(phone);
   await line.waitFor();
   const sender = page.getByRole("combobox", { name: "Brand", exact: true });
-  await sender.selectOption({ index: 1 });
-  await line.waitFor();
-  await sender.selectOption("Countersign");
+  await search.fill("");
+  const another = page.getByRole("listitem").filter({ hasText: otherPhone });
+  await another.waitFor();
+  await sender.selectOption("Hooli");
   await line.waitFor({ state: "detached" });
+  await another.waitFor();
   await sender.selectOption("All brands");
   await line.waitFor();
   assert.match((await page.locator("main .lead").textContent()) ?? "", /Times are in UTC\.$/);
@@ -86,11 +95,11 @@ test("moves the clock forward and back to real time", async () => {
   await page.goto("/sandbox/clock");
   await person.at("clock");
   const before = it.deps.clock.now();
-  await person.box("Another duration").fill("0");
+  await person.box("How many").fill("0");
   await page.keyboard.press("Enter");
   await page.locator(".problem").waitFor();
   await person.at("clock");
-  await person.box("Another duration").fill("1");
+  await person.box("How many").fill("1");
   await person.choice("Unit").selectOption({ label: "Days" });
   await person.button("Move forward").click();
   await page.getByText(/^Moved\./).waitFor();
