@@ -121,6 +121,7 @@ function Path({ type, environment, progress, isServed: canArrive, log, parts }: 
 }
 
 function titleOf(step: StepId, type: IntegrationType): string {
+  if (step === "share" && type === "sdk") return say.share.ownPageTitle;
   return step === "prove" && isProving(type) ? say.prove.titles[type] : say.titles[step];
 }
 

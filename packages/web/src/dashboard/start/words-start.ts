@@ -49,6 +49,7 @@ export const startWords = {
     demo: "See the frame on the wallet's demo page",
   },
   share: {
+    ownPageTitle: "Try it on a page of your own",
     ownPage: "Start a page of your own with one paste",
     ownPageThen: (phone: string, code: string) =>
       `Then open http://localhost:4100, enter ${phone} and the code ${code}, and choose Share.`,

@@ -137,6 +137,21 @@ test("a step with a page is done when a person has shared", async () => {
   await person.done();
 });
 
+test("a new brand of the SDK begins with a page of its own, open and ready to copy", async () => {
+  const person = await it.member({ on: "phone" });
+  const made = (await person.member.call("POST", "/api/brands", { name: "Bream-Hall", integrationType: "sdk" })).body;
+  await person.page.goto(`/brands/${made.uuid}/sandbox/start`);
+  await person.at("start");
+  const step = stepsOf(person);
+  await person.box("API key").fill(String(made.apiKey));
+  await step("Try it on a page of your own", "Next").waitFor();
+  await step("Make your first call", "Later").waitFor();
+  assert.match(await block(person, "Start a page of your own with one paste"), /own-page\.mjs/);
+  await person.at("start");
+  await person.picture("start-sdk-phone");
+  await person.done();
+});
+
 test("copies the key by keyboard, and does not show another account's brand", async () => {
   const person = await it.member();
   const [first, second] = demoBrands;
