@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Check, Notice, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Check, Day, Notice, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Section } from "../controls/section.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -73,7 +73,7 @@ function Granted({ view: { granted }, isOpen }: { view: ApprovalsView; isOpen: b
               ) : (
                 <span class="granted">
                   <span class="quiet">
-                    <Time at={found.grantedAt} />
+                    <Day at={found.grantedAt} />
                   </span>
                   <span class="tag good">{say.granted}</span>
                 </span>

@@ -2,7 +2,7 @@ import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import { neverSynced, type SectionId, settingsSections } from "@countersign/contract/settings-sections";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Notice, TroubleNotice } from "../controls/controls.tsx";
+import { TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { type Difference, differences, textOf } from "../settings/settings-paths.ts";
@@ -40,7 +40,7 @@ function Compare({ me, brand }: BrandPageProps) {
       lead={say.lead}
       viewOnly={may(me, "developer") ? undefined : words.viewOnly.settings}
     >
-      {runs ? null : <Notice>{words.production.notServed}</Notice>}
+      {runs ? null : <p class="quiet">{words.production.notServed}</p>}
       <TroubleNotice trouble={action.trouble} />
       <Load of={sandbox.state}>
         {(left) => (

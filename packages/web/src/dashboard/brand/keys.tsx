@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api, problemWith } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Day, Dialog, Empty, Notice, Select, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Day, Dialog, Empty, Select, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
 import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -40,7 +40,7 @@ export function KeysScreen(props: BrandPageProps) {
       viewOnly={mayChange ? undefined : words.viewOnly.settings}
       aside={create}
     >
-      {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
+      {isServed(props) ? null : <p class="quiet">{words.production.notServed}</p>}
       <Load of={state}>
         {({ data, now }) =>
           data.length === 0 ? (
