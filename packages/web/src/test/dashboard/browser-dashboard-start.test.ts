@@ -80,6 +80,7 @@ test("the page forgets the key on reload, rejects an invalid key, and accepts a 
   await person.at("start");
   await person.box("API key").fill(String(made.body.apiKey));
   await person.page.getByText(String(made.body.apiKey)).first().waitFor();
+  await person.page.getByRole("heading", { name: "Make your first call" }).click();
   const { statuses, out } = await paste(await block(person, "Paste this into a terminal"));
   assert.deepEqual(statuses, [201]);
   assert.match(out, /sessionKey/);
