@@ -127,6 +127,8 @@ const MemberLine = t.Object({
   createdAt: Millis,
   /** Null while the invitation is open. */
   joinedAt: anyOf(Millis, t.Null()),
+  /** Only owners read it, because it says whose account is easier to take over. */
+  hasPasskey: t.Optional(t.Boolean()),
 });
 export type MemberLine = Static<typeof MemberLine>;
 

@@ -6,6 +6,7 @@ export const words = {
   missingTitle: "Not found",
   missingOut: {
     brands: "See all brands",
+    back: "Back to your brand",
     start: (brand: string) => `Open ${brand}`,
     find: (keys: string) => `To search for a page, press ${keys}.`,
   },
@@ -78,7 +79,12 @@ export const words = {
     show: (count: number) => (count === 0 ? "Filters" : `Filters (${count})`),
   },
   zone: (zone: string) => `In your time zone, ${zone}.`,
-  zoneNote: (zone: string) => `Times are in your time zone: ${zone}.`,
+  zoneNote: (zone: string) => `Times are in your time zone: ${zone.replaceAll("_", " ")}.`,
+  /** Says who may change a page that the member can only view. */
+  viewOnly: {
+    settings: "You can only view this page. A developer or an owner can change it.",
+    owner: "You can only view this page. An owner can change it.",
+  },
   fix: (count: number) => (count === 1 ? "Fix 1 field." : `Fix ${count} fields.`),
   trouble: {
     signedOut: "You are signed out.",
@@ -99,7 +105,7 @@ export const words = {
     sendCode: "Send a code",
     passkey: "Use a passkey",
     passkeyTitle: "Use your passkey",
-    passkeyRefused: "No passkey was used. Try again.",
+    passkeyFailed: "No passkey was used. Try again.",
     passkeyNeeded: "Your account requires a passkey. Use yours to sign in.",
     openId: "Use single sign-on",
     openIdTitle: "Signing you in…",
@@ -114,7 +120,6 @@ export const words = {
       passkeyNeeded: "Your account requires a passkey. Use yours to sign in.",
       notMember: "No member has your address. Ask an owner of your account to invite you.",
     },
-    passkeyFailed: "No passkey was used. Try again, or request a code.",
     or: "or",
     codeTitle: "Enter the code",
     codeLead: (email: string) => `If ${email} belongs to a member, we have sent a code. It expires in 10 minutes.`,
@@ -166,9 +171,11 @@ export const words = {
     oneDevice: "on one device",
     created: "Created",
     lastUsed: "Last used",
-    needsPasskey: "Your account requires a passkey. Add one below to continue.",
-    needsSignIn:
-      "Your account requires a passkey, and you have one. Sign out, then sign in with it. If you lost it, ask the operator for a sign-in link.",
+    needs: (mayAdd: boolean) =>
+      mayAdd
+        ? "Your account requires a passkey. Create one below to continue."
+        : "Your account requires a passkey, and you have one. Sign out, then sign in with it. If you lost it, ask the operator for a sign-in link.",
+    signOutFirst: "Sign out to use your passkey",
     sessions: "Where you are signed in",
     sessionsLead: "A session ends after an hour without use, and after 12 hours at the latest.",
     thisOne: "This browser",
@@ -206,6 +213,7 @@ export const words = {
     nameHint: "Users see it until you change the external name.",
     type: "How you integrate",
     typeHint: "Can be changed until the brand has traffic.",
+    olderTypes: "Older integration types",
     createButton: "Create brand",
     keyTitle: "Copy the API key now",
   },
@@ -275,8 +283,8 @@ export const words = {
     create: "Create a key",
     name: "Name",
     nameHint: "What uses it, such as “Backend” or “CI”.",
-    from: (ranges: string) => `From ${ranges}`,
-    anywhere: "From any address",
+    allowed: "Allowed addresses",
+    anywhere: "Any",
     created: "Created",
     by: (name: string) => `by ${name}`,
     lastUsed: "Last used",
@@ -374,6 +382,9 @@ export const words = {
     member: "Member",
     role: "Role",
     roleOf: (name: string) => `Role of ${name}`,
+    passkey: "Passkey",
+    hasPasskey: "has a passkey",
+    hasNoPasskey: "no passkey",
     since: "Since",
     invited: "invited",
     you: "you",

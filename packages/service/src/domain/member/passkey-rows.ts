@@ -75,6 +75,17 @@ export async function hasPasskey(reader: HomeReader, memberUuid: string): Promis
   return row !== undefined;
 }
 
+/** Those of the members who have a passkey. */
+export async function havePasskeys(reader: HomeReader, members: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await reader
+    .selectFrom("passkey")
+    .select("member_uuid")
+    .distinct()
+    .where("member_uuid", "in", members)
+    .execute();
+  return new Set(rows.map((row) => row.member_uuid));
+}
+
 export async function notePasskeyUse(
   trx: HomeTrx,
   uuid: string,

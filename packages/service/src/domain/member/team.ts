@@ -16,9 +16,9 @@ import { countInvitations, type MemberActor, recordChange } from "./account-audi
 import { post, type Written, write } from "./mail.ts";
 import { deleteMailsTo } from "./mail-rows.ts";
 import { createMember, findColleague } from "./member.ts";
-import { listOwners, type Member, renameMember, setRemoved, setRole } from "./member-rows.ts";
+import { listMembers, listOwners, type Member, renameMember, setRemoved, setRole } from "./member-rows.ts";
 import { endSessionsOf } from "./member-session-rows.ts";
-import { deletePasskeysOf, hasPasskey } from "./passkey-rows.ts";
+import { deletePasskeysOf, hasPasskey, havePasskeys } from "./passkey-rows.ts";
 import { makeLink } from "./sign-in.ts";
 import { deleteSignInsOf } from "./sign-in-rows.ts";
 
@@ -42,6 +42,20 @@ export async function readCustomer({ home }: AccountDeps, uuid: string): Promise
   const [waitingName] = await waitingNames(home, ownerOf(uuid), { name });
   const requiresPasskey = await readPasskeyPolicy(home, uuid);
   return { uuid, name, requiresPasskey, ...(waitingName === undefined ? {} : { waitingName }) };
+}
+
+/** The members of an account. Owners also read who has a passkey. */
+export async function listTeam(
+  deps: AccountDeps,
+  { customerUuid, role }: Member,
+): Promise<(Member & { hasPasskey?: boolean })[]> {
+  const members = await listMembers(deps, deps.home, customerUuid);
+  if (role !== "owner") return members;
+  const withPasskey = await havePasskeys(
+    deps.home,
+    members.map(({ uuid }) => uuid),
+  );
+  return members.map((one) => ({ ...one, hasPasskey: withPasskey.has(one.uuid) }));
 }
 
 /** The owner of an account's own name in name requests. */

@@ -4,7 +4,6 @@ import type { FastifyInstance } from "fastify";
 import { brandsOf } from "../../domain/brand/brand-rows.ts";
 import { refuse } from "../../domain/failure.ts";
 import { exportChanges, listChanges } from "../../domain/member/audit.ts";
-import { listMembers } from "../../domain/member/member-rows.ts";
 import { beginPasskey, deletePasskey, finishPasskey } from "../../domain/member/passkey.ts";
 import { listPasskeys } from "../../domain/member/passkey-rows.ts";
 import { listSessions, signOut, signOutOthers } from "../../domain/member/session.ts";
@@ -12,6 +11,7 @@ import {
   changeRole,
   invite,
   inviteAgain,
+  listTeam,
   readCustomer,
   removeMember,
   renameCustomer,
@@ -97,9 +97,7 @@ function passkeyRoutes(app: FastifyInstance, dashboard: Dashboard): void {
 
 function teamRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts } = dashboard;
-  mountMember(app, dashboard, contract.listTeam, async ({ member }) => ({
-    data: await listMembers(accounts, accounts.home, member.customerUuid),
-  }));
+  mountMember(app, dashboard, contract.listTeam, async ({ member }) => ({ data: await listTeam(accounts, member) }));
   mountMember(app, dashboard, contract.inviteMember, async (who, { body }) => ({
     uuid: await invite(accounts, who, { ...body, name: maybeNameIn(body) }),
   }));

@@ -29,6 +29,21 @@ const codeFor = async (email: string) => {
   return await enterByCode(it.accounts, { uuid, code }, { requestId: "r", device: "A test" });
 };
 
+test("owners read who has a passkey; other members do not", async () => {
+  const owner = await signedIn(it);
+  const viewer = await signedIn(it, { role: "viewer" });
+  const seenBy = async (member: typeof owner) => {
+    const { data } = (await member.call("GET", "/api/members")).body as {
+      data: { uuid: string; hasPasskey?: boolean }[];
+    };
+    return new Map(data.map(({ uuid, hasPasskey }) => [uuid, hasPasskey]));
+  };
+  assert.equal((await seenBy(owner)).get(viewer.uuid), false);
+  await addPasskey(viewer.uuid);
+  assert.equal((await seenBy(owner)).get(viewer.uuid), true);
+  assert.deepEqual([...new Set((await seenBy(viewer)).values())], [undefined]);
+});
+
 test("an account with the policy admits passkeys only, and lets a member without one add it", async () => {
   const owner = await signedIn(it);
   const developer = await signedIn(it, { role: "developer" });

@@ -1,9 +1,10 @@
 import type { ApprovalsView } from "@countersign/contract/dashboard-brands";
 import { type ChecklistId, checklist } from "@countersign/contract/dashboard-choices";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Check, Notice, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Check, Day, Notice, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Section } from "../controls/section.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -19,13 +20,22 @@ export function ApprovalsScreen(props: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const { state, reload } = useLoad(() => api.readApprovals({ params }), [brand.uuid, environment]);
   return (
-    <Page name="approvals" title={say.title} lead={environment === "sandbox" ? say.sandboxLead : say.lead}>
-      {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
+    <Page
+      name="approvals"
+      title={say.title}
+      lead={environment === "sandbox" ? say.sandboxLead : say.lead}
+      viewOnly={environment === "sandbox" || may(props.me, "owner") ? undefined : say.ownerOnly}
+    >
       <Load of={state}>
         {(view) => (
           <>
             {environment === "production" ? <Request {...props} view={view} onDone={reload} /> : null}
-            <Granted view={view} />
+            <Granted view={view} isOpen={environment === "sandbox"} />
+            {environment === "production" ? null : (
+              <Link to={`/brands/${brand.uuid}/production/approvals`} class="button">
+                {say.toProduction}
+              </Link>
+            )}
             {view.waitingNames.length === 0 ? null : (
               <Section id="waiting" title={waitingWords.title} lead={waitingWords.lead}>
                 {view.waitingNames.map((name) => (
@@ -40,14 +50,14 @@ export function ApprovalsScreen(props: BrandPageProps) {
   );
 }
 
-/** What the operator has granted, folded if that is everything. */
-function Granted({ view: { granted } }: { view: ApprovalsView }) {
+/** What the operator has granted, folded if that is everything and the page has more. */
+function Granted({ view: { granted }, isOpen }: { view: ApprovalsView; isOpen: boolean }) {
   const count = names.filter((name) => granted.some(({ approval }) => approval === name)).length;
   return (
-    <details class="fold" open={count < names.length}>
+    <details class="fold" open={isOpen || count < names.length}>
       <summary>
         <h2>{say.grantedTitle}</h2>
-        <span class={count === names.length ? "tag good" : "tag"}>{say.grantedOf(count, names.length)}</span>
+        <Count text={say.grantedOf} count={count} of={names.length} />
       </summary>
       <ul class="lines">
         {names.map((name) => {
@@ -63,7 +73,7 @@ function Granted({ view: { granted } }: { view: ApprovalsView }) {
               ) : (
                 <span class="granted">
                   <span class="quiet">
-                    <Time at={found.grantedAt} />
+                    <Day at={found.grantedAt} />
                   </span>
                   <span class="tag good">{say.granted}</span>
                 </span>
@@ -76,8 +86,19 @@ function Granted({ view: { granted } }: { view: ApprovalsView }) {
   );
 }
 
-function Done({ count, of }: { count: number; of: number }) {
-  return <span class={count === of ? "tag good" : "tag"}>{say.done(count, of)}</span>;
+type CountProps = { text(count: number, of: number): string; count: number; of: number };
+
+function Count({ text, count, of }: CountProps) {
+  return <span class={count === of ? "tag good" : "tag"}>{text(count, of)}</span>;
+}
+
+/** Where the request stands, above everything else. */
+function StatusLine({ tag, children }: { tag: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <p class="status-line">
+      {tag} <span>{children}</span>
+    </p>
+  );
 }
 
 type RequestProps = BrandPageProps & { view: ApprovalsView; onDone(): void };
@@ -90,76 +111,103 @@ function Request({ me, brand, view, onDone }: RequestProps) {
   const [confirmed, setConfirmed] = useState<readonly ChecklistId[]>([]);
   const [note, setNote] = useState("");
   const action = useAction();
-  if (view.granted.some(({ approval }) => approval === "production")) return null;
+  const approved = view.granted.find(({ approval }) => approval === "production");
+  const notServed = isServed({ me, environment: "production" }) ? null : (
+    <p class="quiet">{words.production.notServed}</p>
+  );
+  if (approved !== undefined)
+    return (
+      <>
+        <StatusLine tag={<span class="tag good">{say.status.approved}</span>}>
+          {say.status.since} <Time at={approved.grantedAt} />
+        </StatusLine>
+        {notServed}
+      </>
+    );
   const body = { confirmed: [...confirmed], note };
   const send = () => void action.run(() => api.requestApproval({ params: { brand: brand.uuid }, body }), onDone);
   const done = [...view.fulfilled, ...confirmed];
   const open = checklist.filter(({ id }) => !done.includes(id));
+  const isRequested = view.request !== undefined;
   return (
-    <Section id="request" title={say.requestTitle} lead={say.requestLead}>
-      {view.request === undefined ? null : (
-        <Notice kind="good">
-          {say.requested(view.request.by)} <Time at={view.request.at} />
-        </Notice>
-      )}
-      {action.trouble === null ? null : action.trouble.kind === "invalid" ? (
-        <Notice kind="bad">{say.incomplete}</Notice>
+    <>
+      {view.request === undefined ? (
+        <StatusLine tag={<span class="tag warn">{say.status.open}</span>}>
+          {say.status.done(checklist.length - open.length, checklist.length)}
+        </StatusLine>
       ) : (
-        <TroubleNotice trouble={action.trouble} />
+        <StatusLine tag={<span class="tag warn">{say.status.waiting}</span>}>
+          {say.requested(view.request.by)} <Time at={view.request.at} />. {say.status.next}
+        </StatusLine>
       )}
-      <CheckedItems view={view} brand={brand.uuid} />
-      <details class="fold" open={view.request === undefined}>
-        <summary>
-          <h3>{say.confirmed}</h3>
-          {view.request === undefined ? <Done count={confirmed.length} of={stated.length} /> : null}
-        </summary>
-        <p class="quiet">{say.confirmedLead}</p>
-        <ul class="checklist">
-          {stated.map(({ id, says }) => (
-            <li key={id}>
-              <Check
-                id={id}
-                label={says}
-                disabled={!may(me, "owner")}
-                checked={confirmed.includes(id)}
-                onChange={(on) => setConfirmed(on ? [...confirmed, id] : confirmed.filter((one) => one !== id))}
-              />
-            </li>
-          ))}
-        </ul>
-        {may(me, "owner") ? (
-          <>
-            <TextArea id="note" label={say.note} hint={say.noteHint} maxLength={2000} value={note} onInput={setNote} />
-            <p>
-              <Button
-                label={view.request === undefined ? say.send : say.sendAgain}
-                look="main"
-                isBusy={action.isBusy}
-                disabled={open.length > 0}
-                aria-describedby="to-dos"
-                onClick={send}
-              />
-            </p>
-            <p id="to-dos" class="quiet" role="status">
-              {open.length === 0 ? "" : say.stillToDo(open.map(({ id }) => say.short[id]))}
-            </p>
-          </>
+      {notServed}
+      <Section id="request" title={say.requestTitle} lead={say.requestLead}>
+        {action.trouble === null ? null : action.trouble.kind === "invalid" ? (
+          <Notice kind="bad">{say.incomplete}</Notice>
         ) : (
-          <p class="quiet">{say.ownerOnly}</p>
+          <TroubleNotice trouble={action.trouble} />
         )}
-      </details>
-    </Section>
+        <CheckedItems view={view} brand={brand.uuid} />
+        <details class="fold" open={!isRequested}>
+          <summary>
+            <h3>{say.confirmed}</h3>
+            {isRequested ? null : <Count text={say.confirmedOf} count={confirmed.length} of={stated.length} />}
+          </summary>
+          <p class="quiet">{say.confirmedLead}</p>
+          <ul class="checklist">
+            {stated.map(({ id, says }) => (
+              <li key={id}>
+                <Check
+                  id={id}
+                  label={says}
+                  disabled={!may(me, "owner")}
+                  checked={confirmed.includes(id)}
+                  onChange={(on) => setConfirmed(on ? [...confirmed, id] : confirmed.filter((one) => one !== id))}
+                />
+              </li>
+            ))}
+          </ul>
+          {may(me, "owner") ? (
+            <>
+              <TextArea
+                id="note"
+                label={say.note}
+                hint={say.noteHint}
+                maxLength={2000}
+                value={note}
+                onInput={setNote}
+              />
+              <p>
+                <Button
+                  label={isRequested ? say.sendAgain : say.send}
+                  look={isRequested ? "" : "main"}
+                  isBusy={action.isBusy}
+                  disabled={open.length > 0}
+                  aria-describedby="to-dos"
+                  onClick={send}
+                />
+              </p>
+              <p id="to-dos" class="quiet" role="status">
+                {open.length === 0 ? "" : say.stillToDo(open.map(({ id }) => say.short[id]))}
+              </p>
+            </>
+          ) : null}
+        </details>
+      </Section>
+    </>
   );
 }
 
 /** The items that the service checks, folded if all are done. */
 function CheckedItems({ view, brand }: { view: ApprovalsView; brand: string }) {
-  const done = checked.filter(({ id }) => view.fulfilled.includes(id)).length;
+  // An item without anything to check is not done.
+  const needed = checked.filter(({ id }) => !view.unneeded.includes(id));
+  const done = needed.filter(({ id }) => view.fulfilled.includes(id)).length;
   return (
-    <details class="fold" open={done < checked.length}>
+    <details class="fold" open={done < needed.length}>
       <summary>
         <h3>{say.checked}</h3>
-        <Done count={done} of={checked.length} />
+        <Count text={say.done} count={done} of={needed.length} />
       </summary>
       <ul class="checklist checked">
         {checked.map(({ id, says }) => (

@@ -17,10 +17,21 @@ export function BrandsScreen({ me }: PageProps) {
     </Link>
   ) : null;
   return (
-    <Page name="brands" title={say.title} lead={say.lead} aside={create}>
+    <Page
+      name="brands"
+      title={say.title}
+      lead={say.lead}
+      aside={state.kind === "ok" && state.value.data.length === 0 ? null : create}
+    >
       <Load of={state}>
         {({ data }) =>
-          data.length === 0 ? <Empty title={say.none} text={say.noneLead} /> : <BrandTable brands={data} />
+          data.length === 0 ? (
+            <Empty title={say.none} text={say.noneLead}>
+              {create}
+            </Empty>
+          ) : (
+            <BrandTable brands={data} />
+          )
         }
       </Load>
     </Page>
@@ -45,10 +56,7 @@ function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
             <Link to={`/brands/${brand.uuid}/sandbox/start`}>{brand.name}</Link>
             <OtherNames brand={brand} />
           </th>
-          <td>
-            <span class="block-label">{say.columns.type}: </span>
-            {typeOf(brand)}
-          </td>
+          <td>{typeOf(brand)}</td>
           {environmentNames.map((name) => (
             <td key={name}>
               <span class="block-label">{say.columns[name]}: </span>

@@ -2,7 +2,7 @@ import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import { neverSynced, type SectionId, settingsSections } from "@countersign/contract/settings-sections";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Notice, TroubleNotice } from "../controls/controls.tsx";
+import { TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { type Difference, differences, textOf } from "../settings/settings-paths.ts";
@@ -34,8 +34,13 @@ function Compare({ me, brand }: BrandPageProps) {
       production.put,
     );
   return (
-    <Page name="compare" title={say.title} lead={say.lead}>
-      {runs ? null : <Notice>{words.production.notServed}</Notice>}
+    <Page
+      name="compare"
+      title={say.title}
+      lead={say.lead}
+      viewOnly={may(me, "developer") ? undefined : words.viewOnly.settings}
+    >
+      {runs ? null : <p class="quiet">{words.production.notServed}</p>}
       <TroubleNotice trouble={action.trouble} />
       <Load of={sandbox.state}>
         {(left) => (
@@ -114,15 +119,24 @@ function isOf(members: readonly string[]): (difference: Difference) => boolean {
 
 function Rows({ rows, why }: { rows: readonly Difference[]; why(path: string): string | undefined }) {
   return (
-    <Table columns={[words.settings.setting, words.environments.sandbox, words.environments.production]}>
+    <Table
+      class="compare blocks"
+      columns={[words.settings.setting, words.environments.sandbox, words.environments.production]}
+    >
       {rows.map(({ path, from, to }) => (
         <tr key={path}>
           <th scope="row">
             {settingName(path)}
             {why(path) === undefined ? null : <p class="quiet">{why(path)}</p>}
           </th>
-          <td>{textOf(from)}</td>
-          <td>{textOf(to)}</td>
+          <td>
+            <span class="block-label">{words.environments.sandbox}: </span>
+            {textOf(from)}
+          </td>
+          <td>
+            <span class="block-label">{words.environments.production}: </span>
+            {textOf(to)}
+          </td>
         </tr>
       ))}
     </Table>

@@ -5,8 +5,9 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api, problemWith } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Dialog, Empty, Notice, Select, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Day, Dialog, Empty, Select, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
+import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { keepKey } from "./keys-in-memory.ts";
@@ -31,14 +32,29 @@ export function KeysScreen(props: BrandPageProps) {
     <Button icon={Plus} label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />
   ) : null;
   return (
-    <Page name="keys" title={say.title} lead={say.lead} aside={create}>
-      {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
+    <Page
+      name="keys"
+      title={say.title}
+      lead={say.lead}
+      viewOnly={mayChange ? undefined : words.viewOnly.settings}
+      aside={create}
+    >
+      {isServed(props) ? null : <p class="quiet">{words.production.notServed}</p>}
       <Load of={state}>
         {({ data, now }) =>
           data.length === 0 ? (
             <Empty title={say.none} text={say.noneLead} />
           ) : (
-            <ul class="lines keys">
+            <Table
+              class="blocks keys"
+              columns={[
+                say.name,
+                say.created,
+                say.lastUsed,
+                say.allowed,
+                ...(mayChange ? [{ title: say.actions, isTitleHidden: true } as const] : []),
+              ]}
+            >
               {data.map((key) => (
                 <KeyRow
                   key={key.uuid}
@@ -48,7 +64,7 @@ export function KeysScreen(props: BrandPageProps) {
                   onDo={mayChange ? setDoing : null}
                 />
               ))}
-            </ul>
+            </Table>
           )
         }
       </Load>
@@ -69,51 +85,61 @@ function KeyRow({ line, environment, now, onDo }: RowProps) {
   const { name, lastFour, ipRanges, createdAt, createdBy, lastUsedAt, revokedAt, endsAt } = line;
   const hasEnded = revokedAt !== null || (endsAt !== null && endsAt <= now);
   return (
-    <li>
-      <div>
+    <tr>
+      <th scope="row">
+        {name}{" "}
+        {revokedAt !== null ? (
+          <span class="tag bad">{say.revoked}</span>
+        ) : endsAt === null ? (
+          <span class="tag good">{say.works}</span>
+        ) : (
+          <span class="tag">
+            {hasEnded ? say.ended : say.ends} <Time at={endsAt} />
+          </span>
+        )}
         <p>
-          <strong>{name}</strong> <code class="fixed">{`sk_${environment}_…${lastFour}`}</code>{" "}
-          {revokedAt !== null ? (
-            <span class="tag bad">{say.revoked}</span>
-          ) : endsAt === null ? (
-            <span class="tag good">{say.works}</span>
-          ) : (
-            <span class="tag">
-              {hasEnded ? say.ended : say.ends} <Time at={endsAt} />
-            </span>
-          )}
+          <code class="fixed">{`sk_${environment}_…${lastFour}`}</code>
         </p>
-        <p class="quiet">
-          {say.created} <Time at={createdAt} />
-          {createdBy === null ? null : ` ${say.by(createdBy)}`}
-          {" · "}
-          {lastUsedAt === null ? (
-            say.neverUsed
-          ) : (
-            <>
-              {say.lastUsed} <Time at={lastUsedAt} />
-            </>
+      </th>
+      <td>
+        <span class="block-label">{say.created} </span>
+        <Day at={createdAt} />
+        {createdBy === null ? null : <p class="quiet">{say.by(createdBy)}</p>}
+      </td>
+      <td>
+        {lastUsedAt === null ? (
+          say.neverUsed
+        ) : (
+          <>
+            <span class="block-label">{say.lastUsed} </span>
+            <Time at={lastUsedAt} />
+          </>
+        )}
+      </td>
+      <td>
+        <span class="block-label">{say.allowed}: </span>
+        {ipRanges.length === 0 ? say.anywhere : ipRanges.join(", ")}
+      </td>
+      {onDo === null ? null : (
+        <td>
+          {hasEnded ? null : (
+            <div class="row-actions">
+              {(["edit", "roll", "revoke"] as const).map((kind) =>
+                kind === "roll" && endsAt !== null ? null : (
+                  <Button
+                    key={kind}
+                    label={say.do[kind]}
+                    about={name}
+                    look={kind === "revoke" ? "small danger" : "small"}
+                    onClick={() => onDo({ kind, key: line })}
+                  />
+                ),
+              )}
+            </div>
           )}
-          {" · "}
-          {ipRanges.length === 0 ? say.anywhere : say.from(ipRanges.join(", "))}
-        </p>
-      </div>
-      {onDo === null || hasEnded ? null : (
-        <div class="row-actions">
-          {(["edit", "roll", "revoke"] as const).map((kind) =>
-            kind === "roll" && endsAt !== null ? null : (
-              <Button
-                key={kind}
-                label={say.do[kind]}
-                about={name}
-                look={kind === "revoke" ? "small danger" : "small"}
-                onClick={() => onDo({ kind, key: line })}
-              />
-            ),
-          )}
-        </div>
+        </td>
       )}
-    </li>
+    </tr>
   );
 }
 

@@ -10,7 +10,9 @@ import { words } from "../words.ts";
 import { FirstKey, type Made } from "./first-key.tsx";
 
 const say = words.brands;
-const types: readonly IntegrationType[] = ["sdk", "api", "hosted", "semiHosted", "nonHosted", "v1"];
+const types: readonly IntegrationType[] = ["sdk", "api"];
+/** For integrations that exist already. New ones need none of them. */
+const olderTypes: readonly IntegrationType[] = ["hosted", "semiHosted", "nonHosted", "v1"];
 
 /** Creates a brand from a name and a type. Every other setting has a default. */
 export function NewBrandScreen(_props: PageProps) {
@@ -20,6 +22,15 @@ export function NewBrandScreen(_props: PageProps) {
   const action = useAction();
   const create = () =>
     void action.run(() => api.createBrand({ body: { name: name.trim(), integrationType: type } }), setMade);
+  const choice = (one: IntegrationType) => (
+    <label key={one} class="choice">
+      <input type="radio" name="type" checked={one === type} onChange={() => setType(one)} />
+      <span>
+        <strong>{words.types[one].name}</strong>
+        <span class="hint">{words.types[one].says}</span>
+      </span>
+    </label>
+  );
   return (
     <Page name="newBrand" title={say.newTitle} lead={say.newLead}>
       <TroubleNotice trouble={action.trouble} beside={["name"]} />
@@ -34,15 +45,11 @@ export function NewBrandScreen(_props: PageProps) {
         <fieldset class="group">
           <legend>{say.type}</legend>
           <p class="about">{say.typeHint}</p>
-          {types.map((one) => (
-            <label key={one} class="choice">
-              <input type="radio" name="type" checked={one === type} onChange={() => setType(one)} />
-              <span>
-                <strong>{words.types[one].name}</strong>
-                <span class="hint">{words.types[one].says}</span>
-              </span>
-            </label>
-          ))}
+          {types.map(choice)}
+          <details class="fold older-types">
+            <summary>{say.olderTypes}</summary>
+            {olderTypes.map(choice)}
+          </details>
         </fieldset>
         <Button label={say.createButton} type="submit" look="main" isBusy={action.isBusy} />
       </Form>

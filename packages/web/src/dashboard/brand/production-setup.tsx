@@ -1,6 +1,6 @@
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Notice, TroubleNotice } from "../controls/controls.tsx";
+import { TroubleNotice } from "../controls/controls.tsx";
 import { type BrandPageProps, may, Page, useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
 
@@ -11,8 +11,13 @@ export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
   const action = useAction();
   const runs = me.environments.some(({ environment }) => environment === "production");
   return (
-    <Page name="noProduction" title={say.title} lead={say.lead(brand.name)}>
-      {runs ? null : <Notice>{say.notServed}</Notice>}
+    <Page
+      name="noProduction"
+      title={say.title}
+      lead={say.lead(brand.name)}
+      viewOnly={may(me, "developer") ? undefined : say.askDeveloper}
+    >
+      {runs ? null : <p>{say.notServed}</p>}
       <TroubleNotice trouble={action.trouble} />
       {may(me, "developer") ? (
         <Button
@@ -23,9 +28,7 @@ export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
             void action.run(() => api.createProduction({ params: { brand: brand.uuid }, body: {} }), reloadBrand)
           }
         />
-      ) : (
-        <p class="quiet">{say.askDeveloper}</p>
-      )}
+      ) : null}
     </Page>
   );
 }

@@ -4,9 +4,9 @@ import { useEffect } from "preact/hooks";
 import { api } from "../api.ts";
 import { NoProduction } from "../brand/production-setup.tsx";
 import { brandRoutes } from "../routes.tsx";
+import { showBrand } from "./nav-brand.ts";
 import { match } from "./navigation.tsx";
 import { environmentNames, Load, MissingPage, type PageProps, useLoad, WhosePage } from "./page.tsx";
-import { showBrand } from "./shell.tsx";
 
 type Props = Pick<PageProps, "me" | "reloadMe"> & { path: string };
 
@@ -16,8 +16,7 @@ export function BrandFrame({ me, path, reloadMe }: Props) {
   const environment = environmentNames.find((one) => one === name);
   const { state, reload } = useLoad(() => api.readBrand({ params: { brand: uuid } }), [uuid]);
   useEffect(() => {
-    showBrand(state.kind === "ok" ? state.value : null);
-    return () => showBrand(null);
+    if (state.kind === "ok") showBrand(state.value);
   }, [state]);
   if (environment === undefined) return <MissingPage />;
   if (state.kind === "trouble" && ["missing", "invalid"].includes(state.trouble.kind)) return <MissingPage />;

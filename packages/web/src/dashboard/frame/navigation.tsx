@@ -20,6 +20,16 @@ export function guardLeaving(next: Guard | null): void {
 
 let shown = here();
 
+/**
+ * The brand and the environment of the page, or else of the last page that had one: `/brands/…/sandbox`. Each history
+ * entry keeps it, so that a reload does too.
+ */
+export function lastBrandPath(): string | null {
+  const [own] = /^\/brands\/[0-9a-f-]{36}\/(sandbox|production)(?=\/|$)/.exec(window.location.pathname) ?? [];
+  const kept: unknown = window.history.state;
+  return own ?? (typeof kept === "string" ? kept : null);
+}
+
 /** The path and the query of the current page. */
 function here(): string {
   return window.location.pathname + window.location.search;
@@ -45,7 +55,7 @@ function tell(): void {
 export function go(path: string): void {
   if (path === here()) return;
   const leave = () => {
-    window.history.pushState(null, "", path);
+    window.history.pushState(lastBrandPath(), "", path);
     tell();
     window.scrollTo(0, 0);
   };
@@ -55,7 +65,7 @@ export function go(path: string): void {
 
 /** Replaces the current history entry, so Back does not return to it. */
 export function goInstead(path: string): void {
-  window.history.replaceState(null, "", path);
+  window.history.replaceState(lastBrandPath(), "", path);
   tell();
 }
 
@@ -75,7 +85,7 @@ export function putQuery(values: Readonly<Record<string, string | undefined>>): 
 
 /** The same with a new history entry, so Back returns to the current query. The page does not scroll. */
 export function pushQuery(values: Readonly<Record<string, string | undefined>>): void {
-  window.history.pushState(null, "", withQuery(window.location.pathname, values));
+  window.history.pushState(lastBrandPath(), "", withQuery(window.location.pathname, values));
   tell();
 }
 
@@ -96,7 +106,13 @@ function useLocation(read: () => string): string {
   return value;
 }
 
-type LinkProps = { to: string; class?: string; current?: boolean; children: ComponentChildren };
+type LinkProps = {
+  to: string;
+  class?: string;
+  /** `true` for a link to the page itself. `"set"` for the chosen one of a few, which leads to another page. */
+  current?: boolean | "set";
+  children: ComponentChildren;
+};
 
 /** A link within the dashboard. With a modifier key, the browser handles the click. */
 export function Link({ to, class: className, current, children }: LinkProps) {
@@ -104,7 +120,7 @@ export function Link({ to, class: className, current, children }: LinkProps) {
     <a
       href={to}
       class={className}
-      aria-current={current === true ? "page" : undefined}
+      aria-current={current === true ? "page" : current === "set" ? "true" : undefined}
       onClick={(event) => {
         if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
         event.preventDefault();

@@ -2,12 +2,14 @@ import type { Environment } from "@countersign/contract/brand";
 import type { Me } from "@countersign/contract/dashboard";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
 import { type MemberRole, mayAs } from "@countersign/contract/member";
+import { Eye } from "lucide";
 import { type ComponentChildren, createContext } from "preact";
 import { useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Outcome, Trouble } from "../api.ts";
 import { TroubleNotice, zoneName } from "../controls/controls.tsx";
+import { Icon } from "../controls/icon.tsx";
 import { words } from "../words.ts";
-import { findKeys, Link, startPath } from "./navigation.tsx";
+import { findKeys, Link, lastBrandPath, startPath } from "./navigation.tsx";
 
 /** Props of every screen. */
 export type PageProps = { me: Me; params: Record<string, string>; reloadMe(): void };
@@ -27,10 +29,17 @@ export function isServed({ me, environment }: Pick<BrandPageProps, "me" | "envir
 /** Both environments, in the order in which a brand uses them. */
 export const environmentNames: readonly Environment[] = ["sandbox", "production"];
 
-/** The environment and the page in the path of a brand's page. Other paths get the sandbox. */
-export function placeIn(path: string): { environment: Environment; page: string } {
-  const [, , , name, ...rest] = path.split("/");
-  return { environment: environmentNames.find((one) => one === name) ?? "sandbox", page: rest.join("/") };
+/**
+ * The environment and the page in the path of a brand's page. The page is null for the account's pages. These keep the
+ * last environment, except the sandbox's own.
+ */
+export function placeIn(path: string): { environment: Environment; page: string | null } {
+  const isOfBrand = /^\/brands\/[^/]+\//.test(path);
+  const [, , , name, ...rest] = (isOfBrand || path.startsWith("/sandbox/") ? path : (lastBrandPath() ?? "")).split("/");
+  return {
+    environment: environmentNames.find((one) => one === name) ?? "sandbox",
+    page: isOfBrand ? rest.join("/") : null,
+  };
 }
 
 /** The brand and environment of the current page. */
@@ -40,12 +49,14 @@ type Props = {
   name: string;
   title: string;
   lead?: ComponentChildren;
+  /** Says which role may change the page, if the member's may not. */
+  viewOnly?: string;
   aside?: ComponentChildren;
   children: ComponentChildren;
 };
 
 /** A page with a heading. The heading takes the focus on navigation. */
-export function Page({ name, title, lead, aside, children }: Props) {
+export function Page({ name, title, lead, viewOnly, aside, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const whose = useContext(WhosePage);
   useLayoutEffect(() => {
@@ -61,13 +72,18 @@ export function Page({ name, title, lead, aside, children }: Props) {
         <div>
           {whose === null ? null : (
             <p class="eyebrow">
-              {whose.brand} · {words.environments[whose.environment]}
+              {whose.brand} · <span class="environment">{words.environments[whose.environment]}</span>
             </p>
           )}
           <h1 tabIndex={-1} ref={heading}>
             {title}
           </h1>
           {lead === undefined ? null : <p class="lead">{lead}</p>}
+          {viewOnly === undefined ? null : (
+            <p class="lead view-only">
+              <Icon node={Eye} /> {viewOnly}
+            </p>
+          )}
         </div>
         {aside}
       </div>
@@ -81,16 +97,19 @@ export function Page({ name, title, lead, aside, children }: Props) {
 export function MissingPage() {
   const say = words.missingOut;
   const whose = useContext(WhosePage);
+  const last = lastBrandPath();
+  // A brand that does not exist is no way back.
+  const isOfBrand = last !== null && window.location.pathname.startsWith(last);
+  const back = whose !== null ? `/brands/${whose.uuid}/${whose.environment}` : isOfBrand ? null : last;
   return (
-    <Page name="missing" title={words.missingTitle}>
-      <p>{words.trouble.missing}</p>
+    <Page name="missing" title={words.missingTitle} lead={words.trouble.missing}>
       <div class="row-actions">
-        {whose === null ? null : (
-          <Link to={`/brands/${whose.uuid}/${whose.environment}/start`} class="button main">
-            {say.start(whose.brand)}
+        {back === null ? null : (
+          <Link to={`${back}/start`} class="button main">
+            {whose === null ? say.back : say.start(whose.brand)}
           </Link>
         )}
-        <Link to={startPath} class={whose === null ? "button main" : "button"}>
+        <Link to={startPath} class={back === null ? "button main" : "button"}>
           {say.brands}
         </Link>
       </div>

@@ -125,7 +125,7 @@ function useKnown(brand: BrandLine | null, path: string): Known {
     people: start.kind === "ok" && start.value !== null ? start.value.testPeople : [],
     brand,
     environment,
-    page: brand === null ? "start" : page,
+    page: page ?? "start",
   };
 }
 

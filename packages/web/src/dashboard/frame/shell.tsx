@@ -7,38 +7,28 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ProductMark } from "../../ui/mark.tsx";
 import { api } from "../api.ts";
 import { ModeTag } from "../brand/brands.tsx";
+import { Button } from "../controls/button.tsx";
 import { Notice } from "../controls/controls.tsx";
 import { Icon, type IconNode } from "../controls/icon.tsx";
 import { accountRoutes, brandRoutes, type Route } from "../routes.tsx";
-import { ClockNote } from "../sandbox/clock-note.tsx";
 import { words } from "../words.ts";
+import { useNavBrand } from "./nav-brand.ts";
 import { navIcons } from "./nav-icons.ts";
 import { findKeys, Link, startPath } from "./navigation.tsx";
 import { environmentNames, placeIn } from "./page.tsx";
 import type { PaletteProps } from "./palette.tsx";
 
-let brandNow: BrandLine | null = null;
-let onBrand: (brand: BrandLine | null) => void = () => {};
-
-/** Sets the brand whose pages the navigation shows. */
-export function showBrand(brand: BrandLine | null): void {
-  brandNow = brand;
-  onBrand(brand);
-}
-
 type Props = { me: Me; path: string; onSignedOut(): void; children: ComponentChildren };
 
 /** The frame around every page: the account, the current brand with its environments, and the sign-out button. */
 export function Shell({ me, path, onSignedOut, children }: Props) {
-  const [brand, setBrand] = useState(brandNow);
+  const brand = useNavBrand(me, path);
   const [isOpen, setOpen] = useState(false);
   const [isStillIn, setStillIn] = useState(false);
   const { palette, openPalette } = usePalette({ brand, path });
-  useEffect(() => {
-    onBrand = setBrand;
-  }, []);
   useEffect(() => setOpen(false), [path]);
   const signOut = async () => {
+    setOpen(false);
     setStillIn(false);
     const outcome = await api.signOutMember();
     if (outcome.kind === "ok" || outcome.trouble.kind === "signedOut") onSignedOut();
@@ -48,9 +38,13 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
     setOpen(false);
     openPalette("brands");
   };
+  const hasClock = isOfSandbox(path) && me.environments.some((one) => one.environment === "sandbox");
+  const Pill = useClockPill(hasClock);
+  // Production looks different everywhere, so that nobody takes it for the sandbox.
+  const isLive = brand !== null && placeIn(path).environment === "production";
   const navigation = (place: string) => <Navigation {...{ place, brand, path }} onSwitch={switchBrand} />;
   return (
-    <div class="dash">
+    <div class={isLive ? "dash live" : "dash"}>
       <a class="skip" href="#main">
         {words.skip}
       </a>
@@ -60,6 +54,7 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
         </Link>
         <span class="customer">{me.customer.name}</span>
         <IconButton icon={Search} label={words.nav.find} keys={findKeys} onClick={() => openPalette("all")} />
+        {hasClock && Pill !== null ? <Pill me={me} path={path} /> : null}
         <div class="who">
           <span class="quiet">{me.member.email}</span>
           <IconButton icon={LogOut} label={words.signIn.signOut} onClick={() => void signOut()} />
@@ -76,7 +71,7 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
         {navigation("side")}
       </nav>
       {isOpen ? (
-        <MenuSheet who={me.member.email} onClose={() => setOpen(false)}>
+        <MenuSheet who={me.member.email} onClose={() => setOpen(false)} onSignOut={() => void signOut()}>
           {navigation("sheet")}
         </MenuSheet>
       ) : null}
@@ -85,9 +80,6 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
           <Notice kind="bad">
             <p>{words.signIn.stillSignedIn}</p>
           </Notice>
-        ) : null}
-        {isOfSandbox(path) && me.environments.some((one) => one.environment === "sandbox") ? (
-          <ClockNote me={me} path={path} />
         ) : null}
         {children}
       </div>
@@ -122,6 +114,21 @@ function usePalette(props: Pick<PaletteProps, "brand" | "path">) {
   return { palette, openPalette };
 }
 
+type Pill = typeof import("../sandbox/clock-pill.tsx").ClockPill;
+
+/** The pill of a clock that has moved. Its script loads at the first page of the sandbox. */
+function useClockPill(isWanted: boolean): Pill | null {
+  const [loaded, setLoaded] = useState<{ pill: Pill } | null>(null);
+  useEffect(() => {
+    if (!isWanted || loaded !== null) return;
+    import("../sandbox/clock-pill.tsx").then(
+      ({ ClockPill: pill }) => setLoaded({ pill }),
+      () => {},
+    );
+  }, [isWanted]);
+  return loaded?.pill ?? null;
+}
+
 type IconButtonProps = JSX.IntrinsicElements["button"] & { icon: IconNode; label: string; keys?: string };
 
 /** A button of the bar. Small screens show its icon only. */
@@ -144,7 +151,7 @@ function IconButton({ icon, label, keys, class: kind = "", ...attributes }: Icon
   );
 }
 
-/** Whether the page shows data of the sandbox. The clock's own page says more than the note. */
+/** Whether the page shows data of the sandbox. The clock's own page says more than the pill. */
 function isOfSandbox(path: string): boolean {
   return /^\/brands\/[^/]+\/sandbox\//.test(path) || path === "/sandbox/outbox";
 }
@@ -153,6 +160,8 @@ type NavigationProps = { place: string; brand: BrandLine | null; path: string; o
 
 /** Every page, by group. `place` keeps ids apart, because small screens show it a second time. */
 function Navigation({ place, brand, path, onSwitch }: NavigationProps) {
+  const isProduction = brand !== null && placeIn(path).environment === "production";
+  const routes = accountRoutes.filter(({ group }) => !(isProduction && group === "sandbox"));
   return (
     <>
       <button type="button" class="side-name" onClick={onSwitch}>
@@ -161,15 +170,15 @@ function Navigation({ place, brand, path, onSwitch }: NavigationProps) {
         <Icon node={ChevronsUpDown} />
       </button>
       {brand === null ? null : <BrandNavigation brand={brand} path={path} place={place} />}
-      <Groups place={place} routes={accountRoutes} to={(route) => route} isCurrent={(route) => path === route} />
+      <Groups place={place} routes={routes} to={(route) => route} isCurrent={(route) => path === route} />
     </>
   );
 }
 
-type SheetProps = { who: string; onClose(): void; children: ComponentChildren };
+type SheetProps = { who: string; onClose(): void; onSignOut(): void; children: ComponentChildren };
 
 /** The navigation of small screens. A modal dialog keeps the focus and closes on Escape and on a click beside it. */
-function MenuSheet({ who, onClose, children }: SheetProps) {
+function MenuSheet({ who, onClose, onSignOut, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const sheet = dialog.current;
@@ -192,6 +201,9 @@ function MenuSheet({ who, onClose, children }: SheetProps) {
       <nav class="sheet-body" aria-label={words.nav.menu}>
         {children}
       </nav>
+      <div class="sheet-foot">
+        <Button icon={LogOut} label={words.signIn.signOut} onClick={onSignOut} />
+      </div>
     </dialog>
   );
 }
@@ -201,6 +213,7 @@ type BrandNavigationProps = { brand: BrandLine; path: string; place: string };
 function BrandNavigation({ brand, path, place }: BrandNavigationProps) {
   const { environment, page } = placeIn(path);
   const to = (name: Environment, which: string) => `/brands/${brand.uuid}/${name}/${which}`;
+  const isCurrent = (route: string) => page === route || page?.startsWith(`${route.split("/")[0]}/`) === true;
   return (
     <div class="side-brand">
       {brand.environments.map(({ environment: name, mode }) =>
@@ -209,18 +222,13 @@ function BrandNavigation({ brand, path, place }: BrandNavigationProps) {
       <ul class="switch" aria-label={words.environment}>
         {environmentNames.map((name) => (
           <li key={name}>
-            <Link to={to(name, page)} current={name === environment}>
+            <Link to={to(name, page ?? "start")} current={name === environment && (page === null ? "set" : true)}>
               {words.environments[name]}
             </Link>
           </li>
         ))}
       </ul>
-      <Groups
-        place={place}
-        routes={brandRoutes}
-        to={(route) => to(environment, route)}
-        isCurrent={(route) => page === route || page.startsWith(`${route.split("/")[0]}/`)}
-      />
+      <Groups place={place} routes={brandRoutes} to={(route) => to(environment, route)} isCurrent={isCurrent} />
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { Button } from "../controls/button.tsx";
 import { Notice, Select, Time, TroubleNotice, zoneName } from "../controls/controls.tsx";
 import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
-import { aheadMinMs } from "./clock-note.tsx";
+import { aheadMinMs } from "./clock-pill.tsx";
 import { sandboxWords } from "./words-sandbox.ts";
 
 const say = sandboxWords.clock;
@@ -14,14 +14,15 @@ const advanceMaxMs = 400 * 24 * 60 * 60_000;
 
 /** Shows, advances and resets the sandbox's clock. */
 export function ClockScreen({ me }: PageProps) {
+  const mayMove = may(me, "developer");
   return (
-    <Page name="clock" title={say.title} lead={say.lead}>
-      {may(me, "developer") ? <Clock /> : <Notice>{say.role}</Notice>}
+    <Page name="clock" title={say.title} lead={say.lead} viewOnly={mayMove ? undefined : say.role}>
+      <Clock mayMove={mayMove} />
     </Page>
   );
 }
 
-function Clock() {
+function Clock({ mayMove }: { mayMove: boolean }) {
   const { state, reload } = useLoad(() => api.readDashboardClock(), []);
   const [told, setTold] = useState<string | null>(null);
   const action = useAction();
@@ -47,16 +48,16 @@ function Clock() {
         <>
           <Shown clock={clock} />
           <TroubleNotice trouble={action.trouble} />
-          <p role="status">{told}</p>
-          {clock.isMovable ? (
+          <div class="row-actions told">
+            {mayMove && clock.isMovable && clock.offsetMs > 0 ? (
+              <Button label={say.home} disabled={action.isBusy} onClick={home} />
+            ) : null}
+            <span role="status">{told}</span>
+          </div>
+          {!mayMove ? null : clock.isMovable ? (
             <>
               <ForwardBy isBusy={action.isBusy} onMove={(advanceMs) => move({ advanceMs })} />
               <ForwardTo isBusy={action.isBusy} now={clock.now} onMove={(now) => move({ now })} />
-              {clock.offsetMs === 0 ? null : (
-                <p>
-                  <Button label={say.home} disabled={action.isBusy} onClick={home} />
-                </p>
-              )}
             </>
           ) : (
             <Notice>{say.off}</Notice>
@@ -98,6 +99,11 @@ function ForwardBy({ isBusy, onMove }: { isBusy: boolean; onMove(ms: number): vo
   return (
     <form onSubmit={submit}>
       <h2>{say.by}</h2>
+      <div class="row-actions presets">
+        {say.presets.map(({ label, ms }) => (
+          <Button key={label} label={label} disabled={isBusy} onClick={() => onMove(ms)} />
+        ))}
+      </div>
       <div class="moves">
         <Field
           id="clock-amount"

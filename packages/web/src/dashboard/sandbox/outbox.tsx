@@ -4,10 +4,11 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Empty, Notice, Time } from "../controls/controls.tsx";
+import { Empty, Select, Time } from "../controls/controls.tsx";
 import { useCopy } from "../controls/copy.tsx";
 import { Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
 import { useLooks } from "../frame/use-looks.ts";
+import { words } from "../words.ts";
 import { sandboxWords } from "./words-sandbox.ts";
 
 const say = sandboxWords.outbox;
@@ -21,8 +22,8 @@ export function OutboxScreen({ me }: PageProps) {
   return mayRead ? (
     <Outbox />
   ) : (
-    <Page name="outbox" title={say.title} lead={say.lead}>
-      <Notice>{say.role}</Notice>
+    <Page name="outbox" title={say.title} lead={say.lead} viewOnly={say.role}>
+      {null}
     </Page>
   );
 }
@@ -32,8 +33,10 @@ function Outbox() {
   useLooks(reload, { everyMs: lookEveryMs, max: looksMax });
   // The text may be a phone, so the URL does not keep it.
   const [text, setText] = useState("");
-  const isFound = ({ to, subject, body, brandName }: OutboxLine) =>
-    [to, subject, body, brandName].join(" ").toLowerCase().includes(text.trim().toLowerCase());
+  const [brand, setBrand] = useState("");
+  const isFound = (line: OutboxLine) =>
+    (brand === "" || senderOf(line) === brand) &&
+    [line.to, line.subject, line.body, senderOf(line)].join(" ").toLowerCase().includes(text.trim().toLowerCase());
   const refresh = <Button icon={RefreshCw} label={say.refresh} onClick={() => void reload()} />;
   return (
     <Page name="outbox" title={say.title} lead={say.lead} aside={refresh}>
@@ -43,27 +46,52 @@ function Outbox() {
             <Empty title={say.none} text={say.noneLead} />
           ) : (
             <>
-              <Field
-                id="outbox-search"
-                label={say.search}
-                isLabelHidden
-                input={{
-                  type: "search",
-                  value: text,
-                  maxLength: 200,
-                  autocomplete: "off",
-                  placeholder: say.searchExample,
-                  onInput: (event) => setText(event.currentTarget.value),
-                }}
-              />
+              <div class="outbox-find">
+                <Field
+                  id="outbox-search"
+                  label={say.search}
+                  isLabelHidden
+                  input={{
+                    type: "search",
+                    value: text,
+                    maxLength: 200,
+                    autocomplete: "off",
+                    placeholder: say.searchExample,
+                    onInput: (event) => setText(event.currentTarget.value),
+                  }}
+                />
+                <Select
+                  id="outbox-brand"
+                  label={say.brand}
+                  isLabelHidden
+                  value={brand}
+                  choices={[
+                    { value: "", label: say.anyBrand },
+                    ...sendersOf(data, brand).map((value) => ({ value, label: value })),
+                  ]}
+                  onChange={setBrand}
+                />
+              </div>
               <p class="quiet" role="status">
                 {say.found(data.filter(isFound).length, data.length)}
               </p>
-              <ul class="lines outbox">
-                {data.filter(isFound).map((line) => (
-                  <Sent key={line.id} line={line} />
-                ))}
-              </ul>
+              {data.some(isFound) ? (
+                <ul class="lines outbox">
+                  {data.filter(isFound).map((line) => (
+                    <Sent key={line.id} line={line} />
+                  ))}
+                </ul>
+              ) : (
+                <Empty title={say.nothing} text={say.nothingLead}>
+                  <Button
+                    label={words.filter.clear}
+                    onClick={() => {
+                      setText("");
+                      setBrand("");
+                    }}
+                  />
+                </Empty>
+              )}
             </>
           )
         }
@@ -72,13 +100,22 @@ function Outbox() {
   );
 }
 
+/** The brand that sent a message, or the service itself. */
+const senderOf = ({ brandName }: OutboxLine) => brandName ?? say.service;
+
+/** Every sender, by name. The chosen one stays, even after its last message is gone. */
+function sendersOf(lines: readonly OutboxLine[], chosen: string): string[] {
+  const all = new Set([...lines.map(senderOf), chosen].filter((one) => one !== ""));
+  return [...all].sort((a, b) => a.localeCompare(b));
+}
+
 function Sent({ line }: { line: OutboxLine }) {
-  const { to, subject, body, brandName, sentAt } = line;
+  const { to, subject, body, sentAt } = line;
   return (
     <li>
       <strong>{say.to(to)}</strong>{" "}
       <span class="quiet">
-        {brandName ?? say.service} · <Time at={sentAt} />
+        {senderOf(line)} · <Time at={sentAt} />
       </span>
       {subject === undefined ? null : <p>{subject}</p>}
       <p class="text">

@@ -1,3 +1,5 @@
+const hourMs = 60 * 60_000;
+
 /** Texts of the sandbox pages. */
 export const sandboxWords = {
   outbox: {
@@ -5,25 +7,40 @@ export const sandboxWords = {
     lead: "The sandbox sends nothing. Your brands' texts and the emails to you are listed here for a day. You cannot see your colleagues' emails.",
     refresh: "Refresh",
     search: "Search",
+    brand: "Brand",
+    anyBrand: "All brands",
     searchExample: "Phone, brand, code or words of a message",
     found: (found: number, all: number) =>
       `${found === all ? "" : `${found} of `}${all} ${all === 1 ? "message" : "messages"}`,
+    nothing: "No message found",
+    nothingLead: "Clear the search and the brand to see every message.",
     none: "Nothing sent yet",
     noneLead: "Deliver a verification in the sandbox, and its text appears here.",
     to: (to: string) => `To ${to}`,
     service: "Countersign",
     code: "Copy code",
     copied: "Copied.",
-    role: "Texts contain codes, so this requires the role Developer.",
+    role: "Texts contain codes, so only a developer or an owner can read them.",
   },
   clock: {
     title: "Clock",
     lead: "Move the sandbox's time forward to see codes expire, data being erased and webhooks being retried. Everyone on this service shares this clock.",
     now: "Sandbox time",
-    isAhead: (duration: string) => `The sandbox is ${duration} ahead of real time.`,
+    sandboxIs: "Sandbox is ",
+    isAhead: (duration: string) => `${duration} ahead`,
+    isReal: "Real time",
+    says: (duration: string) => `The sandbox is ${duration} ahead of real time.`,
+    open: "Open the clock",
     ahead: "Ahead of real time",
-    real: "Not at all",
+    real: "Not ahead",
     by: "Forward by",
+    presets: [
+      { label: "+1 hour", ms: hourMs },
+      { label: "+1 day", ms: 24 * hourMs },
+      { label: "+7 days", ms: 7 * 24 * hourMs },
+      { label: "+30 days", ms: 30 * 24 * hourMs },
+      { label: "+90 days", ms: 90 * 24 * hourMs },
+    ],
     amount: "How many",
     unit: "Unit",
     units: [
@@ -41,7 +58,7 @@ export const sandboxWords = {
     moved: (jobs: number) => (jobs === 1 ? "Moved. One job ran." : `Moved. ${jobs} jobs ran.`),
     atHome: "The sandbox is on real time again.",
     off: "This clock shows real time and cannot be moved, because the operator has SANDBOX_CLOCK off.",
-    role: "Moving the clock requires the role Developer.",
+    role: "You can read the clock. Only a developer or an owner can move it.",
     duration: (ms: number) => {
       const minutes = Math.round(ms / 60_000);
       const parts = [

@@ -4,7 +4,7 @@ import { Form } from "../../ui/form.tsx";
 import { api, problemWith } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Confirm } from "../controls/confirm.tsx";
-import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Day, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Section } from "../controls/section.tsx";
 import { Load, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
@@ -14,17 +14,30 @@ const say = words.account;
 
 /** The member's own name, passkeys, and sessions. */
 export function AccountSecurityScreen(props: PageProps) {
-  const { mayAddPasskey } = props.me;
+  const { mayAddPasskey, needsPasskey } = props.me;
   return (
-    <Page name="mine" title={say.title} lead={say.lead}>
-      {props.me.needsPasskey ? (
-        <Notice>{mayAddPasskey ? say.needsPasskey : say.needsSignIn}</Notice>
-      ) : (
-        <OwnName {...props} />
-      )}
+    <Page name="mine" title={say.title} lead={needsPasskey ? say.needs(mayAddPasskey) : say.lead}>
+      {needsPasskey ? null : <OwnName {...props} />}
+      {needsPasskey && !mayAddPasskey ? <SignOutFirst {...props} /> : null}
       <Passkeys {...props} />
-      {props.me.needsPasskey ? null : <Sessions />}
+      {needsPasskey ? null : <Sessions />}
     </Page>
+  );
+}
+
+/** Ends the session of a member who signed in without the passkey that they have. */
+function SignOutFirst({ reloadMe }: PageProps) {
+  const action = useAction();
+  return (
+    <>
+      <TroubleNotice trouble={action.trouble} />
+      <Button
+        label={say.signOutFirst}
+        look="main"
+        isBusy={action.isBusy}
+        onClick={() => void action.run(() => api.signOutMember(), reloadMe)}
+      />
+    </>
   );
 }
 
@@ -107,7 +120,7 @@ function Passkeys({ me, reloadMe }: PageProps) {
                   <div>
                     <strong>{key.name}</strong> <span class="quiet">{key.isSynced ? say.synced : say.oneDevice}</span>
                     <p class="quiet">
-                      {say.created} <Time at={key.createdAt} />. {say.lastUsed}: <Time at={key.lastUsedAt} />
+                      {say.created} <Day at={key.createdAt} />. {say.lastUsed}: <Time at={key.lastUsedAt} />
                     </p>
                   </div>
                   {me.needsPasskey ? null : (
@@ -136,7 +149,7 @@ function Passkeys({ me, reloadMe }: PageProps) {
             hint={say.passkeyNameHint}
             input={{ value: name, maxLength: 60, onInput: (event) => setName(event.currentTarget.value) }}
           />
-          <Button label={say.passkeyAdd} type="submit" />
+          <Button label={say.passkeyAdd} type="submit" look={me.hasPasskey ? "" : "main"} />
         </Form>
       ) : (
         <p>{say.passkeyUnsupported}</p>

@@ -107,14 +107,18 @@ function NeedsPasskey({ onSignedIn, onOther }: Props & { onOther(): void }) {
   const action = useAction();
   const enter = async () => {
     const failed = await signInByPasskey(onSignedIn);
-    if (failed === "refused") setError(say.passkeyRefused);
+    if (failed === "refused") setError(say.passkeyFailed);
     else if (failed !== null) action.fail(failed);
   };
   return (
     <Card name="passkey" title={say.passkeyTitle} lead={say.passkeyNeeded}>
       <TroubleNotice trouble={action.trouble} />
       {error === undefined ? null : <Notice kind="bad">{error}</Notice>}
-      {passkeysWork ? <Button label={say.passkey} look="main" onClick={() => void enter()} /> : null}
+      {passkeysWork ? (
+        <Button label={say.passkey} look="main" onClick={() => void enter()} />
+      ) : (
+        <p>{words.account.passkeyUnsupported}</p>
+      )}
       <button type="button" class="link" onClick={onOther}>
         {say.otherEmail}
       </button>

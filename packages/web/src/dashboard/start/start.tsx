@@ -6,7 +6,7 @@ import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { isKey, keepKey, keptKey } from "../brand/keys-in-memory.ts";
 import { Button } from "../controls/button.tsx";
-import { Notice, TroubleNotice } from "../controls/controls.tsx";
+import { TroubleNotice } from "../controls/controls.tsx";
 import { CopyBlock } from "../controls/copy.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -27,7 +27,7 @@ export function StartScreen(props: BrandPageProps) {
   const { state } = useLoad(() => api.readStart({ params }), [brand.uuid, environment]);
   return (
     <Page name="start" title={say.title} lead={say.lead}>
-      {isServed(props) ? null : <Notice>{words.production.notServed}</Notice>}
+      {isServed(props) ? null : <p class="quiet">{words.production.notServed}</p>}
       <Load of={state}>{(start) => <Steps {...props} start={start} />}</Load>
     </Page>
   );
@@ -121,6 +121,7 @@ function Path({ type, environment, progress, isServed: canArrive, log, parts }: 
 }
 
 function titleOf(step: StepId, type: IntegrationType): string {
+  if (step === "share" && type === "sdk") return say.share.ownPageTitle;
   return step === "prove" && isProving(type) ? say.prove.titles[type] : say.titles[step];
 }
 
@@ -174,7 +175,13 @@ function ShareStep({ type, values, person }: { type: IntegrationType; values: Va
   return (
     <>
       <CopyBlock title={say.share.ownPage} language="server" text={ownPage(values)} />
-      <p>{say.share.ownPageThen(person.phone, person.code)}</p>
+      <p>
+        {say.share.ownPageThen}{" "}
+        <a href={say.share.ownPageUrl} target="_blank" rel="noreferrer">
+          {say.share.ownPageUrl}
+        </a>
+        {say.share.ownPageEnter(person.phone, person.code)}
+      </p>
     </>
   );
 }

@@ -49,9 +49,11 @@ export const startWords = {
     demo: "See the frame on the wallet's demo page",
   },
   share: {
+    ownPageTitle: "Try it on a page of your own",
     ownPage: "Start a page of your own with one paste",
-    ownPageThen: (phone: string, code: string) =>
-      `Then open http://localhost:4100, enter ${phone} and the code ${code}, and choose Share.`,
+    ownPageThen: "Then open",
+    ownPageUrl: "http://localhost:4100",
+    ownPageEnter: (phone: string, code: string) => `, enter ${phone} and the code ${code}, and choose Share.`,
     hosted:
       "Open the url from the response of your first call. Enter the code from the same response, and choose Share.",
     v1: (code: string) =>

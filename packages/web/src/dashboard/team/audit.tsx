@@ -66,7 +66,7 @@ function Lines({ lines }: { lines: readonly AuditLine[] }) {
       {lines.map((line) => (
         <tr key={line.id}>
           <td>
-            <Time at={line.at} />
+            <Time at={line.at} seconds />
           </td>
           <td>
             <Who line={line} />

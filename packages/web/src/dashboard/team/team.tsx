@@ -7,7 +7,7 @@ import { api, problemWith } from "../api.ts";
 import { WaitingNote } from "../brand/waiting-name.tsx";
 import { Button } from "../controls/button.tsx";
 import { Confirm } from "../controls/confirm.tsx";
-import { Dialog, Select, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Day, Dialog, Select, TroubleNotice } from "../controls/controls.tsx";
 import { Section } from "../controls/section.tsx";
 import { Table } from "../controls/table.tsx";
 import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
@@ -31,12 +31,27 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
     <Button icon={UserPlus} label={say.invite} look="main" onClick={() => setInviting(true)} />
   ) : null;
   return (
-    <Page name="team" title={say.title} lead={say.lead} aside={invite}>
+    <Page
+      name="team"
+      title={say.title}
+      lead={say.lead}
+      viewOnly={isOwner ? undefined : words.viewOnly.owner}
+      aside={invite}
+    >
       <TroubleNotice trouble={action.trouble} />
       {me.customer.waitingName === undefined ? null : <WaitingNote name={me.customer.waitingName} />}
       <Load of={state}>
         {({ data }) => (
-          <Table class="blocks" columns={[say.member, say.role, say.since, ...(isOwner ? [words.keys.actions] : [])]}>
+          <Table
+            class="blocks team"
+            columns={[
+              say.member,
+              say.role,
+              ...(isOwner ? [say.passkey] : []),
+              say.since,
+              ...(isOwner ? [{ title: words.keys.actions, isTitleHidden: true } as const] : []),
+            ]}
+          >
             {data.map((member) => (
               <MemberRow
                 key={member.uuid}
@@ -67,7 +82,7 @@ type Change = () => ReturnType<typeof api.patchMember>;
 type RowProps = { member: MemberLine; isSelf: boolean; onChange: ((ask: Change) => void) | null };
 
 function MemberRow({ member, isSelf, onChange }: RowProps) {
-  const { uuid, name, email, role, createdAt, joinedAt } = member;
+  const { uuid, name, email, role, createdAt, joinedAt, hasPasskey } = member;
   const shown = name === "" ? email : name;
   const params = { uuid };
   const [isAsking, setAsking] = useState(false);
@@ -97,15 +112,24 @@ function MemberRow({ member, isSelf, onChange }: RowProps) {
           </select>
         )}
       </td>
+      {hasPasskey === undefined ? null : (
+        <td>
+          {joinedAt === null ? null : hasPasskey ? (
+            <span class="tag good">{say.hasPasskey}</span>
+          ) : (
+            <span class="tag warn">{say.hasNoPasskey}</span>
+          )}
+        </td>
+      )}
       <td>
         {joinedAt === null ? (
           <>
-            <span class="tag">{say.invited}</span> <Time at={createdAt} />
+            <span class="tag">{say.invited}</span> <Day at={createdAt} />
           </>
         ) : (
           <>
             <span class="block-label">{say.since}: </span>
-            <Time at={joinedAt} />
+            <Day at={joinedAt} />
           </>
         )}
       </td>

@@ -44,6 +44,25 @@ test("creates a brand by keyboard alone, and its key works", async () => {
   await person.done();
 });
 
+test("the older integration types are folded, and a brand of one is created", async () => {
+  const person = await it.member({ on: "phone" });
+  await person.page.goto("/brands/new");
+  await person.at("newBrand");
+  await person.page.getByRole("radio", { name: /^SDK/ }).waitFor();
+  const hosted = person.page.getByRole("radio", { name: /^Hosted/ });
+  assert.equal(await hosted.isVisible(), false);
+  await person.page.getByText("Older integration types").click();
+  await hosted.check();
+  await person.at("newBrand");
+  await person.picture("new-brand-older");
+  await person.box("Name").fill("Gavin");
+  await person.button("Create brand").click();
+  await person.button("I've saved it").click();
+  await person.at("start");
+  await person.page.getByText("It also contains the code").waitFor();
+  await person.done();
+});
+
 test("the list of brands shows the state of each environment and the last request", async () => {
   const person = await it.member();
   const { page } = person;
@@ -231,6 +250,11 @@ test("copies a section to production, and shows why another setting is not copie
   await person.page.getByText("dd/MM/yyyy").waitFor();
   await person.page.getByText("The declaration applies only to the environment").waitFor();
   await person.picture("compare-differs");
+  const lefts = await person.page
+    .locator(".compare thead th:last-child")
+    .evaluateAll((titles) => titles.map((one) => Math.round(one.getBoundingClientRect().left)));
+  assert.ok(lefts.length > 1, "several sections differ");
+  assert.equal(new Set(lefts).size, 1, `the columns begin at ${lefts}`);
   await person.button("Copy to production Formats").click();
   await person.page.getByText("dd/MM/yyyy").waitFor({ state: "detached" });
   await person.done();

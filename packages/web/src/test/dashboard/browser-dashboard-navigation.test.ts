@@ -84,7 +84,7 @@ test("the palette does not say that nothing was found while it still loads", asy
 test("the arrow keys choose a result", async () => {
   const person = await open("/brands", "brands");
   await person.page.keyboard.press("Control+k");
-  await person.option(/^Audit log/).waitFor();
+  await person.option(/^Get started/).waitFor();
   const selected = (place: number) => person.page.locator(`#found-${place}[aria-selected="true"]`).waitFor();
   await selected(0);
   await person.field.press("ArrowDown");
@@ -141,6 +141,60 @@ test("a page that does not exist leads to the brand and to all brands", async ()
   await person.at("missing");
   await person.link("See all brands").click();
   await person.at("brands");
+  await page.goto(`/brands/${crypto.randomUUID()}/sandbox/start`);
+  await person.at("missing");
+  assert.equal(await person.link("Back to your brand").count(), 0);
+  await person.done();
+});
+
+test("pages of the account keep the brand's navigation and environment, also after a reload", async () => {
+  const person = await open(`/brands/${demo.uuid}/production/start`, "noProduction");
+  const { page } = person;
+  const side = page.locator("nav.side");
+  const target = (name: string) => side.getByRole("link", { name, exact: true }).getAttribute("href");
+  for (const [name, step] of [
+    ["Team", "team"],
+    ["Audit log", "audit"],
+    ["Account security", "mine"],
+    ["Brands", "brands"],
+  ] as const) {
+    await side.getByRole("link", { name, exact: true }).click();
+    await person.at(step);
+    assert.equal(await target("API keys"), `/brands/${demo.uuid}/production/keys`);
+  }
+  await page.reload();
+  await person.at("brands");
+  assert.equal(await target("API keys"), `/brands/${demo.uuid}/production/keys`);
+  assert.equal(await target("Sandbox"), `/brands/${demo.uuid}/sandbox/start`);
+  const first = await open("/team", "team");
+  await first.page.locator("nav.side").getByRole("link", { name: "API keys" }).waitFor();
+  await person.done();
+  await first.done();
+});
+
+test("production has a color of its own, and hides the sandbox's pages", async () => {
+  const person = await open(`/brands/${demo.uuid}/sandbox/start`, "start");
+  const { page } = person;
+  const side = page.locator("nav.side");
+  const band = () => page.evaluate("getComputedStyle(document.querySelector('.dash'), '::before').borderTopWidth");
+  const chosen = () =>
+    side.locator(".switch [aria-current]").evaluate((link) => getComputedStyle(link).backgroundColor);
+  await side.getByRole("link", { name: "Outbox" }).waitFor();
+  const inSandbox = { band: await band(), chosen: await chosen() };
+  await side.getByRole("link", { name: "Production", exact: true }).click();
+  await person.at("noProduction");
+  assert.equal(await side.getByRole("link", { name: "Outbox" }).count(), 0);
+  assert.equal(await band(), "4px");
+  assert.notEqual(inSandbox.band, "4px");
+  assert.notEqual(await chosen(), inSandbox.chosen);
+  await person.picture("production");
+  await person.done();
+});
+
+test("the navigation of a brand fits into a window of 800 pixels", async () => {
+  const person = await open(`/brands/${demo.uuid}/sandbox/start`, "start");
+  const hidden = await person.page.locator("nav.side").evaluate((side) => side.scrollHeight - side.clientHeight);
+  assert.ok(hidden <= 0, `${hidden} px are out of view`);
   await person.done();
 });
 

@@ -91,6 +91,19 @@ test("an owner requires passkeys: their codes no longer work, and a colleague wi
   await owner.page.goto("/team");
   await owner.at("team");
   assert.equal(await policy.isChecked(), true);
+  const rowOf = (email: string) => owner.page.getByRole("row", { name: email });
+  await rowOf(owner.member.email).getByText("has a passkey").waitFor();
+  await rowOf(colleague.member.email).getByText("no passkey").waitFor();
+
+  const phone = await it.visitor({ on: "phone", colorScheme: "dark" });
+  await addAuthenticator(phone);
+  await enterCode(phone, owner.member.email);
+  await phone.at("passkey");
+  await phone.picture("passkey-needed-phone");
+  await phone.button("Use a passkey").click();
+  await phone.page.getByRole("alert").getByText("No passkey was used. Try again.").waitFor();
+  await phone.at("passkey");
+  await phone.picture("passkey-failed-phone");
 
   await before.page.goto("/team");
   await before.page.getByText("Sign out, then sign in with it.").waitFor();
@@ -98,14 +111,16 @@ test("an owner requires passkeys: their codes no longer work, and a colleague wi
   await before.picture("passkey-sign-in-first");
   assert.equal(await before.button("Create a passkey").count(), 0);
   assert.equal(await before.button("Delete Phone").count(), 0);
+  await before.button("Sign out to use your passkey").click();
+  await before.at("signIn");
 
   await colleague.page.goto("/brands");
-  await colleague.page.getByText("Add one below to continue.").waitFor();
+  await colleague.page.getByText("Create one below to continue.").waitFor();
   await colleague.at("mine");
   await colleague.picture("passkey-add");
   await addAuthenticator(colleague);
   await createPasskey(colleague, "Laptop");
   await colleague.page.goto("/brands");
   await colleague.at("brands");
-  for (const person of [owner, before, colleague]) await person.done();
+  for (const person of [owner, before, colleague, phone]) await person.done();
 });

@@ -95,7 +95,7 @@ test("a key is created for an IP range, edited, rolled with overlap, revoked, an
   await person.at("keys");
   await person.picture("keys-rolled");
   assert.deepEqual([await works(first), await works(second)], [true, true]);
-  const keys = page.getByRole("listitem").filter({ hasText: "Server" });
+  const keys = page.getByRole("row").filter({ hasText: "Server" });
   await keys
     .filter({ hasText: `…${first.slice(-4)}` })
     .getByText(/by Member \d+/)
@@ -149,7 +149,12 @@ test("an owner requests production after confirming the list, and a developer se
   await owner.at("approvals");
   await owner.page.getByText("Still to do: declare consent, add passkeys, share a 1-Click in the sandbox").waitFor();
   assert.ok(await owner.button("Request approval").isDisabled());
-  await owner.page.getByText("Done: no URLs yet").waitFor();
+  const status = owner.page.locator(".status-line");
+  await status.getByText("not requested").waitFor();
+  // Nothing is confirmed, and an item without anything to check is not done.
+  await owner.page.getByText("0 of 3 done").waitFor();
+  await owner.page.getByText("0 of 5 confirmed").waitFor();
+  await owner.page.getByText("No URLs yet").waitFor();
   await owner.picture("approvals-open");
   await owner.member.call("PATCH", `/api/brands/${brand}/production/settings`, {
     version: await version("production"),
@@ -174,19 +179,19 @@ test("an owner requests production after confirming the list, and a developer se
   await owner.page.reload();
   await owner.at("approvals");
   // What the service has checked is folded, so only what the owner confirms is open.
-  await owner.page.getByText("4 of 4 done").waitFor();
+  await owner.page.getByText("3 of 3 done").waitFor();
   assert.equal(await owner.page.getByText("Every owner of the account signs in with a passkey.").isVisible(), false);
   for (const box of await owner.page.getByRole("checkbox").all()) await box.check();
   await owner.box("How can we reach you, and what is the brand for?").fill("https://raviga.example");
   await owner.button("Request approval").click();
-  await owner.page.getByText("Requested by Member").waitFor();
+  await status.getByText("waiting for review").waitFor();
+  await status.getByText("Requested by Member").waitFor();
   assert.equal(await owner.page.getByRole("checkbox").count(), 0);
   await owner.at("approvals");
   await owner.picture("approvals-requested");
   const developer = await it.member({ role: "developer" });
   await developer.page.goto(`/brands/${brand}/production/approvals`);
-  await developer.page.getByText("Confirmed by you").click();
-  await developer.page.getByText("An owner can send the request.").waitFor();
+  await developer.page.locator(".page-head").getByText("An owner can send the request.").waitFor();
   assert.equal(await developer.button("Request approval").count(), 0);
   await owner.done();
   await developer.done();

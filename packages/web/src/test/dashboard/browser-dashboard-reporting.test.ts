@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
+import { eventually } from "../../../../service/src/test/harness/eventually.ts";
 import { testStart } from "../../../../service/src/test/harness/sandbox.ts";
 import { browserDashboard } from "../harness/dashboard.ts";
 
@@ -27,6 +28,13 @@ test("shows a text with its link, copies its code, and does not render HTML in a
   await it.runJobs();
   const person = await it.member({ role: "developer" });
   const { page } = person;
+  const otherPhone = freshPhone();
+  const other = await person.member.call("POST", "/api/brands", { name: "Hooli", integrationType: "api" });
+  const otherApi = it.as(String(other.body.apiKey));
+  const { uuid: otherProof } = (await otherApi.createVerification({ body: { channel: "sms", phone: otherPhone } }))
+    .body;
+  await otherApi.deliverVerification({ params: { uuid: otherProof } });
+  await it.runJobs();
   await page.goto("/sandbox/outbox");
   await person.at("outbox");
   await person.picture("outbox-busy");
@@ -44,8 +52,20 @@ test("shows a text with its link, copies its code, and does not render HTML in a
   const search = page.getByRole("searchbox", { name: "Search" });
   await search.fill("no such text");
   await page.getByText(/^0 of \d+ messages?$/).waitFor();
+  await page.getByRole("heading", { name: "No message found" }).waitFor();
   await search.fill(phone);
   await line.waitFor();
+  const sender = page.getByRole("combobox", { name: "Brand", exact: true });
+  await search.fill("");
+  const another = page.getByRole("listitem").filter({ hasText: otherPhone });
+  await another.waitFor();
+  await sender.selectOption("Hooli");
+  await line.waitFor({ state: "detached" });
+  await another.waitFor();
+  await sender.selectOption("All brands");
+  await line.waitFor();
+  assert.match((await page.locator("main .lead").textContent()) ?? "", /Times are in UTC\.$/);
+  assert.doesNotMatch((await line.locator("time").textContent()) ?? "", /UTC/);
   assert.equal(new URL(page.url()).search, "");
   await person.at("outbox");
   await person.done();
@@ -83,33 +103,39 @@ test("moves the clock forward and back to real time", async () => {
   await page.keyboard.press("Enter");
   await page.locator(".problem").waitFor();
   await person.at("clock");
-  await person.box("How many").fill("2");
+  await person.box("How many").fill("1");
   await person.choice("Unit").selectOption({ label: "Days" });
   await person.button("Move forward").click();
   await page.getByText(/^Moved\./).waitFor();
+  await person.button("+1 day").click();
+  await eventually(async () => (it.deps.clock.now() === before + 2 * 24 * 60 * 60_000 ? true : undefined));
   assert.equal(it.deps.clock.now(), before + 2 * 24 * 60 * 60_000);
   await person.at("clock");
   await person.picture("clock-moved");
   const demo = demoBrands[0]?.uuid;
-  const ahead = /^The sandbox is 2 d( \d+ h)? ahead of real time\.$/;
+  const ahead = /^Sandbox is 2 d ahead$/;
   for (const [path, step] of [
     ["log", "log"],
     ["settings/general", "settings"],
   ] as const) {
     await page.goto(`/brands/${demo}/sandbox/${path}`);
-    await page.getByText(ahead).waitFor();
+    await person.button(ahead).waitFor();
     await person.at(step);
   }
   await person.picture("clock-note");
   const colleague = await it.member({ role: "viewer", on: "phone", colorScheme: "dark" });
   await colleague.page.goto(`/brands/${demo}/sandbox/start`);
-  await colleague.page.getByText(ahead).waitFor();
+  await colleague.button(ahead).click();
+  await colleague.page.getByText(/^The sandbox is 2 d( \d+ h)? ahead of real time\.$/).waitFor();
   assert.equal(await colleague.button("Back to real time").count(), 0);
   await colleague.at("start");
   await colleague.picture("clock-note-viewer");
   await colleague.done();
-  await person.button("Back to real time").click();
-  await page.getByText("on real time again").waitFor();
+  await person.button(ahead).press("Enter");
+  await person.picture("clock-pill-open");
+  await person.button("Back to real time").press("Enter");
+  await page.getByRole("status").getByText("on real time again").waitFor();
+  assert.equal(await page.evaluate("document.activeElement.textContent"), "Real time");
   assert.equal(it.deps.clock.now(), testStart);
   await page.goto("/sandbox/clock");
   await person.button("Move forward").click();
@@ -127,7 +153,12 @@ test("shows a viewer which role the outbox and the clock need", async () => {
   ] as const) {
     await person.page.goto(path);
     await person.at(step);
-    await person.page.getByText("the role Developer").waitFor();
+    await person.page
+      .locator(".page-head")
+      .getByText(/only a developer or an owner can/i)
+      .waitFor();
   }
+  await person.page.getByText("Sandbox time").waitFor();
+  assert.equal(await person.button("Move forward").count(), 0);
   await person.done();
 });

@@ -73,10 +73,13 @@ test("shows an error when signing out fails, and succeeds on retry", async () =>
   await person.at("brands");
   const fail = { status: 500, json: { message: "Broken." } };
   await page.route("**/api/session", (route) => route.fulfill(fail), { times: 1 });
+  // On a phone, the menu has the button.
+  await person.button("Menu").click();
   await person.button("Sign out").click();
   await page.getByText("Signing out did not work").waitFor();
   await person.at("brands");
   await person.picture("sign-out-failed");
+  await person.button("Menu").click();
   await person.button("Sign out").click();
   await person.at("signIn");
   await person.done();

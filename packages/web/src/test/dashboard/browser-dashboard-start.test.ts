@@ -80,6 +80,7 @@ test("the page forgets the key on reload, rejects an invalid key, and accepts a 
   await person.at("start");
   await person.box("API key").fill(String(made.body.apiKey));
   await person.page.getByText(String(made.body.apiKey)).first().waitFor();
+  await person.page.getByRole("heading", { name: "Make your first call" }).click();
   const { statuses, out } = await paste(await block(person, "Paste this into a terminal"));
   assert.deepEqual(statuses, [201]);
   assert.match(out, /sessionKey/);
@@ -134,6 +135,21 @@ test("a step with a page is done when a person has shared", async () => {
     .execute();
   await step("Share a test person's data", "Done").waitFor();
   await step("Add it to your code", "Next").waitFor();
+  await person.done();
+});
+
+test("a new brand of the SDK begins with a page of its own, open and ready to copy", async () => {
+  const person = await it.member({ on: "phone" });
+  const made = (await person.member.call("POST", "/api/brands", { name: "Bream-Hall", integrationType: "sdk" })).body;
+  await person.page.goto(`/brands/${made.uuid}/sandbox/start`);
+  await person.at("start");
+  const step = stepsOf(person);
+  await person.box("API key").fill(String(made.apiKey));
+  await step("Try it on a page of your own", "Next").waitFor();
+  await step("Make your first call", "Later").waitFor();
+  assert.match(await block(person, "Start a page of your own with one paste"), /own-page\.mjs/);
+  await person.at("start");
+  await person.picture("start-sdk-phone");
   await person.done();
 });
 
