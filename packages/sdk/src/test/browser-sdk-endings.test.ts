@@ -14,7 +14,12 @@ const { api } = await it.brand({
 });
 
 for (const [what, ending] of Object.entries({
-  shared: { phone: "+12125550010", press: "Share", step: "done", said: "Hooli now has your details." },
+  shared: {
+    phone: "+12125550010",
+    press: "Share",
+    step: "done",
+    said: "Hooli now has your full name and Social Security number.",
+  },
   declined: {
     phone: "+12125550010",
     press: "Don’t share",
@@ -23,12 +28,16 @@ for (const [what, ending] of Object.entries({
   },
   "opted out": { press: "Continue without autofill", step: "done", said: "Nothing was shared. Continue at Hooli." },
   "no data": { phone: "+14045551300", step: "error", said: "You can continue on this website." },
-  risk: { phone: "+14045551775", step: "error", said: "You can continue on this website." },
+  risk: {
+    phone: "+14045551775",
+    step: "error",
+    said: "You can continue on this website. If this seems wrong, ask Hooli for help.",
+  },
   "a detail that cannot be entered": {
     phone: "+13135550033",
     step: "error",
     title: "We couldn’t find your Social Security number",
-    said: "Hooli requires it, and it can’t be entered here.",
+    said: "Hooli requires it, and it can’t be entered here. Hooli gets none of your details.",
   },
 } as Record<string, { phone?: string; press?: string; step: string; title?: string; said: string }>))
   test(`after an ending (${what}), the frame says what is true, and its button removes it`, async () => {

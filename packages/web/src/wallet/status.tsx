@@ -41,6 +41,16 @@ export function SteadyNotice({ text }: { text: ComponentChildren }) {
   );
 }
 
+/** A problem with the button above it, announced at once. Below the button, it moves nothing that the person uses. */
+export function Problem({ text }: { text: ComponentChildren }) {
+  if (text === undefined) return null;
+  return (
+    <p class="problem" role="alert">
+      {text}
+    </p>
+  );
+}
+
 /** A problem that a screen shows, announced at once. It scrolls into view, because the screen may be long. */
 export function Notice({ text }: { text: ComponentChildren }) {
   const place = useRef<HTMLParagraphElement>(null);

@@ -36,7 +36,7 @@ export function requiredText(words: Words, { key, kind }: Pick<ReviewInput, "key
 }
 
 /** An amount with commas between its thousands. Other texts stay as they are. */
-export function groupedAmount({ key }: ReviewInput, text: string): string {
+export function groupedAmount({ key }: Pick<ReviewInput, "key">, text: string): string {
   return key === "amount" && /^-?\d+$/.test(plainAmount(text))
     ? BigInt(plainAmount(text)).toLocaleString("en-US")
     : text;

@@ -1,17 +1,19 @@
 import type { PageView, ReviewField, ReviewInput } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { About, describedBy, Field, type FieldProps, Label } from "../../ui/field.tsx";
+import { Field, type FieldProps } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
+import { autoComplete } from "../autofill.ts";
 import { dateMask, type Mask, maskInput, ssnMask } from "../digit-mask.ts";
 import { Frame } from "../frame.tsx";
 import { KeptField } from "../kept-field.tsx";
 import { useLanguage } from "../language.tsx";
-import { Notice } from "../status.tsx";
+import { Problem } from "../status.tsx";
 import { groupedAmount, plainAmount, readText, requiredText } from "../typed-text.ts";
 import { type Choice, isComposite, labelOf, type TypedParts } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 import { Decline, StillGets } from "./decline.tsx";
+import { Select } from "./select.tsx";
 
 /** Problems by path: `ssn`, or `address.zipCode`. */
 export type Problems = Record<string, string>;
@@ -22,6 +24,8 @@ export type Missing = {
   count: number;
   /** The label of a detail that is missing alone. Absent if its name has no translation. */
   label: string | undefined;
+  /** The label of the address, if only parts of it are missing. */
+  address: string | undefined;
 };
 type Props = {
   view: PageView;
@@ -89,9 +93,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
             }}
           />
         ))}
-        {missing === undefined ? null : about.other}
-        {missing === undefined ? null : <Notice text={about.trouble} />}
-        <div class="actions">
+        <div class="actions pair">
           <button type="submit" class="button main">
             {missing === undefined ? words.save : words.proceed}
           </button>
@@ -100,21 +102,30 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
               {words.cancel}
             </button>
           ) : (
-            <>
-              <Decline running={about.running} onDecline={about.onDecline} />
-              <StillGets brand={brand} />
-            </>
+            <Decline running={about.running} onDecline={about.onDecline} />
           )}
         </div>
+        {missing === undefined ? null : (
+          <>
+            <Problem text={about.trouble} />
+            <StillGets brand={brand} />
+            {about.other}
+          </>
+        )}
       </Form>
     </Frame>
   );
 }
 
 const editing = (words: Words) => ({ title: words.editTitle, lead: words.editText });
-const completing = (words: Words, brand: string, { count, label }: Missing) => ({
-  title: count === 1 && label !== undefined ? words.missingTitle.one(label) : words.missingTitle.several(count),
-  lead: (count === 1 ? words.missingText.one : words.missingText.several)(brand),
+const completing = ({ missingTitle, missingText }: Words, brand: string, { count, label, address }: Missing) => ({
+  title:
+    address !== undefined
+      ? missingTitle.parts(address)
+      : count === 1 && label !== undefined
+        ? missingTitle.one(label)
+        : missingTitle.several(count),
+  lead: (count === 1 ? missingText.one : missingText.several)(brand),
 });
 
 const pathOf = (field: ReviewField, input: ReviewInput) =>
@@ -170,11 +181,12 @@ function readField({ words, field, chosen, texts }: Reading) {
   for (const input of field.inputs) {
     const path = pathOf(field, input);
     const isEmpty = (texts[path] ?? "").trim() === "";
+    const local = localInput(input, countryOf({ field, chosen, texts }));
     const isHidden = chosen?.text?.includes("•") === true;
     const needed = isComposite(field)
       ? input.mandatory && (isTyped || field.mandatory === "yes" || chosen !== undefined)
       : field.mandatory === "yes";
-    if (needed && isEmpty && !isHidden) problems[path] = requiredText(words, input);
+    if (needed && isEmpty && !isHidden) problems[path] = requiredText(words, local);
   }
   if (field.mandatory === "yes" && chosen === undefined && !isTyped && Object.keys(problems).length === 0) {
     const [first] = field.inputs;
@@ -191,6 +203,27 @@ type GroupProps = {
   onType(path: string, text: string): void;
 };
 
+type Country = Pick<Reading, "field" | "chosen" | "texts">;
+
+/** The country of an address. Empty if it is unknown. */
+function countryOf({ field, chosen, texts }: Country): string {
+  return texts[`${field.key}.country`] ?? chosen?.parts?.country ?? "";
+}
+
+/** The names that parts of an address have outside the US. */
+const namesAbroad: Readonly<Record<string, string>> = { state: "region", zipCode: "postalCode" };
+
+/** How an input is named and typed in the address's country. */
+function localInput({ key, kind, ...input }: ReviewInput, country: string): ReviewInput {
+  const name = ["", "US"].includes(country) ? undefined : namesAbroad[key];
+  return name === undefined ? { ...input, key, kind } : { ...input, key: name, kind: "text" };
+}
+
+/** An income's parts are one field: its currency is shown before the amount. */
+export function isOneField({ key, inputs }: ReviewField): boolean {
+  return key === "annualIncome" && inputs.some((input) => input.key === "amount");
+}
+
 /** Parts that many people lack. */
 const rareParts: readonly string[] = ["middleName", "line2"];
 
@@ -199,7 +232,8 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
   const isWhole = !isComposite(field);
   // An optional group says so once, in its heading.
   const isOptionalGroup = !isWhole && field.mandatory !== "yes" && chosen === undefined;
-  const isAbroad = !["", "US", undefined].includes(texts[`${field.key}.country`]);
+  const country = countryOf({ field, chosen, texts });
+  if (isOneField(field)) return <Income {...{ field, chosen, texts, problems, onType }} />;
   const boxes = countryLast(field.inputs).map((input) => {
     const path = pathOf(field, input);
     const isMandatory = isWhole ? field.mandatory === "yes" : input.mandatory;
@@ -209,7 +243,8 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
       <Box
         key={path}
         field={field}
-        input={input.key === "state" && isAbroad ? { ...input, kind: "text" } : input}
+        input={input}
+        local={localInput(input, country)}
         hidden={chosen?.text?.includes("•") === true ? chosen.text : undefined}
         aside={isMarked ? words.optional : undefined}
         text={texts[path] ?? ""}
@@ -231,30 +266,45 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
   );
 }
 
+/** The field for an income, with the currency before the amount. */
+function Income({ field, chosen, texts, problems, onType }: GroupProps) {
+  const { words } = useLanguage();
+  const [amount, currency] = ["annualIncome.amount", "annualIncome.currency"] as const;
+  const text = texts[amount] ?? "";
+  return (
+    <Field
+      id="annualIncome-amount"
+      label={labelOf(words, field)}
+      aside={field.mandatory !== "yes" && chosen === undefined ? words.optional : undefined}
+      hint={field.description}
+      prefix={texts[currency] ?? chosen?.parts?.currency}
+      error={problems[amount] ?? problems[currency]}
+      input={{
+        type: "text",
+        inputMode: "numeric",
+        autoComplete: "off",
+        value: text,
+        onInput: (event) => onType(amount, event.currentTarget.value),
+        onBlur: () => {
+          const better = groupedAmount({ key: "amount" }, text);
+          if (better !== text) onType(amount, better);
+        },
+      }}
+    />
+  );
+}
+
 /** The country stands below the row of city, state and ZIP code. */
 function countryLast(inputs: readonly ReviewInput[]): ReviewInput[] {
   const isCountry = ({ key }: ReviewInput) => key === "country";
   return [...inputs.filter((one) => !isCountry(one)), ...inputs.filter(isCountry)];
 }
 
-const autoComplete: Readonly<Record<string, string>> = {
-  firstName: "given-name",
-  middleName: "additional-name",
-  lastName: "family-name",
-  line1: "address-line1",
-  line2: "address-line2",
-  city: "address-level2",
-  state: "address-level1",
-  zipCode: "postal-code",
-  country: "country",
-  email: "email",
-  birthDate: "bday",
-  employerName: "organization",
-};
-
 type BoxProps = {
   field: ReviewField;
   input: ReviewInput;
+  /** How the input is named and typed in the address's country. */
+  local: ReviewInput;
   /** The value that the person keeps or changes, with hidden digits. */
   hidden: string | undefined;
   /** The word next to the label. */
@@ -266,13 +316,13 @@ type BoxProps = {
 
 const masks: Partial<Record<ReviewInput["kind"], Mask>> = { date: dateMask, ssn: ssnMask };
 
-function Box({ field, input, hidden, aside, text, problem, onType }: BoxProps) {
+function Box({ field, input, local, hidden, aside, text, problem, onType }: BoxProps) {
   const { words } = useLanguage();
   const id = pathOf(field, input).replace(".", "-");
-  const label = labelOf(words, input);
+  const label = labelOf(words, local);
   const about = isComposite(field) ? undefined : field.description;
   const hint = input.kind === "date" ? words.birthdayHint : about;
-  if (input.kind === "select") return <Select {...{ id, label, input, aside, about, text, problem, onType }} />;
+  if (local.kind === "select") return <Select {...{ id, label, input, aside, about, text, problem, onType }} />;
   const mask = masks[input.kind];
   const props: FieldProps = {
     id,
@@ -282,7 +332,7 @@ function Box({ field, input, hidden, aside, text, problem, onType }: BoxProps) {
     error: problem,
     input: {
       type: "text",
-      inputMode: input.kind === "email" ? "email" : isNumeric(input) ? "numeric" : "text",
+      inputMode: input.kind === "email" ? "email" : isNumeric(local) ? "numeric" : "text",
       autoComplete: autoComplete[input.key] ?? "off",
       value: text,
       onInput: ({ currentTarget: box }) => onType(mask === undefined ? box.value : maskInput(box, mask, text)),
@@ -293,54 +343,6 @@ function Box({ field, input, hidden, aside, text, problem, onType }: BoxProps) {
     },
   };
   return hidden === undefined ? <Field {...props} /> : <KeptField {...props} fieldKey={field.key} masked={hidden} />;
-}
-
-type SelectProps = Pick<BoxProps, "input" | "aside" | "text" | "problem" | "onType"> & {
-  id: string;
-  label: string;
-  about: string | undefined;
-};
-
-function Select({ id, label, input, aside, about, text, problem, onType }: SelectProps) {
-  const { words } = useLanguage();
-  const options = namedOptions(words, input);
-  const isKnown = text === "" || options.some((one) => one.value === text);
-  return (
-    <div class="field">
-      <Label id={id} label={label} aside={aside} />
-      <select
-        id={id}
-        class="input"
-        value={text}
-        autoComplete={autoComplete[input.key] ?? "off"}
-        aria-invalid={problem === undefined ? undefined : "true"}
-        aria-describedby={describedBy(id, { hint: about, error: problem })}
-        onChange={(event) => onType(event.currentTarget.value)}
-      >
-        <option value="">{input.key === "state" ? "" : words.pick}</option>
-        {isKnown ? null : <option value={text}>{text}</option>}
-        {options.map((one) => (
-          <option key={one.value} value={one.value}>
-            {input.key === "state" ? stateText(one, text) : one.label}
-          </option>
-        ))}
-      </select>
-      <About id={id} hint={about} error={problem} />
-    </div>
-  );
-}
-
-/** The options of a select. Countries have their names in the screen's language, the most common one first. */
-function namedOptions({ language }: Words, { key, options = [] }: ReviewInput) {
-  if (key !== "country") return options;
-  const names = new Intl.DisplayNames(language, { type: "region" });
-  const [first, ...rest] = options.map(({ value, label }) => ({ value, label: names.of(value) ?? label }));
-  return [...(first === undefined ? [] : [first]), ...rest.sort((a, b) => a.label.localeCompare(b.label, language))];
-}
-
-/** The closed field is as wide as a code. The other states have their names in the open list. */
-function stateText({ value, label }: { value: string; label: string }, chosen: string): string {
-  return value === chosen ? value : `${value} – ${label}`;
 }
 
 function isNumeric({ kind, key }: ReviewInput): boolean {

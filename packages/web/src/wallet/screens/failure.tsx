@@ -5,7 +5,7 @@ import { Frame } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
 import { sharedSoFar } from "../sharing-state.ts";
-import { labelInSentence } from "../values.tsx";
+import { detailName } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 
 /** The ways in which a page can end without a decision. */
@@ -54,11 +54,21 @@ export function FailureText({ end, brand, missing = [] }: About) {
       <p>
         {isNamed ? missingText(words, brand.name, missing) : words.failures[end].text}
         {anyTime.includes(end) ? words.soFar[sharedSoFar()] : null}
+        {brand === undefined ? null : received(words, end, brand.name)}
       </p>
-      {advice === undefined ? null : <p>{advice}</p>}
-      {end === "risk" && brand !== undefined ? <p>{words.next.help(brand.name)}</p> : null}
+      {advice === undefined ? null : (
+        <p>
+          {advice} {end === "risk" && brand !== undefined ? words.next.help(brand.name) : null}
+        </p>
+      )}
     </div>
   );
+}
+
+/** What the brand gets although the page ended without a decision. */
+function received({ getsNone, declinedText }: Words, end: End, brand: string): string | null {
+  if (end === "missing") return ` ${getsNone(brand)}`;
+  return ["risk", "noData", "mismatches"].includes(end) ? ` ${declinedText(brand)}` : null;
 }
 
 function hostedAdvice({ next }: Words, end: End, brand: BrandLook | undefined): string | undefined {
@@ -90,11 +100,9 @@ type Details = NonNullable<PageView["missing"]>;
 
 function missingText(words: Words, brand: string, missing: Details): string {
   const { one, several } = words.missingNamed;
-  const names = new Intl.ListFormat(words.language).format(missing.map((detail) => nameOf(words, detail)));
+  const names = new Intl.ListFormat(words.language).format(missing.map((detail) => detailName(words, detail)));
   return missing.length === 1 ? one(brand) : several(brand, names);
 }
-
-const nameOf = (words: Words, { key, title }: Details[number]) => labelInSentence(words, key) ?? title;
 
 type Props = About & { word?: string; backUrl?: string; reference?: string; onRetry?(): void };
 
@@ -105,7 +113,7 @@ export function FailureScreen({ end, brand, missing = [], word, backUrl, referen
   const [only, ...more] = missing;
   const title =
     end === "missing" && only !== undefined && more.length === 0
-      ? words.missingNamed.title(nameOf(words, only))
+      ? words.missingNamed.title(detailName(words, only))
       : words.failures[end].title;
   return (
     <Frame step="error" title={title} brand={brand} word={word} mark={<FailureMark end={end} />}>
