@@ -32,7 +32,7 @@ export function Alert({ text }: { text: string | undefined }) {
   );
 }
 
-/** A problem above the buttons of a decision, announced at once. It uses reserved lines, so that nothing moves. */
+/** A problem above the buttons of a decision, announced at once. It moves nothing. */
 export function SteadyNotice({ text }: { text: ComponentChildren }) {
   return (
     <div class="above" role="alert">

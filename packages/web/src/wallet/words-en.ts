@@ -154,6 +154,7 @@ export const en = {
   missingText: {
     one: (brand: string) => `${brand} requires this, and we couldn’t find it.`,
     several: (brand: string) => `${brand} requires these, and we couldn’t find them.`,
+    parts: (brand: string) => `${brand} requires all of it, and we found only part of it.`,
   },
   walletApp: "Use a wallet app",
   walletAppText:
@@ -167,6 +168,7 @@ export const en = {
   badSsn: "Enter all nine digits.",
   badZip: "Enter five digits.",
   badState: "Choose a state.",
+  badRegion: "Enter its code of up to three letters, such as ON.",
   badAmount: "Enter a whole amount such as 85,000.",
   pick: "Choose",
   fixFields: (count: number) => (count === 1 ? "Fix one field." : `Fix ${count} fields.`),

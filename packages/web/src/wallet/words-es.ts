@@ -122,6 +122,7 @@ export const es: Words = {
   missingText: {
     one: (brand) => `${brand} requiere este dato y no lo encontramos.`,
     several: (brand) => `${brand} requiere estos datos y no los encontramos.`,
+    parts: (brand) => `${brand} la requiere completa y solo encontramos una parte.`,
   },
   walletApp: "Usar una billetera",
   walletAppText:
@@ -135,6 +136,7 @@ export const es: Words = {
   badSsn: "Ingrese los nueve dígitos.",
   badZip: "Ingrese cinco dígitos.",
   badState: "Elija un estado.",
+  badRegion: "Ingrese su código de hasta tres letras, como ON.",
   badAmount: "Ingrese un monto sin centavos, como 85,000.",
   pick: "Elegir",
   fixFields: (count) => (count === 1 ? "Corrija un campo." : `Corrija ${count} campos.`),

@@ -98,9 +98,12 @@ function Sent({ brand, typed, masked }: { brand: string; typed?: string; masked?
 function NoText({ brand, backUrl }: { brand: string; backUrl: string | undefined }) {
   const { ask, back, end } = useLanguage().words.noText;
   return (
-    <span>
-      {ask} {backUrl === undefined ? back(brand) : <a href={backUrl}>{back(brand)}</a>} {end}
-    </span>
+    <>
+      <span>{ask}</span>
+      <span>
+        {backUrl === undefined ? back(brand) : <a href={backUrl}>{back(brand)}</a>} {end}
+      </span>
+    </>
   );
 }
 

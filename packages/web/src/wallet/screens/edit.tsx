@@ -86,6 +86,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
             chosen={chosenOf(field)}
             texts={texts}
             problems={problems}
+            isAlone={missing !== undefined && fields.length === 1}
             onType={(path, text) => {
               setTexts({ ...texts, [path]: text });
               const { [path]: _gone, ...rest } = problems;
@@ -125,7 +126,7 @@ const completing = ({ missingTitle, missingText }: Words, brand: string, { count
       : count === 1 && label !== undefined
         ? missingTitle.one(label)
         : missingTitle.several(count),
-  lead: (count === 1 ? missingText.one : missingText.several)(brand),
+  lead: (address !== undefined ? missingText.parts : count === 1 ? missingText.one : missingText.several)(brand),
 });
 
 const pathOf = (field: ReviewField, input: ReviewInput) =>
@@ -166,13 +167,14 @@ type Reading = {
 function readField({ words, field, chosen, texts }: Reading) {
   const problems: Problems = {};
   const typed: TypedParts = {};
+  const country = countryOf({ field, chosen, texts });
   for (const input of field.inputs) {
     const path = pathOf(field, input);
     const shown = (texts[path] ?? "").trim();
     const text = input.key === "amount" ? plainAmount(shown) : shown;
     const found = foundText(field, input, chosen);
     if (text === (found ?? "")) continue;
-    const read = readText(words, input, text);
+    const read = readText(words, localInput(input, country), text);
     if (read.kind === "wrong") problems[path] = read.why;
     else typed[input.key] = read.value;
   }
@@ -181,12 +183,11 @@ function readField({ words, field, chosen, texts }: Reading) {
   for (const input of field.inputs) {
     const path = pathOf(field, input);
     const isEmpty = (texts[path] ?? "").trim() === "";
-    const local = localInput(input, countryOf({ field, chosen, texts }));
     const isHidden = chosen?.text?.includes("•") === true;
     const needed = isComposite(field)
       ? input.mandatory && (isTyped || field.mandatory === "yes" || chosen !== undefined)
       : field.mandatory === "yes";
-    if (needed && isEmpty && !isHidden) problems[path] = requiredText(words, local);
+    if (needed && isEmpty && !isHidden) problems[path] = requiredText(words, localInput(input, country));
   }
   if (field.mandatory === "yes" && chosen === undefined && !isTyped && Object.keys(problems).length === 0) {
     const [first] = field.inputs;
@@ -200,6 +201,8 @@ type GroupProps = {
   chosen: Choice | undefined;
   texts: Record<string, string>;
   problems: Problems;
+  /** Whether it is the only one, so that the screen's heading names it. */
+  isAlone: boolean;
   onType(path: string, text: string): void;
 };
 
@@ -227,7 +230,7 @@ export function isOneField({ key, inputs }: ReviewField): boolean {
 /** Parts that many people lack. */
 const rareParts: readonly string[] = ["middleName", "line2"];
 
-function Group({ field, chosen, texts, problems, onType }: GroupProps) {
+function Group({ field, chosen, texts, problems, isAlone, onType }: GroupProps) {
   const { words } = useLanguage();
   const isWhole = !isComposite(field);
   // An optional group says so once, in its heading.
@@ -256,7 +259,7 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
   if (isWhole) return <div>{boxes}</div>;
   return (
     <fieldset class="group">
-      <legend>
+      <legend class={isAlone ? "hidden" : undefined}>
         {labelOf(words, field)}
         {isOptionalGroup ? <span class="optional"> ({words.optional})</span> : null}
       </legend>
@@ -267,7 +270,7 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
 }
 
 /** The field for an income, with the currency before the amount. */
-function Income({ field, chosen, texts, problems, onType }: GroupProps) {
+function Income({ field, chosen, texts, problems, onType }: Omit<GroupProps, "isAlone">) {
   const { words } = useLanguage();
   const [amount, currency] = ["annualIncome.amount", "annualIncome.currency"] as const;
   const text = texts[amount] ?? "";
@@ -321,7 +324,8 @@ function Box({ field, input, local, hidden, aside, text, problem, onType }: BoxP
   const id = pathOf(field, input).replace(".", "-");
   const label = labelOf(words, local);
   const about = isComposite(field) ? undefined : field.description;
-  const hint = input.kind === "date" ? words.birthdayHint : about;
+  // A problem with a date says its form, too.
+  const hint = input.kind === "date" ? (problem === undefined ? words.birthdayHint : undefined) : about;
   if (local.kind === "select") return <Select {...{ id, label, input, aside, about, text, problem, onType }} />;
   const mask = masks[input.kind];
   const props: FieldProps = {

@@ -54,7 +54,6 @@ export function FailureText({ end, brand, missing = [] }: About) {
       <p>
         {isNamed ? missingText(words, brand.name, missing) : words.failures[end].text}
         {anyTime.includes(end) ? words.soFar[sharedSoFar()] : null}
-        {brand === undefined ? null : received(words, end, brand.name)}
       </p>
       {advice === undefined ? null : (
         <p>
@@ -66,9 +65,10 @@ export function FailureText({ end, brand, missing = [] }: About) {
 }
 
 /** What the brand gets although the page ended without a decision. */
-function received({ getsNone, declinedText }: Words, end: End, brand: string): string | null {
-  if (end === "missing") return ` ${getsNone(brand)}`;
-  return ["risk", "noData", "mismatches"].includes(end) ? ` ${declinedText(brand)}` : null;
+function Received({ end, brand }: { end: End; brand: string }) {
+  const { getsNone, declinedText } = useLanguage().words;
+  if (end === "missing") return <p class="fine">{getsNone(brand)}</p>;
+  return ["risk", "noData", "mismatches"].includes(end) ? <p class="fine">{declinedText(brand)}</p> : null;
 }
 
 function hostedAdvice({ next }: Words, end: End, brand: BrandLook | undefined): string | undefined {
@@ -137,6 +137,7 @@ export function FailureScreen({ end, brand, missing = [], word, backUrl, referen
           </a>
         ) : null}
       </div>
+      {brand === undefined ? null : <Received end={end} brand={brand.name} />}
       {reference === undefined ? null : <p class="fine">{words.reference(reference)}</p>}
     </Frame>
   );

@@ -8,7 +8,7 @@ import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
-import { Alert, Progress, SteadyNotice } from "../status.tsx";
+import { Alert, Problem, Progress } from "../status.tsx";
 
 type Plan = NonNullable<Insurance["plans"]>[number];
 type Props = {
@@ -104,7 +104,6 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
       </p>
       <Progress text={sending.isSending ? words.sharing : undefined} />
       <Alert text={count === 0 ? undefined : words.fixFields(count)} />
-      <SteadyNotice text={isUnchosen ? words.planMissing : sending.trouble} />
       <div class="actions">
         <Press
           type="submit"
@@ -114,6 +113,7 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
         >
           {words.share}
         </Press>
+        <Problem text={isUnchosen ? words.planMissing : sending.trouble} />
         {children}
       </div>
     </Form>

@@ -132,8 +132,8 @@ type DetailsProps = {
 /** The list of values. Optional ones that nobody has are in one line. */
 function Details({ fields, typed, choices, isSourced, onEdit, onChoose, onSources }: DetailsProps) {
   const { words } = useLanguage();
-  const valueOf = (field: ReviewField) => shownValue(field, field.choices[choices[field.key] ?? 0], typed[field.key]);
-  const lacking = fields.filter((field) => field.mandatory !== "yes" && valueOf(field) === null);
+  const shownOf = (field: ReviewField) => shownValue(field, field.choices[choices[field.key] ?? 0], typed[field.key]);
+  const lacking = fields.filter((field) => field.mandatory !== "yes" && shownOf(field) === null);
   return (
     <div class="list">
       {fields.some((field) => field.inputs.length > 0) ? (
