@@ -43,13 +43,13 @@ export function Pinned({ terms, trouble, buttons, after }: Props) {
       {terms}
       <div class="dock" ref={dock}>
         <div class="over">
+          <SteadyNotice text={trouble} />
           {isBelow ? (
             // For the eye and the pointer only: a screen reader and the keyboard reach the rows themselves.
             <button type="button" class="below" tabIndex={-1} aria-hidden="true" onClick={showMore}>
               {below.rows > 0 ? words.moreBelow(below.rows) : words.termsBelow}
             </button>
           ) : null}
-          <SteadyNotice text={trouble} />
         </div>
         {buttons}
       </div>
@@ -98,9 +98,10 @@ function useBelow(bar: Place, dock: Place): { rows: number; terms: boolean } {
 
 /** The rows of the list with a value that the pinned bar and its strip hide. */
 function rowsBelow(dock: HTMLElement | null): Element[] {
-  const notice = dock?.closest(".stuck, .short")?.querySelector(".above");
-  if (notice === undefined || notice === null) return [];
-  const edge = notice.getBoundingClientRect().top - stripHeight + hiddenPart;
+  const over = dock?.closest(".stuck, .short")?.querySelector(".over");
+  if (over === undefined || over === null) return [];
+  const problem = over.querySelector(".above")?.getBoundingClientRect().height ?? 0;
+  const edge = over.getBoundingClientRect().bottom - stripHeight - problem + hiddenPart;
   return [...document.querySelectorAll(".list > .row:not(.lacking)")].filter(
     (row) => row.getBoundingClientRect().bottom > edge,
   );

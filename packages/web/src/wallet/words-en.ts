@@ -168,7 +168,7 @@ export const en = {
   badSsn: "Enter all nine digits.",
   badZip: "Enter five digits.",
   badState: "Choose a state.",
-  badRegion: "Enter its code of up to three letters, such as ON.",
+  badRegion: "Enter a code such as ON.",
   badAmount: "Enter a whole amount such as 85,000.",
   pick: "Choose",
   fixFields: (count: number) => (count === 1 ? "Fix one field." : `Fix ${count} fields.`),

@@ -136,7 +136,7 @@ export const es: Words = {
   badSsn: "Ingrese los nueve dígitos.",
   badZip: "Ingrese cinco dígitos.",
   badState: "Elija un estado.",
-  badRegion: "Ingrese su código de hasta tres letras, como ON.",
+  badRegion: "Ingrese un código como ON.",
   badAmount: "Ingrese un monto sin centavos, como 85,000.",
   pick: "Elegir",
   fixFields: (count) => (count === 1 ? "Corrija un campo." : `Corrija ${count} campos.`),

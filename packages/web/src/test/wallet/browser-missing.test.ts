@@ -116,7 +116,7 @@ it.everywhere("an address abroad asks for a state or province and a postal code 
   await person.box("State or province").fill("");
   await person.box("Postal code").fill("");
   await person.button("Save").click();
-  const region = person.page.getByText("Enter its code of up to three letters, such as ON.");
+  const region = person.page.getByText("Enter a code such as ON.");
   await region.waitFor();
   await person.page.getByText("Enter your postal code.").waitFor();
   assert.equal(await person.page.getByText("Choose a state.").count(), 0);
@@ -131,7 +131,7 @@ it.everywhere("an address abroad asks for a state or province and a postal code 
   await person.button("Save").click();
   await person.button("Share").click();
   await person.landed();
-  assert.match(JSON.stringify((await begun.read()).body.credentials?.address), /"ON".*M5V 3L9/);
+  assert.equal((await begun.read()).body.credentials?.address, "290 Bremner Blvd, Toronto, ON M5V 3L9, CA");
 });
 
 it.everywhere("the way by a wallet app is below Continue", async (person) => {
