@@ -66,7 +66,7 @@ export function themeSheet(name: string): string | null {
   const colours = { primary: `#${primary}`, error: `#${error}`, muted: `#${muted}` };
   const family = bundledFonts.some((one) => one === font) ? `${font},${system}` : system;
   const align = { left: "left", center: "center", right: "right", stretch: "left" }[alignment] ?? "center";
-  const shape = `--font:${family};--input-radius:${input}px;--button-radius:${button}px;--align:${align};--width:${alignment === "stretch" ? "38rem" : "27rem"}`;
+  const shape = `--font:${family};--input-radius:${input}px;--button-radius:${button}px;--align:${align};--width:${alignment === "stretch" ? "44rem" : "35rem"}`;
   const light = palette(colours, `#${background}`);
   const dark = palette(colours, darkBackground);
   if (scheme !== undefined) return `:root{${shape};${scheme === "dark" ? dark : light}}\n`;

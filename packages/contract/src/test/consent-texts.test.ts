@@ -31,6 +31,7 @@ const published: Record<string, string> = {
   "decline 2026-11-24": "5a018ce60555665e",
   "leave 2026-11": "544f311d68307a6f",
   "insurance 2026-11": "58236bac69a22670",
+  "insurance 2026-11-24": "c06264362f1c4d86",
   "signIn 2026-11-22": "ac94b512702d60fd",
   "stop 2026-11-22": "4dd6fc88178ea604",
   "stop 2026-11-23": "d1e38c63787355cf",

@@ -180,6 +180,11 @@ export const proveAccount = own("proveAccount", "POST /api/account/proof", {
   errors: ["ERR001", "OCE012", "OCE013", "OCE019"],
 });
 
+export const hideValues = own("hideValues", "DELETE /api/account/proof", {
+  summary: "Hide the values again before the time is over",
+  reply: AccountView,
+});
+
 export const stopSharing = own("stopSharing", "POST /api/account/brands/:uuid/stop", {
   summary: "Stop sharing with a brand",
   description: "The brand loses access at once: its next read is OCE015.",

@@ -8,15 +8,16 @@
  */
 
 import {
-  declineBefore,
-  deleteBefore,
-  deleteStraight,
-  handOverBefore,
-  handOverStraight,
-  resetBefore,
-  shareBefore,
-  stopBefore,
-  stopStraight,
+  declineOf202611,
+  deleteOf20261122,
+  deleteOf20261123,
+  handOverOf20261122,
+  handOverOf20261123,
+  insuranceOf202611,
+  resetOf20261122,
+  shareOf202611,
+  stopOf20261122,
+  stopOf20261123,
   type Versioned,
 } from "./earlier-consent.ts";
 
@@ -187,13 +188,13 @@ const deciding = {
     es: {
       text: "Al elegir Compartir, usted indica a Countersign que entregue estos datos a {brand}, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
     },
-    earlier: [shareBefore],
+    earlier: [shareOf202611],
   },
   decline: {
     version: "2026-11-24",
     en: { button: "Don’t share" },
-    es: declineBefore.es,
-    earlier: [declineBefore],
+    es: declineOf202611.es,
+    earlier: [declineOf202611],
   },
   /** Declines on a question such as the birthday, when no data has been found yet. */
   leave: {
@@ -203,14 +204,14 @@ const deciding = {
     earlier: none,
   },
   insurance: {
-    version: "2026-11",
+    version: "2026-11-24",
     en: {
-      text: "By choosing Share you direct Countersign to give this insurance to {brand}, confirm that it is yours, agree to the [Terms of use](terms) and acknowledge the [Privacy policy](privacy).",
+      text: "By choosing Share, you direct Countersign to give {brand} this insurance, confirm that it’s yours, agree to the [Terms of use](terms), and acknowledge the [Privacy policy](privacy).",
     },
     es: {
-      text: "Al elegir Compartir, usted indica a Countersign que dé este seguro a {brand}, confirma que es suyo, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
+      text: "Al elegir Compartir, usted indica a Countersign que entregue este seguro a {brand}, confirma que es suyo, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
     },
-    earlier: none,
+    earlier: [insuranceOf202611],
   },
 } satisfies Record<string, ConsentText>;
 
@@ -232,8 +233,8 @@ const own = {
       text: "Once you stop, {brand} can’t read your data, and anything not yet delivered isn’t sent. It may have kept earlier copies. Ask {brand} to delete them.",
       button: "Stop sharing with {brand}",
     },
-    es: stopStraight.es,
-    earlier: [stopStraight, stopBefore],
+    es: stopOf20261123.es,
+    earlier: [stopOf20261123, stopOf20261122],
   },
   delete: {
     version: "2026-11-24",
@@ -243,8 +244,8 @@ const own = {
       kept: "For five years, we keep proof of your decisions: what you decided, with which company, when, and the text you saw. It has your phone number in coded form and none of your data.",
       button: "Delete everything",
     },
-    es: deleteStraight.es,
-    earlier: [deleteStraight, deleteBefore],
+    es: deleteOf20261123.es,
+    earlier: [deleteOf20261123, deleteOf20261122],
   },
   reset: {
     version: "2026-11-23",
@@ -256,7 +257,7 @@ const own = {
       text: "Todos hacen pruebas con esta persona del entorno de pruebas. Al restablecerla se borra todo lo que las marcas de demostración tienen de ella.",
       button: "Restablecer",
     },
-    earlier: [resetBefore],
+    earlier: [resetOf20261122],
   },
   /** `{brand}`: the wallet app, by the name that `walletNameOf` returns. */
   addToWallet: {
@@ -283,8 +284,8 @@ const own = {
       warning: "If it is yours, don’t do this. It can’t be undone.",
       button: "Start fresh",
     },
-    es: handOverStraight.es,
-    earlier: [handOverStraight, handOverBefore],
+    es: handOverOf20261123.es,
+    earlier: [handOverOf20261123, handOverOf20261122],
   },
 } satisfies Record<string, ConsentText>;
 

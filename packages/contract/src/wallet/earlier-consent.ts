@@ -1,9 +1,12 @@
-/** Former versions of the texts in `consent.ts`. Open pages still show them, and records name them. */
+/**
+ * Former versions of the texts in `consent.ts`. Open pages still show them, and records name them. A name ends with the
+ * date of its version.
+ */
 
 type Pieces = Readonly<Record<string, string>>;
 export type Versioned = { version: string; en: Pieces; es: Pieces };
 
-export const shareBefore = {
+export const shareOf202611 = {
   version: "2026-11",
   en: {
     text: "By choosing Share you direct Countersign to give the details on this page to {brand}, confirm that they are yours, agree to the [Terms of use](terms) and acknowledge the [Privacy policy](privacy).",
@@ -13,13 +16,23 @@ export const shareBefore = {
   },
 } satisfies Versioned;
 
-export const declineBefore = {
+export const declineOf202611 = {
   version: "2026-11",
   en: { button: "Don't share" },
   es: { button: "No compartir" },
 } satisfies Versioned;
 
-export const stopBefore = {
+export const insuranceOf202611 = {
+  version: "2026-11",
+  en: {
+    text: "By choosing Share you direct Countersign to give this insurance to {brand}, confirm that it is yours, agree to the [Terms of use](terms) and acknowledge the [Privacy policy](privacy).",
+  },
+  es: {
+    text: "Al elegir Compartir, usted indica a Countersign que dé este seguro a {brand}, confirma que es suyo, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
+  },
+} satisfies Versioned;
+
+export const stopOf20261122 = {
   version: "2026-11-22",
   en: {
     text: "Once you stop, {brand} can read nothing more, and what was still to be delivered is not sent. What it read before stays with it: ask it to delete that.",
@@ -31,7 +44,7 @@ export const stopBefore = {
   },
 } satisfies Versioned;
 
-export const deleteBefore = {
+export const deleteOf20261122 = {
   version: "2026-11-22",
   en: {
     text: "This cannot be undone. It destroys the key under which your data is kept: shares, cards, insurance, texts and what was still to be delivered.",
@@ -47,7 +60,7 @@ export const deleteBefore = {
   },
 } satisfies Versioned;
 
-export const resetBefore = {
+export const resetOf20261122 = {
   version: "2026-11-22",
   en: {
     text: "This is one of the sandbox's fixed people, whom everybody tests with: what the demo brands have of it is removed, and it begins anew.",
@@ -59,7 +72,7 @@ export const resetBefore = {
   },
 } satisfies Versioned;
 
-export const handOverBefore = {
+export const handOverOf20261122 = {
   version: "2026-11-22",
   en: {
     title: "This number is newly mine",
@@ -75,7 +88,7 @@ export const handOverBefore = {
   },
 } satisfies Versioned;
 
-export const stopStraight = {
+export const stopOf20261123 = {
   version: "2026-11-23",
   en: {
     text: "Once you stop, {brand} can't read your data, and anything not yet delivered isn't sent. It may have kept earlier copies. Ask {brand} to delete them.",
@@ -87,7 +100,7 @@ export const stopStraight = {
   },
 } satisfies Versioned;
 
-export const deleteStraight = {
+export const deleteOf20261123 = {
   version: "2026-11-23",
   en: {
     text: "This can't be undone. It destroys the key that protects your data: what you shared, cards, insurance, texts, and anything not yet delivered.",
@@ -103,7 +116,7 @@ export const deleteStraight = {
   },
 } satisfies Versioned;
 
-export const handOverStraight = {
+export const handOverOf20261123 = {
   version: "2026-11-23",
   en: {
     title: "I'm new to this number",

@@ -68,6 +68,9 @@ export type ReviewInput = Static<typeof ReviewInput>;
 export const ValueSource = t.Object({ method: VerificationMethod, issuer: t.Optional(t.String()) });
 export type ValueSource = Static<typeof ValueSource>;
 
+/** The name of a credential: its key, and the schema library's title, in English. */
+const Detail = t.Object({ key: t.String(), title: t.String() });
+
 /** One credential to review. The service masks hidden digits, so they never reach the browser. */
 export const ReviewField = t.Object({
   key: t.String(),
@@ -131,7 +134,9 @@ export const PageView = t.Object({
   outcome: t.Optional(oneOf("shared", "declined", "returned", "verified", "insured", "uninsured")),
   errorCode: t.Optional(t.String()),
   /** After OCE007: the required details that no source has and that cannot be entered. */
-  missing: t.Optional(t.Array(t.Object({ key: t.String(), title: t.String() }))),
+  missing: t.Optional(t.Array(Detail)),
+  /** After sharing: what the brand got, and until when it can read it. */
+  shared: t.Optional(t.Object({ details: t.Array(Detail), readableUntil: Millis })),
   /** Where the person continues after the step `done` or `error`. */
   redirectUrl: t.Optional(t.String()),
   /** IDs that the frame reports to the brand's page. */

@@ -13,24 +13,37 @@ const { api } = await it.brand({
   defaultCredentialRequests: [name, { type: "SsnCredential", mandatory: "yes", allowUserInput: false }],
 });
 
+const still = "Hooli still gets your phone number and a fraud-risk rating for it.";
+
 for (const [what, ending] of Object.entries({
-  shared: { phone: "+12125550010", press: "Share", step: "done", said: "Hooli now has your details." },
+  shared: {
+    phone: "+12125550010",
+    press: "Share",
+    step: "done",
+    said: "Hooli now has your full name and Social Security number.",
+  },
   declined: {
     phone: "+12125550010",
     press: "Don’t share",
     step: "done",
-    said: "Hooli still gets your phone number and a fraud-risk rating for it.",
+    said: still,
   },
   "opted out": { press: "Continue without autofill", step: "done", said: "Nothing was shared. Continue at Hooli." },
-  "no data": { phone: "+14045551300", step: "error", said: "You can continue on this website." },
-  risk: { phone: "+14045551775", step: "error", said: "You can continue on this website." },
+  "no data": { phone: "+14045551300", step: "error", said: "You can continue on this website.", gets: still },
+  risk: {
+    phone: "+14045551775",
+    step: "error",
+    said: "You can continue on this website. If this seems wrong, ask Hooli for help.",
+    gets: still,
+  },
   "a detail that cannot be entered": {
     phone: "+13135550033",
     step: "error",
     title: "We couldn’t find your Social Security number",
     said: "Hooli requires it, and it can’t be entered here.",
+    gets: "Hooli gets none of your details.",
   },
-} as Record<string, { phone?: string; press?: string; step: string; title?: string; said: string }>))
+} as Record<string, { phone?: string; press?: string; step: string; title?: string; said: string; gets?: string }>))
   test(`after an ending (${what}), the frame says what is true, and its button removes it`, async () => {
     const person = await visitor(it, site);
     await person.page.locator("#begin").focus();
@@ -44,6 +57,7 @@ for (const [what, ending] of Object.entries({
     if (ending.title !== undefined) assert.equal(title, ending.title);
     await person.inside.getByText(ending.said, { exact: true }).waitFor();
     assert.doesNotMatch(await person.inside.locator("main").innerText(), /Reload/);
+    if (ending.gets !== undefined) await person.inside.getByText(ending.gets, { exact: true }).waitFor();
     await person.picture(`ending-${what.replaceAll(" ", "-")}`);
     await person.button("Continue at Hooli").focus();
     // The frame is gone before a click from outside would have ended.

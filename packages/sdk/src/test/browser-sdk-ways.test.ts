@@ -129,7 +129,13 @@ for (const on of Object.keys(viewports) as Viewport[])
     await person.picture(`${on}-30-insurance`);
     await found(person, "Which insurance do you use?");
     await person.picture(`${on}-31-plans`);
+    assert.equal(await person.inside.getByRole("radio", { checked: true }).count(), 0);
+    await person.button("Share").click();
+    await person.inside.getByText("Choose your insurance first.").waitFor();
+    await person.inside.locator("input[type=radio]:focus").waitFor();
+    await person.at("health");
     await person.inside.getByText("UnitedHealthcare").click();
+    assert.equal(await person.inside.getByText("Choose your insurance first.").count(), 0);
     await person.button("Share").click();
     const { type, healthDataUuid, identityUuid } = await person.result();
     assert.equal(type, "USER_SHARED_HEALTH_DATA");

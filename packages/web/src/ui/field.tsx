@@ -13,29 +13,37 @@ export type FieldProps = {
   /** Hides the label where the heading says the same. Screen readers still read it. */
   isLabelHidden?: boolean;
   input: InputHTMLAttributes<HTMLInputElement>;
+  /** Shown in the box before the text, such as a currency. */
+  prefix?: string;
   /** Drawn behind the input. */
   behind?: ComponentChildren;
   inputRef?: RefObject<HTMLInputElement | null>;
 };
 
 /** A text input with its label, hint and error. */
-export function Field({ id, label, aside, hint: always, error, input, behind, inputRef, ...look }: FieldProps) {
+export function Field({ id, label, aside, hint: always, error, input, prefix, behind, inputRef, ...look }: FieldProps) {
   const { isSteady = false, isLabelHidden = false } = look;
   const hint = isSteady && error !== undefined ? undefined : always;
+  const about = describedBy(id, { hint, error });
   const box = (
     <input
       {...input}
       id={id}
       ref={inputRef}
       class={`input ${String(input.class ?? "")}`}
-      aria-describedby={describedBy(id, { hint, error })}
+      aria-describedby={prefix === undefined ? about : [`${id}-prefix`, about].join(" ").trim()}
       aria-invalid={error === undefined ? undefined : "true"}
     />
   );
   return (
     <div class="field">
       <Label id={id} label={label} aside={aside} isHidden={isLabelHidden} />
-      {behind === undefined ? (
+      {prefix !== undefined ? (
+        <div class="prefixed">
+          <span id={`${id}-prefix`}>{prefix}</span>
+          {box}
+        </div>
+      ) : behind === undefined ? (
         box
       ) : (
         <div class="boxed">

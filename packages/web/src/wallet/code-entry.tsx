@@ -142,7 +142,7 @@ type ActionsProps = {
   /** More actions. */
   children?: ComponentChildren;
   /** What to do if no text arrives and the service may not send another one. */
-  noText?: string;
+  noText?: ComponentChildren;
   /** The fine print. It stands above the buttons. */
   fine(): ComponentChildren;
 };

@@ -2,35 +2,87 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useHost } from "./host.ts";
 import { useLanguage } from "./language.tsx";
+import { SteadyNotice } from "./status.tsx";
 
-/** How many times as high as the pinned decision a window must be. */
-const windowPerBar = 3;
+/** How many times as high as the text and the buttons a window must be for both to be pinned. */
+const windowPerBar = 4;
+/** The lowest window in which the buttons alone are pinned, in pixels. */
+const windowMin = 480;
+/** The height of the strip that says what is below, in pixels. `review.css` has the same. */
+const stripHeight = 32;
 /** A row counts as hidden if more than this much of it is below the edge, in pixels. */
 const hiddenPart = 8;
 
+type Props = {
+  /** The text that the person agrees to. It stands directly above the buttons. */
+  terms: ComponentChildren;
+  /** A problem with the decision. */
+  trouble: ComponentChildren;
+  buttons: ComponentChildren;
+  /** What stands below the buttons. */
+  after: ComponentChildren;
+};
+
 /**
- * The decision, with the text that it agrees to. In a window that is high enough it stays at the bottom, says how many
- * rows are below, and what the keyboard focuses scrolls to above it.
+ * The decision of a review. It is pinned to the bottom of the window, with its text if the window is high enough for
+ * both. A strip on top of it says what is below, and what the keyboard focuses scrolls to above it.
  */
-export function Pinned({ children }: { children: ComponentChildren }) {
+export function Pinned({ terms, trouble, buttons, after }: Props) {
   const { words } = useLanguage();
-  const { embedded } = useHost();
   const bar = useRef<HTMLDivElement>(null);
-  const [below, setBelow] = useState(0);
+  const dock = useRef<HTMLDivElement>(null);
+  const below = useBelow(bar, dock);
+  const showMore = () => {
+    const [next = bar.current?.querySelector("[data-consent]")] = rowsBelow(dock.current);
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    next?.scrollIntoView({ block: "start", behavior });
+  };
+  const isBelow = below.rows > 0 || (below.terms && trouble === undefined);
+  return (
+    <div class="pinned" ref={bar}>
+      {terms}
+      <div class="dock" ref={dock}>
+        <div class="over">
+          <SteadyNotice text={trouble} />
+          {isBelow ? (
+            // For the eye and the pointer only: a screen reader and the keyboard reach the rows themselves.
+            <button type="button" class="below" tabIndex={-1} aria-hidden="true" onClick={showMore}>
+              {below.rows > 0 ? words.moreBelow(below.rows) : words.termsBelow}
+            </button>
+          ) : null}
+        </div>
+        {buttons}
+      </div>
+      {after}
+    </div>
+  );
+}
+
+type Place = { current: HTMLElement | null };
+
+/** Pins the bar, or only its buttons, and watches what is below: a number of rows, and whether the text is. */
+function useBelow(bar: Place, dock: Place): { rows: number; terms: boolean } {
+  const { embedded } = useHost();
+  const [below, setBelow] = useState({ rows: 0, terms: false });
   useLayoutEffect(() => {
     const { style } = document.documentElement;
-    const count = () => setBelow(rowsBelow(bar.current).length);
+    const count = () => setBelow({ rows: rowsBelow(dock.current).length, terms: areTermsBelow(bar.current) });
     const place = () => {
+      const classes = bar.current?.classList;
+      classes?.remove("stuck", "short");
       const height = bar.current?.offsetHeight ?? 0;
+      const { clientHeight } = document.documentElement;
       // A frame is as high as its content.
-      const isPinned = !embedded && height * windowPerBar <= window.innerHeight;
-      bar.current?.classList.toggle("stuck", isPinned);
-      style.setProperty("--bar", isPinned ? `${height}px` : "0px");
+      const isWhole = !embedded && height * windowPerBar <= clientHeight;
+      const isShort = !embedded && !isWhole && clientHeight >= windowMin;
+      classes?.toggle("stuck", isWhole);
+      classes?.toggle("short", isShort);
+      const pinned = isWhole ? height : isShort ? (dock.current?.offsetHeight ?? 0) : -stripHeight;
+      style.setProperty("--bar", `${pinned + stripHeight}px`);
       count();
     };
     const observer = new ResizeObserver(place);
-    if (bar.current !== null) observer.observe(bar.current);
-    observer.observe(document.body);
+    for (const one of [dock.current, document.body]) if (one !== null) observer.observe(one);
     window.addEventListener("resize", place);
     window.addEventListener("scroll", count, { passive: true });
     place();
@@ -41,27 +93,24 @@ export function Pinned({ children }: { children: ComponentChildren }) {
       style.removeProperty("--bar");
     };
   }, []);
-  const showMore = () => {
-    const [next] = rowsBelow(bar.current);
-    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-    next?.scrollIntoView({ block: "start", behavior });
-  };
-  return (
-    <div class="pinned" ref={bar}>
-      {below === 0 ? null : (
-        // For the eye and the pointer only: a screen reader and the keyboard reach the rows themselves.
-        <button type="button" class="below" tabIndex={-1} aria-hidden="true" onClick={showMore}>
-          {words.moreBelow(below)}
-        </button>
-      )}
-      {children}
-    </div>
+  return below;
+}
+
+/** The rows of the list with a value that the pinned bar and its strip hide. */
+function rowsBelow(dock: HTMLElement | null): Element[] {
+  const over = dock?.closest(".stuck, .short")?.querySelector(".over");
+  if (over === undefined || over === null) return [];
+  const problem = over.querySelector(".above")?.getBoundingClientRect().height ?? 0;
+  const edge = over.getBoundingClientRect().bottom - stripHeight - problem + hiddenPart;
+  return [...document.querySelectorAll(".list > .row:not(.lacking)")].filter(
+    (row) => row.getBoundingClientRect().bottom > edge,
   );
 }
 
-/** The rows of the list that the pinned bar hides. */
-function rowsBelow(bar: HTMLElement | null): Element[] {
-  if (bar === null || !bar.classList.contains("stuck")) return [];
-  const edge = bar.getBoundingClientRect().top + hiddenPart;
-  return [...document.querySelectorAll(".list > .row")].filter((row) => row.getBoundingClientRect().bottom > edge);
+/** Whether the text is below pinned buttons. */
+function areTermsBelow(bar: HTMLElement | null): boolean {
+  if (bar === null || !bar.classList.contains("short")) return false;
+  const [terms, dock] = [bar.querySelector("[data-consent]"), bar.querySelector(".dock")];
+  if (terms === null || dock === null) return false;
+  return terms.getBoundingClientRect().bottom > dock.getBoundingClientRect().top + hiddenPart;
 }

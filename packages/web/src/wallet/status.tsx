@@ -32,12 +32,22 @@ export function Alert({ text }: { text: string | undefined }) {
   );
 }
 
-/** A problem above the buttons of a decision, announced at once. It uses reserved lines, so that nothing moves. */
+/** A problem above the buttons of a decision, announced at once. It moves nothing. */
 export function SteadyNotice({ text }: { text: ComponentChildren }) {
   return (
     <div class="above" role="alert">
       {text === undefined ? null : <p class="problem">{text}</p>}
     </div>
+  );
+}
+
+/** A problem with the button above it, announced at once. Below the button, it moves nothing that the person uses. */
+export function Problem({ text }: { text: ComponentChildren }) {
+  if (text === undefined) return null;
+  return (
+    <p class="problem" role="alert">
+      {text}
+    </p>
   );
 }
 

@@ -21,6 +21,7 @@ export function readText(
     const digits = text.replace(/[\s-]/g, "");
     return /^\d{9}$/.test(digits) ? { kind: "value", value: digits } : { kind: "wrong", why: words.badSsn };
   }
+  if (input.key === "region" && !/^[A-Za-z0-9]{1,3}$/.test(text)) return { kind: "wrong", why: words.badRegion };
   if (input.key === "amount" && !/^-?\d+$/.test(text)) return { kind: "wrong", why: words.badAmount };
   if (input.kind === "email" && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text)) return { kind: "wrong", why: words.badEmail };
   return { kind: "value", value: text };
@@ -29,6 +30,7 @@ export function readText(
 /** What an empty input asks for. */
 export function requiredText(words: Words, { key, kind }: Pick<ReviewInput, "key" | "kind">): string {
   if (key === "state") return words.badState;
+  if (key === "region") return words.badRegion;
   if (key === "amount") return words.badAmount;
   if (kind === "select") return words.chooseRequired;
   const label = labelInSentence(words, key);
@@ -36,7 +38,7 @@ export function requiredText(words: Words, { key, kind }: Pick<ReviewInput, "key
 }
 
 /** An amount with commas between its thousands. Other texts stay as they are. */
-export function groupedAmount({ key }: ReviewInput, text: string): string {
+export function groupedAmount({ key }: Pick<ReviewInput, "key">, text: string): string {
   return key === "amount" && /^-?\d+$/.test(plainAmount(text))
     ? BigInt(plainAmount(text)).toLocaleString("en-US")
     : text;

@@ -17,6 +17,11 @@ export function labelInSentence({ labels }: Words, key: string): string | undefi
   return label === undefined ? undefined : inSentence(label);
 }
 
+/** The name of a credential within a sentence. */
+export function detailName(words: Words, { key, title }: { key: string; title: string }): string {
+  return labelInSentence(words, key) ?? title;
+}
+
 /** A label without its first capital. SSN and Social Security keep their capitals. */
 export function inSentence(label: string): string {
   const isName = /^\p{Lu}(\p{Lu}|\p{Ll}+ \p{Lu})/u.test(label);

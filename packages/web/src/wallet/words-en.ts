@@ -19,7 +19,9 @@ const labels: Readonly<Record<string, string>> = {
   line2: "Apartment or unit",
   city: "City",
   state: "State",
+  region: "State or province",
   zipCode: "ZIP code",
+  postalCode: "Postal code",
   country: "Country",
   birthDate: "Birthday",
   ssn: "Social Security number",
@@ -59,7 +61,6 @@ export const en = {
   phoneUnread: "Enter a US phone number with ten digits.",
   phoneAutofill: "Use this phone’s number",
   autofillFailed: "Your carrier couldn’t tell us your number. Enter it instead.",
-  or: "or",
   consentTitle: "Continue with your phone",
   consentText: (brand: string) => `${brand} already has your phone number. Continue with`,
   leftTitle: "Continuing without autofill",
@@ -83,7 +84,11 @@ export const en = {
   seconds: (count: number) => `${count} s`,
   resent: "A new code is on its way. The old one no longer works.",
   noMoreTexts: "We can’t text another code. Use the newest one.",
-  noText: (brand: string) => `Didn’t get a text? Go back to ${brand} to send a new one.`,
+  noText: {
+    ask: "Didn’t get a text?",
+    back: (brand: string) => `Go back to ${brand}`,
+    end: "to send a new one.",
+  },
 
   firstNameTitle: "What’s your first name?",
   firstNameHint: "As shown on your ID.",
@@ -117,9 +122,10 @@ export const en = {
   wholeNumber: "The full number will be shared.",
   changeChoice: (count: number) => `Change (${count} found)`,
   chooseOne: (what: string) => `${what}: choose one`,
-  notFound: "Not found. It won’t be shared.",
+  notFound: (labels: string) => `Not found: ${labels}`,
   notFoundMandatory: "Required",
   moreBelow: (count: number) => `${count} more below`,
+  termsBelow: "Terms below",
   sourcesTitle: "Where these details come from",
   fromIssuer: (issuer: string) => `From ${issuer}`,
   fromRecords: "From our records",
@@ -143,10 +149,12 @@ export const en = {
   missingTitle: {
     one: (label: string) => `Add your ${label}`,
     several: (count: number) => `Add ${count} details`,
+    parts: (label: string) => `Complete your ${label}`,
   },
   missingText: {
     one: (brand: string) => `${brand} requires this, and we couldn’t find it.`,
     several: (brand: string) => `${brand} requires these, and we couldn’t find them.`,
+    parts: (brand: string) => `${brand} requires all of it, and we found only part of it.`,
   },
   walletApp: "Use a wallet app",
   walletAppText:
@@ -160,6 +168,7 @@ export const en = {
   badSsn: "Enter all nine digits.",
   badZip: "Enter five digits.",
   badState: "Choose a state.",
+  badRegion: "Enter a code such as ON.",
   badAmount: "Enter a whole amount such as 85,000.",
   pick: "Choose",
   fixFields: (count: number) => (count === 1 ? "Fix one field." : `Fix ${count} fields.`),
@@ -174,6 +183,7 @@ export const en = {
   plansTitle: "Which insurance do you use?",
   plansText: (brand: string) => `${brand} gets only the one you choose.`,
   plansLabel: "Insurance found for you",
+  planMissing: "Choose your insurance first.",
   noPlansTitle: "We couldn’t find your insurance",
   noPlansText: (brand: string) => `Enter it from your card, or continue without it. ${brand} will then ask you for it.`,
   otherPlan: "A different plan",
@@ -186,11 +196,13 @@ export const en = {
   memberId: "Member ID",
   memberIdHint: "As shown on your card.",
   memberIdUnread: "Enter your member ID.",
-  insuredText: (brand: string) => `${brand} now has your details and your insurance.`,
-  uninsuredText: (brand: string) => `${brand} now has your details. No insurance was found.`,
+  insurance: "health insurance",
+  uninsured: "No insurance was found.",
 
   sharedTitle: "Shared",
-  sharedText: (brand: string) => `${brand} now has your details.`,
+  /** `what`: the names of the details. */
+  sharedText: (brand: string, what?: string) => `${brand} now has your ${what ?? "details"}.`,
+  readUntil: (time: string) => `It can read them until ${time}.`,
   stillGets: (brand: string) =>
     `If you don’t share, ${brand} still gets your phone number and a fraud-risk rating for it.`,
   declinedTitle: "Your details weren’t shared",
@@ -230,6 +242,8 @@ export const en = {
     lost: { title: "No connection", text: "We couldn’t load this page. Check your connection, then try again." },
     broken: { title: "Something went wrong", text: "This is our fault, not yours." },
   },
+  /** After a required detail was missing. */
+  getsNone: (brand: string) => `${brand} gets none of your details.`,
   soFar: { nothing: " Your details weren’t shared.", something: " Your details were already shared.", unknown: "" },
   /** In place of `failures.missing`, if the missing details are known. */
   missingNamed: {
@@ -254,18 +268,13 @@ export const en = {
     otherwise: "Otherwise, continue on this website.",
     reload: "Reload this website to start again.",
   },
-  /** After a failed call to share or to decline. `soFar` and `decideAgain` follow. */
+  /** After a failed call to share or to decline. `soFar` and `decideAgain` follow. They fit on two lines of a phone. */
   undecided: {
     LOST: "No connection.",
     BUSY: "Too many tries at once.",
     BROKEN: "Something went wrong on our side.",
   },
-  /** `button`: the label of the button that failed. */
-  decideAgain: {
-    LOST: (button: string) => ` Check your connection, then choose ${button} again.`,
-    BUSY: (button: string) => ` Wait a minute, then choose ${button} again.`,
-    BROKEN: (button: string) => ` Choose ${button} again.`,
-  },
+  decideAgain: { LOST: "", BUSY: " Try again in a minute.", BROKEN: " Try again." },
   lostInline: "No connection. What you entered is still here.",
   brokenInline: "Something went wrong on our side. What you entered is still here.",
   busyInline: "Too many tries at once. Wait a moment, then try again.",

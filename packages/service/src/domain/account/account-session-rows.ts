@@ -92,7 +92,7 @@ export async function setUsedAt({ db }: Store, uuid: string, usedAt: number): Pr
   await db.updateTable("account_session").set({ used_at: usedAt }).where("uuid", "=", uuid).execute();
 }
 
-export async function setProvenUntil({ db }: Store, uuid: string, provenUntil: number): Promise<void> {
+export async function setProvenUntil({ db }: Store, uuid: string, provenUntil: number | null): Promise<void> {
   await db.updateTable("account_session").set({ proven_until: provenUntil }).where("uuid", "=", uuid).execute();
 }
 

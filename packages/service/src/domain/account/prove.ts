@@ -33,6 +33,12 @@ export async function proveAccount(
   return { ...account, provenUntil };
 }
 
+/** Ends the proof of this session, so that its values are hidden again. */
+export async function hideValues(deps: Deps, account: Account): Promise<Account> {
+  await setProvenUntil(deps, account.sessionUuid, null);
+  return { ...account, provenUntil: null };
+}
+
 /**
  * Whether no source knows the person. Such a person can prove only the phone, and must still be able to delete their
  * data.

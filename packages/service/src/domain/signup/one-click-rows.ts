@@ -137,7 +137,15 @@ const liveStatement = statement(
       .selectFrom("one_click")
       .innerJoin("data_key", "data_key.uuid", "one_click.data_key_uuid")
       .select(["one_click.uuid", "brand_uuid", "person_uuid", "data_key_uuid", "verification_uuid", "journey", "state"])
-      .select(["phone_method", "refusal", "request_tree", "sealed", "one_click.created_at", "data_key.wrapped"])
+      .select([
+        "phone_method",
+        "refusal",
+        "request_tree",
+        "sealed",
+        "one_click.created_at",
+        "one_click.expires_at",
+        "data_key.wrapped",
+      ])
       .where(({ eb, fn }) => eb("one_click.uuid", "=", fn.any(uuids)))
       .where("one_click.environment", "=", environment)
       .where("one_click.expires_at", ">", now),
@@ -169,6 +177,7 @@ export async function findOneClick(
     journey: row.journey,
     verificationUuid: row.verification_uuid,
     createdAt: row.created_at,
+    expiresAt: row.expires_at,
     ...openFacts(deps.vault, dataKey, { ...row, sealed: row.sealed }),
   };
 }

@@ -88,7 +88,7 @@ export type OneClick = {
   requestTree: RequestNode[];
   facts: OneClickFacts;
 };
-export type StoredOneClick = OneClick & { personUuid: string; createdAt: number };
+export type StoredOneClick = OneClick & { personUuid: string; createdAt: number; expiresAt: number };
 
 /** Adds inputs to those given before. Undefined members are dropped, because they would override stored inputs. */
 export function withInputs(oneClick: OneClick, inputs: PersonInputs): OneClick {

@@ -12,7 +12,7 @@ import { findPeople, type Person } from "../person.ts";
 import { sharePeople } from "../person-rows.ts";
 import { queueDelivery } from "../webhook/publish.ts";
 import { entityOf } from "./entity.ts";
-import type { OneClick, OneClickFacts, StoredOneClick } from "./one-click.ts";
+import { type OneClick, type OneClickFacts, oneClickLifeMs, type StoredOneClick } from "./one-click.ts";
 import { findOneClick, lockOpenOneClicks, saveReleased } from "./one-click-rows.ts";
 import { throwRefusal } from "./refusal.ts";
 
@@ -89,6 +89,7 @@ function releaseOf(deps: Deps, { caller, oneClick, consent }: ToRelease, person:
     refusal: null,
     personUuid: person.uuid,
     createdAt: deps.clock.now(),
+    expiresAt: deps.clock.now() + oneClickLifeMs,
   };
   return { caller, brand: caller.brand, person, consent, oneClick: released };
 }

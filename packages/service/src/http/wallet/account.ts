@@ -6,7 +6,7 @@ import { correctValue } from "../../domain/account/correct.ts";
 import { download } from "../../domain/account/download.ts";
 import { erasePerson } from "../../domain/account/erase.ts";
 import { takeOverNumber } from "../../domain/account/new-holder.ts";
-import { proveAccount } from "../../domain/account/prove.ts";
+import { hideValues, proveAccount } from "../../domain/account/prove.ts";
 import { receiptOf } from "../../domain/account/receipt.ts";
 import { type Account, endFormerSession, endSessions, findAccount, listDevices } from "../../domain/account/session.ts";
 import { beginSignIn, finishSignIn, resendSignIn } from "../../domain/account/sign-in.ts";
@@ -117,6 +117,9 @@ function changeRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Signed>
   const about = { guard, prefixes: [""] };
   mount(app, contract.proveAccount, about, async ({ deps, account }, { body }) =>
     viewOf({ deps, account: await proveAccount(deps, account, body) }),
+  );
+  mount(app, contract.hideValues, about, async ({ deps, account }) =>
+    viewOf({ deps, account: await hideValues(deps, account) }),
   );
   mount(app, contract.stopSharing, about, async ({ deps, account }, { params, body }) => {
     await withdraw(deps, account, { brandUuid: params.uuid, consent: consentOf(edge, body.consent) });

@@ -14,7 +14,7 @@ import { type Guard, mount } from "../mount.ts";
 import { type PageSession, pageSession } from "./page.ts";
 import { presentPage } from "./present.ts";
 
-/** Insurers that are offered while a name is typed. */
+/** Insurers that are offered while a name is typed: the best matches, in the order of their names. */
 const offeredMax = 8;
 
 /** The wallet's API for the person's insurance. */
@@ -35,7 +35,8 @@ export function routesInsurance(app: FastifyInstance, edge: HomeDeps, guard: Gua
     searchPayers(edge.payers, query.search)
       .filter(({ isGroup }) => !isGroup)
       .slice(0, offeredMax)
-      .map(({ payer }) => ({ payerId: payer.vendorId, name: payer.name })),
+      .map(({ payer }) => ({ payerId: payer.vendorId, name: payer.name }))
+      .sort((a, b) => a.name.localeCompare(b.name, "en")),
   );
 }
 

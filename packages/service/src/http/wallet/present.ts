@@ -10,7 +10,7 @@ import { fail } from "../../domain/failure.ts";
 import { type InsuranceStep, withInsurance } from "../../domain/health/insurance.ts";
 import type { PageStep } from "../../domain/signup/page/advance.ts";
 import { serviceTexts } from "../../domain/signup/page/invite.ts";
-import { type Page, wayBack } from "../../domain/signup/page/page.ts";
+import { type Page, sharedOn, wayBack } from "../../domain/signup/page/page.ts";
 import { reviewOf } from "../../domain/signup/page/review.ts";
 import { findVerificationUnbound } from "../../domain/verification/find.ts";
 import {
@@ -86,9 +86,11 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
   const redirect = step.redirectUrl === null ? {} : { redirectUrl: step.redirectUrl };
   if (step.step === "done") {
     const { outcome, healthDataUuid } = step;
+    const shared = sharing.includes(outcome) ? await sharedOn(deps, page) : null;
     return {
       ...about,
       ...redirect,
+      ...(shared === null ? {} : { shared: { details: detailsOf(shared.types), readableUntil: shared.readableUntil } }),
       ...(healthDataUuid === undefined ? {} : { healthDataUuid }),
       step: "done",
       outcome,
@@ -103,6 +105,9 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
     ...(missing === undefined ? {} : { missing: detailsOf(missing) }),
   };
 }
+
+/** The outcomes after which the brand can read the person's details. */
+const sharing: readonly PageView["outcome"][] = ["shared", "insured", "uninsured"];
 
 /** The names of credentials. The parts of one that is named itself are left out. */
 function detailsOf(types: CredentialType[]): { key: string; title: string }[] {

@@ -203,7 +203,7 @@ test("requests from other sites are refused even with a valid cookie", async () 
   await browser.readAccount();
 });
 
-test("values are hidden until the birth date or SSN digits match, then shown for ten minutes, with limited attempts", async () => {
+test("values are hidden until the birth date or SSN digits match, then shown for ten minutes or until the person hides them, with limited attempts", async () => {
   const phone = await phoneOnRecord(it);
   const credentials = [{ type: "EmployerNameCredential", data: { employer: "Hooli" } }];
   await it.api.issueCredentials({ body: { phone, credentials } });
@@ -220,6 +220,9 @@ test("values are hidden until the birth date or SSN digits match, then shown for
   await browser.proveAccount({ body: { ssn4: "6789" } });
   const after = (await browser.readAccount()).body;
   assert.match(JSON.stringify(after), /Hooli.*Hendricks/);
+  assert.deepEqual((await browser.hideValues()).body, JSON.parse(before));
+  assert.deepEqual((await browser.readAccount()).body, JSON.parse(before));
+  await browser.proveAccount({ body: { ssn4: "6789" } });
   await it.advance(10 * minute);
   assert.equal((await browser.readAccount()).body.provenUntil, undefined);
   for (const day of ["1990-01-02", "1990-01-03"])

@@ -15,6 +15,7 @@ const endpoints = {
   readAccount: account.readAccount,
   readTimeline: account.readTimeline,
   proveAccount: account.proveAccount,
+  hideValues: account.hideValues,
   stopSharing: account.stopSharing,
   correctValue: account.correctValue,
   readReceipt: account.readReceipt,

@@ -117,8 +117,14 @@ test("the webhook event is queued when the person decides, not before, and only 
   assert.equal((await deliveries()).length, 1);
 });
 
-test("a plan that the person enters is marked self_attested", async () => {
+test("insurers are offered by name, and a plan that the person enters is marked self_attested", async () => {
   const { page } = await offered();
+  const offers = (await page.searchInsurers({ query: { search: "blue" } })).body.map(({ name }) => name);
+  assert.ok(offers.length > 1);
+  assert.deepEqual(
+    offers,
+    offers.toSorted((a, b) => a.localeCompare(b, "en")),
+  );
   const [insurer] = (await page.searchInsurers({ query: { search: "cigna" } })).body;
   assert.ok(insurer !== undefined);
   for (const body of [

@@ -58,13 +58,20 @@ test("before the code is entered, the page shows the brand and its request but n
   assert.doesNotMatch(JSON.stringify(body), /Richard|2125550010|6789/);
 });
 
-test("after the person shares, the page redirects with the uuid and the brand can read the identity", async () => {
+test("after the person shares, the page says what and until when, redirects with the uuid, and the brand can read the identity", async () => {
   const { uuid, session } = await proven();
   assert.equal((await refusal(readAs(uuid))).errorCode, "OCE015");
   const view = (await session.viewPage()).body;
   assert.equal(view.step, "review");
   const done = (await session.decidePage({ body: { share: true, consent } })).body;
   assert.deepEqual([done.step, done.redirectUrl], ["done", `${landing}?identityUuid=${uuid}`]);
+  const { details = [], readableUntil } = done.shared ?? {};
+  assert.deepEqual(
+    details.map(({ key }) => key),
+    ["fullName", "phone", "address", "birthDate", "ssn"],
+  );
+  assert.equal(readableUntil, it.deps.clock.now() + 60 * minute);
+  assert.deepEqual((await session.viewPage()).body.shared, done.shared);
   const { identifiers, metadata, credentials } = (await readAs(uuid)).body;
   assert.deepEqual([identifiers.phone, metadata.identifiers.verificationMethod.phone], ["+12125550010", "otp"]);
   assert.equal(credentials?.ssn, "000456789");

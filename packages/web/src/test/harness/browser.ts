@@ -179,12 +179,25 @@ export async function assertAccessible(page: Pick<Page, "evaluate">): Promise<vo
   accessible.add(screen);
 }
 
-/** Takes a screenshot if `SCREENS` is set: `SCREENS=1 npm test -- browser-look`. Files go to `artifacts/screens`. */
-export function picture(page: Page, name: string): Promise<unknown> {
+/**
+ * Takes a screenshot if `SCREENS` is set: `SCREENS=1 npm test -- browser-look`. Files go to `artifacts/screens`. A screen
+ * with a bar at its bottom is pictured as its window shows it, at its top and at its end.
+ */
+export async function picture(page: Page, name: string): Promise<void> {
   const folder = fileURLToPath(new URL("../../../../../artifacts/screens", import.meta.url));
-  if (process.env.SCREENS === undefined) return Promise.resolve();
+  if (process.env.SCREENS === undefined) return;
   mkdirSync(folder, { recursive: true });
-  return page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  const take = (end: string, fullPage: boolean) =>
+    page.screenshot({ path: join(folder, `${name}${end}.png`), fullPage });
+  if (!(await page.evaluate('document.querySelector(".stuck, .short") !== null'))) {
+    await take("", true);
+    return;
+  }
+  const place = Number(await page.evaluate("scrollY"));
+  await take("", false);
+  await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+  await take("-end", false);
+  await page.evaluate(`scrollTo(0, ${place})`);
 }
 
 /** Begins a hosted 1-Click and returns its page's URL and the code that the brand texts. */

@@ -8,12 +8,17 @@ import { type BrowserSandbox, begin, type Person } from "./browser.ts";
 export const languages = { en, es };
 const primary = "+12125550010";
 const minute = 60_000;
-export const several = [
+/** A brand states a purpose in the person's language. */
+const purposes = {
+  en: { address: "Where your card goes", ssn: "For your credit check" },
+  es: { address: "Adonde enviamos su tarjeta", ssn: "Para revisar su crédito" },
+};
+export const several = (language: keyof typeof purposes = "en") => [
   { type: "FullNameCredential", children: [{ type: "FirstNameCredential" }, { type: "LastNameCredential" }] },
   {
     type: "AddressCredential",
     multi: true,
-    description: "Where your card goes",
+    description: purposes[language].address,
     children: [
       { type: "Line1Credential" },
       { type: "CityCredential" },
@@ -25,8 +30,8 @@ export const several = [
   { type: "SsnCredential", mandatory: "yes" },
   { type: "EmployerNameCredential" },
 ];
-const needsSsn = (allowUserInput: boolean) => [
-  { type: "SsnCredential", mandatory: "yes", allowUserInput, description: "For your credit check" },
+const needsSsn = (allowUserInput: boolean, language: keyof typeof purposes) => [
+  { type: "SsnCredential", mandatory: "yes", allowUserInput, description: purposes[language].ssn },
 ];
 
 const looks = {
@@ -101,7 +106,7 @@ export async function tourOfWay({ it, person, apiKey, say = en, see }: Tour): Pr
     await at(step);
     await see(name);
   };
-  const begun = await begin(it, "+12125550020", { apiKey, body: { credentialRequests: several } });
+  const begun = await begin(it, "+12125550020", { apiKey, body: { credentialRequests: several(say.language) } });
   await page.goto(begun.url);
   await stop("code", "verificationCode");
   await box(say.codeLabel).fill("000");
@@ -159,9 +164,9 @@ export async function tourOfEnds({ it, person, apiKey, say = en, see }: Tour): P
   await stop("no data");
   await open("+14045551775");
   await stop("risk");
-  await open("+13135550033", { credentialRequests: needsSsn(false) });
+  await open("+13135550033", { credentialRequests: needsSsn(false, say.language) });
   await stop("missing");
-  await open("+13135550033", { credentialRequests: needsSsn(true) });
+  await open("+13135550033", { credentialRequests: needsSsn(true, say.language) });
   await stop("missing, to be typed", "review");
   await button(consentTexts.decline[say.language].button).click();
   await stop("declined", "done");

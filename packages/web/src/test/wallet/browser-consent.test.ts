@@ -100,6 +100,7 @@ for (const code of ["en", "es"] as const) {
       await button(say.healthFind).click();
       await it.runJobs();
       await inside.getByRole("heading", { name: say.plansTitle }).waitFor();
+      await inside.getByRole("radio").first().check();
       await agrees(frameOf(page), { action: "share", language }, () => button(say.share).click());
       await person.done();
     }

@@ -29,6 +29,9 @@ it.everywhere(
     assert.doesNotMatch(await person.page.content(), /1989|00045/);
     await person.button("Share").click();
     await person.at("done");
+    const got = "full name, phone, address, birthday, and Social Security number";
+    await person.page.getByText(`Demo Hosted now has your ${got}.`).waitFor();
+    await person.page.getByText(/^It can read them until \d+:\d\d\s[AP]M\.$/).waitFor();
     const back = await person.landed("waited");
     assert.deepEqual([...back.searchParams], [["identityUuid", begun.uuid]]);
     const { credentials } = (await begun.read()).body;

@@ -61,11 +61,11 @@ it.everywhere(
   "by keyboard: enters a code and a birthday, chooses an address, cancels an edit, and shares",
   async (person) => {
     const keys = keyboardOf(person);
-    const begun = await begin(it, "+12125550020", { body: { credentialRequests: several } });
+    const begun = await begin(it, "+12125550020", { body: { credentialRequests: several() } });
     await person.page.goto(begun.url);
     await person.at("verificationCode");
     await keys.arrived("Verification code");
-    assert.deepEqual(await keys.stops(), [...legal, "Continue without autofill", ...foot]);
+    assert.deepEqual(await keys.stops(), [...legal, "Go back to Demo Hosted", "Continue without autofill", ...foot]);
     await keys.to("Verification code");
     await keys.type("000000");
     await person.page.getByText("You have 2 tries left").first().waitFor();

@@ -73,7 +73,7 @@ test("forced colors keep every border and the focus ring", async () => {
   await picture(person.page, "forced-01-code");
   assert.match(String(await styleOf(person, ".cell", "borderTop")), /^[12]px solid/);
   assert.equal(await person.page.locator(".between").textContent(), "-");
-  assert.match(String(await styleOf(person, ".next", "outline")), /3px/);
+  assert.match(String(await styleOf(person, ".next", "outline")), /2px/);
   await person.enter(begun.code);
   await person.at("review");
   await picture(person.page, "forced-02-review");

@@ -58,7 +58,7 @@ it.everywhere("asks only for the missing parts of an address, and counts each of
     [name, { type: "AddressCredential", mandatory: "yes", children: parts }],
     "+13135550032",
   );
-  assert.equal(await person.at("review"), "Add 2 details");
+  assert.equal(await person.at("review"), "Complete your address");
   assert.equal(await person.page.getByRole("textbox").count(), 2);
   await seen(person, on, "parts");
   await person.box("Street address").fill("5320 Newell Rd");
@@ -71,20 +71,22 @@ it.everywhere("asks only for the missing parts of an address, and counts each of
 });
 
 it.everywhere(
-  "an annual income needs its amount; the currency is chosen, and the amount is formatted",
+  "an annual income is one field with its currency in front, and the amount is formatted",
   async (person, on) => {
     const begun = await asked(person, [name, income]);
     assert.equal(await person.at("review"), "Add your annual income");
-    assert.equal(await person.page.getByRole("combobox", { name: "Currency" }).inputValue(), "USD");
+    const box = person.box("Annual income");
+    assert.equal(await person.page.getByRole("main").locator("input, select").count(), 1);
+    assert.equal(await person.page.locator("#annualIncome-amount-prefix").innerText(), "USD");
     await person.button("Continue").click();
     await person.page.getByText("Enter a whole amount such as 85,000.").waitFor();
     await seen(person, on, "income");
-    await person.box("Amount").fill("85k");
+    await box.fill("85k");
     await person.button("Continue").click();
     await person.page.getByText("Enter a whole amount such as 85,000.").waitFor();
-    await person.box("Amount").fill("$85000.00");
-    await person.box("Amount").blur();
-    assert.equal(await person.box("Amount").inputValue(), "85,000");
+    await box.fill("$85000.00");
+    await box.blur();
+    assert.equal(await box.inputValue(), "85,000");
     await person.button("Continue").click();
     await person.page.getByText("$85,000", { exact: true }).waitFor();
     await seen(person, on, "review");
@@ -93,6 +95,54 @@ it.everywhere(
     assert.equal((await begun.read()).body.credentials?.annualIncome, "USD 85000");
   },
 );
+
+it.everywhere("details that nobody has are in one line, which the review does not count", async (person, on) => {
+  await asked(person, [name, { type: "EmployerNameCredential" }, { type: "AnnualIncomeCredential" }]);
+  await person.at("review");
+  assert.equal(await person.page.getByText("Not found: Employer, Annual income", { exact: true }).count(), 1);
+  assert.equal(await person.page.locator(".list > .row:not(.lacking)").count(), 1);
+  await seen(person, on, "not-found");
+  await person.button("Edit").click();
+  await person.box("Employer").fill("Hooli");
+  await person.button("Save").click();
+  await person.page.getByText("Not found: Annual income", { exact: true }).waitFor();
+});
+
+it.everywhere("an address abroad asks for a state or province and a postal code in a text", async (person, on) => {
+  const begun = await asked(person, [name, { type: "AddressCredential", mandatory: "yes" }]);
+  await person.at("review");
+  await person.button("Edit").click();
+  await person.page.getByRole("combobox", { name: "Country" }).selectOption("CA");
+  await person.box("State or province").fill("");
+  await person.box("Postal code").fill("");
+  await person.button("Save").click();
+  const region = person.page.getByText("Enter a code such as ON.");
+  await region.waitFor();
+  await person.page.getByText("Enter your postal code.").waitFor();
+  assert.equal(await person.page.getByText("Choose a state.").count(), 0);
+  await seen(person, on, "abroad");
+  await person.box("Street address").fill("290 Bremner Blvd");
+  await person.box("City").fill("Toronto");
+  await person.box("State or province").fill("Ontario");
+  await person.button("Save").click();
+  await region.waitFor();
+  await person.box("State or province").fill("ON");
+  await person.box("Postal code").fill("M5V 3L9");
+  await person.button("Save").click();
+  await person.button("Share").click();
+  await person.landed();
+  assert.equal((await begun.read()).body.credentials?.address, "290 Bremner Blvd, Toronto, ON M5V 3L9, CA");
+});
+
+it.everywhere("the way by a wallet app is below Continue", async (person) => {
+  await asked(person, [name, { type: "EmployerNameCredential", mandatory: "yes" }]);
+  await person.at("review");
+  const [goOn, other] = await Promise.all([
+    person.button("Continue").boundingBox(),
+    person.button("Use a wallet app").boundingBox(),
+  ]);
+  assert.ok((other?.y ?? 0) > (goOn?.y ?? 0) + (goOn?.height ?? 0));
+});
 
 it.everywhere(
   "declining says beforehand what the brand still gets, and stays on the screen for 4 s",

@@ -14,7 +14,7 @@ const brand = await it.brand({
 const lastStop = "Español";
 
 async function reviewed({ page, enter, at }: Person): Promise<void> {
-  const begun = await begin(it, "+12125550010", { apiKey: brand.apiKey, body: { credentialRequests: several } });
+  const begun = await begin(it, "+12125550010", { apiKey: brand.apiKey, body: { credentialRequests: several() } });
   await page.goto(begun.url);
   await enter(begun.code);
   await at("review");
@@ -24,9 +24,9 @@ type Box = { top: number; bottom: number; isInBar: boolean; name: string };
 const focusScript = `(() => {
   const at = document.activeElement;
   const { top, bottom } = at.getBoundingClientRect();
-  return { top, bottom, isInBar: at.closest(".pinned") !== null, name: at.textContent.trim() };
+  return { top, bottom, isInBar: at.closest(".stuck, .dock") !== null, name: at.textContent.trim() };
 })()`;
-const barTop = 'document.querySelector(".pinned").getBoundingClientRect().top';
+const barTop = 'document.querySelector(".over").getBoundingClientRect().top';
 
 for (const height of [600, 844])
   test(`in a window of 390 by ${height}, Share is on the screen, and the bar covers nothing in focus`, async () => {
@@ -52,20 +52,49 @@ for (const height of [600, 844])
     await person.done();
   });
 
-test("the bar says how many details are below it, and scrolls to them", async () => {
+test("a strip on the bar says how many details are below it, covers none, and scrolls to them", async () => {
   const person = await it.person({ viewport: { width: 390, height: 760 } });
   const { page } = person;
   await reviewed(person);
   const below = page.locator(".below");
   const hidden = async () => Number(/^\d+/.exec((await below.textContent()) ?? "")?.[0]);
-  const rows = page.locator(".list > .row");
+  const rows = page.locator(".list > .row:not(.lacking)");
   const edge = Number(await page.evaluate(barTop));
   const boxes = await Promise.all((await rows.all()).map((row) => row.boundingBox()));
   assert.equal(await hidden(), boxes.filter((box) => box !== null && box.y + box.height > edge + 8).length);
+  const strip = await below.boundingBox();
+  assert.deepEqual([strip?.x, strip?.width, strip?.height], [0, 390, 32]);
   await picture(page, "pinned-below");
   await below.click();
   await below.waitFor({ state: "detached" });
   assert.ok(((await rows.last().boundingBox())?.y ?? 0) < Number(await page.evaluate(barTop)));
+  await person.done();
+});
+
+test("in a window of 600 pixels only the buttons are pinned, and the text that they agree to is above them", async () => {
+  const person = await it.person({ viewport: { width: 390, height: 600 }, reducedMotion: "reduce" });
+  const { page } = person;
+  await reviewed(person);
+  const dock = await page.locator(".dock").boundingBox();
+  assert.ok(dock !== null && dock.height <= 80 && Math.round(dock.y + dock.height) === 600, JSON.stringify(dock));
+  const order = await page.evaluate(
+    '[...document.querySelectorAll("#consent, .dock .button, #declining")].map((one) => one.id || one.textContent)',
+  );
+  assert.deepEqual(order, ["consent", "Share", "Don’t share", "declining"]);
+  const below = page.locator(".below");
+  await below.getByText(/^\d+ more below$/).waitFor();
+  const rows = '[...document.querySelectorAll(".list > .row:not(.lacking)")]';
+  await page.evaluate(`scrollBy(0, ${rows}.at(-1).getBoundingClientRect().bottom - ${barTop})`);
+  await below.getByText("Terms below", { exact: true }).waitFor();
+  await picture(page, "pinned-600-terms");
+  await below.click();
+  await below.waitFor({ state: "detached" });
+  const [terms, share] = await Promise.all([
+    page.locator("#consent").boundingBox(),
+    person.button("Share").boundingBox(),
+  ]);
+  assert.ok((terms?.y ?? 0) + (terms?.height ?? 0) <= (share?.y ?? 0));
+  await picture(page, "pinned-600-end");
   await person.done();
 });
 
@@ -84,7 +113,9 @@ test("a problem with the decision appears above the bar and moves nothing", asyn
   await person.context.setOffline(true);
   await person.button("Share").click();
   const problem = await person.page.getByText("No connection.").boundingBox();
+  const strip = await person.page.locator(".below").boundingBox();
   assert.deepEqual(await person.button("Share").boundingBox(), before);
   assert.ok(problem !== null && before !== null && problem.y > 0 && problem.y < before.y);
+  assert.ok(strip !== null && problem.y + problem.height <= strip.y, "the problem covers the strip");
   await person.done();
 });

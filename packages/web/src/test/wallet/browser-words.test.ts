@@ -9,7 +9,7 @@ const words = languages.es;
 
 /** Text on the screens that is not translated: values of the brand and the person, product names, and symbols. */
 const values = [
-  /^(Demo Hosted|Countersign|1-Click|Signup|English|Where your card goes|For your credit check)$/,
+  /^(Demo Hosted|Countersign|1-Click|Signup|English|Adonde enviamos su tarjeta|Para revisar su crédito)$/,
   /^(Richard( Harrison)? Hendricks|Rick Hendricks|5320 Newell Rd|100 Example Ave|22 Sample St)$/,
   /^(Palo Alto|Tulsa|Reno), [A-Z]{2} \d{5}$/,
   /^[\d/•() :.-]+$/,

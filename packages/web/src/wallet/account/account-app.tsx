@@ -180,6 +180,7 @@ function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: Sig
       said={said}
       onOpen={open}
       onBrand={(uuid) => onShow({ at: "brand", uuid })}
+      onView={(next) => onView(next, home, "")}
       onOver={onOver}
     />
   );

@@ -20,6 +20,7 @@ export const accountEn = {
   homeTitle: "Your data",
   hiddenText: "Confirm your birthday or SSN to see full values.",
   showValues: "Show values",
+  hideValues: "Hide now",
   shownText: (time: string) => `Full values are visible until ${time}.`,
   earlier: "Show earlier activity",
   handsTitle: "Manage",
@@ -91,7 +92,6 @@ export const accountEn = {
 
   devicesText: "Sign out any device that you don’t recognize.",
   onlyDevice: "You’re signed in on this device only.",
-  endDevice: (device: string) => `Sign out ${device}`,
   endOthers: "Sign out everywhere else",
   notEnded: (device: string) => `We couldn’t sign out ${device}, which may still be signed in. Try again.`,
   othersNotEnded: "We couldn’t sign out your other devices, which may still be signed in. Try again.",

@@ -20,6 +20,7 @@ export const accountEs: AccountWords = {
   homeTitle: "Sus datos",
   hiddenText: "Confirme su fecha de nacimiento o su Seguro Social para ver los datos completos.",
   showValues: "Mostrar datos",
+  hideValues: "Ocultar ahora",
   shownText: (time) => `Los datos completos se ven hasta: ${time}`,
   earlier: "Mostrar actividad anterior",
   handsTitle: "Administrar",
@@ -92,7 +93,6 @@ export const accountEs: AccountWords = {
 
   devicesText: "Cierre la sesión en los dispositivos que no reconozca.",
   onlyDevice: "Solo tiene la sesión abierta en este dispositivo.",
-  endDevice: (device) => `Cerrar la sesión en ${device}`,
   endOthers: "Cerrar la sesión en todos los demás dispositivos",
   notEnded: (device) => `No pudimos cerrar la sesión en ${device} y puede que siga abierta. Intente de nuevo.`,
   othersNotEnded: "No pudimos cerrar la sesión en sus demás dispositivos y puede que siga abierta. Intente de nuevo.",

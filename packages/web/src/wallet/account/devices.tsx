@@ -32,12 +32,14 @@ export function DevicesScreen({ onBack, onOver }: Props) {
       {devices === undefined ? null : <p class="lead">{hasOthers ? say.devicesText : say.onlyDevice}</p>}
       <ul class="list plain">
         {(devices ?? []).map((one) => (
-          <li class="row" key={one.uuid}>
-            <span class="titled">
-              <span class="who">{nameOf(one)}</span>
-              {one.current ? <span class="tag live">{say.thisDevice}</span> : null}
-            </span>
-            <span class="about">{say.since(timeText(one.createdAt, language))}</span>
+          <li class="row device" key={one.uuid}>
+            <div>
+              <span class="titled">
+                <span class="who">{nameOf(one)}</span>
+                {one.current ? <span class="tag live">{say.thisDevice}</span> : null}
+              </span>
+              <span class="about">{say.since(timeText(one.createdAt, language))}</span>
+            </div>
             {one.current ? null : (
               <button
                 type="button"
@@ -46,7 +48,8 @@ export function DevicesScreen({ onBack, onOver }: Props) {
                   void end(accountApi.signOutDevice({ params: { uuid: one.uuid } }), say.notEnded(nameOf(one)))
                 }
               >
-                {say.endDevice(nameOf(one))}
+                {say.signOut}
+                <span class="hidden"> {nameOf(one)}</span>
               </button>
             )}
           </li>

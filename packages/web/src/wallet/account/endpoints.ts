@@ -7,6 +7,7 @@ export const endpoints = {
   deleteAccount: "POST /api/account/deletion",
   downloadAccount: "GET /api/account/download",
   finishSignIn: "POST /api/sign-in/code",
+  hideValues: "DELETE /api/account/proof",
   listDevices: "GET /api/account/devices",
   proveAccount: "POST /api/account/proof",
   readAccount: "GET /api/account",

@@ -1,8 +1,13 @@
 import type { AccountBrand, AccountView, Card } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
 import { rowsOf, valueName } from "@countersign/contract/record-words";
+import { useState } from "preact/hooks";
 import { useConsent } from "../consent.tsx";
+import { actionTrouble, useLanguage } from "../language.tsx";
+import { Press } from "../press.tsx";
+import { Problem } from "../status.tsx";
 import { inSentence } from "../values.tsx";
+import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText } from "./dates.ts";
 import { Timeline } from "./timeline.tsx";
@@ -14,6 +19,7 @@ type Props = {
   said: string;
   onOpen(place: Place): void;
   onBrand(uuid: string): void;
+  onView(view: AccountView): void;
   onOver(code: string): void;
 };
 
@@ -21,26 +27,14 @@ type Props = {
 const shownOnHome = 3;
 
 /** The overview: the brands, the person's data, and the latest events. */
-export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
-  const { say, language } = useAccountWords();
-  const { provenUntil } = view;
+export function HomeScreen({ view, said, onOpen, onBrand, onView, onOver }: Props) {
+  const { say } = useAccountWords();
   return (
     <AccountFrame step="home" title={say.homeTitle} said={said} isWide>
       <p class="lead">
         {say.signedInAs} <span class="digits whole">{view.phone}</span>
       </p>
-      <div class="reveal">
-        {provenUntil === undefined ? (
-          <>
-            <p>{say.hiddenText}</p>
-            <button type="button" class="button" onClick={() => onOpen("proof")}>
-              {say.showValues}
-            </button>
-          </>
-        ) : (
-          <p>{say.shownText(hourText(provenUntil, language))}</p>
-        )}
-      </div>
+      <Reveal view={view} onShow={() => onOpen("proof")} onView={onView} onOver={onOver} />
       <div class="columns">
         <div>
           <section aria-labelledby="brands">
@@ -74,6 +68,43 @@ export function HomeScreen({ view, said, onOpen, onBrand, onOver }: Props) {
         </div>
       </div>
     </AccountFrame>
+  );
+}
+
+type RevealProps = { view: AccountView; onShow(): void } & Pick<Props, "onView" | "onOver">;
+
+/** Shows the full values after a proof, and hides them again. */
+function Reveal({ view, onShow, onView, onOver }: RevealProps) {
+  const { words } = useLanguage();
+  const { say, language } = useAccountWords();
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<string>();
+  const { provenUntil } = view;
+  const hide = async () => {
+    setTrouble(undefined);
+    setBusy(true);
+    const outcome = await accountApi.hideValues();
+    setBusy(false);
+    if (outcome.kind === "ok") return onView(outcome.value);
+    if (outcome.trouble.code === "OVER") return onOver("OVER");
+    setTrouble(actionTrouble(words, outcome.trouble.code));
+  };
+  return (
+    <>
+      <div class="reveal">
+        <p role="status">
+          {provenUntil === undefined ? say.hiddenText : say.shownText(hourText(provenUntil, language))}
+        </p>
+        <Press
+          class="button"
+          busy={isBusy ? words.working : undefined}
+          onClick={() => (provenUntil === undefined ? onShow() : void hide())}
+        >
+          {provenUntil === undefined ? say.showValues : say.hideValues}
+        </Press>
+      </div>
+      <Problem text={trouble} />
+    </>
   );
 }
 

@@ -94,6 +94,19 @@ function Sent({ brand, typed, masked }: { brand: string; typed?: string; masked?
   );
 }
 
+/** The brand sends the texts, so the person goes back to it for another one. */
+function NoText({ brand, backUrl }: { brand: string; backUrl: string | undefined }) {
+  const { ask, back, end } = useLanguage().words.noText;
+  return (
+    <>
+      <span>{ask}</span>
+      <span>
+        {backUrl === undefined ? back(brand) : <a href={backUrl}>{back(brand)}</a>} {end}
+      </span>
+    </>
+  );
+}
+
 function endOf({ state }: PageIntro): End | null {
   if (state === "open") return null;
   return ({ expired: "expired", attemptsUsed: "attempts", stopped: "stopped", proven: "elsewhere" } as const)[state];
@@ -170,7 +183,7 @@ function Next({ entry, intro, onIntro, page, typed }: NextProps) {
       textAge={(intro.now - intro.textedAt) / 1000}
       resend={resend}
       onEdit={typed?.onEdit}
-      noText={mayTextHere ? words.noMoreTexts : words.noText(brand.name)}
+      noText={mayTextHere ? words.noMoreTexts : <NoText brand={brand.name} backUrl={intro.backUrl} />}
       fine={() => (
         <>
           {words.codeAgree(brand.name)} <LegalLink to="terms" /> {words.and} <LegalLink to="privacy" />.

@@ -1,15 +1,17 @@
 import type { PageView } from "@countersign/contract/wallet";
 import { useEffect, useState } from "preact/hooks";
 import { Mark } from "../../ui/mark.tsx";
+import { hourText } from "../account/dates.ts";
 import { Close } from "../close.tsx";
 import { Frame } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
 import { hasLeft, markLeft } from "../session.ts";
+import { detailName } from "../values.tsx";
 
-/** How long a result is shown before the redirect, in milliseconds. A decline says more, so it takes longer to read. */
-const restMs: Readonly<Record<string, number>> = { returned: 0, declined: 4000 };
-const otherRestMs = 2500;
+/** How long a result is shown before the redirect, in milliseconds. After a decision there is more to read. */
+const restMs: Readonly<Record<string, number>> = { returned: 0, verified: 2500 };
+const otherRestMs = 4000;
 
 /** Shows the decision and leads back to the brand: automatically the first time, by a button after a return. */
 export function DoneScreen({ view, page }: { view: PageView; page: string | null }) {
@@ -23,32 +25,22 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
     const timer = window.setTimeout(() => leave(page, redirectUrl), restMs[outcome] ?? otherRestMs);
     return () => window.clearTimeout(timer);
   }, []);
-  const titles = {
-    shared: words.sharedTitle,
-    declined: words.declinedTitle,
-    returned: words.returnedTitle,
-    verified: words.returnedTitle,
-    insured: words.sharedTitle,
-    uninsured: words.sharedTitle,
-  };
-  const texts = {
-    shared: words.sharedText,
-    declined: words.declinedText,
-    returned: words.returnedText,
-    verified: words.returnedText,
-    insured: words.insuredText,
-    uninsured: words.uninsuredText,
-  };
+  const isShared = sharing.includes(outcome);
+  const title = isShared ? words.sharedTitle : outcome === "declined" ? words.declinedTitle : words.returnedTitle;
   const animated = outcome !== "declined" && brand.successAnimation === "full";
   return (
     <Frame
       step="done"
-      title={titles[outcome]}
+      title={title}
       brand={brand}
       word={view.title}
       mark={<Mark kind={outcome === "declined" ? "none" : "done"} animated={animated} />}
     >
-      <p class="lead">{texts[outcome](brand.name)}</p>
+      {isShared ? (
+        <SharedText view={view} outcome={outcome} />
+      ) : (
+        <p class="lead">{(outcome === "declined" ? words.declinedText : words.returnedText)(brand.name)}</p>
+      )}
       <p class="lead" role="status">
         {redirectUrl === undefined ? (embedded ? "" : words.closePage) : leaves ? words.goingBack(brand.name) : ""}
       </p>
@@ -59,7 +51,7 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
             {words.continueAt(brand.name)}
           </button>
         )}
-        {managed.includes(outcome) ? (
+        {isShared || outcome === "declined" ? (
           <a class="link" href="/" target="_blank" rel="noopener">
             {words.manage}
             <span class="hidden"> {words.newTab}</span>
@@ -70,8 +62,26 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
   );
 }
 
-/** Outcomes after a decision. The person can manage what they share on their own page. */
-const managed: readonly string[] = ["shared", "declined", "insured", "uninsured"];
+const sharing: readonly PageView["outcome"][] = ["shared", "insured", "uninsured"];
+
+/** What the brand got, and until when it can read it. */
+function SharedText({ view, outcome }: { view: PageView; outcome: PageView["outcome"] }) {
+  const { words } = useLanguage();
+  const { brand, shared } = view;
+  const details = (shared?.details ?? []).map((detail) => detailName(words, detail));
+  const all = outcome === "insured" && details.length > 0 ? [...details, words.insurance] : details;
+  const what = all.length === 0 ? undefined : new Intl.ListFormat(words.language).format(all);
+  return (
+    <>
+      <p class="lead">
+        {words.sharedText(brand.name, what)} {outcome === "uninsured" ? words.uninsured : null}
+      </p>
+      {shared === undefined ? null : (
+        <p class="lead">{words.readUntil(hourText(shared.readableUntil, words.language))}</p>
+      )}
+    </>
+  );
+}
 
 function leave(page: string | null, redirectUrl: string): void {
   markLeft(page);

@@ -1,17 +1,19 @@
 import type { PageView, ReviewField, ReviewInput } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { About, describedBy, Field, type FieldProps, Label } from "../../ui/field.tsx";
+import { Field, type FieldProps } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
+import { autoComplete } from "../autofill.ts";
 import { dateMask, type Mask, maskInput, ssnMask } from "../digit-mask.ts";
 import { Frame } from "../frame.tsx";
 import { KeptField } from "../kept-field.tsx";
 import { useLanguage } from "../language.tsx";
-import { Notice } from "../status.tsx";
+import { Problem } from "../status.tsx";
 import { groupedAmount, plainAmount, readText, requiredText } from "../typed-text.ts";
 import { type Choice, isComposite, labelOf, type TypedParts } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 import { Decline, StillGets } from "./decline.tsx";
+import { Select } from "./select.tsx";
 
 /** Problems by path: `ssn`, or `address.zipCode`. */
 export type Problems = Record<string, string>;
@@ -22,6 +24,8 @@ export type Missing = {
   count: number;
   /** The label of a detail that is missing alone. Absent if its name has no translation. */
   label: string | undefined;
+  /** The label of the address, if only parts of it are missing. */
+  address: string | undefined;
 };
 type Props = {
   view: PageView;
@@ -82,6 +86,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
             chosen={chosenOf(field)}
             texts={texts}
             problems={problems}
+            isAlone={missing !== undefined && fields.length === 1}
             onType={(path, text) => {
               setTexts({ ...texts, [path]: text });
               const { [path]: _gone, ...rest } = problems;
@@ -89,9 +94,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
             }}
           />
         ))}
-        {missing === undefined ? null : about.other}
-        {missing === undefined ? null : <Notice text={about.trouble} />}
-        <div class="actions">
+        <div class="actions pair">
           <button type="submit" class="button main">
             {missing === undefined ? words.save : words.proceed}
           </button>
@@ -100,21 +103,30 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
               {words.cancel}
             </button>
           ) : (
-            <>
-              <Decline running={about.running} onDecline={about.onDecline} />
-              <StillGets brand={brand} />
-            </>
+            <Decline running={about.running} onDecline={about.onDecline} />
           )}
         </div>
+        {missing === undefined ? null : (
+          <>
+            <Problem text={about.trouble} />
+            <StillGets brand={brand} />
+            {about.other}
+          </>
+        )}
       </Form>
     </Frame>
   );
 }
 
 const editing = (words: Words) => ({ title: words.editTitle, lead: words.editText });
-const completing = (words: Words, brand: string, { count, label }: Missing) => ({
-  title: count === 1 && label !== undefined ? words.missingTitle.one(label) : words.missingTitle.several(count),
-  lead: (count === 1 ? words.missingText.one : words.missingText.several)(brand),
+const completing = ({ missingTitle, missingText }: Words, brand: string, { count, label, address }: Missing) => ({
+  title:
+    address !== undefined
+      ? missingTitle.parts(address)
+      : count === 1 && label !== undefined
+        ? missingTitle.one(label)
+        : missingTitle.several(count),
+  lead: (address !== undefined ? missingText.parts : count === 1 ? missingText.one : missingText.several)(brand),
 });
 
 const pathOf = (field: ReviewField, input: ReviewInput) =>
@@ -155,13 +167,14 @@ type Reading = {
 function readField({ words, field, chosen, texts }: Reading) {
   const problems: Problems = {};
   const typed: TypedParts = {};
+  const country = countryOf({ field, chosen, texts });
   for (const input of field.inputs) {
     const path = pathOf(field, input);
     const shown = (texts[path] ?? "").trim();
     const text = input.key === "amount" ? plainAmount(shown) : shown;
     const found = foundText(field, input, chosen);
     if (text === (found ?? "")) continue;
-    const read = readText(words, input, text);
+    const read = readText(words, localInput(input, country), text);
     if (read.kind === "wrong") problems[path] = read.why;
     else typed[input.key] = read.value;
   }
@@ -174,7 +187,7 @@ function readField({ words, field, chosen, texts }: Reading) {
     const needed = isComposite(field)
       ? input.mandatory && (isTyped || field.mandatory === "yes" || chosen !== undefined)
       : field.mandatory === "yes";
-    if (needed && isEmpty && !isHidden) problems[path] = requiredText(words, input);
+    if (needed && isEmpty && !isHidden) problems[path] = requiredText(words, localInput(input, country));
   }
   if (field.mandatory === "yes" && chosen === undefined && !isTyped && Object.keys(problems).length === 0) {
     const [first] = field.inputs;
@@ -188,18 +201,42 @@ type GroupProps = {
   chosen: Choice | undefined;
   texts: Record<string, string>;
   problems: Problems;
+  /** Whether it is the only one, so that the screen's heading names it. */
+  isAlone: boolean;
   onType(path: string, text: string): void;
 };
+
+type Country = Pick<Reading, "field" | "chosen" | "texts">;
+
+/** The country of an address. Empty if it is unknown. */
+function countryOf({ field, chosen, texts }: Country): string {
+  return texts[`${field.key}.country`] ?? chosen?.parts?.country ?? "";
+}
+
+/** The names that parts of an address have outside the US. */
+const namesAbroad: Readonly<Record<string, string>> = { state: "region", zipCode: "postalCode" };
+
+/** How an input is named and typed in the address's country. */
+function localInput({ key, kind, ...input }: ReviewInput, country: string): ReviewInput {
+  const name = ["", "US"].includes(country) ? undefined : namesAbroad[key];
+  return name === undefined ? { ...input, key, kind } : { ...input, key: name, kind: "text" };
+}
+
+/** An income's parts are one field: its currency is shown before the amount. */
+export function isOneField({ key, inputs }: ReviewField): boolean {
+  return key === "annualIncome" && inputs.some((input) => input.key === "amount");
+}
 
 /** Parts that many people lack. */
 const rareParts: readonly string[] = ["middleName", "line2"];
 
-function Group({ field, chosen, texts, problems, onType }: GroupProps) {
+function Group({ field, chosen, texts, problems, isAlone, onType }: GroupProps) {
   const { words } = useLanguage();
   const isWhole = !isComposite(field);
   // An optional group says so once, in its heading.
   const isOptionalGroup = !isWhole && field.mandatory !== "yes" && chosen === undefined;
-  const isAbroad = !["", "US", undefined].includes(texts[`${field.key}.country`]);
+  const country = countryOf({ field, chosen, texts });
+  if (isOneField(field)) return <Income {...{ field, chosen, texts, problems, onType }} />;
   const boxes = countryLast(field.inputs).map((input) => {
     const path = pathOf(field, input);
     const isMandatory = isWhole ? field.mandatory === "yes" : input.mandatory;
@@ -209,7 +246,8 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
       <Box
         key={path}
         field={field}
-        input={input.key === "state" && isAbroad ? { ...input, kind: "text" } : input}
+        input={input}
+        local={localInput(input, country)}
         hidden={chosen?.text?.includes("•") === true ? chosen.text : undefined}
         aside={isMarked ? words.optional : undefined}
         text={texts[path] ?? ""}
@@ -221,7 +259,7 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
   if (isWhole) return <div>{boxes}</div>;
   return (
     <fieldset class="group">
-      <legend>
+      <legend class={isAlone ? "hidden" : undefined}>
         {labelOf(words, field)}
         {isOptionalGroup ? <span class="optional"> ({words.optional})</span> : null}
       </legend>
@@ -231,30 +269,45 @@ function Group({ field, chosen, texts, problems, onType }: GroupProps) {
   );
 }
 
+/** The field for an income, with the currency before the amount. */
+function Income({ field, chosen, texts, problems, onType }: Omit<GroupProps, "isAlone">) {
+  const { words } = useLanguage();
+  const [amount, currency] = ["annualIncome.amount", "annualIncome.currency"] as const;
+  const text = texts[amount] ?? "";
+  return (
+    <Field
+      id="annualIncome-amount"
+      label={labelOf(words, field)}
+      aside={field.mandatory !== "yes" && chosen === undefined ? words.optional : undefined}
+      hint={field.description}
+      prefix={texts[currency] ?? chosen?.parts?.currency}
+      error={problems[amount] ?? problems[currency]}
+      input={{
+        type: "text",
+        inputMode: "numeric",
+        autoComplete: "off",
+        value: text,
+        onInput: (event) => onType(amount, event.currentTarget.value),
+        onBlur: () => {
+          const better = groupedAmount({ key: "amount" }, text);
+          if (better !== text) onType(amount, better);
+        },
+      }}
+    />
+  );
+}
+
 /** The country stands below the row of city, state and ZIP code. */
 function countryLast(inputs: readonly ReviewInput[]): ReviewInput[] {
   const isCountry = ({ key }: ReviewInput) => key === "country";
   return [...inputs.filter((one) => !isCountry(one)), ...inputs.filter(isCountry)];
 }
 
-const autoComplete: Readonly<Record<string, string>> = {
-  firstName: "given-name",
-  middleName: "additional-name",
-  lastName: "family-name",
-  line1: "address-line1",
-  line2: "address-line2",
-  city: "address-level2",
-  state: "address-level1",
-  zipCode: "postal-code",
-  country: "country",
-  email: "email",
-  birthDate: "bday",
-  employerName: "organization",
-};
-
 type BoxProps = {
   field: ReviewField;
   input: ReviewInput;
+  /** How the input is named and typed in the address's country. */
+  local: ReviewInput;
   /** The value that the person keeps or changes, with hidden digits. */
   hidden: string | undefined;
   /** The word next to the label. */
@@ -266,13 +319,14 @@ type BoxProps = {
 
 const masks: Partial<Record<ReviewInput["kind"], Mask>> = { date: dateMask, ssn: ssnMask };
 
-function Box({ field, input, hidden, aside, text, problem, onType }: BoxProps) {
+function Box({ field, input, local, hidden, aside, text, problem, onType }: BoxProps) {
   const { words } = useLanguage();
   const id = pathOf(field, input).replace(".", "-");
-  const label = labelOf(words, input);
+  const label = labelOf(words, local);
   const about = isComposite(field) ? undefined : field.description;
-  const hint = input.kind === "date" ? words.birthdayHint : about;
-  if (input.kind === "select") return <Select {...{ id, label, input, aside, about, text, problem, onType }} />;
+  // A problem with a date says its form, too.
+  const hint = input.kind === "date" ? (problem === undefined ? words.birthdayHint : undefined) : about;
+  if (local.kind === "select") return <Select {...{ id, label, input, aside, about, text, problem, onType }} />;
   const mask = masks[input.kind];
   const props: FieldProps = {
     id,
@@ -282,7 +336,7 @@ function Box({ field, input, hidden, aside, text, problem, onType }: BoxProps) {
     error: problem,
     input: {
       type: "text",
-      inputMode: input.kind === "email" ? "email" : isNumeric(input) ? "numeric" : "text",
+      inputMode: input.kind === "email" ? "email" : isNumeric(local) ? "numeric" : "text",
       autoComplete: autoComplete[input.key] ?? "off",
       value: text,
       onInput: ({ currentTarget: box }) => onType(mask === undefined ? box.value : maskInput(box, mask, text)),
@@ -293,54 +347,6 @@ function Box({ field, input, hidden, aside, text, problem, onType }: BoxProps) {
     },
   };
   return hidden === undefined ? <Field {...props} /> : <KeptField {...props} fieldKey={field.key} masked={hidden} />;
-}
-
-type SelectProps = Pick<BoxProps, "input" | "aside" | "text" | "problem" | "onType"> & {
-  id: string;
-  label: string;
-  about: string | undefined;
-};
-
-function Select({ id, label, input, aside, about, text, problem, onType }: SelectProps) {
-  const { words } = useLanguage();
-  const options = namedOptions(words, input);
-  const isKnown = text === "" || options.some((one) => one.value === text);
-  return (
-    <div class="field">
-      <Label id={id} label={label} aside={aside} />
-      <select
-        id={id}
-        class="input"
-        value={text}
-        autoComplete={autoComplete[input.key] ?? "off"}
-        aria-invalid={problem === undefined ? undefined : "true"}
-        aria-describedby={describedBy(id, { hint: about, error: problem })}
-        onChange={(event) => onType(event.currentTarget.value)}
-      >
-        <option value="">{input.key === "state" ? "" : words.pick}</option>
-        {isKnown ? null : <option value={text}>{text}</option>}
-        {options.map((one) => (
-          <option key={one.value} value={one.value}>
-            {input.key === "state" ? stateText(one, text) : one.label}
-          </option>
-        ))}
-      </select>
-      <About id={id} hint={about} error={problem} />
-    </div>
-  );
-}
-
-/** The options of a select. Countries have their names in the screen's language, the most common one first. */
-function namedOptions({ language }: Words, { key, options = [] }: ReviewInput) {
-  if (key !== "country") return options;
-  const names = new Intl.DisplayNames(language, { type: "region" });
-  const [first, ...rest] = options.map(({ value, label }) => ({ value, label: names.of(value) ?? label }));
-  return [...(first === undefined ? [] : [first]), ...rest.sort((a, b) => a.label.localeCompare(b.label, language))];
-}
-
-/** The closed field is as wide as a code. The other states have their names in the open list. */
-function stateText({ value, label }: { value: string; label: string }, chosen: string): string {
-  return value === chosen ? value : `${value} – ${label}`;
 }
 
 function isNumeric({ kind, key }: ReviewInput): boolean {

@@ -5,7 +5,7 @@ import { Frame } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { useLanguage } from "../language.tsx";
 import { sharedSoFar } from "../sharing-state.ts";
-import { labelInSentence } from "../values.tsx";
+import { detailName } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 
 /** The ways in which a page can end without a decision. */
@@ -55,10 +55,20 @@ export function FailureText({ end, brand, missing = [] }: About) {
         {isNamed ? missingText(words, brand.name, missing) : words.failures[end].text}
         {anyTime.includes(end) ? words.soFar[sharedSoFar()] : null}
       </p>
-      {advice === undefined ? null : <p>{advice}</p>}
-      {end === "risk" && brand !== undefined ? <p>{words.next.help(brand.name)}</p> : null}
+      {advice === undefined ? null : (
+        <p>
+          {advice} {end === "risk" && brand !== undefined ? words.next.help(brand.name) : null}
+        </p>
+      )}
     </div>
   );
+}
+
+/** What the brand gets although the page ended without a decision. */
+function Received({ end, brand }: { end: End; brand: string }) {
+  const { getsNone, declinedText } = useLanguage().words;
+  if (end === "missing") return <p class="fine">{getsNone(brand)}</p>;
+  return ["risk", "noData", "mismatches"].includes(end) ? <p class="fine">{declinedText(brand)}</p> : null;
 }
 
 function hostedAdvice({ next }: Words, end: End, brand: BrandLook | undefined): string | undefined {
@@ -90,11 +100,9 @@ type Details = NonNullable<PageView["missing"]>;
 
 function missingText(words: Words, brand: string, missing: Details): string {
   const { one, several } = words.missingNamed;
-  const names = new Intl.ListFormat(words.language).format(missing.map((detail) => nameOf(words, detail)));
+  const names = new Intl.ListFormat(words.language).format(missing.map((detail) => detailName(words, detail)));
   return missing.length === 1 ? one(brand) : several(brand, names);
 }
-
-const nameOf = (words: Words, { key, title }: Details[number]) => labelInSentence(words, key) ?? title;
 
 type Props = About & { word?: string; backUrl?: string; reference?: string; onRetry?(): void };
 
@@ -105,7 +113,7 @@ export function FailureScreen({ end, brand, missing = [], word, backUrl, referen
   const [only, ...more] = missing;
   const title =
     end === "missing" && only !== undefined && more.length === 0
-      ? words.missingNamed.title(nameOf(words, only))
+      ? words.missingNamed.title(detailName(words, only))
       : words.failures[end].title;
   return (
     <Frame step="error" title={title} brand={brand} word={word} mark={<FailureMark end={end} />}>
@@ -129,6 +137,7 @@ export function FailureScreen({ end, brand, missing = [], word, backUrl, referen
           </a>
         ) : null}
       </div>
+      {brand === undefined ? null : <Received end={end} brand={brand.name} />}
       {reference === undefined ? null : <p class="fine">{words.reference(reference)}</p>}
     </Frame>
   );

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Outcome } from "../api.ts";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
-import { Notice, Progress } from "../status.tsx";
+import { Problem, Progress } from "../status.tsx";
 
 type Props = { label: string; ask(): Promise<Outcome<PageView>>; onOutcome(outcome: Outcome<PageView>): void };
 
@@ -22,10 +22,10 @@ export function Leave({ label, ask, onOutcome }: Props) {
   };
   return (
     <>
-      <Notice text={trouble} />
       <Press class="link" busy={isSending ? words.working : undefined} onClick={() => void leave()}>
         {label}
       </Press>
+      <Problem text={trouble} />
       <Progress text={isSending ? words.working : undefined} />
     </>
   );

@@ -10,7 +10,7 @@ import { inlineTrouble, useLanguage } from "../language.tsx";
 import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
 import { Press } from "../press.tsx";
 import { useSendItself } from "../send-itself.ts";
-import { Notice, Status } from "../status.tsx";
+import { Problem, Status } from "../status.tsx";
 import { Masked } from "../values.tsx";
 
 /** The next step for a phone: the page for its code, or the session after a proof without a code. */
@@ -29,8 +29,8 @@ type Props = {
 };
 
 /**
- * Asks for the phone, or offers to get it from the carrier. The consent text is above the buttons. A complete number
- * sends itself.
+ * Asks for the phone, and offers to get it from the carrier if that is possible. The consent text is above the buttons.
+ * A complete number sends itself.
  */
 export function PhoneScreen({ session, start, typedBefore, within, onProving, onOptOut, onOver }: Props) {
   const { words } = useLanguage();
@@ -49,23 +49,6 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
   return (
     <Frame step="phone" title={words.phoneTitle} brand={brand} word={start.title}>
       <p class="lead">{(start.asksFor.data ? words.phoneLead : words.phoneLeadVerify)(brand.name)}</p>
-      {start.autofill ? (
-        <>
-          <Agreement start={start} />
-          <div class="actions first">
-            <Press
-              class="button main"
-              aria-describedby="agree"
-              busy={way.running === "device" ? words.looking : undefined}
-              isHeld={way.running !== null}
-              onClick={() => void way.byDevice()}
-            >
-              {words.phoneAutofill}
-            </Press>
-            <p class="or">{words.or}</p>
-          </div>
-        </>
-      ) : null}
       <Form onSubmit={() => submit()}>
         <PhoneField
           typed={typed}
@@ -79,17 +62,28 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
           onComplete={sending.complete}
         />
         <Status isBusy={way.running !== null} trouble={way.trouble} />
-        {start.autofill ? null : <Agreement start={start} />}
+        <Agreement start={start} />
         <div class="actions">
           <Press
             type="submit"
-            class={start.autofill ? "button" : "button main"}
+            class="button main"
             aria-describedby="agree"
             busy={way.running === "phone" ? words.working : undefined}
             isHeld={way.running !== null}
           >
             {words.proceed}
           </Press>
+          {start.autofill ? (
+            <Press
+              class="button"
+              aria-describedby="agree"
+              busy={way.running === "device" ? words.looking : undefined}
+              isHeld={way.running !== null}
+              onClick={() => void way.byDevice()}
+            >
+              {words.phoneAutofill}
+            </Press>
+          ) : null}
           {brand.manualSignup === "hide" ? null : (
             <button type="button" class="link" onClick={onOptOut}>
               {words.optOut}
@@ -117,7 +111,6 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
       </p>
       <Agreement start={start} />
       <Status isBusy={way.running !== null} trouble={undefined} />
-      <Notice text={way.trouble} />
       <div class="actions">
         <Press
           class="button main"
@@ -127,6 +120,7 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
         >
           {words.proceed}
         </Press>
+        <Problem text={way.trouble} />
         {brand.manualSignup === "hide" ? null : (
           <button type="button" class="link" onClick={onOptOut}>
             {words.optOut}

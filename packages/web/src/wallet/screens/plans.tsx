@@ -8,7 +8,7 @@ import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
-import { Alert, Progress, SteadyNotice } from "../status.tsx";
+import { Alert, Problem, Progress } from "../status.tsx";
 
 type Plan = NonNullable<Insurance["plans"]>[number];
 type Props = {
@@ -23,10 +23,12 @@ type Problems = { insurer?: string; memberId?: string };
 /** The plans that were found, and fields for another plan. */
 export function PlansForm({ session, plans, brand, onOutcome, children }: Props) {
   const { words } = useLanguage();
-  const [chosen, setChosen] = useState(0);
+  // Nothing is chosen for the person. Without any plan, they enter theirs.
+  const [chosen, setChosen] = useState(plans.length === 0 ? 0 : undefined);
   const [insurer, setInsurer] = useState<Option | null>(null);
   const [memberId, setMemberId] = useState("");
   const [problems, setProblems] = useState<Problems>({});
+  const [isUnchosen, setUnchosen] = useState(false);
   const { pieces, shown } = useConsent(consentTexts.insurance);
   const sending = useSending({ session, onOutcome });
   const isTyping = chosen === plans.length;
@@ -34,7 +36,13 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
   useEffect(() => {
     if (Object.keys(problems).length > 0) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   }, [problems]);
+  const choose = (index: number) => {
+    setChosen(index);
+    setUnchosen(false);
+  };
   const share = () => {
+    setUnchosen(chosen === undefined);
+    if (chosen === undefined) return form.current?.querySelector<HTMLElement>("input[type=radio]")?.focus();
     if (!isTyping) return void sending.send({ plan: chosen, consent: shown });
     const found: Problems = {
       ...(insurer === null ? { insurer: words.insurerMissing } : {}),
@@ -52,15 +60,10 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
           <fieldset class="row">
             <legend class="name">{words.plansLabel}</legend>
             {plans.map((plan, index) => (
-              <PlanChoice
-                key={plan.memberId}
-                plan={plan}
-                isChosen={index === chosen}
-                onChoose={() => setChosen(index)}
-              />
+              <PlanChoice key={plan.memberId} plan={plan} isChosen={index === chosen} onChoose={() => choose(index)} />
             ))}
             <label class="choice">
-              <input type="radio" name="plan" checked={isTyping} onChange={() => setChosen(plans.length)} />
+              <input type="radio" name="plan" checked={isTyping} onChange={() => choose(plans.length)} />
               <span class="value">{words.otherPlan}</span>
             </label>
           </fieldset>
@@ -101,7 +104,6 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
       </p>
       <Progress text={sending.isSending ? words.sharing : undefined} />
       <Alert text={count === 0 ? undefined : words.fixFields(count)} />
-      <SteadyNotice text={sending.trouble} />
       <div class="actions">
         <Press
           type="submit"
@@ -111,6 +113,7 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
         >
           {words.share}
         </Press>
+        <Problem text={isUnchosen ? words.planMissing : sending.trouble} />
         {children}
       </div>
     </Form>

@@ -9,7 +9,7 @@ import { useLanguage } from "../language.tsx";
 import { Pinned } from "../pinned.tsx";
 import { Press } from "../press.tsx";
 import { sharedSoFar } from "../sharing-state.ts";
-import { Progress, SteadyNotice } from "../status.tsx";
+import { Progress } from "../status.tsx";
 import {
   type Choice,
   isComposite,
@@ -21,7 +21,7 @@ import {
 } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 import { Decline, StillGets } from "./decline.tsx";
-import { EditScreen, type Missing, type Problems } from "./edit.tsx";
+import { EditScreen, isOneField, type Missing, type Problems } from "./edit.tsx";
 import { WalletApp } from "./wallet-app.tsx";
 
 type Props = { session: string; page: string | null; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
@@ -84,50 +84,85 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
       <p class="lead">
         {decision.trouble !== undefined && sharedSoFar() === "unknown" ? words.reviewUnsure : words.reviewText}
       </p>
-      <div class="list">
-        {fields.some((field) => field.inputs.length > 0) ? (
-          <div class="head">
-            <span>{words.yourDetails}</span>
-            <button type="button" class="link" onClick={() => setMode("edit")}>
-              {words.edit}
-            </button>
+      <Details
+        {...{ fields, typed, choices, isSourced }}
+        onEdit={() => setMode("edit")}
+        onChoose={(key, index) => setChoices({ ...choices, [key]: index })}
+        onSources={() => setSourced(!isSourced)}
+      />
+      <Pinned
+        terms={
+          <p class="fine" id="consent" data-consent>
+            <ConsentPiece piece={sharing.pieces.text} brand={name} />
+          </p>
+        }
+        trouble={decision.trouble}
+        buttons={
+          <div class="actions pair">
+            <Press
+              class="button main"
+              aria-describedby="consent"
+              busy={decision.running === "share" ? doing : undefined}
+              isHeld={decision.running !== null}
+              onClick={() => void share()}
+            >
+              {words.share}
+            </Press>
+            <Decline running={decision.running} onDecline={decline} />
           </div>
-        ) : null}
-        {fields.map((field) => (
+        }
+        after={<StillGets brand={name} />}
+      />
+      <Progress text={decision.running === null ? undefined : doing} />
+    </Frame>
+  );
+}
+
+type DetailsProps = {
+  fields: ReviewField[];
+  typed: Typed;
+  choices: Record<string, number>;
+  /** Whether each value shows where it comes from. */
+  isSourced: boolean;
+  onEdit(): void;
+  onChoose(key: string, index: number): void;
+  onSources(): void;
+};
+
+/** The list of values. Optional ones that nobody has are in one line. */
+function Details({ fields, typed, choices, isSourced, onEdit, onChoose, onSources }: DetailsProps) {
+  const { words } = useLanguage();
+  const shownOf = (field: ReviewField) => shownValue(field, field.choices[choices[field.key] ?? 0], typed[field.key]);
+  const lacking = fields.filter((field) => field.mandatory !== "yes" && shownOf(field) === null);
+  return (
+    <div class="list">
+      {fields.some((field) => field.inputs.length > 0) ? (
+        <div class="head">
+          <span>{words.yourDetails}</span>
+          <button type="button" class="link" onClick={onEdit}>
+            {words.edit}
+          </button>
+        </div>
+      ) : null}
+      {fields
+        .filter((field) => !lacking.includes(field))
+        .map((field) => (
           <Row
             key={field.key}
             field={field}
             typed={typed[field.key]}
             chosen={choices[field.key] ?? 0}
             isSourced={isSourced}
-            onChoose={(index) => setChoices({ ...choices, [field.key]: index })}
+            onChoose={(index) => onChoose(field.key, index)}
           />
         ))}
-        <button type="button" class="sources" aria-expanded={isSourced} onClick={() => setSourced(!isSourced)}>
-          {words.sourcesTitle}
-        </button>
-      </div>
-      <Pinned>
-        <SteadyNotice text={decision.trouble} />
-        <p class="fine" id="consent" data-consent>
-          <ConsentPiece piece={sharing.pieces.text} brand={name} />
-        </p>
-        <Progress text={decision.running === null ? undefined : doing} />
-        <div class="actions pair">
-          <Press
-            class="button main"
-            aria-describedby="consent"
-            busy={decision.running === "share" ? doing : undefined}
-            isHeld={decision.running !== null}
-            onClick={() => void share()}
-          >
-            {words.share}
-          </Press>
-          <Decline running={decision.running} onDecline={decline} />
-        </div>
-        <StillGets brand={name} />
-      </Pinned>
-    </Frame>
+      {lacking.length === 0 ? null : (
+        <p class="row lacking">{words.notFound(lacking.map((field) => labelOf(words, field)).join(", "))}</p>
+      )}
+      <button type="button" class="sources" aria-expanded={isSourced} onClick={onSources}>
+        {words.sourcesTitle}
+      </button>
+    </div>
   );
 }
 
@@ -135,11 +170,13 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
 function missingOf(words: Words, fields: ReviewField[]): Missing {
   const all = fields.flatMap(missingIn);
   const [first] = all;
-  const about = first?.isWhole === false ? first.field.inputs[0] : first?.field;
+  const isAddress = all.length === 1 && first?.isWhole === false && first.field.key === "address";
+  const about = first?.isWhole === false && !isOneField(first.field) ? first.field.inputs[0] : first?.field;
   return {
     fields: all.map(({ field }) => field),
     count: all.reduce((sum, { count }) => sum + count, 0),
     label: about === undefined ? undefined : labelInSentence(words, about.key),
+    address: isAddress ? labelInSentence(words, "address") : undefined,
   };
 }
 
@@ -169,7 +206,6 @@ function editsOf(fields: ReviewField[], typed: Typed): Record<string, string | T
 /** Sends the decision. Returns the problems of the typed values. */
 function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
   const { words } = useLanguage();
-  const declining = useConsent(consentTexts.decline);
   const [running, setRunning] = useState<"share" | "decline" | null>(null);
   const [trouble, setTrouble] = useState<ComponentChildren>();
   const decide = async (decision: Body<"decidePage">): Promise<Problems> => {
@@ -183,8 +219,7 @@ function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome"
       return {};
     }
     const { problems, code } = outcome.trouble;
-    const { button = words.share } = decision.share ? {} : declining.pieces;
-    if (problems.length === 0) setTrouble(undecided(words, code, button));
+    if (problems.length === 0) setTrouble(undecided(words, code));
     return Object.fromEntries(
       problems.map(({ path }) => [path.replace(/^body\.edits\./, ""), problemText(words, path)]),
     );
@@ -193,10 +228,10 @@ function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome"
 }
 
 /** Says what failed, whether the details were shared as far as that is certain, and what to do. */
-function undecided({ undecided: failed, soFar, unsure, decideAgain }: Words, code: string, button: string) {
+function undecided({ undecided: failed, soFar, unsure, decideAgain }: Words, code: string) {
   const known = sharedSoFar();
   const kind = code === "LOST" || code === "BUSY" ? code : "BROKEN";
-  return [failed[kind], known === "unknown" ? unsure : soFar[known], decideAgain[kind](button)];
+  return [failed[kind], known === "unknown" ? unsure : soFar[known], decideAgain[kind]];
 }
 
 function problemText(words: Words, path: string): string {
@@ -249,9 +284,7 @@ function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
       <dd class="value">
         {about}
         {value === null ? (
-          <span class={field.mandatory === "yes" ? "needed" : "missing"}>
-            {field.mandatory === "yes" ? words.notFoundMandatory : words.notFound}
-          </span>
+          <span class="needed">{words.notFoundMandatory}</span>
         ) : (
           <>
             <ValueText fieldKey={field.key} choice={value} />

@@ -3,7 +3,7 @@ import { api, bySession } from "../api.ts";
 import { useHost } from "../host.ts";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
-import { Notice } from "../status.tsx";
+import { Problem } from "../status.tsx";
 
 /**
  * Lets a wallet app on this device add what is missing. It returns to this browser, so a page that someone else shows a
@@ -36,10 +36,10 @@ export function WalletApp({ session, page }: { session: string; page: string | n
     );
   return (
     <div class="other">
-      <Notice text={trouble} />
       <Press class="link" busy={isBusy ? words.working : undefined} onClick={() => void begin()}>
         {words.walletApp}
       </Press>
+      <Problem text={trouble} />
     </div>
   );
 }

@@ -4,6 +4,7 @@
  */
 
 import { timingSafeEqual } from "node:crypto";
+import type { CredentialType } from "@countersign/contract/credential";
 import { findActiveBrand } from "../../brand/brand-rows.ts";
 import { allowedTarget, withParameter } from "../../brand/redirect.ts";
 import type { Caller, Deps } from "../../deps.ts";
@@ -91,4 +92,15 @@ export function outcomeOf({ state, journey, requestTree }: OneClick): PageOutcom
   if (state === "declined") return "declined";
   if (journeys[journey].review === "brand") return "returned";
   return requestTree.length === 0 ? "verified" : "shared";
+}
+
+export type Shared = { types: CredentialType[]; readableUntil: number };
+
+/** What the person shared on a page, and until when the brand can read it. Null if nothing can be read. */
+export async function sharedOn(deps: Deps, { caller, oneClick }: Page): Promise<Shared | null> {
+  // Right after the decision, the page has the 1-Click as it was before.
+  const now = oneClick.state === "released" ? oneClick : await findOneClick(deps, deps.db, caller, oneClick.uuid);
+  if (now?.state !== "released") return null;
+  const found = now.facts.credentials.filter(({ values }) => values.length > 0);
+  return { types: found.map(({ request }) => request.type), readableUntil: now.expiresAt };
 }

@@ -1,0 +1,60 @@
+import type { ReviewInput } from "@countersign/contract/wallet";
+import { About, describedBy, Label } from "../../ui/field.tsx";
+import { autoComplete } from "../autofill.ts";
+import { useLanguage } from "../language.tsx";
+import type { Words } from "../words-en.ts";
+
+type Props = {
+  id: string;
+  label: string;
+  input: ReviewInput;
+  /** The word next to the label. */
+  aside: string | undefined;
+  about: string | undefined;
+  text: string;
+  problem: string | undefined;
+  onType(text: string): void;
+};
+
+/** A list to choose from. A value that is not in it stays. */
+export function Select({ id, label, input, aside, about, text, problem, onType }: Props) {
+  const { words } = useLanguage();
+  const options = namedOptions(words, input);
+  const isKnown = text === "" || options.some((one) => one.value === text);
+  return (
+    <div class="field">
+      <Label id={id} label={label} aside={aside} />
+      <select
+        id={id}
+        class="input"
+        value={text}
+        autoComplete={autoComplete[input.key] ?? "off"}
+        aria-invalid={problem === undefined ? undefined : "true"}
+        aria-describedby={describedBy(id, { hint: about, error: problem })}
+        onChange={(event) => onType(event.currentTarget.value)}
+      >
+        <option value="">{input.key === "state" ? "" : words.pick}</option>
+        {isKnown ? null : <option value={text}>{text}</option>}
+        {options.map((one) => (
+          <option key={one.value} value={one.value}>
+            {input.key === "state" ? stateText(one, text) : one.label}
+          </option>
+        ))}
+      </select>
+      <About id={id} hint={about} error={problem} />
+    </div>
+  );
+}
+
+/** The options of a select. Countries have their names in the screen's language, the most common one first. */
+function namedOptions({ language }: Words, { key, options = [] }: ReviewInput) {
+  if (key !== "country") return options;
+  const names = new Intl.DisplayNames(language, { type: "region" });
+  const [first, ...rest] = options.map(({ value, label }) => ({ value, label: names.of(value) ?? label }));
+  return [...(first === undefined ? [] : [first]), ...rest.sort((a, b) => a.label.localeCompare(b.label, language))];
+}
+
+/** The closed field is as wide as a code. The other states have their names in the open list. */
+function stateText({ value, label }: { value: string; label: string }, chosen: string): string {
+  return value === chosen ? value : `${value} – ${label}`;
+}
