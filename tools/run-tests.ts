@@ -9,9 +9,6 @@ const root = resolve(import.meta.dirname, "..");
 /** A file that takes longer hangs, for example on a leaked pool, a worker, or a condition that never becomes true. */
 const fileTimeoutMs = 5 * 60_000;
 
-/** How many more files than cores run at once. */
-const filesBesideCores = 3;
-
 /** Number of slowest files to list at the end of a run. */
 const slowestMax = 12;
 
@@ -36,8 +33,8 @@ export async function runTests(
   if (files.length === 0) return counts;
   const tests = run({
     files: spread(files).map((file) => resolve(root, file)),
-    // More files than cores, because a test file waits for its browser, its disk and its processes a third of its time.
-    concurrency: options.alone ? 1 : availableParallelism() + filesBesideCores,
+    // At least three files run at once, because a test file mostly waits for its browser, its disk and its processes.
+    concurrency: options.alone ? 1 : Math.min(4, Math.max(3, availableParallelism())),
     timeout: options.alone ? Number.POSITIVE_INFINITY : fileTimeoutMs,
     testNamePatterns: options.namePatterns,
     signal: options.signal,
