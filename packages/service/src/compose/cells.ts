@@ -81,6 +81,8 @@ export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
   return {
     async ofUuid(uuid, phone) {
       if (isOnlyCell()) return opened(0);
+      // A body that nothing has checked can have any text here, which the database would refuse.
+      if (!isUuid(uuid)) return phone === undefined ? opened(0) : await ofPhone(phone);
       const number = cellOfUuid(hashOf, uuid);
       // A uuid of cell 0 can end with any number.
       if (isListed(number) && (await holdsUuid(opened(number).db, uuid))) return opened(number);
@@ -93,7 +95,16 @@ export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
     },
     async ofIssued(id, brandUuid) {
       // The id comes from a path that nothing has checked, and the database refuses a text that is no uuid.
-      return isUuid(id) ? await firstWith(({ db }) => holdsIssued(db, { environment, id, brandUuid })) : opened(0);
+      return isUuid(id)
+        ? await firstWith(({ db }) => holdsIssued(db, { environment, ids: [id], brandUuid }))
+        : opened(0);
+    },
+    async issuedElsewhere(here, ids, brandUuid) {
+      const others = [...open.values()].filter(({ db }) => ids.length > 0 && db !== here.db);
+      const answers = await Promise.allSettled(
+        others.map(({ db }) => holdsIssued(db, { environment, ids, brandUuid })),
+      );
+      return answers.some((answer) => answer.status === "fulfilled" && answer.value);
     },
     ofWord(word) {
       const number = isOnlyCell() ? 0 : cellOfWord(hashOf, word);

@@ -79,6 +79,8 @@ export type Cells = {
   ofMoved(uuid: string): Promise<{ cell: Deps; uuid: string }>;
   /** The cell that has a brand's credential with this id. Issuers choose ids, so every cell is asked. */
   ofIssued(id: string, brandUuid: string): Promise<Deps>;
+  /** Whether another cell that can be reached has a brand's credential with one of these ids. */
+  issuedElsewhere(here: Deps, ids: readonly string[], brandUuid: string): Promise<boolean>;
   /** The cell that made a token or a link. Rows are looked up by the token's hash, so the token carries the cell number. */
   ofWord(word: string): Deps;
   /** The cell of the person with this phone. If no cell knows the phone, the one that stores it from now on. */

@@ -171,14 +171,14 @@ export function digitsOf(
   return vault.open<{ lastFour: string }>(dataKey, placeOf("person", row.uuid), row.sealed).lastFour;
 }
 
-/** Detaches the phone from a person. Returns the person's generation; null if they no longer have this phone. */
+/** Detaches the phone and its last digits from a person. Returns the person's generation; null if they no longer have this phone. */
 export async function detachPhone(
   trx: Trx,
   { personUuid, index }: { personUuid: string; index: Buffer },
 ): Promise<number | null> {
   const row = await trx
     .updateTable("person")
-    .set({ phone_index: null })
+    .set({ phone_index: null, sealed: null })
     .where("uuid", "=", personUuid)
     .where("phone_index", "=", index)
     .returning("generation")

@@ -10,14 +10,14 @@ export async function holdsUuid(reader: Reader, uuid: string): Promise<boolean> 
   return await isAny(reader, sql.join(each, sql` union all `));
 }
 
-type Issued = { environment: string; id: string; brandUuid: string };
+type Issued = { environment: string; ids: readonly string[]; brandUuid: string };
 
-/** Whether a brand's credential with this id is stored here. */
-export async function holdsIssued(reader: Reader, { environment, id, brandUuid }: Issued): Promise<boolean> {
+/** Whether a brand's credential with one of these ids is stored here. */
+export async function holdsIssued(reader: Reader, { environment, ids, brandUuid }: Issued): Promise<boolean> {
   return await isAny(
     reader,
     sql`select from issued_credential
-         where environment = ${environment} and uuid = ${id} and brand_uuid = ${brandUuid}`,
+         where environment = ${environment} and uuid = any(${[...ids]}::uuid[]) and brand_uuid = ${brandUuid}`,
   );
 }
 

@@ -34,7 +34,8 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
   const from = { personUuid, dataKeyUuid: person.dataKey.uuid, brands };
   const { outcome, decision } = await takeBack(deps, from, async (trx) => {
     await deleteIssuedTo(trx, personUuid, brands);
-    await queueRevocations(deps, trx, await deleteTakeoutsOf(trx, personUuid));
+    const only = brands === null ? null : { sessionUuid: account.sessionUuid, brands };
+    await queueRevocations(deps, trx, await deleteTakeoutsOf(trx, personUuid, only));
     // This is the evidence of the decision, with its time and words. It contains a hash of the phone but no values.
     const recorded = await recordConsent(deps, trx, by, { action: "delete", phone, personUuid, given });
     const outcome = fixed ? "reset" : "deleted";

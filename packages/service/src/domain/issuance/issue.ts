@@ -40,12 +40,15 @@ export async function issueCredentials(deps: Deps, caller: Caller, ask: Issuance
   requireConsent(deps, caller, ask.consent);
   const phone = ask.phone === undefined ? null : judged(deps, ask.phone);
   const read = readAll(deps, caller, ask);
+  const ownIds = read.map(({ id }) => id).filter((_, at) => ask.credentials[at]?.id !== undefined);
+  // A change finds a credential by its id, so no other cell may have the same one.
+  if (await deps.cells.issuedElsewhere(deps, ownIds, caller.brand.uuid)) throw taken();
   return await deps.db.inTransaction(async (trx) => {
     const to = await recipient(deps, trx, { phone, email: ask.email });
     const credentials = read.map((one) => ({ ...one, personUuid: to.person.uuid }));
     const consentUuid = await recordIssuanceConsent(deps, trx, caller, { to, given: ask.consent });
     const stored = await insertIssued(deps, trx, { to, consentUuid, brandUuid: caller.brand.uuid, credentials });
-    if (!stored) throw refuse(409, "A credential with one of these ids already exists; nothing was issued.");
+    if (!stored) throw taken();
     await recordAudit(deps, trx, caller, {
       action: "credential.issued",
       personUuid: to.person.uuid,
@@ -54,6 +57,8 @@ export async function issueCredentials(deps: Deps, caller: Caller, ask: Issuance
     return credentials;
   });
 }
+
+const taken = () => refuse(409, "A credential with one of these ids already exists; nothing was issued.");
 
 function judged(deps: Deps, text: string): Phone {
   const answer = deps.phones.judge(text);

@@ -17,11 +17,11 @@ const objectTables: readonly BrandTable[] = [
 /** Objects that are found by a key of their own. */
 const keyedTables: readonly BrandTable[] = ["session", "idempotent_answer"];
 /** Tables whose rows are not counted as objects. Issued credentials refer to `issuance`. */
-const otherTables: readonly BrandTable[] = ["issuance", "challenge_attempt"];
+const otherTables: readonly BrandTable[] = ["issuance", "challenge_attempt", "webhook_delivery"];
 
 /**
  * Deletes what a customer's brands created: verifications, texts, 1-Clicks, sessions, attempts, issued credentials and
- * earnings. Brands and the audit log stay. Returns the number of deleted objects.
+ * earnings. Events that wait are not sent any more. Brands and the audit log stay. Returns the number of deleted objects.
  */
 export async function resetCustomer(deps: HomeDeps, customerUuid: string): Promise<number> {
   const { home, environment, cells, everyKeyed } = deps;

@@ -204,16 +204,24 @@ export async function endTakeouts(
   return rows.map(endedOf);
 }
 
-/** Deletes a person's take-outs. Returns those whose copies were still valid. */
-export async function deleteTakeoutsOf(trx: Trx, personUuid: string): Promise<Ended[]> {
+/**
+ * Deletes a person's take-outs. `only`: those that one session made, and those of what some brands issued. Returns those
+ * whose copies were still valid.
+ */
+export async function deleteTakeoutsOf(
+  trx: Trx,
+  personUuid: string,
+  only: { sessionUuid: string; brands: readonly string[] } | null = null,
+): Promise<Ended[]> {
+  const ofPerson = trx.selectFrom("takeout").select("uuid").where("person_uuid", "=", personUuid);
+  const chosen =
+    only === null
+      ? ofPerson
+      : ofPerson.where((row) =>
+          row.or([row("session_uuid", "=", only.sessionUuid), isAmong("brand_uuid", only.brands)]),
+        );
   // Lock them first: a wallet may be getting copies of one.
-  const locked = await trx
-    .selectFrom("takeout")
-    .select("uuid")
-    .where("person_uuid", "=", personUuid)
-    .orderBy("uuid")
-    .forUpdate()
-    .execute();
+  const locked = await chosen.orderBy("uuid").forUpdate().execute();
   if (locked.length === 0) return [];
   const rows = await trx
     .deleteFrom("takeout")

@@ -219,6 +219,28 @@ test("an id of a 1-Click that leads to another cell is refused, or ignored where
   }
 });
 
+test("a uuid that is none gets 400, also with an Idempotency-Key", async () => {
+  for (const cell of [0, 1] as const)
+    for (const name of ["identityUuid", "verificationUuid"]) {
+      const headers = { "idempotency-key": `${name}-${cell}` };
+      const wrong = await refusal(it.api.createOneClick({ body: { phone: phoneOf(cell), [name]: "x" }, headers }));
+      assert.equal(wrong.status, 400);
+    }
+});
+
+test("an issuer can use an id of its own once, in any cell", async () => {
+  for (const [first, second] of [
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ] as const) {
+    const credentials = [{ id: crypto.randomUUID(), type: "TitleCredential" as const, data: { title: "CTO" } }];
+    const issue = (phone: string) => it.api.issueCredentials({ body: { phone, credentials } });
+    assert.equal((await issue(phoneOf(first))).status, 201);
+    assert.equal((await refusal(issue(phoneOf(second)))).status, 409);
+  }
+});
+
 test("deleting an account leaves the phone in no cell", async () => {
   for (const cell of [0, 1] as const) {
     const phone = phoneOf(cell);

@@ -180,6 +180,7 @@ async function countsOf(customer: "demo" | "other"): Promise<Record<string, numb
     "session",
     "challenge_attempt",
     "issued_credential",
+    "webhook_delivery",
     "audit",
     "brand_settings",
     "api_key",
@@ -213,6 +214,11 @@ test("a reset removes the data of the customer's brands and keeps the data of ot
   await useEveryFlow(it.api);
   await useEveryFlow(other);
   await it.as("sk_sandbox_demo_sdk").createSession();
+  for (const [url, payload] of [
+    ["/sandbox/listeners", { forward: "http://localhost:9/hook" }],
+    ["/sandbox/events", { event: "1-click.health.lookup" }],
+  ] as const)
+    await it.app.inject({ method: "POST", url, headers: { authorization: demoKey }, payload });
   const born = { phone: "+12125550022", birthDate: "1989-08-01" };
   assert.equal((await refusal(it.api.createOneClick({ body: born }))).errorCode, "OCE019");
   const [before, theirs] = [await countsOf("demo"), await countsOf("other")];
@@ -220,10 +226,19 @@ test("a reset removes the data of the customer's brands and keeps the data of ot
 
   const { removed } = (await it.api.resetSandbox()).body;
   const after = await countsOf("demo");
-  const gone = ["verification", "message", "one_click", "session", "challenge_attempt", "issued_credential"];
+  const gone = [
+    "verification",
+    "message",
+    "one_click",
+    "session",
+    "challenge_attempt",
+    "issued_credential",
+    "webhook_delivery",
+  ];
   for (const table of gone) assert.equal(after[table], 0, table);
   for (const table of ["audit", "api_key"]) assert.equal(after[table], before[table], table);
-  assert.ok(removed >= gone.length - 1);
+  assert.ok((before.webhook_delivery ?? 0) > 0);
+  assert.ok(removed >= gone.length - 2);
   assert.deepEqual(await countsOf("other"), theirs);
   assert.equal((await it.api.createOneClick({ body: born })).status, 201);
   assert.equal((await refusal(other.createOneClick({ body: born }))).errorCode, "OCE019");

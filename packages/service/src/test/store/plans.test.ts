@@ -58,7 +58,7 @@ test("finding the cell of an object, a credential or a person reads no whole tab
   const { db, environment, random, vault } = it.deps;
   const id = random.uuid();
   await holdsUuid(db, id);
-  await holdsIssued(db, { environment, id, brandUuid: random.uuid() });
+  await holdsIssued(db, { environment, ids: [id], brandUuid: random.uuid() });
   for (const kind of ["phone", "email"] as const)
     await knowsPerson(db, { environment, kind, index: vault.index(kind, environment, id) });
   const asked = [...texts].filter((text) => text.includes("as found"));

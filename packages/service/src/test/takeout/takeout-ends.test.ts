@@ -213,6 +213,15 @@ test("a fixed test person's page lists only what its own session took out", asyn
   const foreign = stranger.withdrawTakeout({ params: { uuid: one?.uuid ?? "" } });
   assert.equal((await refusal(foreign)).status, 404);
   assert.deepEqual(await statusesOf(copies), [0, 0]);
+  // Another tester's reset of the person ends only their own copies.
+  await stranger.proveAccount({ body: { birthDate } });
+  assert.equal((await stranger.deleteAccount({ body: { consent: said } })).body.outcome, "reset");
+  await it.runJobs();
+  assert.deepEqual(await statusesOf(copies), [0, 0]);
+  await page.proveAccount({ body: { birthDate } });
+  await page.deleteAccount({ body: { consent: said } });
+  await it.runJobs();
+  assert.deepEqual(await statusesOf(copies), [1, 1]);
 });
 
 test("a reset of the sandbox ends the copies of what the customer's brands issued, and no others", async () => {

@@ -20,7 +20,7 @@ test("a filter is kept in the URL, a reload applies it, and the file has what it
   const rows = page.locator("tbody tr");
   await page.locator("strong").getByText("Moved the sandbox's clock").waitFor();
   assert.match((await rows.first().locator("time").textContent()) ?? "", /^\w+\s\d+,\s2026, \d+:\d\d:\d\d\s[AP]M$/);
-  assert.equal(await page.getByText("Times are in UTC.").count(), 1);
+  assert.equal(await page.getByText("Times are in your time zone: UTC.").count(), 1);
   await person.choice("Who").selectOption({ label: "Any API key" });
   await person.choice("What").selectOption({ label: "Changed settings" });
   await person.button("Apply").click();

@@ -64,7 +64,7 @@ test("shows a text with its link, copies its code, and does not render HTML in a
   await another.waitFor();
   await sender.selectOption("All brands");
   await line.waitFor();
-  assert.match((await page.locator("main .lead").textContent()) ?? "", /Times are in UTC\.$/);
+  assert.match((await page.locator("main .zone-note").textContent()) ?? "", /: UTC\.$/);
   assert.doesNotMatch((await line.locator("time").textContent()) ?? "", /UTC/);
   assert.equal(new URL(page.url()).search, "");
   await person.at("outbox");
