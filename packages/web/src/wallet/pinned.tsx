@@ -47,7 +47,7 @@ export function Pinned({ terms, trouble, buttons, after }: Props) {
           {isBelow ? (
             // For the eye and the pointer only: a screen reader and the keyboard reach the rows themselves.
             <button type="button" class="below" tabIndex={-1} aria-hidden="true" onClick={showMore}>
-              {below.rows > 0 ? words.moreBelow(below.rows) : words.termsBelow}
+              {below.rows > 0 ? words.moreBelow(below.rows, below.terms) : words.termsBelow}
             </button>
           ) : null}
         </div>

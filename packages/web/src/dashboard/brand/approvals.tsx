@@ -127,13 +127,14 @@ function Request({ me, brand, view, onDone }: RequestProps) {
   const body = { confirmed: [...confirmed], note };
   const send = () => void action.run(() => api.requestApproval({ params: { brand: brand.uuid }, body }), onDone);
   const done = [...view.fulfilled, ...confirmed];
-  const open = checklist.filter(({ id }) => !done.includes(id));
+  const needed = checklist.filter(({ id }) => !view.unneeded.includes(id));
+  const open = needed.filter(({ id }) => !done.includes(id));
   const isRequested = view.request !== undefined;
   return (
     <>
       {view.request === undefined ? (
         <StatusLine tag={<span class="tag warn">{say.status.open}</span>}>
-          {say.status.done(checklist.length - open.length, checklist.length)}
+          {say.status.done(needed.length - open.length, needed.length)}
         </StatusLine>
       ) : (
         <StatusLine tag={<span class="tag warn">{say.status.waiting}</span>}>

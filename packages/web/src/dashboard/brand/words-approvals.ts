@@ -22,7 +22,7 @@ export const approvalWords = {
       name: "Bare phone",
       says: "A phone that you pass counts as verified: sessions skip the code, and 1-Clicks deliver what other brands issued.",
     },
-    openidSsn: { name: "SSN by OpenID", says: "The scope ssn, which requests the social security number." },
+    openidSsn: { name: "SSN by OpenID", says: "The scope ssn, which requests the Social Security number." },
   },
   requestTitle: "Request production",
   requestLead: "The operator reviews your request and this checklist.",

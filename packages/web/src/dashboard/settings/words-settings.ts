@@ -125,7 +125,7 @@ export const sections: readonly SectionWords[] = [
         input: "ssn4",
         kind: "challenge",
         label: "Last four of the SSN",
-        says: "When to ask for the last four digits of the social security number.",
+        says: "When to ask for the last four digits of the Social Security number.",
       },
       {
         path: "manualSignup",

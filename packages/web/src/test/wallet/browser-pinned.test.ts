@@ -82,7 +82,7 @@ test("in a window of 600 pixels only the buttons are pinned, and the text that t
   );
   assert.deepEqual(order, ["consent", "Share", "Don’t share", "declining"]);
   const below = page.locator(".below");
-  await below.getByText(/^\d+ more below$/).waitFor();
+  await below.getByText(/^\d+ more and terms below$/).waitFor();
   const rows = '[...document.querySelectorAll(".list > .row:not(.lacking)")]';
   await page.evaluate(`scrollBy(0, ${rows}.at(-1).getBoundingClientRect().bottom - ${barTop})`);
   await below.getByText("Terms below", { exact: true }).waitFor();
