@@ -117,17 +117,19 @@ test("the menu of a phone is a sheet that keeps the focus, and closes on Escape 
   const { page } = person;
   const menu = person.button("Menu");
   const sheet = page.getByRole("dialog", { name: "Menu" });
+  // A closed dialog has no role, and is removed a moment later.
+  const isRemoved = () => page.locator("dialog.sheet").waitFor({ state: "detached" });
   await menu.press("Enter");
   await sheet.getByRole("link", { name: "API keys" }).waitFor();
   await person.at("keys");
   await person.picture("menu-sheet");
   await page.keyboard.press("Escape");
-  await sheet.waitFor({ state: "detached" });
+  await isRemoved();
   assert.equal(await menu.evaluate((one) => one === document.activeElement), true);
   await menu.press("Enter");
   await sheet.getByRole("link", { name: "Webhooks" }).press("Enter");
   await person.at("webhooks");
-  await sheet.waitFor({ state: "detached" });
+  await isRemoved();
   await page.locator("h1:focus").waitFor();
   await person.done();
 });
