@@ -19,7 +19,7 @@ export const checklist = [
   {
     id: "masking",
     isComputed: false,
-    says: "Social security numbers and birth dates are masked wherever we show them.",
+    says: "Social Security numbers and birth dates are masked wherever we show them.",
   },
   {
     id: "consentShown",

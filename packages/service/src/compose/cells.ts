@@ -81,7 +81,7 @@ export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
   return {
     async ofUuid(uuid, phone) {
       if (isOnlyCell()) return opened(0);
-      // A body that nothing has checked can have any text here, which the database would refuse.
+      // The body may not be validated yet, and the database refuses a text that is not a uuid.
       if (!isUuid(uuid)) return phone === undefined ? opened(0) : await ofPhone(phone);
       const number = cellOfUuid(hashOf, uuid);
       // A uuid of cell 0 can end with any number.
@@ -100,7 +100,8 @@ export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
         : opened(0);
     },
     async issuedElsewhere(here, ids, brandUuid) {
-      const others = [...open.values()].filter(({ db }) => ids.length > 0 && db !== here.db);
+      if (ids.length === 0) return false;
+      const others = [...open.values()].filter(({ db }) => db !== here.db);
       const answers = await Promise.allSettled(
         others.map(({ db }) => holdsIssued(db, { environment, ids, brandUuid })),
       );

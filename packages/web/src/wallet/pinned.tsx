@@ -25,7 +25,7 @@ type Props = {
 
 /**
  * The decision of a review. It is pinned to the bottom of the window, with its text if the window is high enough for
- * both. A strip on top of it says what is below, and what the keyboard focuses scrolls to above it.
+ * both. A strip on top of it says what is below. Elements that get the focus scroll into view above it.
  */
 export function Pinned({ terms, trouble, buttons, after }: Props) {
   const { words } = useLanguage();

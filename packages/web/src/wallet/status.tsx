@@ -32,7 +32,7 @@ export function Alert({ text }: { text: string | undefined }) {
   );
 }
 
-/** A problem above the buttons of a decision, announced at once. It moves nothing. */
+/** A problem above the buttons of a decision, announced at once. It lies over the page, so nothing moves. */
 export function SteadyNotice({ text }: { text: ComponentChildren }) {
   return (
     <div class="above" role="alert">
@@ -41,7 +41,7 @@ export function SteadyNotice({ text }: { text: ComponentChildren }) {
   );
 }
 
-/** A problem with the button above it, announced at once. Below the button, it moves nothing that the person uses. */
+/** A problem with the button above it, announced at once. It is below the button, so the button does not move. */
 export function Problem({ text }: { text: ComponentChildren }) {
   if (text === undefined) return null;
   return (

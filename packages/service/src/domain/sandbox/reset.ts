@@ -21,7 +21,7 @@ const otherTables: readonly BrandTable[] = ["issuance", "challenge_attempt", "we
 
 /**
  * Deletes what a customer's brands created: verifications, texts, 1-Clicks, sessions, attempts, issued credentials and
- * earnings. Events that wait are not sent any more. Brands and the audit log stay. Returns the number of deleted objects.
+ * earnings. It also deletes their webhook deliveries. Brands and the audit log stay. Returns the number of deleted objects.
  */
 export async function resetCustomer(deps: HomeDeps, customerUuid: string): Promise<number> {
   const { home, environment, cells, everyKeyed } = deps;

@@ -219,7 +219,7 @@ test("an id of a 1-Click that leads to another cell is refused, or ignored where
   }
 });
 
-test("a uuid that is none gets 400, also with an Idempotency-Key", async () => {
+test("a text that is not a uuid gets 400, also with an Idempotency-Key", async () => {
   for (const cell of [0, 1] as const)
     for (const name of ["identityUuid", "verificationUuid"]) {
       const headers = { "idempotency-key": `${name}-${cell}` };

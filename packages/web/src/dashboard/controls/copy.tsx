@@ -10,20 +10,27 @@ const say = words.shownOnce;
 /** `server`: a shell command that runs until it is stopped. */
 export type Language = "text" | "sh" | "ts" | "html" | "server";
 
+/** Copies a text. `about` says which one to screen readers. */
+function CopyButton({ text, about }: { text: string; about: string }) {
+  const { isCopied, copy } = useCopy(text);
+  return (
+    <Button
+      icon={isCopied ? Check : Copy}
+      label={isCopied ? say.copied : say.copy}
+      about={about}
+      look="small"
+      onClick={copy}
+    />
+  );
+}
+
 /** Text to paste elsewhere, with a copy button. */
 export function CopyBlock({ title, language, text }: { title: string; language: Language; text: string }) {
-  const { isCopied, copy } = useCopy(text);
   const id = useId();
   return (
     <figure class="copy-block" aria-labelledby={id}>
       <figcaption id={id}>{title}</figcaption>
-      <Button
-        icon={isCopied ? Check : Copy}
-        label={isCopied ? say.copied : say.copy}
-        about={title}
-        look="small"
-        onClick={copy}
-      />
+      <CopyButton text={text} about={title} />
       <TableBox class="pasted">
         <pre>
           <code class={`language-${language}`}>{text}</code>
@@ -35,17 +42,10 @@ export function CopyBlock({ title, language, text }: { title: string; language: 
 
 /** A short value, such as an id, with a button that copies it. */
 export function CopyValue({ text, about }: { text: string; about: string }) {
-  const { isCopied, copy } = useCopy(text);
   return (
     <span class="copy-value">
       <code>{text}</code>
-      <Button
-        icon={isCopied ? Check : Copy}
-        label={isCopied ? say.copied : say.copy}
-        about={about}
-        look="small"
-        onClick={copy}
-      />
+      <CopyButton text={text} about={about} />
     </span>
   );
 }

@@ -9,7 +9,7 @@ import { previewWords as say } from "./words-preview.ts";
 
 /** Wait for a pause in typing, so that half a change is not looked up. */
 const pauseMs = 300;
-/** The frame does not tell when it is drawn. Until then, the skeleton has its place. */
+/** The frame does not report when it is drawn, so the skeleton covers it for this long. */
 const drawMs = 250;
 const schemes: readonly Scheme[] = ["light", "dark"];
 

@@ -98,7 +98,7 @@ export function MissingPage() {
   const say = words.missingOut;
   const whose = useContext(WhosePage);
   const last = lastBrandPath();
-  // A brand that does not exist is no way back.
+  // Do not offer a brand that does not exist.
   const isOfBrand = last !== null && window.location.pathname.startsWith(last);
   const back = whose !== null ? `/brands/${whose.uuid}/${whose.environment}` : isOfBrand ? null : last;
   return (

@@ -100,7 +100,7 @@ function Tiles({ analytics, log }: ShownProps) {
   const created = verifications.reduce((sum, one) => sum + one.created, 0);
   const verified = verifications.reduce((sum, one) => sum + one.verified, 0);
   const range = { from: String(from), to: String(to) };
-  // A range without calls is nothing to compare with.
+  // Without calls in the earlier range, there is no change to show.
   const callsBefore = before.calls === null || before.calls.all === 0 ? null : before.calls;
   const shares = [
     { name: say.tiles.verify, now: { part: verified, all: created }, past: before.verifications },

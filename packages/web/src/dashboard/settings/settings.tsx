@@ -64,7 +64,7 @@ export function SettingsScreen(props: BrandPageProps) {
 
 type FieldsProps = { fields: readonly FieldWords[]; editing: Editing; view: SettingsView };
 
-/** The fields under their headings. A field that has no effect without a switch stands below it, off with it. */
+/** The fields under their headings. A field that needs a switch stands below it, and is disabled while that is off. */
 function Fields({ fields, editing, view }: FieldsProps) {
   return (
     <>

@@ -2,7 +2,7 @@ import { choices, type SectionWords } from "./field-words.ts";
 
 const abbreviated = choices(["abbreviation", "Abbreviation (CA)"], ["full", "Full name (California)"]);
 
-/** The texts of the formats. Each pattern stands behind an example of it. */
+/** The texts of the formats. Each choice shows an example, and its value is the pattern. */
 export const formats: SectionWords = {
   id: "formats",
   title: "Formats",

@@ -118,18 +118,18 @@ test("the menu of a phone is a sheet that keeps the focus, and closes on Escape 
   const menu = person.button("Menu");
   const sheet = page.getByRole("dialog", { name: "Menu" });
   // A closed dialog has no role, and is removed a moment later.
-  const isRemoved = () => page.locator("dialog.sheet").waitFor({ state: "detached" });
+  const menuRemoved = () => page.locator("dialog.sheet").waitFor({ state: "detached" });
   await menu.press("Enter");
   await sheet.getByRole("link", { name: "API keys" }).waitFor();
   await person.at("keys");
   await person.picture("menu-sheet");
   await page.keyboard.press("Escape");
-  await isRemoved();
+  await menuRemoved();
   assert.equal(await menu.evaluate((one) => one === document.activeElement), true);
   await menu.press("Enter");
   await sheet.getByRole("link", { name: "Webhooks" }).press("Enter");
   await person.at("webhooks");
-  await isRemoved();
+  await menuRemoved();
   await page.locator("h1:focus").waitFor();
   await person.done();
 });
