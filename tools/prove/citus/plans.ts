@@ -1,11 +1,10 @@
 /** Asks Citus how it runs statements. Under the service's plan settings, each one should be one task on one worker. */
 import pg from "pg";
+import { generalPlans } from "../../../packages/service/src/store/database.ts";
 
 /** `tasks`: how many the workers get. 0: the statement touches no table of the cell, so the node that is asked runs it. */
 export type Plan = { text: string } & ({ tasks: number; subplans: number } | { refused: string });
 
-/** As `store/database.ts` opens every connection. */
-const generalPlans = "-c plan_cache_mode=force_generic_plan -c random_page_cost=1.1";
 const hasPlan = /^\s*(with|select|insert|update|delete|merge)\b/i;
 
 /** The plans of those statements that have one. `schema` is a distributed schema with the service's tables. */

@@ -58,7 +58,6 @@ function serverSettings({ host, port }: EmbeddedAddress): string[] {
     max_connections: "100",
     shared_buffers: "64MB",
     max_wal_size: "256MB", // limits disk use and recovery time
-    jit: "off",
     io_method: "sync", // no extra I/O worker processes
     timezone: "UTC",
     log_timezone: "UTC",

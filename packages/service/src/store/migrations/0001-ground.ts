@@ -15,7 +15,7 @@ create table brand (
 );
 create index brand_customer on brand (customer_uuid);
 
--- Settings are never overwritten: each change is a row, and what was in force at a release can be looked up.
+-- Each change of settings adds a row, so that the settings of any past release can be looked up.
 create table brand_settings (
   brand_uuid uuid not null references brand,
   environment text not null,
@@ -62,7 +62,7 @@ create table service_key (
   primary key (purpose, version)
 );
 
--- One key per subject. Destroying it (wrapped is null) makes all that it sealed unreadable.
+-- One key per subject. Destroying it (wrapped is null) makes everything sealed with it unreadable.
 create table data_key (
   uuid uuid primary key,
   environment text not null,
@@ -105,7 +105,7 @@ create table verification (
   kept_until bigint not null,
   delivered_at bigint,
   verified_at bigint,
-  -- The device's way: one address, used once; then one answer of the carrier, used once.
+  -- Proof by device: a link that works once, then a carrier's answer that works once.
   device_token_hash bytea unique,
   device_token_until bigint,
   carrier_state_hash bytea unique,
@@ -136,7 +136,7 @@ create table one_click (
   first_read_at bigint,
   expires_at bigint not null,
   erased_at bigint,
-  -- The person's page: its address until the phone is proven, then the session that proved it. Hashes.
+  -- The person's page, as hashes: its link until the phone is proven, then the session that proved it.
   page_hash bytea unique,
   page_session_hash bytea unique
 );
@@ -144,7 +144,7 @@ create index one_click_brand on one_click (brand_uuid, environment, created_at);
 create index one_click_person on one_click (person_uuid);
 create index one_click_verification on one_click (verification_uuid);
 
--- A session of the SDK: the key is a ticket that opens it once; both are stored as hashes.
+-- A session of the SDK. A ticket opens it once. The ticket and the session's key are stored as hashes.
 create table session (
   uuid uuid primary key,
   environment text not null,
@@ -159,7 +159,7 @@ create table session (
   expires_at bigint not null
 );
 
--- One row per distinct wrong value; the value itself is a keyed hash.
+-- One row per distinct wrong value, which is stored as a keyed hash.
 create table challenge_attempt (
   environment text not null,
   phone_index bytea not null,
@@ -171,7 +171,7 @@ create table challenge_attempt (
 );
 create index challenge_attempt_at on challenge_attempt (at);
 
--- Texts to send and, where the sender keeps them, texts that were sent.
+-- Texts to send. The sandbox also keeps the texts that it sent.
 create table message (
   uuid uuid primary key,
   environment text not null,
@@ -185,7 +185,7 @@ create table message (
   sealed bytea,
   created_at bigint not null,
   sent_at bigint,
-  -- Tells the order of texts of one instant.
+  -- Orders texts that have the same time.
   number bigint generated always as identity
 );
 create index message_verification on message (verification_uuid);
@@ -206,7 +206,7 @@ create table job (
 );
 create index job_due on job (environment, due_at, id) where failed_at is null;
 
--- Append-only: who read what of whom, and on which ground. No personal values.
+-- Append-only: who read which data about which person, and why. No personal values.
 create table audit (
   id bigint generated always as identity primary key,
   environment text not null,
@@ -223,7 +223,7 @@ create table audit (
 create index audit_person on audit (person_uuid, at);
 create index audit_brand on audit (brand_uuid, environment, at);
 
--- Append-only: what was agreed to, in which words. Lies outside the person's key and is kept.
+-- Append-only: what a person agreed to, with the words that were shown. Not sealed under the person's key, and kept.
 create table consent (
   uuid uuid primary key,
   environment text not null,
@@ -256,7 +256,7 @@ create table request_log (
 );
 create index request_log_brand on request_log (brand_uuid, environment, at);
 
--- Counters by address, shared by all processes. Nothing in it survives a crash of the database, and nothing has to.
+-- Counters per IP address, shared by all processes. A crash of the database empties the table, which does no harm.
 create unlogged table rate_limit (
   key varchar(255) primary key,
   points integer not null default 0,

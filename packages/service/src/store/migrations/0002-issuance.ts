@@ -4,7 +4,7 @@ alter table consent add column obtained_at bigint;
 alter table consent add column origin text;
 alter table consent add column email_index bytea;
 
--- One call that issued something. Its number tells which came later within a millisecond.
+-- One call that issued something. Its number orders calls of the same millisecond.
 create table issuance (
   number bigint generated always as identity primary key,
   environment text not null,
@@ -14,7 +14,7 @@ create table issuance (
 );
 create index issuance_brand on issuance (brand_uuid, environment);
 
--- phone_index and email_index: to whom it was issued, as the brand named them. With both, the two are linked.
+-- phone_index and email_index: the recipient, as the brand named them. If both are set, they belong to one person.
 create table issued_credential (
   environment text not null,
   uuid uuid not null,
@@ -40,7 +40,7 @@ create index issued_credential_person on issued_credential (person_uuid, type);
 create index issued_credential_email on issued_credential (environment, email_index, type) where phone_index is null;
 create index issued_credential_fixed on issued_credential (environment, issued_at) where fixed_person;
 
--- Append-only: what a brand earned, by what, and what caused it. No money moves.
+-- Append-only: what a brand earned and why. The service moves no money.
 create table ledger_entry (
   id bigint generated always as identity primary key,
   environment text not null,

@@ -1,6 +1,6 @@
 /** Webhooks and the v1 push: endpoints, deliveries and attempts. Also adds concurrency groups for jobs. */
 export const webhooks = `
--- Jobs of one lane run at most a few at a time, so that one slow receiver holds up nobody else.
+-- Only a few jobs of a lane run at a time, so that a slow receiver does not delay others.
 alter table job add column lane text;
 
 create table webhook_endpoint (
@@ -8,7 +8,7 @@ create table webhook_endpoint (
   environment text not null,
   brand_uuid uuid not null references brand,
   data_key_uuid uuid not null references data_key,
-  -- The address, the authentication and the signing secrets.
+  -- The URL, the authentication and the signing secrets.
   sealed bytea not null,
   previous_secret_until bigint,
   created_at bigint not null,
@@ -20,11 +20,11 @@ create table webhook_delivery (
   uuid uuid primary key,
   environment text not null,
   brand_uuid uuid not null references brand,
-  -- Null for the v1 push, whose receiver stands in the brand's settings.
+  -- Null for the v1 push, whose receiver is in the brand's settings.
   endpoint_uuid uuid references webhook_endpoint,
   event text not null,
   subject_uuid uuid not null,
-  -- The key of whom the body tells: without it the body is gone.
+  -- The data key of the person whom the body is about. Without the key, the body cannot be read.
   data_key_uuid uuid not null references data_key,
   sealed bytea,
   status text not null,

@@ -1,6 +1,6 @@
 /** Health lookups and the paid calls made for them. */
 export const health = `
--- What was asked and what came of it, sealed under the person's key, or one of its own where no person is known.
+-- A request and its result, sealed under the person's key. A lookup without a person has its own key.
 create table health_lookup (
   uuid uuid primary key,
   environment text not null,
@@ -10,7 +10,7 @@ create table health_lookup (
   person_uuid uuid references person,
   one_click_uuid uuid,
   data_key_uuid uuid not null references data_key,
-  -- The settings in force when it was asked.
+  -- The settings at the time of the request.
   settings_version integer not null,
   state text not null,
   sealed bytea,
@@ -23,10 +23,10 @@ create table health_lookup (
 create index health_lookup_brand on health_lookup (brand_uuid, environment, created_at);
 create index health_lookup_person on health_lookup (person_uuid);
 
--- ISA13: nine digits, not the same twice.
+-- ISA13: nine digits, different for each interchange.
 create sequence health_control_number maxvalue 999999999 cycle;
 
--- One paid call. It is noted before it is made: a call whose answer was lost is not made again.
+-- One paid call. The row is written before the call, so that a call with a lost answer is not repeated.
 create table health_step (
   lookup_uuid uuid not null references health_lookup on delete cascade,
   name text not null,

@@ -3,7 +3,7 @@ export const brandLogo = `
 create table brand_logo (
   brand_uuid uuid not null references brand,
   environment text not null,
-  -- SHA-256 of the bytes, which is its name in addresses.
+  -- SHA-256 of the bytes, which names the logo in URLs.
   hash bytea not null,
   type text not null,
   bytes bytea not null,

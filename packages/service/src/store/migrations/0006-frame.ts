@@ -4,7 +4,7 @@ alter table session
   add column phones_used integer not null default 0,
   add column device_verification_uuid uuid,
   add column one_click_uuid uuid;
--- A lookup that its person began waits for them: what was found is the brand's only when they say so.
+-- A lookup that the person started is held: the brand gets the result only after the person shares it.
 alter table health_lookup
   add column held boolean not null default false;
 create unique index health_lookup_one_click on health_lookup (one_click_uuid) where held;

@@ -8,7 +8,7 @@ create table account_session (
   uuid uuid primary key,
   environment text not null,
   person_uuid uuid not null references person (uuid),
-  -- Whose brands it shows, where several customers test with one number; null: nobody's.
+  -- The customer whose brands it shows, if several customers test with one number. Null: no brands.
   customer_uuid uuid references customer (uuid),
   token_hash bytea not null unique,
   sealed bytea not null,

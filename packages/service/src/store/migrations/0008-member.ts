@@ -1,29 +1,29 @@
 /** Customer accounts: their members, how members sign in, and an audit of their changes. */
 export const member = `
--- Members hold the addresses from now on, sealed.
+-- Email addresses move to the members, sealed.
 alter table customer drop column email;
 
 create table member (
   uuid uuid primary key,
   customer_uuid uuid not null references customer,
   data_key_uuid uuid not null references data_key,
-  -- Null once the member was removed: nothing of the address stays.
+  -- Null after the member is removed, so that nothing of the address remains.
   email_index bytea,
   role text not null,
   sealed bytea not null,
   created_at bigint not null,
-  -- Null while the invitation is open.
+  -- Null until the invitation is accepted.
   joined_at bigint,
   removed_at bigint
 );
 create unique index member_of_customer on member (customer_uuid, email_index);
--- An address signs in to one account; it may be invited to others meanwhile.
+-- An address can sign in to only one account. Other accounts may still invite it.
 create unique index member_joined on member (email_index) where joined_at is not null;
 
--- One way in, open for minutes: a code by e-mail, or a link. Hashes.
+-- A sign-in by emailed code or link, valid for minutes. Both are stored as hashes.
 create table sign_in (
   uuid uuid primary key,
-  -- Null where the address is nobody's: it takes attempts like any other, and no code is right.
+  -- Null if the address is unknown. Such a sign-in counts attempts like any other, but no code is right.
   member_uuid uuid references member,
   email_index bytea,
   code_hmac bytea,
@@ -61,16 +61,16 @@ create table passkey (
 );
 create index passkey_member on passkey (member_uuid);
 
--- What an authenticator is asked to sign; gone once it was answered.
+-- The challenge that an authenticator signs. It is deleted after the answer.
 create table passkey_challenge (
   uuid uuid primary key,
-  -- Null when somebody signs in: the answer says who.
+  -- Null for a sign-in, because the answer names the member.
   member_uuid uuid references member,
   challenge text not null,
   expires_at bigint not null
 );
 
--- E-mails that were sent, where the sender keeps them.
+-- Emails that were sent, if no mail server is connected.
 create table mail (
   uuid uuid primary key,
   customer_uuid uuid not null references customer,
@@ -87,15 +87,15 @@ create table account_audit (
   id bigint generated always as identity primary key,
   at bigint not null,
   customer_uuid uuid not null references customer,
-  -- Null for the operator's command line.
+  -- Null: the operator's command line.
   member_uuid uuid,
   brand_uuid uuid,
   environment text,
   action text not null,
-  -- Whom it was done to; names stand with their member, sealed.
+  -- The member who was changed. The name is with the member, sealed.
   about_member_uuid uuid,
   subject text,
-  -- The version of the settings that this made.
+  -- The version of the settings that this change created.
   settings_version integer,
   request_id text,
   changes jsonb not null
@@ -103,7 +103,7 @@ create table account_audit (
 create index account_audit_customer on account_audit (customer_uuid, id);
 create index account_audit_brand on account_audit (brand_uuid, environment, settings_version);
 
--- A key that was rolled works on beside its successor, until then.
+-- A replaced key keeps working beside its successor until this time.
 alter table api_key add column ends_at bigint;
 
 create table approval_request (

@@ -3,11 +3,11 @@ export const watch = `
 -- The last four digits of the phone, under the person's own key.
 alter table person add column sealed bytea;
 
--- Whom the call was about, by ids alone.
+-- The person whom the call was about, only as ids.
 alter table request_log add column subject_uuid uuid;
 alter table request_log add column person_uuid uuid;
 
--- What stays countable of a verification that was erased: nobody's, and without an id.
+-- Counts of erased verifications, without an id and without a person.
 create table verification_past (
   environment text not null,
   brand_uuid uuid not null references brand,

@@ -6,11 +6,11 @@ create table name_request (
   -- Null for the account's own name, whose environment is 'account'.
   brand_uuid uuid references brand,
   environment text not null,
-  -- The setting, or 'name' of an account.
+  -- The setting, or 'name' for an account.
   path text not null,
   value text not null,
   requested_at bigint not null
 );
--- A later request replaces the one before.
+-- A later request replaces the earlier one.
 create unique index name_request_of on name_request ((coalesce(brand_uuid, customer_uuid)), environment, path);
 `;

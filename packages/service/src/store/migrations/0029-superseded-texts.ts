@@ -1,9 +1,9 @@
 /** Texts that a resend replaced get their own status, and usage counts the texts that were sent. */
 export const supersededTexts = `
--- Null in rows from before: only their deliveries are known.
+-- Null in older rows, which only count deliveries.
 alter table verification_past add column texts_sent integer;
 
--- A text that failed by itself ended its verification, so a newer text shows that this one was replaced.
+-- A failed text ends its verification. If a newer text exists, this one was replaced and did not fail.
 update message set status = 'superseded'
  where status = 'failed' and sent_at is null and exists (
    select from message as newer

@@ -1,6 +1,6 @@
 /** The audit log also has changes of API keys, of sandbox control and of the operator, and is streamed. */
 export const auditOfEveryChange = `
--- Null: a change of the operator that concerns no single account, such as a migration.
+-- Null: a change by the operator that concerns no single account, such as a migration.
 alter table account_audit alter column customer_uuid drop not null;
 -- The API key that a call of sandbox control used.
 alter table account_audit add column api_key_uuid uuid;

@@ -9,7 +9,7 @@ create table openid_artifact (
   hash bytea not null unique,
   grant_hash bytea,
   sealed bytea not null,
-  -- How many phones were tried, in an interaction.
+  -- How many phones an interaction has tried.
   tries integer not null default 0,
   consumed_at bigint,
   expires_at bigint not null

@@ -8,7 +8,7 @@ create table takeout (
   environment text not null,
   person_uuid uuid not null,
   data_key_uuid uuid not null references data_key,
-  -- The session of the person's page that it began in. Everyone can sign in as a fixed test person.
+  -- The session of the person's page that started it, because everyone can sign in as a fixed test person.
   session_uuid uuid not null,
   kind text not null,
   -- The credential of a brand that was taken out, and its issuer.
@@ -26,7 +26,7 @@ create table takeout (
   issued_at bigint,
   ended_at bigint,
   ended_by text,
-  -- Of the offer, then of the token, then of the copies.
+  -- The expiry of the offer, then of the token, then of the copies.
   expires_at bigint not null
 );
 create index takeout_person on takeout (person_uuid);
@@ -36,7 +36,7 @@ create index takeout_expiry on takeout (environment, expires_at);
 create table status_list (
   uuid uuid primary key,
   environment text not null,
-  -- One bit each: the indexes that were drawn, and the statuses that the list publishes.
+  -- One bit per credential: the indexes in use, and the statuses that the list publishes.
   drawn bytea not null,
   statuses bytea not null,
   drawn_count integer not null default 0,

@@ -7,9 +7,9 @@ create table presentation (
   data_key_uuid uuid not null references data_key,
   word_hash bytea not null unique,
   nonce_hash bytea not null,
-  -- The code that only the browser gets to which the wallet app returns.
+  -- The code that the wallet app returns to the browser, and only to it.
   code_hash bytea unique,
-  -- The page's name, to which the wallet app returns; then the values.
+  -- The name of the page that the wallet app returns to, then the values.
   sealed bytea not null,
   expires_at bigint not null
 );

@@ -31,7 +31,7 @@ test("a new data directory gets a cluster, and a second start finds the stored r
 
 test("the server has durable settings and listens only on its private socket", async (t) => {
   const server = await start(t, temporaryDir());
-  const settings = ["fsync", "full_page_writes", "synchronous_commit", "listen_addresses", "server_encoding", "jit"];
+  const settings = ["fsync", "full_page_writes", "synchronous_commit", "listen_addresses", "server_encoding"];
   const selected = settings.map((name) => `current_setting('${name}') as ${name}`).join(", ");
   assert.deepEqual(
     await query(
@@ -45,7 +45,6 @@ test("the server has durable settings and listens only on its private socket", a
         synchronous_commit: "on",
         listen_addresses: "",
         server_encoding: "UTF8",
-        jit: "off",
         pg_encoding_to_char: "UTF8",
         datcollate: "C",
       },

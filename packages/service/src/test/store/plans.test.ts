@@ -5,7 +5,9 @@
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
 import pg from "pg";
+import { searchLog } from "../../domain/reporting/log.ts";
 import { hourlySweeps } from "../../domain/retention/sweep.ts";
+import { demoBrands } from "../../providers/sandbox/demo.ts";
 import { holdsIssued, holdsUuid, knowsPerson } from "../../store/held-rows.ts";
 import { faultyJourneys } from "../harness/faults/faulty-journeys.ts";
 import { minute, openTrip } from "../harness/faults/retrying-client.ts";
@@ -64,6 +66,30 @@ test("finding the cell of an object, a credential or a person reads no whole tab
   const asked = [...texts].filter((text) => text.includes("as found"));
   assert.equal(asked.length, 4);
   assert.deepEqual(await wholeReadsIn(asked), []);
+});
+
+test("a page of the log starts no parallel workers, however large the log is", async () => {
+  texts.clear();
+  const [brand] = demoBrands;
+  await searchLog({ ...it.deps, cells: [{ number: 0, db: it.deps.db }] }, { brandUuid: brand?.uuid ?? "", filter: {} });
+  const asked = [...texts].filter((text) => hasPlan.test(text) && text.includes("request_log"));
+  assert.equal(asked.length, 1);
+  const client = await it.stores.store.pool.connect();
+  try {
+    await client.query("begin");
+    // Makes PostgreSQL use workers wherever the connection allows them, as it does by itself for a large log.
+    await client.query("set local debug_parallel_query = on");
+    for (const text of asked) {
+      const kinds = [...nodesOf(await planOf(client, text))].map((node) => node["Node Type"]);
+      assert.deepEqual(
+        kinds.filter((kind) => kind.startsWith("Gather")),
+        [],
+      );
+    }
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
 });
 
 /** Forms that Citus cannot send to the worker of a cell under our plan settings. */
