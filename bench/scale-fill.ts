@@ -31,8 +31,11 @@ export async function fill(it: Sandbox, count: number, { brandUuid, now }: { bra
     `(select substr(${column}, 1, ${sealedMax}) from ${table} where ${column} is not null limit 1)`;
   const e = "'sandbox'";
   const b = `'${brandUuid}'`;
+  const indexes = await secondaryIndexes(connection);
   const statements = [
     "set session_replication_role = replica; set synchronous_commit = off; set statement_timeout = 0",
+    "set maintenance_work_mem = '1GB'",
+    ...indexes.map(({ name }) => `drop index ${name}`),
     `insert into data_key (uuid, environment, master_key_id, wrapped, created_at)
      select ${id("k")}, ${e}, (select master_key_id from data_key limit 1), ${sealed("wrapped", "data_key")}, ${at} ${from}`,
     `insert into person (uuid, environment, phone_index, index_key_version, generation, data_key_uuid, first_seen_at)
@@ -56,6 +59,7 @@ export async function fill(it: Sandbox, count: number, { brandUuid, now }: { bra
      select ${e}, ${now} - ((${count} - n) * ${step})::bigint, n::text, ${b}, 'POST', '/v2/1-click', 201, 9, ${id("p")} ${from}`,
     `insert into job (environment, name, subject, payload, due_at)
      select ${e}, 'signup.erase', 'fill ' || n, '{}', ${now} + ${dayMs} + n ${from}`,
+    ...indexes.map(({ definition }) => definition),
     "vacuum analyze",
     // Write the changes to disk now, so that this does not happen during the measurement.
     "checkpoint",
@@ -66,6 +70,16 @@ export async function fill(it: Sandbox, count: number, { brandUuid, now }: { bra
   } finally {
     await connection.end();
   }
+}
+
+/** Indexes that no constraint needs. Building them after the rows takes a fraction of the time of adding each entry. */
+async function secondaryIndexes(connection: pg.Client): Promise<{ name: string; definition: string }[]> {
+  const { rows } = await connection.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
+     where indrelid = any($1::regclass[]) and not indisunique and not indisprimary`,
+    [bigTables],
+  );
+  return rows;
 }
 
 /** Number of full scans of each big table so far. */

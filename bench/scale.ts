@@ -14,7 +14,7 @@ import { type Bench, median, quantile } from "./bench.ts";
 import { fill, sequentialScans } from "./scale-fill.ts";
 
 const small = 10_000;
-/** `ROWS=10000000` compares with the longest history, whose rows take an hour to write. */
+/** `ROWS=10000000` compares with the longest history, whose rows need 40 GB and about half an hour. */
 const large = Number(process.env.ROWS ?? 1_000_000);
 const warmups = 50;
 /**
