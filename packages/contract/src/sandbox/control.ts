@@ -197,7 +197,7 @@ export const resetSandbox = forControl("resetSandbox", "POST /sandbox/reset", {
   body: t.Object({}),
   bodyOptional: true,
   reply: t.Object({
-    removed: t.Integer({ minimum: 0, description: "How many people, verifications and 1-Clicks were removed." }),
+    removed: t.Integer({ minimum: 0, description: "How many verifications, 1-Clicks and other rows were removed." }),
   }),
   example: { body: {}, reply: { removed: 2 } },
 });

@@ -51,13 +51,12 @@ export const findNewestTogether = batched((deps: Deps, indexes: readonly Buffer[
   findNewestOfAll(deps, deps.db, indexes),
 );
 
-/** The newest generation of a phone or an email address. */
-export async function findNewest(
-  deps: Deps,
-  reader: Reader,
-  { column, index }: PersonKey,
-): Promise<PersonRow | undefined> {
-  const { rows } = await newestBy[column](reader, { environment: deps.environment, index });
+/**
+ * The newest generation of a phone or an email address. Nobody can delete the person or take their number until the
+ * transaction ends.
+ */
+export async function lockNewest(deps: Deps, trx: Trx, { column, index }: PersonKey): Promise<PersonRow | undefined> {
+  const { rows } = await newestBy[column](trx, { environment: deps.environment, index });
   return rows[0];
 }
 
@@ -70,7 +69,8 @@ const newestStatement = (column: PersonKey["column"]) =>
       .where("person.environment", "=", environment)
       .where(`person.${column}`, "=", index)
       .orderBy("person.generation", "desc")
-      .limit(1),
+      .limit(1)
+      .forKeyShare("person"),
   );
 const newestBy = { phone_index: newestStatement("phone_index"), email_index: newestStatement("email_index") };
 
@@ -171,22 +171,7 @@ export function digitsOf(
   return vault.open<{ lastFour: string }>(dataKey, placeOf("person", row.uuid), row.sealed).lastFour;
 }
 
-/** Detaches the phone and its last digits from a person. Returns the person's generation; null if they no longer have this phone. */
-export async function detachPhone(
-  trx: Trx,
-  { personUuid, index }: { personUuid: string; index: Buffer },
-): Promise<number | null> {
-  const row = await trx
-    .updateTable("person")
-    .set({ phone_index: null, sealed: null })
-    .where("uuid", "=", personUuid)
-    .where("phone_index", "=", index)
-    .returning("generation")
-    .executeTakeFirst();
-  return row?.generation ?? null;
-}
-
-/** Removes what identifies a deleted person. The row remains, because others refer to it. */
+/** Removes what identifies a person who was deleted or lost their number. The row remains, because others refer to it. */
 export async function clearPerson(trx: Trx, uuid: string): Promise<void> {
   await trx
     .updateTable("person")
@@ -214,11 +199,6 @@ const markProvenStatement = statement((db, { uuids, at }: Placeholders<{ uuids: 
     .set({ last_proven_at: at })
     .whereRef("person.uuid", "=", "locked.uuid"),
 );
-
-/** Locks a person until the transaction ends. */
-export async function lockPerson(trx: Trx, uuid: string): Promise<void> {
-  await trx.selectFrom("person").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
-}
 
 /** Locks a person until the transaction ends. False if they no longer have this phone. */
 export async function lockPersonOfPhone(

@@ -4,12 +4,11 @@ import { knowsPerson } from "../store/held-rows.ts";
 import type { Deps } from "./deps.ts";
 import { refuse } from "./failure.ts";
 import {
-  detachPhone,
-  findNewest,
   findNewestOfAll,
   findNewestTogether,
   findPersonKey,
   insertPeople,
+  lockNewest,
   type Person,
   type PersonKey,
   type PersonRow,
@@ -84,7 +83,9 @@ function opened(deps: Deps, row: PersonRow | undefined): Person | null {
 }
 
 async function ensure(deps: Deps, trx: Trx, by: PersonKey): Promise<Person> {
-  return personAt(await ensureAll(deps, trx, [{ by, row: await findNewest(deps, trx, by) }]), 0);
+  // If a change of the holder was in progress, the first statement waits for its end, and only the second one sees it.
+  const row = (await lockNewest(deps, trx, by)) ?? (await lockNewest(deps, trx, by));
+  return personAt(await ensureAll(deps, trx, [{ by, row }]), 0);
 }
 
 function personAt(people: readonly (Person | null)[], at: number): Person {
@@ -110,7 +111,7 @@ async function ensureAll(
   for (const one of all) {
     const { by, row } = one;
     // If another request inserted the person first, its key counts.
-    const person = opened(deps, row) ?? made[missing.indexOf(one)] ?? opened(deps, await findNewest(deps, trx, by));
+    const person = opened(deps, row) ?? made[missing.indexOf(one)] ?? opened(deps, await lockNewest(deps, trx, by));
     if (person === null) throw new Error("a person was deleted between two statements");
     // People who were first seen before the digits were stored get them now.
     if (row?.uuid === person.uuid && row.sealed === null && by.lastFour !== undefined)
@@ -134,16 +135,10 @@ async function checkPlace(deps: Deps, trx: Trx, { column, index }: PersonKey): P
 
 /**
  * Gives a phone to a new person. Nothing leads from the phone to the former person any more, even after the new one is
- * deleted. Null if the phone no longer belongs to the former person, because another call was faster.
+ * deleted. The caller has locked the former person, and clears them.
  */
-export async function startGeneration(
-  deps: Deps,
-  trx: Trx,
-  { personUuid, phone }: { personUuid: string; phone: Phone },
-): Promise<Person | null> {
+export async function startGeneration(deps: Deps, trx: Trx, phone: Phone): Promise<Person> {
   const by = byPhone(deps, phone);
-  const generation = await detachPhone(trx, { personUuid, index: by.index });
-  if (generation === null) return null;
-  const [holder = null] = await insertPeople(deps, trx, [{ by, generation: generation + 1 }]);
-  return holder;
+  const generation = ((await lockNewest(deps, trx, by))?.generation ?? 0) + 1;
+  return personAt(await insertPeople(deps, trx, [{ by, generation }]), 0);
 }

@@ -12,11 +12,14 @@ export async function cellOf({ cells, phones }: HomeDeps, named: Naming, other =
   return phone === undefined ? cells.ofText(other) : await cells.ofPhone(phone);
 }
 
-/** How a body that is not validated yet names a person. */
+/** How a body that is not validated yet names a person. Some flows ignore uuids beside a phone. */
 export function namedIn(body: unknown): Naming {
   const text = (name: string) => {
     const value: unknown = typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
     return typeof value === "string" ? value : undefined;
   };
-  return { identityUuid: text("identityUuid"), verificationUuid: text("verificationUuid"), phone: text("phone") };
+  const phone = text("phone");
+  return phone === undefined
+    ? { identityUuid: text("identityUuid"), verificationUuid: text("verificationUuid") }
+    : { phone };
 }

@@ -39,6 +39,7 @@ export function answerOnce(
   app.addHook("preHandler", async (request, reply) => {
     const asked = askedBy(request);
     if (asked === null) return;
+    // The key alone selects where the answer is. If the person's cell is away, refuse before the key is claimed.
     const deps = await cellOf(edge, namedIn(request.body), asked.key);
     const claim = await claimPatiently(deps, asked);
     if (claim.kind === "ours") {

@@ -1,6 +1,6 @@
 /** The keys that encrypt what is stored about a person, a member or a webhook. The master key encrypts them. */
 import type { AnyReader, AnyTrx } from "./database.ts";
-import { insertRows } from "./rows.ts";
+import { insertRows, isAmong } from "./rows.ts";
 
 export type DataKeyRow = {
   uuid: string;
@@ -28,19 +28,20 @@ export async function destroyDataKeys(trx: AnyTrx, uuids: readonly string[], now
 
 /** Deletes keys that encrypted nothing. */
 export async function deleteDataKeys(trx: AnyTrx, uuids: readonly string[]): Promise<void> {
-  if (uuids.length > 0) await trx.deleteFrom("data_key").where("uuid", "in", uuids).execute();
+  if (uuids.length > 0) await trx.deleteFrom("data_key").where(isAmong("uuid", uuids)).execute();
 }
 
-/** Deletes those of the keys that no person uses. */
-export async function deleteKeysWithoutPerson(trx: AnyTrx, uuids: readonly string[]): Promise<void> {
-  if (uuids.length === 0) return;
-  await trx
+/** Deletes those of the keys that no person uses. Returns how many there were. */
+export async function deleteKeysWithoutPerson(trx: AnyTrx, uuids: readonly string[]): Promise<number> {
+  if (uuids.length === 0) return 0;
+  const { numDeletedRows } = await trx
     .deleteFrom("data_key")
-    .where("uuid", "in", uuids)
+    .where(isAmong("data_key.uuid", uuids))
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom("person").select("uuid").whereRef("person.data_key_uuid", "=", "data_key.uuid"))),
     )
-    .execute();
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** Locks the next keys, by uuid, that another master key encrypted. */

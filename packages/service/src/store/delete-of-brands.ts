@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { columnTypes } from "./columns.generated.ts";
 import type { AnyTrx } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
@@ -7,15 +8,21 @@ export type BrandTable = {
   [Name in keyof Tables]: Tables[Name] extends { environment: unknown; brand_uuid: unknown } ? Name : never;
 }[keyof Tables];
 
-/** Deletes the rows of brands. Only a reset of the sandbox may do this to tables of several keepers. */
+/**
+ * Deletes the rows of brands. Only a reset of the sandbox may do this to tables of several keepers. Returns the data key
+ * of each row; null for a row without one, and for a session of an earlier version, which has its person's.
+ */
 export async function deleteOfBrands(
   trx: AnyTrx,
   table: BrandTable,
   { environment, brands }: { environment: string; brands: readonly string[] },
-): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from ${sql.table(table)} where environment = ${environment} and brand_uuid = any(${[...brands]}::uuid[])`.execute(
-    trx,
-  );
-  return Number(numAffectedRows);
+): Promise<(string | null)[]> {
+  const columns = columnTypes[table];
+  const ownKey =
+    "has_own_key" in columns ? sql`case when has_own_key then data_key_uuid end` : sql.ref("data_key_uuid");
+  const key = "data_key_uuid" in columns ? ownKey : sql`null::uuid`;
+  const { rows } = await sql<{ key: string | null }>`
+    delete from ${sql.table(table)} where environment = ${environment} and brand_uuid = any(${[...brands]}::uuid[])
+    returning ${key} as key`.execute(trx);
+  return rows.map((row) => row.key);
 }

@@ -7,7 +7,7 @@ import type { Tables } from "./tables.ts";
 
 export type Holder = "home" | "cell" | "keyed";
 
-const holders: Record<keyof Tables, Holder | "each"> = {
+const holders = {
   account_audit: "home",
   account_session: "cell",
   api_key: "home",
@@ -63,7 +63,12 @@ const holders: Record<keyof Tables, Holder | "each"> = {
   webhook_attempt: "cell",
   webhook_delivery: "cell",
   webhook_endpoint: "home",
-};
+} as const satisfies Record<keyof Tables, Holder | "each">;
+
+/** The tables with one of these holders. */
+export type TableOf<Which extends Holder | "each"> = {
+  [Name in keyof Tables]: (typeof holders)[Name] extends Which ? Name : never;
+}[keyof Tables];
 
 const byName = new Map<string, Holder | "each">(Object.entries(holders));
 

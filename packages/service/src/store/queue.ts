@@ -15,7 +15,13 @@ export type JobPayloads = {
   "issuance.wipe": { timeOfDayMs: string };
   "webhook.deliver": { deliveryUuid: string };
   "health.run": { healthDataUuid: string };
-  "account.takeBack": { personUuid: string; brands: string; before: string };
+  /** `operation`: missing in jobs of older versions. */
+  "account.takeBack": {
+    operation?: "delete" | "withdraw" | "handOver";
+    personUuid: string;
+    brands: string;
+    before: string;
+  };
   "account.textSignIn": { verificationUuid: string; messageUuid: string };
   "takeout.revoke": { listUuid: string; indexes: string };
 };

@@ -18,8 +18,7 @@ export async function withdraw(
   const given = consentTo("stop", consent, known.name);
   const { person, phone, requestId } = account;
   const by = { brand: { uuid }, apiKeyUuid: null, requestId };
-  const from = { personUuid: person.uuid, dataKeyUuid: person.dataKey.uuid, brands: [uuid] };
-  await takeBack(deps, from, async (trx) => {
+  await takeBack(deps, { operation: "withdraw", account, brands: [uuid] }, async (trx) => {
     const about = { phone, personUuid: person.uuid, given };
     const recorded = await recordConsent(deps, trx, by, { ...about, action: "withdraw" });
     await recordAudit(deps, trx, by, {

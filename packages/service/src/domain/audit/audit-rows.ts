@@ -54,12 +54,16 @@ export async function listPeopleOf(reader: Reader, requestId: string): Promise<s
   return rows.flatMap(({ person_uuid }) => (person_uuid === null ? [] : [person_uuid]));
 }
 
-/** Whether a person of a request has stopped sharing with its brand, or was deleted, after the request. */
+/**
+ * Whether a person of a request has stopped sharing with its brand, or was deleted or reset, after the request. A reset
+ * of a fixed test person ends only what the shown brands have.
+ */
 export async function hasTakenBack(
-  reader: Reader,
+  { db, fixedPeopleShow }: Pick<Deps, "db" | "fixedPeopleShow">,
   { requestId, brandUuid }: { requestId: string; brandUuid: string },
 ): Promise<boolean> {
-  const row = await reader
+  const all = fixedPeopleShow.includes(brandUuid) ? ["account.deleted", "account.reset"] : ["account.deleted"];
+  const row = await db
     .selectFrom("audit as told")
     .innerJoin("audit as later", "later.person_uuid", "told.person_uuid")
     .select("later.id")
@@ -67,7 +71,7 @@ export async function hasTakenBack(
     .whereRef("later.id", ">", "told.id")
     .where(({ or, and, eb }) =>
       or([
-        eb("later.action", "=", "account.deleted"),
+        eb("later.action", "in", all),
         and([eb("later.action", "=", "account.withdrawn"), eb("later.brand_uuid", "=", brandUuid)]),
       ]),
     )

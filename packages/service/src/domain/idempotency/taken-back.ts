@@ -29,7 +29,7 @@ async function isTakenBackIn(
   brandUuid: string,
   { requestId, subjectUuid }: Pick<AnswerRow, "requestId" | "subjectUuid">,
 ): Promise<boolean> {
-  if (await hasTakenBack(cell.db, { requestId, brandUuid })) return true;
+  if (await hasTakenBack(cell, { requestId, brandUuid })) return true;
   const subject = subjectUuid === null ? null : await findSubject(cell, subjectUuid);
   if (subject?.isErased === true) return true;
   const people = new Set(await listPeopleOf(cell.db, requestId));

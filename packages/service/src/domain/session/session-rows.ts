@@ -151,13 +151,17 @@ export async function setDeviceVerification({ uuid, keyed }: SessionName, verifi
 }
 
 /**
- * Chooses the 1-Click that the session opens, before it exists. Returns the one that an earlier call chose, if any, and
- * null if there is no such session any more.
+ * Chooses the 1-Click that the session opens, before it exists. `former`: the choice that was read before, which is
+ * replaced. Returns the choice of another call that was faster, if any, and null if there is no such session any more.
  */
-export async function chooseOneClick({ uuid, keyed }: SessionName, oneClickUuid: string): Promise<string | null> {
+export async function chooseOneClick(
+  { uuid, keyed }: SessionName,
+  { former, oneClickUuid }: { former: string | null; oneClickUuid: string },
+): Promise<string | null> {
+  const isUnchanged = sql`one_click_uuid is not distinct from ${former}::uuid`;
   const row = await keyed
     .updateTable("session")
-    .set(({ fn, val }) => ({ one_click_uuid: fn.coalesce("one_click_uuid", val(oneClickUuid)) }))
+    .set({ one_click_uuid: sql`case when ${isUnchanged} then ${oneClickUuid}::uuid else one_click_uuid end` })
     .where("uuid", "=", uuid)
     .returning("one_click_uuid")
     .executeTakeFirst();

@@ -157,14 +157,17 @@ async function usePhone(session: Session): Promise<void> {
 
 /**
  * Continues with a proven phone and returns the token of the page's session. A repeated call gets the same 1-Click: the
- * session chooses its uuid first, and then it is inserted, unless an earlier call has done so.
+ * session chooses its uuid first, and then it is inserted, unless an earlier call has done so. If the earlier call proved
+ * a phone of another cell and then failed, the uuid gets the number of this cell.
  */
 export async function continueProven(deps: HomeDeps, session: Session, shown: Shown): Promise<string> {
   const consent = proving(deps, session, shown);
   const opened = await openedBy(deps, session);
   if (opened !== null) return await openPageSession(opened.cell, opened.oneClick);
   const { cell, proof } = await proofOf(deps, session);
-  const chosen = await chooseOneClick(session, cell.random.uuid());
+  const { oneClickUuid: former } = session;
+  const oneClickUuid = former === null ? cell.random.uuid() : cell.random.moved(former);
+  const chosen = await chooseOneClick(session, { former, oneClickUuid });
   if (chosen === null) throw refuse(401, "SESSION_TIMEOUT");
   return await openPageSession(cell, await open(cell, session, { uuid: chosen, proof, consent }));
 }

@@ -351,9 +351,14 @@ export async function brandsThatRead({ db, clock }: Deps, personUuid: string): P
   return rows.map((row) => row.brand_uuid);
 }
 
-/** The 1-Clicks of a person. */
-export async function listOneClicksOf(reader: Reader, personUuid: string): Promise<string[]> {
-  const rows = await reader.selectFrom("one_click").select("uuid").where("person_uuid", "=", personUuid).execute();
+/** The 1-Clicks of a person. `erasedOnly`: only those whose data was erased. */
+export async function listOneClicksOf(
+  reader: Reader,
+  personUuid: string,
+  { erasedOnly = false }: { erasedOnly?: boolean } = {},
+): Promise<string[]> {
+  const query = reader.selectFrom("one_click").select("uuid").where("person_uuid", "=", personUuid);
+  const rows = await (erasedOnly ? query.where("erased_at", "is not", null) : query).execute();
   return rows.map(({ uuid }) => uuid);
 }
 

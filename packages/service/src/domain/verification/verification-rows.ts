@@ -65,7 +65,10 @@ export function openVerification(
   return { row, dataKey, secrets: vault.open<VerificationSecrets>(dataKey, place(row.uuid), row.sealed) };
 }
 
-/** Reads verifications with their encrypted keys. */
+/**
+ * Reads verifications with their encrypted keys. A verification that began while its number got a new holder belongs to
+ * the former one, so it is read as if its key were destroyed.
+ */
 export async function readVerifications(
   reader: Reader,
   uuids: readonly string[],
@@ -77,8 +80,13 @@ const readStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly s
   db
     .selectFrom("verification")
     .innerJoin("data_key", "data_key.uuid", "verification.data_key_uuid")
+    .leftJoin("person", "person.uuid", "verification.person_uuid")
     .select(columns)
-    .select("data_key.wrapped")
+    .select(
+      sql<Buffer | null>`case when person.uuid is null or person.phone_index is not null then data_key.wrapped end`.as(
+        "wrapped",
+      ),
+    )
     .where(({ eb, fn }) => eb("verification.uuid", "=", fn.any(uuids))),
 );
 
@@ -327,19 +335,17 @@ export async function insertPastVerifications(trx: Trx, rows: readonly NewRow<"v
   await insertRows(trx, "verification_past", rows);
 }
 
-/** The verifications of a person, by uuid. `byBrands`: only those that these brands began (null: any brand). */
+/** The verifications of a person, by uuid. `byBrands`: only those that these brands began (null: all). */
 export async function listVerificationsOf(
   reader: Reader,
   personUuid: string,
-  byBrands?: readonly string[] | null,
+  byBrands: readonly string[] | null = null,
 ): Promise<string[]> {
   const rows = await reader
     .selectFrom("verification")
     .select("uuid")
     .where("person_uuid", "=", personUuid)
-    .$if(byBrands !== undefined, (query) =>
-      query.where("brand_uuid", "is not", null).where(isAmong("brand_uuid", byBrands ?? null)),
-    )
+    .where(isAmong("brand_uuid", byBrands))
     .orderBy("uuid")
     .execute();
   return rows.map(({ uuid }) => uuid);

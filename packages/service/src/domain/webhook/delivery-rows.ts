@@ -128,16 +128,16 @@ const resultStatement = statement((db, columns: ColumnPlaceholders) =>
 );
 
 /** The deliveries of a webhook, or the deliveries about a person to some brands (null: to all brands). */
-type Which =
-  | { endpointUuid: string }
-  | { dataKeyUuid: string; subjectUuids: readonly string[]; brands: readonly string[] | null };
+type Which = { endpointUuid: string } | { personUuid: string; dataKeyUuid: string; brands: readonly string[] | null };
 
 /** Ends pending deliveries as dead letters and erases all bodies. Returns the deliveries that were pending. */
 export async function endDeliveries(trx: Trx, which: Which, now: number): Promise<{ uuid: string }[]> {
   const isMeant =
     "endpointUuid" in which
       ? sql<boolean>`endpoint_uuid = ${which.endpointUuid}`
-      : sql<boolean>`(data_key_uuid = ${which.dataKeyUuid} or subject_uuid = any(${[...which.subjectUuids]}::uuid[]))
+      : sql<boolean>`(data_key_uuid = ${which.dataKeyUuid} or subject_uuid = any(array(
+            select uuid from one_click where person_uuid = ${which.personUuid}
+            union all select uuid from health_lookup where person_uuid = ${which.personUuid})))
           and (${which.brands}::uuid[] is null or brand_uuid = any(${which.brands}::uuid[]))`;
   const pending = trx.selectFrom("webhook_delivery").select("uuid").where(isMeant).where("status", "=", "pending");
   const [ended] = await Promise.all([

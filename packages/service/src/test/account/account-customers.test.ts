@@ -71,6 +71,15 @@ test("a fixed person's page shows only the demo brands, and deleting the account
   assert.equal((await refusal(browser.takeOverNumber({ body: { consent: said } }))).status, 403);
 });
 
+test("a fixed person's page shows what other testers did there without a brand, but no value", async () => {
+  const [one, two] = [await signIn(it, fixed), await signIn(it, fixed)];
+  await one.proveAccount({ body: { birthDate } });
+  await one.downloadAccount();
+  const last = (await wholeTimeline(two)).at(-1) ?? assert.fail("no entry");
+  const { id: _id, at: _at, ...rest } = last;
+  assert.deepEqual(rest, { action: "account.downloaded", types: [] });
+});
+
 test("a session of a fixed person can neither list nor end other testers' sessions", async () => {
   const [one, two] = [await signIn(it, fixed), await signIn(it, fixed)];
   assert.equal((await one.listDevices()).body.devices.length, 1);

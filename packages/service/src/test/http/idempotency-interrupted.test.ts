@@ -186,6 +186,17 @@ test("the repeat of a request that ended after its person was deleted gets OCE01
   await assertTakenBack(issuance, phone);
 });
 
+test("after a reset of a test person that was cut off, the repeat of a shown brand's call gets OCE015, and no other", async () => {
+  const phone = "+12125550010";
+  const { issuance } = await callsAbout(phone);
+  assert.ok(issuance !== undefined);
+  const unshown = { ...issuance, apiKey: (await it.brand()).apiKey };
+  for (const asked of [issuance, unshown]) assert.equal((await ask(asked, "reset")).status, 201);
+  await deleteCutOff(phone);
+  await assertTakenBack(issuance, "reset");
+  assert.equal((await ask(unshown, "reset")).status, 201);
+});
+
 test("an abandoned key is not freed if its answer arrives while it is given up", async () => {
   const caller = await callerOf(it);
   const asked = { caller, endpoint: "/v2/1-click/health", key: "abandoned", body: "{}" };

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { findAccount } from "../../domain/account/session.ts";
+import { withdraw } from "../../domain/account/withdraw.ts";
 import { signIn as openOwnPage, said } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
@@ -72,6 +74,27 @@ test("once the person deletes their data, the tokens and their rows are gone", a
   await person.deleteAccount({ body: { consent: agreed("delete") } });
   assert.equal((await rowsOf()).length, before);
   assert.deepEqual(await rest(given), nothing);
+});
+
+test("after a withdrawal that was cut off, a job deletes the rows of the tokens", async () => {
+  const before = (await rowsOf()).length;
+  const { phone } = await granted();
+  const person = await openOwnPage(it, phone);
+  const cell = await it.cellOf(phone);
+  const token = person.cookie().split("=")[1] ?? "";
+  const account = await findAccount(cell, { token, requestId: it.deps.random.uuid() });
+  let calls = 0;
+  const everyKeyed = () => {
+    calls += 1;
+    // Before the transaction, answers and sessions end.
+    if (calls > 2) throw new Error("cut off");
+    return it.deps.everyKeyed();
+  };
+  const what = { brandUuid: brand.clientId, consent: { ...said, url: "http://localhost:4001/" } };
+  await assert.rejects(withdraw({ ...cell, everyKeyed }, account, what), /cut off/);
+  assert.ok((await rowsOf()).length > before);
+  await it.advance(60_000);
+  assert.equal((await rowsOf()).length, before);
 });
 
 test("when the 1-Click expires, refresh ends with it, and the sweep deletes the rows", async () => {

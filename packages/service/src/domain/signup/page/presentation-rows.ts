@@ -2,6 +2,7 @@
 import { findWrappedKey } from "../../../store/data-key-rows.ts";
 import type { Reader, Trx } from "../../../store/database.ts";
 import { type Expired, lockExpired } from "../../../store/expired.ts";
+import { isAmong } from "../../../store/rows.ts";
 import { placeOf } from "../../../store/seal.ts";
 import type { Deps } from "../../deps.ts";
 import { wordHash } from "../../token.ts";
@@ -111,6 +112,20 @@ export async function deletePresentation(trx: Trx, uuid: string): Promise<void> 
 export async function deletePresentationsOf(trx: Trx, oneClickUuids: readonly string[]): Promise<void> {
   if (oneClickUuids.length === 0) return;
   await trx.deleteFrom("presentation").where("one_click_uuid", "in", oneClickUuids).execute();
+}
+
+/** Deletes the requests of brands' 1-Clicks. Returns how many there were. */
+export async function deletePresentationsOfBrands(
+  trx: Trx,
+  { environment, brands }: { environment: string; brands: readonly string[] },
+): Promise<number> {
+  const oneClicks = trx.selectFrom("one_click").select("uuid").where(isAmong("brand_uuid", brands));
+  const { numDeletedRows } = await trx
+    .deleteFrom("presentation")
+    .where("environment", "=", environment)
+    .where("one_click_uuid", "in", oneClicks)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** Deletes what has expired. Returns how many rows there were. */

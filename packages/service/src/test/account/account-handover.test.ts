@@ -1,0 +1,72 @@
+/** Calls during a change of a number's holder. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { sql } from "kysely";
+import { findPerson, startGeneration } from "../../domain/person.ts";
+import { clearPerson } from "../../domain/person-rows.ts";
+import { said, signIn } from "../harness/account-page.ts";
+import { codesSentTo, freshPhone } from "../harness/below-http.ts";
+import { eventually } from "../harness/eventually.ts";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+
+const it = await sandbox();
+
+function judged(phone: string) {
+  const found = it.deps.phones.judge(phone);
+  assert.ok(found.kind === "supported");
+  return found.phone;
+}
+const personOf = async (phone: string) =>
+  (await findPerson(await it.cellOf(phone), judged(phone)))?.uuid ?? assert.fail("no person");
+
+test("a verification that was stored for the former holder after the change is not texted, proven or read", async () => {
+  const phone = freshPhone();
+  const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
+  await it.api.deliverVerification({ params: { uuid } });
+  const [code = ""] = await codesSentTo(it, phone);
+  const { db } = await it.cellOf(phone);
+  const { rows } = await sql<{ row: unknown }>`
+    select to_jsonb(t) as row from verification t where uuid = ${uuid}`.execute(db);
+  const browser = await signIn(it, phone);
+  await browser.takeOverNumber({ body: { consent: said } });
+  // As if the call had read the former holder before the change, and stored the verification after it.
+  await sql`insert into verification select * from jsonb_populate_record(null::verification, ${JSON.stringify(
+    rows[0]?.row,
+  )}::jsonb)`.execute(db);
+  const params = { uuid };
+  for (const call of [
+    () => it.api.deliverVerification({ params }),
+    () => it.api.submitVerificationCode({ params, body: { code } }),
+    () => it.api.readVerification({ params }),
+    () => it.api.createOneClick({ body: { verificationUuid: uuid } }),
+  ])
+    assert.equal((await refusal(call())).errorCode, "OCV005");
+});
+
+test("a 1-Click that begins during the change belongs to the new holder, with its verification", async () => {
+  const phone = freshPhone();
+  await it.api.createVerification({ body: { channel: "sms", phone } });
+  const cell = await it.cellOf(phone);
+  const former = await personOf(phone);
+  const { begun } = await cell.db.inTransaction(async (trx) => {
+    await startGeneration(cell, trx, judged(phone));
+    await clearPerson(trx, former);
+    const begun = it.as("sk_sandbox_demo_hosted").beginOneClick({ body: { phone } });
+    await eventually(async () => {
+      const { rows } = await it.store.pool.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length > 0 ? true : undefined;
+    });
+    return { begun };
+  });
+  const { uuid } = (await begun).body;
+  const holder = await personOf(phone);
+  assert.notEqual(holder, former);
+  const { rows } = await it.store.pool.query(
+    `select o.person_uuid as share, v.person_uuid as proof from one_click o
+       join verification v on v.uuid = o.verification_uuid where o.uuid = $1`,
+    [uuid],
+  );
+  assert.deepEqual(rows, [{ share: holder, proof: holder }]);
+});

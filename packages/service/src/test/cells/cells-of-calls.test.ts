@@ -1,0 +1,62 @@
+/** Calls that name people of two cells, or that prove a phone of another cell than at first. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { selectorOf } from "../../domain/idempotency/idempotent-answer-rows.ts";
+import { chooseOneClick, findByToken } from "../../domain/session/session-rows.ts";
+import { holdsUuid } from "../../store/held-rows.ts";
+import { callerOf } from "../harness/below-http.ts";
+import { refusal, sdkKey } from "../harness/sandbox.ts";
+import {
+  continueFrame,
+  it,
+  judged,
+  openCell,
+  openFrame,
+  phoneOf,
+  relay,
+  signup,
+  verified,
+} from "../harness/second-cell.ts";
+
+await openCell();
+const hostedKey = "sk_sandbox_demo_hosted";
+
+test("a session whose first start failed stores the 1-Click where the phone is that it proves later", async () => {
+  for (const [first, second] of [
+    [0, 1],
+    [1, 0],
+  ] as const) {
+    const sdk = it.as(sdkKey);
+    const { sessionKey } = (await sdk.createSession({ body: { phone: phoneOf(first) } })).body;
+    const token = await openFrame(sessionKey);
+    const session = (await findByToken(it.shared, token)) ?? assert.fail("no session");
+    // The first start chose a 1-Click, and failed before it was stored.
+    const failed = await it.shared.cells.ofPhone(judged(phoneOf(first)));
+    await chooseOneClick(session, { former: null, oneClickUuid: failed.random.uuid() });
+    const verificationUuid = await verified(phoneOf(second), sdk);
+    await session.keyed
+      .updateTable("session")
+      .set({ verification_uuid: verificationUuid })
+      .where("uuid", "=", session.uuid)
+      .execute();
+    for (const time of ["first", "repeated"]) assert.equal((await continueFrame(token)).status, 201, time);
+    const uuid = (await findByToken(it.shared, token))?.oneClickUuid ?? assert.fail("no 1-Click");
+    assert.ok(await holdsUuid((await it.shared.cells.ofUuid(uuid)).db, uuid), `${first} ${second}`);
+  }
+});
+
+test("a hosted call is answered and repeated although its identityUuid leads to a cell that is unreachable", async () => {
+  const foreign = await signup(phoneOf(1));
+  const { brand } = await callerOf(it, hostedKey);
+  let at = 0;
+  const of = () => ({ brandUuid: brand.uuid, endpoint: "/v2/1-click", key: `hosted-${at}` });
+  while (it.deps.keyed(selectorOf(of())) !== it.deps.ownKeyed) at += 1;
+  const headers = { "idempotency-key": of().key };
+  const body = { phone: phoneOf(0), identityUuid: foreign.uuid };
+  relay.close();
+  assert.equal((await refusal(it.api.readOneClick({ params: { uuid: foreign.uuid } }))).status, 503);
+  const begun = await it.as(hostedKey).beginOneClick({ body, headers });
+  const again = await it.as(hostedKey).beginOneClick({ body, headers });
+  assert.deepEqual(again.body, begun.body);
+  assert.equal(again.headers["idempotent-replayed"], "true");
+});
