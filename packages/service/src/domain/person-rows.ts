@@ -215,14 +215,18 @@ export async function lockPersonOfPhone(
   return row !== undefined;
 }
 
-/** Locks people, by uuid, so that nobody can delete them or take their phones until the transaction ends. */
-export async function sharePeople(trx: Trx, uuids: readonly string[]): Promise<void> {
-  await sharePeopleStatement(trx, { uuids });
+/**
+ * Locks people, by uuid, so that nobody can delete them or take their phones until the transaction ends. False if one of
+ * them no longer has a phone.
+ */
+export async function sharePeople(trx: Trx, uuids: readonly string[]): Promise<boolean> {
+  const { rows } = await sharePeopleStatement(trx, { uuids });
+  return rows.every(({ phone_index }) => phone_index !== null);
 }
 const sharePeopleStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
   db
     .selectFrom("person")
-    .select("uuid")
+    .select("phone_index")
     .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))
     .orderBy("uuid")
     .forKeyShare(),

@@ -23,9 +23,12 @@ export async function release(
   oneClick: OneClick,
   consent: ConsentGiven,
 ): Promise<StoredOneClick> {
+  const once = () => releaseTogether(deps, { caller, oneClick, consent });
   try {
-    const released = await releaseTogether(deps, { caller, oneClick, consent });
-    return released;
+    return await once().catch((error) => {
+      if (error instanceof Moved) return once();
+      throw error;
+    });
   } catch (error) {
     if (!(error instanceof Ended)) throw error;
   }
@@ -38,6 +41,9 @@ export async function release(
 
 /** A 1-Click ended, or its proof was withdrawn, while its sources were asked. */
 class Ended extends Error {}
+
+/** The phone got a new holder after the person was read. The next try finds the new holder. */
+class Moved extends Error {}
 
 type ToRelease = { caller: Caller; oneClick: OneClick; consent: ConsentGiven };
 
@@ -61,7 +67,8 @@ const releaseTogether = batched(
       const personUuids = releases.map(({ person }) => person.uuid);
       // Lock people before 1-Clicks, as a withdrawal and a deletion do. A concurrent one then either finds this release
       // or prevents it.
-      const [, saved] = await Promise.all([sharePeople(trx, personUuids), saveAll(deps, trx, releases)]);
+      const [areHolders, saved] = await Promise.all([sharePeople(trx, personUuids), saveAll(deps, trx, releases)]);
+      if (!areHolders) throw new Moved();
       if (saved.size < releases.length) throw new Ended();
       await writeRecords(deps, trx, releases, issuers);
       return releases.map(({ oneClick }) => oneClick);

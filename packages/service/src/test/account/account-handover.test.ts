@@ -43,30 +43,46 @@ test("a verification that was stored for the former holder after the change is n
     assert.equal((await refusal(call())).errorCode, "OCV005");
 });
 
-test("a 1-Click that begins during the change belongs to the new holder, with its verification", async () => {
-  const phone = freshPhone();
+/** Changes the phone's holder and makes the call before the change is committed. Returns the former holder. */
+async function during<Answer>(phone: string, call: () => Promise<Answer>): Promise<{ former: string; answer: Answer }> {
   await it.api.createVerification({ body: { channel: "sms", phone } });
   const cell = await it.cellOf(phone);
   const former = await personOf(phone);
-  const { begun } = await cell.db.inTransaction(async (trx) => {
+  const { called } = await cell.db.inTransaction(async (trx) => {
     await startGeneration(cell, trx, judged(phone));
     await clearPerson(trx, former);
-    const begun = it.as("sk_sandbox_demo_hosted").beginOneClick({ body: { phone } });
+    const called = call();
     await eventually(async () => {
       const { rows } = await it.store.pool.query(
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
       );
       return rows.length > 0 ? true : undefined;
     });
-    return { begun };
+    return { called };
   });
-  const { uuid } = (await begun).body;
+  return { former, answer: await called };
+}
+
+test("a 1-Click that begins during the change belongs to the new holder, with its verification", async () => {
+  const phone = freshPhone();
+  const { former, answer } = await during(phone, () =>
+    it.as("sk_sandbox_demo_hosted").beginOneClick({ body: { phone } }),
+  );
   const holder = await personOf(phone);
   assert.notEqual(holder, former);
   const { rows } = await it.store.pool.query(
     `select o.person_uuid as share, v.person_uuid as proof from one_click o
        join verification v on v.uuid = o.verification_uuid where o.uuid = $1`,
-    [uuid],
+    [answer.body.uuid],
   );
   assert.deepEqual(rows, [{ share: holder, proof: holder }]);
+});
+
+test("a 1-Click that is released during the change belongs to the new holder", async () => {
+  const phone = freshPhone();
+  const { former, answer } = await during(phone, () => it.api.createOneClick({ body: { phone } }));
+  const holder = await personOf(phone);
+  assert.notEqual(holder, former);
+  const { rows } = await it.store.pool.query("select person_uuid from one_click where uuid = $1", [answer.body.uuid]);
+  assert.deepEqual(rows, [{ person_uuid: holder }]);
 });
