@@ -106,7 +106,7 @@ export function RuleEditor({ rule, at, wrong, payers, params, onChange }: Editor
     />
   );
   return (
-    <fieldset class="node rule">
+    <fieldset class="bare rule">
       <legend class="hidden">{nameOf(rule, at)}</legend>
       <div class="two">
         <Field

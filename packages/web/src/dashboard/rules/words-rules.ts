@@ -49,7 +49,8 @@ export const ruleWords = {
   no: "no",
   addMeta: "Add metadata",
   conditions: "Conditions",
-  conditionsHint: "A plan must meet every condition. To meet a condition, one of its values is enough.",
+  conditionsHint:
+    "A plan must meet every condition. To meet a condition, one of its values is enough: write one per line. Upper and lower case are the same.",
   addCondition: "Add a condition",
   removeCondition: "Remove",
   condition: (place: number) => `Condition ${place}`,
@@ -69,7 +70,6 @@ export const ruleWords = {
   operators: { EQUAL: "is", NOT_EQUAL: "is not", INCLUDE: "includes", NOT_INCLUDE: "does not include" },
   codesHint: "X12 codes separated by commas. NONE matches if the payer returns no code.",
   statesHint: "Two letters each, separated by commas.",
-  linesHint: "One per line. Upper and lower case are the same.",
   addPayer: "Add a payer",
   payerHint: "Search by name or id, and choose. Groups of payers are listed too.",
   removePayer: "Remove",

@@ -170,6 +170,11 @@ test("on a desktop the trial stands beside the rules, and a plan is changed in i
   await page.getByText("Change the plan").press("Enter");
   await person.box("Patient's state").fill("tx");
   await page.getByRole("definition").getByText("TX", { exact: true }).waitFor();
+  assert.equal(
+    await page.locator(".trial").evaluate((box) => box.scrollHeight > box.clientHeight),
+    false,
+    "The trial scrolls by itself.",
+  );
   await person.at("network-rules");
   await person.picture("rules-beside");
   await person.done();
