@@ -42,6 +42,7 @@ export function RuleSummary(props: SummaryProps) {
             ))}
             {days === "" ? null : (
               <li>
+                <span class="quiet">·</span>
                 <span class="chip">{days}</span>
               </li>
             )}

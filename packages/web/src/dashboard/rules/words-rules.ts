@@ -68,10 +68,10 @@ export const ruleWords = {
     groupName: "Group name",
   },
   operators: { EQUAL: "is", NOT_EQUAL: "is not", INCLUDE: "includes", NOT_INCLUDE: "does not include" },
-  codesHint: "X12 codes separated by commas. NONE matches if the payer returns no code.",
-  statesHint: "Two letters each, separated by commas.",
+  codesHint: "Such as PR, HM. NONE: no code.",
+  statesHint: "Such as MA, NY.",
   addPayer: "Add a payer",
-  payerHint: "Search by name or id, and choose. Groups of payers are listed too.",
+  payerHint: "Search by name or id.",
   removePayer: "Remove",
   found: (count: number) => (count === 1 ? "1 payer found" : `${count} payers found`),
 };

@@ -117,6 +117,15 @@ test("editing one field of a rule leaves its other fields unchanged", async () =
   await person.done();
 });
 
+test("an open rule fits on a phone", async () => {
+  const { person } = await start(sampleRules, { on: "phone" });
+  await person.button("Edit Aetna PPO of Pied Piper").click();
+  await person.at("network-rules");
+  assert.ok(Number(await person.page.evaluate("document.documentElement.scrollWidth")) <= 390);
+  await person.picture("rule-full-phone");
+  await person.done();
+});
+
 test("when two tabs edit rules, the second does not overwrite the first", async () => {
   const { person, uuid, path } = await start(sampleRules);
   const colleague = await it.member();

@@ -231,7 +231,7 @@ test("shows a warning for a webhook that has failed for five days", async () => 
   await it.advance(5 * 24 * 3_600_000);
   await person.page.reload();
   await person.page.getByText("has acknowledged nothing for five days").waitFor();
-  await person.page.getByText(/^failing since Jan \d+, 2026, .+ · last error: 500/).waitFor();
+  await person.page.getByText(/^failing since Jan\s\d+,\s2026, .+ · last error: 500/).waitFor();
   await person.at("webhooks");
   await person.picture("webhook-attention");
   await person.done();
