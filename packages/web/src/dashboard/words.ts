@@ -222,6 +222,8 @@ export const words = {
     copy: "Copy",
     copied: "Copied.",
     done: "I've saved it",
+    showAll: (lines: number) => `Show all ${lines} lines`,
+    showFewer: "Show fewer lines",
   },
   production: {
     title: "Production is not set up",
@@ -241,7 +243,6 @@ export const words = {
     secretSet: "A value is set. Enter a new one to replace it.",
     secretNotSet: "No value is set.",
     typeFixed: "This brand has traffic, so only the migration paths are available.",
-    readOnly: "Your role can only view these settings.",
     version: (version: number) => `Version ${version}`,
     conflictTitle: (who?: string) => `${who ?? "Someone else"} changed these settings while you edited them`,
     conflictLead: "Your changes are not saved yet. These settings changed:",

@@ -30,7 +30,7 @@ export function ApprovalsScreen(props: BrandPageProps) {
         {(view) => (
           <>
             {environment === "production" ? <Request {...props} view={view} onDone={reload} /> : null}
-            <Granted view={view} isOpen={environment === "sandbox"} />
+            <Granted view={view} isAlone={environment === "sandbox"} />
             {environment === "production" ? null : (
               <Link to={`/brands/${brand.uuid}/production/approvals`} class="button">
                 {say.toProduction}
@@ -50,11 +50,15 @@ export function ApprovalsScreen(props: BrandPageProps) {
   );
 }
 
-/** What the operator has granted, folded if that is everything and the page has more. */
-function Granted({ view: { granted }, isOpen }: { view: ApprovalsView; isOpen: boolean }) {
+/** A phone has no room for a list in which there is nothing to do. */
+const isPhone = () => window.matchMedia("(max-width: 40rem)").matches;
+
+/** What the operator has granted, folded if all or nothing is and the page has more, or on a phone. */
+function Granted({ view: { granted }, isAlone }: { view: ApprovalsView; isAlone: boolean }) {
   const count = names.filter((name) => granted.some(({ approval }) => approval === name)).length;
+  const [isOpen] = useState(() => (count > 0 && count < names.length) || (isAlone && !isPhone()));
   return (
-    <details class="fold" open={isOpen || count < names.length}>
+    <details class="fold" open={isOpen}>
       <summary>
         <h2>{say.grantedTitle}</h2>
         <Count text={say.grantedOf} count={count} of={names.length} />
@@ -199,28 +203,49 @@ function Request({ me, brand, view, onDone }: RequestProps) {
   );
 }
 
-/** The items that the service checks, folded if all are done. */
+/** The items that the service checks. Those with nothing to do are folded. */
 function CheckedItems({ view, brand }: { view: ApprovalsView; brand: string }) {
   // An item without anything to check is not done.
   const needed = checked.filter(({ id }) => !view.unneeded.includes(id));
   const done = needed.filter(({ id }) => view.fulfilled.includes(id)).length;
+  const isOpen = ({ id }: (typeof checked)[number]) =>
+    needed.some((one) => one.id === id) && !view.fulfilled.includes(id);
+  const [open, rest] = [checked.filter(isOpen), checked.filter((one) => !isOpen(one))];
   return (
-    <details class="fold" open={done < needed.length}>
+    <details class="fold" open={open.length > 0}>
       <summary>
         <h3>{say.checked}</h3>
         <Count text={say.done} count={done} of={needed.length} />
       </summary>
-      <ul class="checklist checked">
-        {checked.map(({ id, says }) => (
-          <li key={id}>
-            <CheckedTag view={view} id={id} />
-            <span>
-              {says} {view.fulfilled.includes(id) ? null : <ToDo id={id} brand={brand} />}
-            </span>
-          </li>
-        ))}
-      </ul>
+      {open.length === 0 || rest.length === 0 ? (
+        <Items {...{ view, brand }} items={checked} />
+      ) : (
+        <>
+          <Items {...{ view, brand }} items={open} />
+          <details class="more">
+            <summary>{say.nothingToDo(rest.length)}</summary>
+            <Items {...{ view, brand }} items={rest} />
+          </details>
+        </>
+      )}
     </details>
+  );
+}
+
+type ItemsProps = { view: ApprovalsView; brand: string; items: typeof checked };
+
+function Items({ view, brand, items }: ItemsProps) {
+  return (
+    <ul class="checklist checked">
+      {items.map(({ id, says }) => (
+        <li key={id}>
+          <CheckedTag view={view} id={id} />
+          <span>
+            {says} {view.fulfilled.includes(id) ? null : <ToDo id={id} brand={brand} />}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -4,9 +4,9 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
-import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
-import { type Difference, differences, textOf } from "../settings/settings-paths.ts";
-import { settingName } from "../settings/words-settings.ts";
+import { type BrandPageProps, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
+import { type Difference, differences } from "../settings/settings-paths.ts";
+import { settingName, settingText } from "../settings/words-settings.ts";
 import { words } from "../words.ts";
 import { NoProduction } from "./production-setup.tsx";
 import { waitingWords } from "./words-waiting.ts";
@@ -34,12 +34,7 @@ function Compare({ me, brand }: BrandPageProps) {
       production.put,
     );
   return (
-    <Page
-      name="compare"
-      title={say.title}
-      lead={say.lead}
-      viewOnly={may(me, "developer") ? undefined : words.viewOnly.settings}
-    >
+    <Page name="compare" title={say.title} lead={say.lead} viewOnly={viewOnlyFor(me)}>
       {runs ? null : <p class="quiet">{words.production.notServed}</p>}
       <TroubleNotice trouble={action.trouble} />
       <Load of={sandbox.state}>
@@ -131,11 +126,11 @@ function Rows({ rows, why }: { rows: readonly Difference[]; why(path: string): s
           </th>
           <td>
             <span class="block-label">{words.environments.sandbox}: </span>
-            {textOf(from)}
+            {settingText(path, from)}
           </td>
           <td>
             <span class="block-label">{words.environments.production}: </span>
-            {textOf(to)}
+            {settingText(path, to)}
           </td>
         </tr>
       ))}

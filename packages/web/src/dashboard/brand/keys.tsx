@@ -8,7 +8,7 @@ import { Button } from "../controls/button.tsx";
 import { Day, Dialog, Empty, Select, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
 import { Table } from "../controls/table.tsx";
-import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { keepKey } from "./keys-in-memory.ts";
 
@@ -32,13 +32,7 @@ export function KeysScreen(props: BrandPageProps) {
     <Button icon={Plus} label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />
   ) : null;
   return (
-    <Page
-      name="keys"
-      title={say.title}
-      lead={say.lead}
-      viewOnly={mayChange ? undefined : words.viewOnly.settings}
-      aside={create}
-    >
+    <Page name="keys" title={say.title} lead={say.lead} viewOnly={viewOnlyFor(me)} aside={create}>
       {isServed(props) ? null : <p class="quiet">{words.production.notServed}</p>}
       <Load of={state}>
         {({ data, now }) =>

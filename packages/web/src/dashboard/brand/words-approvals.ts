@@ -2,6 +2,9 @@
 import type { ChecklistId } from "@countersign/contract/dashboard-choices";
 import { checklistToDo } from "./checklist-to-do.ts";
 
+/** Maximum number of open items that the note below the button names. */
+const namedMax = 3;
+
 export const approvalWords = {
   title: "Approvals",
   lead: "What the operator of this service allows your brand to use.",
@@ -45,7 +48,9 @@ export const approvalWords = {
   confirmedLead: "The service cannot check these.",
   done: (count: number, of: number) => `${count} of ${of} done`,
   confirmedOf: (count: number, of: number) => `${count} of ${of} confirmed`,
-  stillToDo: (items: readonly string[]) => `Still to do: ${items.join(", ")}.`,
+  nothingToDo: (count: number) => (count === 1 ? "1 item needs nothing more" : `${count} items need nothing more`),
+  stillToDo: (items: readonly string[]) =>
+    items.length > namedMax ? `${items.length} items above are still to do.` : `Still to do: ${items.join(", ")}.`,
   short: {
     consentDeclared: "declare consent",
     addresses: "use https URLs",

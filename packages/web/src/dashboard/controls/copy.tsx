@@ -24,18 +24,35 @@ function CopyButton({ text, about }: { text: string; about: string }) {
   );
 }
 
-/** Text to paste elsewhere, with a copy button. */
+/** Maximum number of lines of a long text that are shown at first. `start.css` has the same. */
+const linesMax = 14;
+/** A text is not cut for fewer lines than this. */
+const hiddenMin = 4;
+
+/** Text to paste elsewhere, with a copy button. A long one shows its first lines until a button shows all. */
 export function CopyBlock({ title, language, text }: { title: string; language: Language; text: string }) {
   const id = useId();
+  const [isWhole, setWhole] = useState(false);
+  const lines = text.split("\n").length;
+  const isLong = lines >= linesMax + hiddenMin;
   return (
     <figure class="copy-block" aria-labelledby={id}>
       <figcaption id={id}>{title}</figcaption>
       <CopyButton text={text} about={title} />
-      <TableBox class="pasted">
+      <TableBox class={isLong && !isWhole ? "pasted cut" : "pasted"}>
         <pre>
           <code class={`language-${language}`}>{text}</code>
         </pre>
       </TableBox>
+      {isLong ? (
+        <Button
+          label={isWhole ? say.showFewer : say.showAll(lines)}
+          about={title}
+          look="small"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+        />
+      ) : null}
     </figure>
   );
 }

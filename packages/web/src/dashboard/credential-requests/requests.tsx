@@ -4,7 +4,7 @@ import { isRecord } from "../../api/client.ts";
 import { Select } from "../controls/controls.tsx";
 import { Segments } from "../controls/segments.tsx";
 import { WalletPreview } from "../controls/wallet-preview.tsx";
-import { type BrandPageProps, isServed, may, Page } from "../frame/page.tsx";
+import { type BrandPageProps, isServed, may, Page, viewOnlyFor } from "../frame/page.tsx";
 import { SettingsForm } from "../settings/settings-form.tsx";
 import { useSettings } from "../settings/use-settings.ts";
 import { words } from "../words.ts";
@@ -40,7 +40,7 @@ export function RequestsScreen(props: BrandPageProps) {
     },
   };
   return (
-    <Page name="requests" title={say.title} lead={say.lead}>
+    <Page name="requests" title={say.title} lead={say.lead} viewOnly={viewOnlyFor(me)}>
       <div class="beside">
         <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)} edits={[path]}>
           <dl class="terms">

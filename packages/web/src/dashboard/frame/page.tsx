@@ -21,6 +21,11 @@ export function may(me: Me, needed: MemberRole): boolean {
   return mayAs(me.member.role, needed);
 }
 
+/** What a page that developers change says to a member who may only view it. */
+export function viewOnlyFor(me: Me): string | undefined {
+  return may(me, "developer") ? undefined : words.viewOnly.settings;
+}
+
 /** Whether this service runs the environment. */
 export function isServed({ me, environment }: Pick<BrandPageProps, "me" | "environment">): boolean {
   return me.environments.some((one) => one.environment === environment);

@@ -1,22 +1,44 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
-type Looks = { everyMs: number; max: number; isOn?: boolean };
+type Looks = {
+  everyMs: number;
+  max: number;
+  isOn?: boolean;
+  /** What is looked at. Another value begins a new count. */
+  of?: string;
+};
+/** Looks once. `isOver` says whether the answer comes too late, because looking has stopped meanwhile. */
+type Look = (isOver: () => boolean) => Promise<void>;
 
-/** Calls `look` regularly while the page is visible, at most `max` times. Returns whether all looks are used up. */
-export function useLooks(look: () => unknown, { everyMs, max, isOn = true }: Looks): boolean {
-  const [isOver, setOver] = useState(false);
+/**
+ * Calls `look` regularly while the page is visible, at most `max` times, and one call at a time. Returns whether all
+ * looks are used up.
+ */
+export function useLooks(look: Look, { everyMs, max, isOn = true, of }: Looks): boolean {
+  const [isUsedUp, setUsedUp] = useState(false);
+  const latest = useRef(look);
+  latest.current = look;
   useEffect(() => {
+    setUsedUp(false);
     if (!isOn) return;
     let looks = 0;
-    const timer = setInterval(() => {
-      if (document.hidden) return;
+    let isOver = false;
+    let isLooking = false;
+    const timer = setInterval(async () => {
+      if (document.hidden || isLooking) return;
       looks += 1;
-      void look();
-      if (looks < max) return;
-      clearInterval(timer);
-      setOver(true);
+      if (looks >= max) {
+        clearInterval(timer);
+        setUsedUp(true);
+      }
+      isLooking = true;
+      await latest.current(() => isOver);
+      isLooking = false;
     }, everyMs);
-    return () => clearInterval(timer);
-  }, [isOn]);
-  return isOver;
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
+  }, [isOn, of]);
+  return isUsedUp;
 }

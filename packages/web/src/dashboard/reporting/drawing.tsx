@@ -9,6 +9,12 @@ const height = 176;
 /** The steps of the axis of values: whole numbers. */
 const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000, 1_000_000];
 
+/**
+ * Half the width of the longest label of the axis of time, in pixels. A label is centered on its instant, so half of
+ * the first and of the last one stands beside the drawing.
+ */
+const labelHalf: Readonly<Record<ChartProps["bucket"], number>> = { day: 24, hour: 46, minute: 56 };
+
 /** The chart itself. `onPoint` gets the place of the bucket under the pointer. A click opens the calls of a bar. */
 export function Drawing(props: ChartProps & { onPoint(place: number | null): void }) {
   const box = useRef<HTMLDivElement>(null);
@@ -82,8 +88,7 @@ function optionsOf(
   return {
     width: target.clientWidth,
     height,
-    // The last label is centered on its instant, so half of it stands right of the drawing.
-    padding: [8, 36, 0, 0],
+    padding: [8, labelHalf[bucket], 0, 0],
     ms: 1,
     tzDate: (instant) => uPlot.tzDate(new Date(instant), "Etc/UTC"),
     legend: { show: false },
@@ -104,7 +109,7 @@ function optionsOf(
       },
       {
         ...axis,
-        size: unit === "ms" ? 64 : 44,
+        size: Math.max(unit === "ms" ? 64 : 44, labelHalf[bucket]),
         incrs: steps,
         grid: { stroke: color("--line"), width: 1 },
         values: (_, splits) => splits.map((one) => unitOf(one, unit)),

@@ -7,6 +7,7 @@ import { Clock, Empty, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link, pushQuery, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Page, useAction } from "../frame/page.tsx";
+import { useLooks } from "../frame/use-looks.ts";
 import { words } from "../words.ts";
 import { ErrorLink } from "./error-link.tsx";
 import { LagNote } from "./lag-note.tsx";
@@ -123,33 +124,24 @@ function useLines(params: Params, filter: LogFilter) {
       isHere = false;
     };
   }, [key]);
-  useEffect(() => {
-    if (!isLive) return;
-    let looks = 0;
-    let isHere = true;
-    let isAsking = false;
-    const look = async () => {
+  const isUsedUp = useLooks(
+    async (isOver) => {
       const now = shown.current;
-      if (document.hidden || isAsking || now?.key !== key) return;
-      looks += 1;
-      if (looks >= looksMax) setLive(false);
-      isAsking = true;
+      if (now?.key !== key) return;
       const outcome = await ask({ newer: now.pages[0].cursors.newer });
-      isAsking = false;
       // What was shown meanwhile may be newer.
-      if (!isHere || shown.current !== now) return;
+      if (isOver() || shown.current !== now) return;
       if (outcome.kind === "trouble") {
         setLive(false);
         return action.fail(outcome.trouble);
       }
       if (outcome.value.data.length > 0) setFound(withNewer(now, outcome.value));
-    };
-    const timer = setInterval(() => void look(), lookEveryMs);
-    return () => {
-      isHere = false;
-      clearInterval(timer);
-    };
-  }, [key, isLive]);
+    },
+    { everyMs: lookEveryMs, max: looksMax, isOn: isLive, of: key },
+  );
+  useEffect(() => {
+    if (isUsedUp) setLive(false);
+  }, [isUsedUp]);
   const isCurrent = found?.key === key;
   return {
     lines: isCurrent ? found.pages.flatMap(({ data }) => data) : null,

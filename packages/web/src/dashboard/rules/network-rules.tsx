@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
 import { Empty } from "../controls/controls.tsx";
-import { type BrandPageProps, isServed, may, Page } from "../frame/page.tsx";
+import { type BrandPageProps, isServed, may, Page, viewOnlyFor } from "../frame/page.tsx";
 import { SettingsForm } from "../settings/settings-form.tsx";
 import { useSettings } from "../settings/use-settings.ts";
 import { RuleEditor, RuleSummary } from "./rule-editor.tsx";
@@ -35,7 +35,13 @@ export function NetworkRulesScreen(props: BrandPageProps) {
   const add = <Button label={say.add} look="main" onClick={() => put([...rules, newRule(rules)], rules.length)} />;
   const isShown = mayEdit && editing.state.kind === "ok";
   return (
-    <Page name="network-rules" title={say.title} lead={say.lead} aside={isShown ? add : null}>
+    <Page
+      name="network-rules"
+      title={say.title}
+      lead={say.lead}
+      viewOnly={viewOnlyFor(me)}
+      aside={isShown ? add : null}
+    >
       <div class="beside tried">
         <SettingsForm
           editing={editing}

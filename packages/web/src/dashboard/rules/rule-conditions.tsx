@@ -1,4 +1,5 @@
 import type { Environment } from "@countersign/contract/brand";
+import { X } from "lucide";
 import { useState } from "preact/hooks";
 import { Choose } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -39,6 +40,9 @@ export function Conditions({ conditions, onChange, ...common }: Props) {
       <legend>{say.conditions}</legend>
       <p class="about">{say.conditionsHint}</p>
       <ol class="conditions">
+        <li class="condition-titles" aria-hidden="true">
+          <span>{say.key}</span> <span>{say.operator}</span> <span>{say.values}</span>
+        </li>
         {conditions.map((condition, place) => (
           <ConditionRow
             key={`${place} of ${conditions.length} ${condition.key}`}
@@ -106,7 +110,14 @@ function ConditionRow(props: RowProps) {
           )}
         />
         {onRemove === null ? null : (
-          <Button label={say.removeCondition} about={say.condition(place + 1)} look="small" onClick={onRemove} />
+          <Button
+            icon={X}
+            label={say.removeCondition}
+            about={say.condition(place + 1)}
+            look="small"
+            title={say.removeCondition}
+            onClick={onRemove}
+          />
         )}
       </fieldset>
     </li>
@@ -129,7 +140,6 @@ function Values(props: ValuesProps) {
       <TextArea
         {...{ id, error }}
         label={say.values}
-        hint={say.linesHint}
         rows={Math.min(linesMax, condition.values.length)}
         maxLength={20_000}
         value={text}

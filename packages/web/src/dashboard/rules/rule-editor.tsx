@@ -42,6 +42,7 @@ export function RuleSummary(props: SummaryProps) {
             ))}
             {days === "" ? null : (
               <li>
+                <span class="quiet">·</span>
                 <span class="chip">{days}</span>
               </li>
             )}
@@ -106,7 +107,7 @@ export function RuleEditor({ rule, at, wrong, payers, params, onChange }: Editor
     />
   );
   return (
-    <fieldset class="node rule">
+    <fieldset class="bare rule">
       <legend class="hidden">{nameOf(rule, at)}</legend>
       <div class="two">
         <Field

@@ -1,3 +1,4 @@
+import { X } from "lucide";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
@@ -93,7 +94,14 @@ function MetadataRow({ id, row, at, onEdit, onRemove }: RowProps) {
           }}
         />
       )}
-      <Button label={say.removeCondition} about={say.metaNamed(at + 1)} look="small" onClick={onRemove} />
+      <Button
+        icon={X}
+        label={say.removeCondition}
+        about={say.metaNamed(at + 1)}
+        look="small"
+        title={say.removeCondition}
+        onClick={onRemove}
+      />
     </fieldset>
   );
 }

@@ -74,7 +74,7 @@ export function RuleTrial({ params, rules }: { params: Params; rules: readonly R
           <PlanFields params={params} plan={plan} onEdit={edit} />
         </Fold>
         {action.trouble === null ? null : <TroubleNotice trouble={byName(action.trouble, rules)} />}
-        <Button label={say.submit} type="submit" disabled={action.isBusy} />
+        <Button label={say.submit} type="submit" isBusy={action.isBusy} />
         <div role="status">{decided === null ? null : <Decision decided={decided} />}</div>
       </Form>
     </section>

@@ -26,7 +26,9 @@ function Clock({ mayMove }: { mayMove: boolean }) {
   const { state, reload } = useLoad(() => api.readDashboardClock(), []);
   const [told, setTold] = useState<string | null>(null);
   const action = useAction();
-  const move = (body: { advanceMs: number } | { now: number }) =>
+  // The result of the move before would look like that of this one.
+  const move = (body: { advanceMs: number } | { now: number }) => {
+    setTold(null);
     void action.run(
       () => api.moveDashboardClock({ body }),
       ({ jobsRun }) => {
@@ -34,7 +36,9 @@ function Clock({ mayMove }: { mayMove: boolean }) {
         void reload();
       },
     );
-  const home = () =>
+  };
+  const home = () => {
+    setTold(null);
     void action.run(
       () => api.resetDashboardClock(),
       () => {
@@ -42,6 +46,7 @@ function Clock({ mayMove }: { mayMove: boolean }) {
         void reload();
       },
     );
+  };
   return (
     <Load of={state}>
       {(clock) => (
@@ -50,9 +55,9 @@ function Clock({ mayMove }: { mayMove: boolean }) {
           <TroubleNotice trouble={action.trouble} />
           <div class="row-actions told">
             {mayMove && clock.isMovable && clock.offsetMs > 0 ? (
-              <Button label={say.home} disabled={action.isBusy} onClick={home} />
+              <Button label={say.home} isBusy={action.isBusy} onClick={home} />
             ) : null}
-            <span role="status">{told}</span>
+            <span role="status">{action.isBusy ? say.moving : told}</span>
           </div>
           {!mayMove ? null : clock.isMovable ? (
             <>
@@ -101,7 +106,7 @@ function ForwardBy({ isBusy, onMove }: { isBusy: boolean; onMove(ms: number): vo
       <h2>{say.by}</h2>
       <div class="row-actions presets">
         {say.presets.map(({ label, ms }) => (
-          <Button key={label} label={label} disabled={isBusy} onClick={() => onMove(ms)} />
+          <Button key={label} label={label} isBusy={isBusy} onClick={() => onMove(ms)} />
         ))}
       </div>
       <div class="moves">
@@ -112,7 +117,7 @@ function ForwardBy({ isBusy, onMove }: { isBusy: boolean; onMove(ms: number): vo
           input={{ value: amount, inputMode: "numeric", onInput: (event) => setAmount(event.currentTarget.value) }}
         />
         <Select id="clock-unit" label={say.unit} value={unit} choices={say.units} onChange={setUnit} />
-        <Button label={say.move} type="submit" look="main" disabled={isBusy} />
+        <Button label={say.move} type="submit" look="main" isBusy={isBusy} />
       </div>
     </form>
   );
@@ -143,7 +148,7 @@ function ForwardTo({ isBusy, now, onMove }: { isBusy: boolean; now: number; onMo
             onInput: (event) => setInstant(event.currentTarget.value),
           }}
         />
-        <Button label={say.go} type="submit" disabled={isBusy} />
+        <Button label={say.go} type="submit" isBusy={isBusy} />
       </div>
     </form>
   );

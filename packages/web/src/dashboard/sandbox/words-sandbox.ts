@@ -55,6 +55,7 @@ export const sandboxWords = {
     wrongAmount: "Enter a whole number above 0, and at most 400 days.",
     wrongInstant: "Enter a time in the next 400 days.",
     home: "Back to real time",
+    moving: "Moving the clock, and running what is due until then…",
     moved: (jobs: number) => (jobs === 1 ? "Moved. One job ran." : `Moved. ${jobs} jobs ran.`),
     atHome: "The sandbox is on real time again.",
     off: "This clock shows real time and cannot be moved, because the operator has SANDBOX_CLOCK off.",

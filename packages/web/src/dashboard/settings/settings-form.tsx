@@ -7,9 +7,8 @@ import { Table } from "../controls/table.tsx";
 import { Load } from "../frame/page.tsx";
 import { Unsaved } from "../frame/unsaved.tsx";
 import { words } from "../words.ts";
-import { textOf } from "./settings-paths.ts";
 import type { Editing } from "./use-settings.ts";
-import { settingName } from "./words-settings.ts";
+import { settingName, settingText } from "./words-settings.ts";
 
 const say = words.settings;
 type Props = {
@@ -49,9 +48,7 @@ export function SettingsForm({ editing, mayEdit, notServed, edits, children }: P
               ) : null}
               <Saved isSaved={editing.isSaved} />
             </div>
-          ) : (
-            <p class="quiet">{say.readOnly}</p>
-          )}
+          ) : null}
           <p class="quiet last-change">
             {say.version(view.version)} · <Time at={view.changedAt} />
             {view.changedBy === undefined ? "" : ` · ${view.changedBy}`}
@@ -89,12 +86,12 @@ function ConflictNotice({ editing }: { editing: Editing }) {
         {changed.map(({ path, from, to }) => (
           <tr key={path}>
             <th scope="row">{settingName(path)}</th>
-            <td>{textOf(from)}</td>
-            <td>{textOf(to)}</td>
+            <td>{settingText(path, from)}</td>
+            <td>{settingText(path, to)}</td>
             <td>
               {JSON.stringify(editing.valueOf(path)) === JSON.stringify(from)
                 ? say.unchanged
-                : textOf(editing.valueOf(path))}
+                : settingText(path, editing.valueOf(path))}
             </td>
           </tr>
         ))}

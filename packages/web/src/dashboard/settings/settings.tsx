@@ -5,7 +5,7 @@ import { BrandTools } from "../brand/brand-tools.tsx";
 import { CopyValue } from "../controls/copy.tsx";
 import { Section } from "../controls/section.tsx";
 import { Link } from "../frame/navigation.tsx";
-import { type BrandPageProps, isServed, may, Page } from "../frame/page.tsx";
+import { type BrandPageProps, isServed, may, Page, viewOnlyFor } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import type { FieldWords, SectionWords } from "./field-words.ts";
 import { Legal } from "./legal.tsx";
@@ -25,13 +25,19 @@ export function SettingsScreen(props: BrandPageProps) {
   const idName = idNames[section.id];
   const type = brand.environments.find((one) => one.environment === environment)?.integrationType;
   return (
-    <Page name="settings" title={words.nav.settings} aside={<BrandTools {...props} />}>
+    <Page name="settings" title={words.nav.settings} viewOnly={viewOnlyFor(me)} aside={<BrandTools {...props} />}>
       <Tabs
         shown={sections.filter((one) => one === section || sectionsOf(type).includes(one))}
         current={section}
         base={`/brands/${brand.uuid}/${environment}/settings`}
       />
       <Section id={`section-${section.id}`} title={section.title} lead={section.lead}>
+        {idName === undefined ? null : (
+          <div class="field">
+            <div class="label">{idName}</div>
+            <CopyValue text={brand.uuid} about={idName} />
+          </div>
+        )}
         <SettingsForm
           key={section.id}
           editing={editing}
@@ -50,12 +56,6 @@ export function SettingsScreen(props: BrandPageProps) {
           {state.kind === "ok" ? (
             <Fields fields={fieldsOf(section, type)} editing={editing} view={state.value} />
           ) : null}
-          {idName === undefined ? null : (
-            <div class="field">
-              <div class="label">{idName}</div>
-              <CopyValue text={brand.uuid} about={idName} />
-            </div>
-          )}
         </SettingsForm>
       </Section>
     </Page>

@@ -2,7 +2,7 @@ import type { BrandSettings } from "@countersign/contract/brand";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../controls/controls.tsx";
 import { WalletPreview } from "../controls/wallet-preview.tsx";
-import { type BrandPageProps, isServed, may, Page } from "../frame/page.tsx";
+import { type BrandPageProps, isServed, may, Page, viewOnlyFor } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { Logo } from "./logo.tsx";
 import { SettingsForm } from "./settings-form.tsx";
@@ -19,7 +19,7 @@ export function StylingScreen(props: BrandPageProps) {
   const editing = useSettings({ brand: brand.uuid, environment });
   const { state } = editing;
   return (
-    <Page name="styling" title={say.title} lead={say.lead}>
+    <Page name="styling" title={say.title} lead={say.lead} viewOnly={viewOnlyFor(me)}>
       <div class="beside looks">
         <SettingsForm editing={editing} mayEdit={may(me, "developer")} notServed={!isServed(props)} edits={["styling"]}>
           {state.kind === "ok" ? <Logo {...{ editing, brand, environment, me }} view={state.value} /> : null}

@@ -189,7 +189,7 @@ function WhereCodeIs({ email, outboxUrl }: { email: string; outboxUrl: string | 
       {outboxUrl === null ? null : (
         <CopyBlock title={say.inOutbox} language="sh" text={`curl -s '${outboxUrl}?to=${to}'`} />
       )}
-      <CopyBlock title={say.byLink} language="sh" text={`npx countersign dashboard link --email '${quoted}'`} />
+      <CopyBlock title={say.byLink} language="sh" text={`countersign dashboard link --email '${quoted}'`} />
     </Notice>
   );
 }

@@ -20,6 +20,9 @@ import { TestPeople } from "./test-people.tsx";
 import { type Arrival, type Arrivals, type Progress, useProgress } from "./use-progress.ts";
 import { startWords as say } from "./words-start.ts";
 
+/** How much of a key identifies it. */
+const lastDigits = 4;
+
 /** The start page: a path of steps that the service checks, and the test people. */
 export function StartScreen(props: BrandPageProps) {
   const { brand, environment } = props;
@@ -70,6 +73,7 @@ function Steps(props: BrandPageProps & { start: Start }) {
         progress={progress}
         isServed={served !== undefined}
         log={`/brands/${brand.uuid}/${environment}/log`}
+        keyDone={apiKey === null ? say.key.unknown : say.key.known(demoKey ?? `…${apiKey.slice(-lastDigits)}`)}
       />
       {testPeople.length === 0 ? null : <TestPeople people={testPeople} />}
     </div>
@@ -82,11 +86,13 @@ type PathProps = Pick<BrandPageProps, "environment"> & {
   /** Whether calls of this environment can arrive here. */
   isServed: boolean;
   log: string;
+  /** What is known about the key. */
+  keyDone: string;
   parts: Readonly<Record<StepId, ComponentChildren>>;
 };
 
 /** The steps with their states. The first one that is not done is next. */
-function Path({ type, environment, progress, isServed: canArrive, log, parts }: PathProps) {
+function Path({ type, environment, progress, isServed: canArrive, log, keyDone, parts }: PathProps) {
   const steps = stepsOf(type, environment);
   const next = steps.find((one) => !progress.done.has(one) && !isOptional(one, type));
   const stateOf = (one: StepId): StepState => {
@@ -103,7 +109,7 @@ function Path({ type, environment, progress, isServed: canArrive, log, parts }: 
           place={at + 1}
           title={titleOf(one, type)}
           state={stateOf(one)}
-          staysOpen={one === "key" && progress.done.has("key")}
+          done={one === "key" ? keyDone : say.done[one]}
           status={
             <Arrived
               arrival={arrivals[one]}

@@ -12,18 +12,18 @@ type Props = {
   place: number;
   title: string;
   state: StepState;
-  /** Whether it stays open when it is done. */
-  staysOpen?: boolean;
+  /** Says what was done, while the step is done and folded. */
+  done: string | undefined;
   /** Shown below the step, even while it is folded. */
   status?: ComponentChildren;
   children: ComponentChildren;
 };
 
 /** A step of the path. The next one is open; the others fold. */
-export function Step({ id, place, title, state, staysOpen = false, status, children }: Props) {
+export function Step({ id, place, title, state, done, status, children }: Props) {
   const [toggled, setToggled] = useState<boolean | null>(null);
   useEffect(() => setToggled(null), [state]);
-  const isOpen = toggled ?? (state === "next" || staysOpen);
+  const isOpen = toggled ?? state === "next";
   return (
     <li class={`step ${state === "optional" ? "later" : state}`}>
       <span class="step-mark" aria-hidden="true">
@@ -40,6 +40,7 @@ export function Step({ id, place, title, state, staysOpen = false, status, child
         </summary>
         {children}
       </details>
+      {state !== "done" || isOpen || done === undefined ? null : <p class="quiet step-done">{done}</p>}
       {status}
     </li>
   );

@@ -1,7 +1,7 @@
-import type { IntegrationType } from "@countersign/contract/brand";
+import type { Environment, IntegrationType } from "@countersign/contract/brand";
 import type { LogLine } from "@countersign/contract/dashboard-reporting";
-import { useEffect, useState } from "preact/hooks";
-import { api } from "../api.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api, type Outcome } from "../api.ts";
 import { type BrandPageProps, useLoad } from "../frame/page.tsx";
 import { useLooks } from "../frame/use-looks.ts";
 import { firstPath } from "./start-snippets.ts";
@@ -59,49 +59,38 @@ export function useProgress({ brand, environment }: BrandPageProps, type: Integr
   return { isReady, done: new Set(steps.filter((one) => facts[one])), arrivals: { call, prove: proof, share } };
 }
 
-function hasSucceeded({ seen }: Arrival): boolean {
+function hasSucceeded({ seen }: Pick<Arrival, "seen">): boolean {
   return seen !== null && seen.status < 400;
 }
+
+/** The log's answer about a call. `route` is null if no call is waited for. */
+type Answer = { route: string | null; seen: LogLine | null };
 
 /**
  * Waits for a call, and finds it when it succeeds. A failure counts only if it arrived after the page was opened.
  * Without a call there is nothing to wait for.
  */
-function useArrival(params: { brand: string; environment: "sandbox" | "production" }, call: Call | null): Arrival {
-  const { brand, environment } = params;
-  const [seen, setSeen] = useState<LogLine | null>(null);
-  const [isWaiting, setWaiting] = useState(true);
-  // The call whose first answer is here.
-  const [known, setKnown] = useState<string | null>(null);
-  useEffect(() => {
-    if (call === null) return;
-    let asks = 0;
-    let isHere = true;
-    let before: ReadonlySet<string> | null = null;
-    const stop = () => {
-      clearInterval(timer);
-      setWaiting(false);
-    };
-    const ask = async () => {
-      if (document.hidden) return;
-      asks += 1;
-      const outcome = await api.searchLog({ params: { brand, environment }, body: { filter: call } });
-      if (!isHere) return;
-      setKnown(call.route);
-      if (outcome.kind === "trouble") return stop();
-      const calls = outcome.value.data.filter(({ route }) => route === call.route);
-      const known = before ?? new Set(calls.map(({ id }) => id));
-      before = known;
-      const found = calls.find(({ status }) => status < 400) ?? calls.find(({ id }) => !known.has(id));
-      if (found !== undefined) setSeen(found);
-      if ((found !== undefined && found.status < 400) || asks >= asksMax) stop();
-    };
-    const timer = setInterval(() => void ask(), askEveryMs);
-    void ask();
-    return () => {
-      isHere = false;
-      clearInterval(timer);
-    };
-  }, [brand, environment, call?.method, call?.route]);
-  return { seen, isWaiting, isKnown: call === null || known === call.route };
+function useArrival(params: { brand: string; environment: Environment }, call: Call | null): Arrival {
+  const route = call?.route ?? null;
+  // The ids of the calls that were there when the page was opened.
+  const before = useRef<ReadonlySet<string> | null>(null);
+  const ask = async (): Promise<Outcome<Answer>> => {
+    if (call === null) return { kind: "ok", value: { route, seen: null } };
+    const outcome = await api.searchLog({ params, body: { filter: call } });
+    if (outcome.kind === "trouble") return outcome;
+    const calls = outcome.value.data.filter((line) => line.route === route);
+    const known = before.current ?? new Set(calls.map(({ id }) => id));
+    before.current = known;
+    const seen = calls.find(({ status }) => status < 400) ?? calls.find(({ id }) => !known.has(id)) ?? null;
+    return { kind: "ok", value: { route, seen } };
+  };
+  const { state, reload } = useLoad(ask, [params.brand, params.environment, route]);
+  const answer = state.kind === "ok" && state.value.route === route ? state.value : null;
+  const seen = answer?.seen ?? null;
+  const isOver = useLooks(reload, {
+    ...{ everyMs: askEveryMs, max: asksMax },
+    isOn: route !== null && answer !== null && !hasSucceeded(answer),
+  });
+  const hasFailed = state.kind === "trouble";
+  return { seen, isWaiting: !isOver && !hasFailed, isKnown: route === null || answer !== null || hasFailed };
 }

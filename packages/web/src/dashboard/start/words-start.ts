@@ -7,6 +7,14 @@ function callOf({ method, route, status, errorCode, latencyMs }: LogLine): strin
   return [`${method} ${route}`, status, ...(errorCode === null ? [] : [errorCode]), `${latencyMs} ms`].join(", ");
 }
 
+/** What was done. The calls of the other steps say it themselves. */
+const done: Readonly<Partial<Record<StepId, string>>> = {
+  approval: "The operator approved this brand for production.",
+  share: "A person shared their data in the sandbox.",
+  code: "This brand has requested production.",
+  live: "The operator approved this brand for production.",
+};
+
 export const startWords = {
   title: "Get started",
   lead: "Follow the steps. The service checks off each one when it is done.",
@@ -20,7 +28,10 @@ export const startWords = {
     code: "Add it to your code",
     live: "Go live",
   } satisfies Record<StepId, string>,
+  done,
   key: {
+    known: (key: string) => `The commands below have your key, ${key}.`,
+    unknown: "This brand has a key. Open this step to put it into the commands below.",
     demo: "This is a demo brand: its key is public and works only on this machine.",
     kept: "The commands below contain it until you leave this page. Store it where your server reads it; it cannot be shown again.",
     lead: "Keys are shown once. Paste yours or create one. It fills in the commands below and is not sent anywhere.",

@@ -8,6 +8,9 @@ import { saveCsv } from "../controls/save-csv.ts";
 import { Table, WithOlder } from "../controls/table.tsx";
 import { putQuery, useQuery } from "../frame/navigation.tsx";
 import { Load, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
+import { Slashes } from "../reporting/route.tsx";
+import { textOf } from "../settings/settings-paths.ts";
+import { settingInSection, settingText } from "../settings/words-settings.ts";
 import { words } from "../words.ts";
 import "./audit.css";
 import { type AuditFilter, AuditFilterForm, filterIn } from "./audit-filter.tsx";
@@ -105,12 +108,17 @@ function What({ line }: { line: AuditLine }) {
   const about = [aboutWhom, brandName, environment, subject].filter((one) => one !== null).join(" · ");
   return (
     <>
-      <strong>{actions[action] ?? action}</strong> {about === "" ? null : <span class="quiet">{about}</span>}
+      <strong>{actions[action] ?? action}</strong>{" "}
+      {about === "" ? null : (
+        <span class="quiet">
+          <Slashes text={about} />
+        </span>
+      )}
       {changes.length === 0 ? null : (
         <ul class="changes">
-          {changes.map(({ path, from, to }) => (
-            <li key={path}>
-              <Change path={path} from={from ?? words.none} to={to ?? words.none} />
+          {changes.map((change) => (
+            <li key={change.path}>
+              <Change change={change} />
             </li>
           ))}
         </ul>
@@ -119,20 +127,40 @@ function What({ line }: { line: AuditLine }) {
   );
 }
 
-function Change({ path, from, to }: Record<"path" | "from" | "to", string>) {
-  const shown = `${from} → ${to}`;
-  if (from.length + to.length <= valueMax)
+const members: Readonly<Record<string, string>> = say.members;
+
+/** A changed member under the label that its page has. The name in the API is in the title and in the details. */
+function Change({ change: { path, from, to } }: { change: AuditLine["changes"][number] }) {
+  const own = members[path];
+  const text = (value: string | undefined) =>
+    value === undefined ? words.none : own === undefined ? settingText(path, parsed(value)) : plain(value);
+  const label = own ?? settingInSection(path);
+  const shown = `${text(from)} → ${text(to)}`;
+  if (shown.length <= valueMax)
     return (
       <>
-        <code>{path}</code>: {shown}
+        <span class="quiet" title={path}>
+          {label}:
+        </span>{" "}
+        {shown}
       </>
     );
   return (
     <details>
-      <summary>
-        <code>{path}</code>
-      </summary>
-      {shown}
+      <summary>{label}</summary>
+      <code>{path}</code>: {shown}
     </details>
   );
+}
+
+/** The value of a switch, which is stored as a text, or any other text. */
+const plain = (text: string) => (text === "true" || text === "false" ? textOf(text === "true") : text);
+
+/** The value of a setting. A long one is cut, so it stays a text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

@@ -64,6 +64,18 @@ export const auditWords = {
     operator: "The operator",
     machine: "A user of this machine",
   } satisfies Record<AuditLine["actor"], string>,
+  /** What changes other than those of settings, by its name in the API. */
+  members: {
+    name: "Name",
+    role: "Role",
+    requiresPasskey: "Every member signs in with a passkey",
+    lastFour: "Last four characters",
+    ipRanges: "Allowed IP addresses",
+    overlapHours: "Hours that the old key still works",
+    url: "URL",
+    authentication: "Authentication",
+    enabled: "State",
+  },
   keyNamed: (name: string) => `API key ${name}`,
   via,
   filter: "Filter the audit log",

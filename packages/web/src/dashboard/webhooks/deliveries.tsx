@@ -76,16 +76,18 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
             )}
             {hasNewer || hasOlder ? (
               <nav class="row-actions pages" aria-label={say.pages}>
-                <Button
-                  label={say.newer}
-                  disabled={!hasNewer}
-                  onClick={() => setCursor(cursors.newer === undefined ? {} : { newer: cursors.newer })}
-                />
-                <Button
-                  label={say.older}
-                  disabled={!hasOlder}
-                  onClick={() => setCursor(cursors.older === undefined ? {} : { older: cursors.older })}
-                />
+                {hasNewer ? (
+                  <Button
+                    label={say.newer}
+                    onClick={() => setCursor(cursors.newer === undefined ? {} : { newer: cursors.newer })}
+                  />
+                ) : null}
+                {hasOlder ? (
+                  <Button
+                    label={say.older}
+                    onClick={() => setCursor(cursors.older === undefined ? {} : { older: cursors.older })}
+                  />
+                ) : null}
               </nav>
             ) : null}
           </>

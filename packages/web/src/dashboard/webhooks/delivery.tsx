@@ -11,6 +11,7 @@ import { Fold } from "../controls/fold.tsx";
 import { Table, TableBox } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { Slashes } from "../reporting/route.tsx";
 import { maySendAgain, receiverOf, StatusTag } from "./deliveries.tsx";
 import { deliveryWords as say } from "./words-webhooks.ts";
 
@@ -87,7 +88,7 @@ function About({ view: { delivery } }: { view: DeliveryView }) {
   const { uuid, event, subject, createdAt, nextAttemptAt } = delivery;
   const rows: readonly [string, ComponentChildren][] = [
     [say.status, <StatusTag key={uuid} line={delivery} />],
-    [say.to, receiverOf(delivery)],
+    [say.to, <Slashes key={uuid} text={receiverOf(delivery)} />],
     [say.event, <code key={uuid}>{event}</code>],
     [say.at, <Time key={uuid} at={createdAt} />],
     ...(nextAttemptAt === undefined

@@ -85,7 +85,7 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
             label={say.confirm[doing.kind]}
             type="submit"
             look={doing.kind === "delete" ? "danger" : "main"}
-            disabled={action.isBusy}
+            isBusy={action.isBusy}
           />
           <Button label={words.cancel} onClick={onClose} />
         </div>

@@ -9,7 +9,7 @@ import { Empty, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
 import { Menu } from "../controls/menu.tsx";
 import { Link } from "../frame/navigation.tsx";
-import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { type BrandPageProps, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
 import { Slashes } from "../reporting/route.tsx";
 import { maskedUrl } from "./masked-url.ts";
 import { isAcknowledged, TestResult } from "./test-result.tsx";
@@ -52,7 +52,13 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
   };
   const create = <Button icon={Plus} label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />;
   return (
-    <Page name="webhooks" title={say.title} lead={say.lead} aside={mayChange ? create : null}>
+    <Page
+      name="webhooks"
+      title={say.title}
+      lead={say.lead}
+      viewOnly={viewOnlyFor(me)}
+      aside={mayChange ? create : null}
+    >
       <TroubleNotice trouble={action.trouble} />
       {done.previousSecretUntil === undefined ? null : (
         <Notice kind="good">
@@ -132,10 +138,17 @@ function Webhooks({ data, params, onDo, children }: RowsProps) {
             <p>
               <code>
                 <Slashes text={maskedUrl(webhook.url)} />
-              </code>{" "}
-              <State webhook={webhook} />
+              </code>
             </p>
+            {isFailing(webhook) ? <Failing params={params} webhook={webhook} /> : null}
             <p class="quiet">
+              {isFailing(webhook) ? null : (
+                <>
+                  <span class={webhook.disabledAt === null ? "tag good" : "tag"}>
+                    {webhook.disabledAt === null ? say.on : say.off}
+                  </span>{" "}
+                </>
+              )}
               {say.signedIn}: {say.authentications[webhook.authentication]}
               {webhook.previousSecretUntil === null ? null : (
                 <>
@@ -144,7 +157,6 @@ function Webhooks({ data, params, onDo, children }: RowsProps) {
                 </>
               )}
             </p>
-            {webhook.failingSince === null ? null : <LastError params={params} webhook={webhook} />}
           </div>
           {onDo === null ? null : <Actions webhook={webhook} onDo={onDo} />}
           {children(webhook.uuid)}
@@ -154,8 +166,22 @@ function Webhooks({ data, params, onDo, children }: RowsProps) {
   );
 }
 
+type StateProps = { params: Params; webhook: WebhookLine };
+
+const isFailing = ({ disabledAt, failingSince }: WebhookLine) => disabledAt === null && failingSince !== null;
+
+/** Since when a webhook fails, and why. */
+function Failing({ params, webhook }: StateProps) {
+  return (
+    <p class="webhook-state">
+      <span class="tag bad">{say.failing}</span> {say.since} <Time at={webhook.failingSince} />
+      <LastError {...{ params, webhook }} />
+    </p>
+  );
+}
+
 /** The latest attempt that was not acknowledged. */
-function LastError({ params, webhook: { uuid, failingSince } }: { params: Params; webhook: WebhookLine }) {
+function LastError({ params, webhook: { uuid, failingSince } }: StateProps) {
   const { state } = useLoad(
     () => api.listWebhookDeliveries({ params, query: { webhook: uuid } }),
     [uuid, failingSince],
@@ -167,23 +193,20 @@ function LastError({ params, webhook: { uuid, failingSince } }: { params: Params
     .sort((a, b) => b.at - a.at);
   if (last === undefined) return null;
   return (
-    <p class="last-error">
-      {say.lastError(String(last.httpStatus ?? last.error ?? ""))} <Time at={last.at} />
+    <>
+      {" · "}
+      {say.lastError(String(last.httpStatus ?? last.error ?? ""))}
+      {last.at === failingSince ? null : (
+        <>
+          {" "}
+          {say.lastErrorAt} <Time at={last.at} />
+        </>
+      )}
       {" · "}
       <Link to={`/brands/${params.brand}/${params.environment}/webhooks/deliveries/${last.delivery}`}>
         {say.seeTest}
       </Link>
-    </p>
-  );
-}
-
-function State({ webhook: { disabledAt, failingSince } }: { webhook: WebhookLine }) {
-  if (disabledAt !== null) return <span class="tag">{say.off}</span>;
-  if (failingSince === null) return <span class="tag good">{say.on}</span>;
-  return (
-    <span class="tag bad">
-      {say.failing} <Time at={failingSince} />
-    </span>
+    </>
   );
 }
 

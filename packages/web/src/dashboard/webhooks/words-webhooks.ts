@@ -15,7 +15,8 @@ export const webhookWords = {
   actions: "Actions",
   on: "on",
   off: "off",
-  failing: "failing since",
+  failing: "failing",
+  since: "since",
   attention: (address: string) => `${address} has acknowledged nothing for five days`,
   attentionLead:
     "Events to it become dead letters, which are kept for 14 days and can be sent again. Fix the receiver, or switch the webhook off.",
@@ -72,7 +73,8 @@ export const webhookWords = {
   triedAgain: "It is sent again at",
   seeTest: "Open the delivery",
   testedEvent: "the test event",
-  lastError: (answer: string) => `Last error: ${answer},`,
+  lastError: (answer: string) => `last error: ${answer}`,
+  lastErrorAt: "on",
 };
 
 export const deliveryWords = {

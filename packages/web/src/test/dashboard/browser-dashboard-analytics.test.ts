@@ -118,6 +118,37 @@ test("a tile compares with the period before only if there were calls", async ()
   await person.done();
 });
 
+test("the fields of an own range are in line, and the chart has room for its last label", async () => {
+  const { uuid } = await busyBrand(it);
+  const to = it.deps.clock.now();
+  for (const [bucket, label] of [
+    ["minute", "Dec 30, 12:58 PM"],
+    ["hour", "Dec 30, 12 PM"],
+    ["day", "Dec 30"],
+  ]) {
+    const person = await it.member({ role: "viewer" });
+    const { page } = person;
+    await page.goto(`/brands/${uuid}/sandbox/analytics?from=${to - 4 * 3_600_000}&to=${to}&bucket=${bucket}`);
+    await person.at("analytics");
+    const ends = await page
+      .locator(".range :is(.input, .button)")
+      .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().bottom)));
+    assert.deepEqual([ends.length, new Set(ends).size], [5, 1], ends.join());
+    const { room, half } = await page
+      .locator(".drawing")
+      .first()
+      .evaluate((drawing, text) => {
+        const context = document.createElement("canvas").getContext("2d");
+        if (context !== null) context.font = "12px system-ui, sans-serif";
+        const right = (selector: string) => drawing.querySelector(selector)?.getBoundingClientRect().right ?? 0;
+        return { room: right("canvas") - right(".u-over"), half: (context?.measureText(text ?? "").width ?? 999) / 2 };
+      }, label);
+    assert.ok(room >= half, `${bucket}: ${room} of ${half}`);
+    await person.picture(`analytics-own-${bucket}`);
+    await person.done();
+  }
+});
+
 test("an empty range says which one it is, and leads to the longest one and to the first call", async () => {
   const { uuid } = await it.brand();
   const person = await it.member({ role: "viewer", on: "phone" });

@@ -31,10 +31,16 @@ test("a filter is kept in the URL, a reload applies it, and the file has what it
   assert.equal(await rows.count(), 1);
   assert.match((await rows.first().textContent()) ?? "", /API key .*sandbox control: PATCH .*Changed settings/);
   assert.equal(await person.choice("Who").inputValue(), "apiKey");
+  // A setting has the name and the value that its page shows. The file has the names of the API.
+  const changed = await page.locator(".changes").innerText();
+  assert.match(changed, /General · External name: .+ → Bachmanity$/m);
+  assert.match(changed, /Redirects and origins · Redirect URL: None → https:/i);
+  assert.doesNotMatch(changed, /externalName|redirectUrl|"/);
   const downloading = page.waitForEvent("download");
   await person.button("Download CSV").click();
   const csv = await readFile(await (await downloading).path(), "utf8");
   assert.equal(csv.trim().split("\r\n").length, 2);
+  assert.match(csv, /redirectUrl.+externalName/);
   await person.box("Until").fill("2020-01-01T00:00");
   await person.button("Apply").click();
   await page.getByText("No entries").waitFor();

@@ -107,7 +107,7 @@ test("saves a valid setting, and shows the error of an invalid one beside its fi
   assert.equal((await settingsOf(uuid)).redirectUrl, "https://hooli.example/welcome");
   await person.page.goto("/audit");
   await person.at("audit");
-  await person.page.getByText("redirectUrl").first().waitFor();
+  await person.page.getByText("Redirects and origins · Redirect URL:").first().waitFor();
   await person.done();
 });
 

@@ -147,13 +147,15 @@ test("an owner requests production after confirming the list, and a developer se
     Number((await owner.member.call("GET", `/api/brands/${brand}/${environment}/settings`)).body.version);
   await owner.page.goto(`/brands/${brand}/production/approvals`);
   await owner.at("approvals");
-  await owner.page.getByText("Still to do: declare consent, add passkeys, share a 1-Click in the sandbox").waitFor();
+  await owner.page.getByText("8 items above are still to do.").waitFor();
   assert.ok(await owner.button("Request approval").isDisabled());
   const status = owner.page.locator(".status-line");
   await status.getByText("not requested").waitFor();
   // Nothing is confirmed, and an item without anything to check is not done.
   await owner.page.getByText("0 of 3 done").waitFor();
   await owner.page.getByText("0 of 5 confirmed").waitFor();
+  assert.equal(await owner.page.getByText("No URLs yet").isVisible(), false);
+  await owner.page.getByText("1 item needs nothing more").click();
   await owner.page.getByText("No URLs yet").waitFor();
   await owner.picture("approvals-open");
   await owner.member.call("PATCH", `/api/brands/${brand}/production/settings`, {
@@ -181,7 +183,10 @@ test("an owner requests production after confirming the list, and a developer se
   // What the service has checked is folded, so only what the owner confirms is open.
   await owner.page.getByText("3 of 3 done").waitFor();
   assert.equal(await owner.page.getByText("Every owner of the account signs in with a passkey.").isVisible(), false);
-  for (const box of await owner.page.getByRole("checkbox").all()) await box.check();
+  const [first, ...others] = await owner.page.getByRole("checkbox").all();
+  for (const box of others) await box.check();
+  await owner.page.getByText("Still to do: confirm where keys are used.").waitFor();
+  await first?.check();
   await owner.box("How can we reach you, and what is the brand for?").fill("https://raviga.example");
   await owner.button("Request approval").click();
   await status.getByText("waiting for review").waitFor();

@@ -41,6 +41,15 @@ test("the styling's preview shows the wallet's screens with the edited word and 
   await person.done();
 });
 
+test("the buttons of the previewed screen are in view without scrolling", async () => {
+  for (const path of ["styling", "requests"]) {
+    const person = await open(path);
+    const box = await person.inside.getByRole("button", { name: "Share", exact: true }).boundingBox();
+    assert.ok(box !== null && box.y + box.height <= 800, JSON.stringify(box));
+    await person.done();
+  }
+});
+
 test("the requests' preview follows each change, without a save, and shows what is missing", async () => {
   const person = await open("requests", { on: "phone", colorScheme: "dark" });
   await person.inside.getByText("Richard").first().waitFor();

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
 import { freshPhone } from "../../../../service/src/test/harness/below-http.ts";
-import { eventually } from "../../../../service/src/test/harness/eventually.ts";
 import { testStart } from "../../../../service/src/test/harness/sandbox.ts";
 import { browserDashboard } from "../harness/dashboard.ts";
 
@@ -108,7 +107,7 @@ test("moves the clock forward and back to real time", async () => {
   await person.button("Move forward").click();
   await page.getByText(/^Moved\./).waitFor();
   await person.button("+1 day").click();
-  await eventually(async () => (it.deps.clock.now() === before + 2 * 24 * 60 * 60_000 ? true : undefined));
+  await page.getByText(/^Moved\./).waitFor();
   assert.equal(it.deps.clock.now(), before + 2 * 24 * 60 * 60_000);
   await person.at("clock");
   await person.picture("clock-moved");
@@ -142,6 +141,34 @@ test("moves the clock forward and back to real time", async () => {
   await page.getByText(/^Moved\./).waitFor();
   await person.button("Back to real time").click();
   await page.getByText("on real time again").waitFor();
+  await person.done();
+});
+
+test("while the clock moves, its page says so, and every button works and keeps the focus afterwards", async () => {
+  const person = await it.member({ role: "developer" });
+  const { page } = person;
+  let held = Promise.withResolvers<void>();
+  await page.route("**/api/sandbox/clock", async (route) => {
+    if (route.request().method() === "POST") await held.promise;
+    await route.continue();
+  });
+  await page.goto("/sandbox/clock");
+  await person.at("clock");
+  const status = page.locator("main [role=status]");
+  for (const name of ["+1 hour", "Move forward", "+1 hour"]) {
+    held = Promise.withResolvers<void>();
+    const before = it.deps.clock.now();
+    await person.button(name).press("Enter");
+    // Not the result of the move before.
+    await status.getByText("Moving the clock").waitFor();
+    held.resolve();
+    await status.getByText(/^Moved\./).waitFor();
+    assert.equal(it.deps.clock.now(), before + 60 * 60_000);
+    assert.equal(await page.evaluate("document.activeElement.textContent"), name);
+    assert.equal(await page.locator("main .button:is(:disabled, .busy)").count(), 0);
+  }
+  await person.button("Back to real time").click();
+  await status.getByText("on real time again").waitFor();
   await person.done();
 });
 

@@ -117,6 +117,15 @@ test("editing one field of a rule leaves its other fields unchanged", async () =
   await person.done();
 });
 
+test("an open rule fits on a phone", async () => {
+  const { person } = await start(sampleRules, { on: "phone" });
+  await person.button("Edit Aetna PPO of Pied Piper").click();
+  await person.at("network-rules");
+  assert.ok(Number(await person.page.evaluate("document.documentElement.scrollWidth")) <= 390);
+  await person.picture("rule-full-phone");
+  await person.done();
+});
+
 test("when two tabs edit rules, the second does not overwrite the first", async () => {
   const { person, uuid, path } = await start(sampleRules);
   const colleague = await it.member();
@@ -170,6 +179,11 @@ test("on a desktop the trial stands beside the rules, and a plan is changed in i
   await page.getByText("Change the plan").press("Enter");
   await person.box("Patient's state").fill("tx");
   await page.getByRole("definition").getByText("TX", { exact: true }).waitFor();
+  assert.equal(
+    await page.locator(".trial").evaluate((box) => box.scrollHeight > box.clientHeight),
+    false,
+    "The trial scrolls by itself.",
+  );
   await person.at("network-rules");
   await person.picture("rules-beside");
   await person.done();

@@ -56,7 +56,7 @@ test("without a mail server, the page says where the code is, and the command as
   await person.at("code");
   await person.page.getByText("No mail server is connected, so no email is sent.").waitFor();
   const commands = await person.page.locator("figure pre").allInnerTexts();
-  assert.equal(commands[1], `npx countersign dashboard link --email '${firstDemoCustomer.email}'`);
+  assert.equal(commands[1], `countersign dashboard link --email '${firstDemoCustomer.email}'`);
   const { out, statuses } = await paste(commands[0] ?? "");
   assert.deepEqual(statuses, [200]);
   await person.picture("sign-in-2-no-mail");

@@ -20,6 +20,9 @@ const stepsOf =
   (title: string, state: string) =>
     page.locator(".step", { has: page.getByRole("heading", { name: title }) }).getByText(state, { exact: true });
 
+/** The step of the key is folded while the brand has a key. */
+const openKey = ({ page }: Visitor) => page.getByRole("heading", { name: "Get your API key" }).click();
+
 test("the commands contain the new brand's key, and four pasted calls verify a test phone", async () => {
   const person = await it.member();
   const { page } = person;
@@ -31,13 +34,16 @@ test("the commands contain the new brand's key, and four pasted calls verify a t
   await person.button("I've saved it").click();
   await person.at("start");
   await person.picture("start-new");
-  assert.match(await block(person, "Key"), /^sk_sandbox_(?!demo)/);
+  await page.getByText(/^The commands below have your key, ….{4}\.$/).waitFor();
   await page.getByText("Waiting for your first call…").waitFor();
   const step = stepsOf(person);
   await step("Get your API key", "Done").waitFor();
   await step("Make your first call", "Next").waitFor();
   await step("Verify a phone", "Later").waitFor();
-  assert.equal(await page.getByRole("figure").count(), 2);
+  // What is done is folded, and only the step that is next is open.
+  assert.equal(await page.getByRole("figure").count(), 1);
+  await page.getByRole("heading", { name: "Get your API key" }).click();
+  assert.match(await block(person, "Key"), /^sk_sandbox_(?!demo)/);
   const identity = await paste(await block(person, "Paste this into a terminal"));
   assert.deepEqual(identity.statuses, [201]);
   assert.match(identity.out, /Hendricks/);
@@ -75,6 +81,7 @@ test("the page forgets the key on reload, rejects an invalid key, and accepts a 
   const made = await person.member.call("POST", "/api/brands", { name: "Hooli", integrationType: "sdk" });
   await person.page.goto(`/brands/${String(made.body.uuid)}/sandbox/start`);
   await person.at("start");
+  await openKey(person);
   await person.box("API key").fill("sk_production_'; rm -rf ~");
   await person.page.getByText("That is not a key of the sandbox").waitFor();
   await person.at("start");
@@ -88,6 +95,7 @@ test("the page forgets the key on reload, rejects an invalid key, and accepts a 
   await person.at("start");
   assert.equal(await person.page.getByText(String(made.body.apiKey)).count(), 0);
   assert.deepEqual(await person.page.evaluate("[localStorage.length, sessionStorage.length]"), [0, 0]);
+  await openKey(person);
   await person.button("Create a key").click();
   await person.page.getByRole("figure", { name: "Key", exact: true }).waitFor();
   await person.done();
@@ -126,6 +134,9 @@ test("a step with a page is done when a person has shared", async () => {
   assert.equal((await person.member.call("PATCH", `${base}/settings`, { version: 1, patch: settings })).status, 200);
   await it.as(String(made.apiKey)).beginOneClick({ body: { phone: "+12125550010" } });
   await page.getByText("Waiting for a person to share…").waitFor();
+  // The brand has a key, which the page does not know: the step is folded, and its field is not shown.
+  await page.getByText("This brand has a key. Open this step to put it into the commands below.").waitFor();
+  assert.equal(await person.box("API key").isVisible(), false);
   await person.at("start");
   await person.picture("start-hosted");
   await it.store.db
@@ -134,6 +145,7 @@ test("a step with a page is done when a person has shared", async () => {
     .where("brand_uuid", "=", String(made.uuid))
     .execute();
   await step("Share a test person's data", "Done").waitFor();
+  await page.getByText("A person shared their data in the sandbox.").waitFor();
   await step("Add it to your code", "Next").waitFor();
   await person.done();
 });
@@ -144,10 +156,24 @@ test("a new brand of the SDK begins with a page of its own, open and ready to co
   await person.page.goto(`/brands/${made.uuid}/sandbox/start`);
   await person.at("start");
   const step = stepsOf(person);
+  await openKey(person);
   await person.box("API key").fill(String(made.apiKey));
   await step("Try it on a page of your own", "Next").waitFor();
   await step("Make your first call", "Later").waitFor();
-  assert.match(await block(person, "Start a page of your own with one paste"), /own-page\.mjs/);
+  const title = "Start a page of your own with one paste";
+  assert.match(await block(person, title), /own-page\.mjs/);
+  const lines = person.page.getByRole("figure", { name: title }).locator("pre");
+  const height = async () => Number((await lines.boundingBox())?.height);
+  const cut = await height();
+  // Whole lines, so that none is cut in half: the text has no room below it, and is as high as a number of lines.
+  const part = await lines.evaluate((pre) => {
+    const { lineHeight, paddingTop } = getComputedStyle(pre);
+    return (pre.clientHeight - Number.parseFloat(paddingTop)) / Number.parseFloat(lineHeight);
+  });
+  assert.ok(Math.abs(part - Math.round(part)) < 0.05, String(part));
+  await person.button(/^Show all \d+ lines /).click();
+  assert.ok((await height()) > cut);
+  await person.button(/^Show fewer lines /).click();
   await person.at("start");
   await person.picture("start-sdk-phone");
   await person.done();
@@ -160,6 +186,7 @@ test("copies the key by keyboard, and does not show another account's brand", as
   await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await person.page.goto(`/brands/${first.uuid}/sandbox/start`);
   await person.at("start");
+  await openKey(person);
   await person.button("Copy Key").focus();
   await person.page.keyboard.press("Enter");
   await person.button("Copied. Key").waitFor();

@@ -113,6 +113,8 @@ test("every page is accessible and fits on a tablet for a viewer, who cannot cha
   await person.at("settings");
   assert.equal(await person.button("Save changes").count(), 0);
   assert.ok(await person.box("External name").isDisabled());
+  await person.page.locator(".view-only").getByText("A developer or an owner can change it.").waitFor();
+  assert.ok(await person.button("Copy Brand ID").isEnabled());
   await person.page.goto("/brands");
   await person.at("brands");
   assert.equal(await person.link("Create a brand").count(), 0);

@@ -92,8 +92,11 @@ function controls(page: Page) {
       const size = page.viewportSize();
       const isTall = process.env.SCREENS !== undefined && size !== null && (await frame.count()) > 0;
       if (isTall) {
-        const height = Number(await page.evaluate("document.documentElement.scrollHeight"));
-        await page.setViewportSize({ ...size, height });
+        // The preview grows with the window, and the page with the preview.
+        for (let grown = 0; grown < 2; grown += 1) {
+          const height = Number(await page.evaluate("document.documentElement.scrollHeight"));
+          await page.setViewportSize({ ...size, height });
+        }
         const drawn = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))";
         await frame.contentFrame().locator("body").evaluate(drawn);
       }

@@ -1,0 +1,34 @@
+/** The pages of a brand's deliveries. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { healthBrand, richard } from "../../../../service/src/test/harness/health-lookup.ts";
+import { browserDashboard } from "../harness/dashboard.ts";
+
+const it = await browserDashboard();
+const { judge } = it.deps.outbound;
+const post = async () => ({ kind: "answered", status: 204, durationMs: 12 }) as const;
+for (const cell of it.deps.cells.all()) cell.outbound = { judge, post };
+
+test("the first and the last page have only the button that leads to the other", async () => {
+  const person = await it.member();
+  const { page } = person;
+  const { uuid, api } = await healthBrand(it);
+  const webhook = { url: "https://brand.example/hook", authentication: { type: "none" } };
+  const made = await person.member.call("POST", `/api/brands/${uuid}/sandbox/webhooks`, webhook);
+  assert.equal(made.status, 201);
+  for (let lookup = 0; lookup < 26; lookup += 1) await api.createHealthLookup({ body: richard });
+  await it.runJobs();
+  await page.goto(`/brands/${uuid}/sandbox/webhooks/deliveries`);
+  await person.at("deliveries");
+  const buttons = page.getByRole("navigation", { name: "Pages" }).getByRole("button");
+  for (const [label, count] of [
+    ["Older", 25],
+    ["Newer", 1],
+    ["Older", 25],
+  ] as const) {
+    await buttons.getByText(label).waitFor();
+    assert.deepEqual([await buttons.allInnerTexts(), await page.locator("tbody tr").count()], [[label], count]);
+    await buttons.click();
+  }
+  await person.done();
+});
