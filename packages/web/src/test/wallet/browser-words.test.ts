@@ -22,10 +22,15 @@ const whole = (text: string) => new RegExp(`^${escaped(text).replaceAll(` ${gap}
 function patternsOf(part: unknown): RegExp[] {
   if (typeof part === "string") return [whole(part)];
   if (typeof part === "function")
-    return [whole(String(part(gap))), ...[1, 2].map((count) => whole(String(part(count)).replaceAll(`${count}`, gap)))];
+    return [
+      whole(String(part(gap))),
+      whole(String(part(gap, gap, gap))),
+      ...[1, 2].map((count) => whole(String(part(count)).replaceAll(`${count}`, gap))),
+    ];
   return typeof part === "object" && part !== null ? Object.values(part).flatMap(patternsOf) : [];
 }
-const consents = Object.values(consentTexts).flatMap(({ es }) => Object.values(es));
+// A text that is only a name has no words, and its pattern would match every text.
+const consents = Object.values(consentTexts).flatMap(({ es }) => Object.values(es).filter((one) => one !== "{brand}"));
 const patterns = [
   ...values,
   whole(`08/01, ${words.yearHidden}`),
