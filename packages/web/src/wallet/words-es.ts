@@ -93,7 +93,7 @@ export const es: Words = {
   sourcesTitle: "De dónde vienen estos datos",
   fromIssuer: (issuer) => `De ${issuer}`,
   fromRecords: "De nuestros registros",
-  partlyEntered: (rest) => `Una parte la ingresó usted; el resto, ${rest}`,
+  partlyEntered: (rest) => `En parte ingresado por usted; el resto, ${rest}`,
   from: {
     phone_carrier: "De su compañía telefónica",
     credit_bureau: "De una agencia de crédito",

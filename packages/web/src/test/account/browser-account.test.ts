@@ -98,7 +98,7 @@ test("signs in, opens a brand, and stops sharing with it by keyboard alone", asy
   assert.equal(await page.evaluate("document.activeElement?.tagName"), "H1");
   await reach(/^Stop sharing$/);
   await press("Space");
-  await reach(/^Stop sharing with Demo API$/);
+  await reach(/^Stop sharing$/);
   await press("Space");
   await page.getByText("Sharing stopped.").waitFor();
   assert.equal((await refusal(read())).errorCode, "OCE015");

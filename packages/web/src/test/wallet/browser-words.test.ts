@@ -9,7 +9,7 @@ const words = languages.es;
 
 /** Text on the screens that is not translated: values of the brand and the person, product names, and symbols. */
 const values = [
-  /^(Demo Hosted|Countersign|1-Click|Signup|English|Adonde enviamos su tarjeta|Para revisar su crédito)$/,
+  /^(Demo Hosted|Countersign|1-Click Signup|English|Adonde enviamos su tarjeta|Para revisar su crédito)$/,
   /^(Richard( Harrison)? Hendricks|Rick Hendricks|5320 Newell Rd|100 Example Ave|22 Sample St)$/,
   /^(Palo Alto|Tulsa|Reno), [A-Z]{2} \d{5}$/,
   /^[\d/•() :.-]+$/,
@@ -35,6 +35,8 @@ const patterns = [
   ...values,
   whole(`08/01, ${words.yearHidden}`),
   ...patternsOf(words),
+  // Within a sentence, a label begins with a small letter.
+  ...Object.values(words.labels).map((label) => whole(label.charAt(0).toLowerCase() + label.slice(1))),
   ...patternsOf(consents.flatMap((piece) => consentParts(piece, gap).map(({ text }) => text))),
 ];
 

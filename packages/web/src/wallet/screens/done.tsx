@@ -74,7 +74,8 @@ function SharedText({ view, outcome }: { view: PageView; outcome: PageView["outc
   const until = shared === undefined ? undefined : hourText(shared.readableUntil, words.language);
   return (
     <p class="lead">
-      {words.sharedText(brand.name, what, until)} {outcome === "uninsured" ? words.uninsured : null}
+      {words.sharedText(brand.name, what, until)}
+      {outcome === "uninsured" ? ` ${words.uninsured}` : null}
     </p>
   );
 }
