@@ -81,7 +81,7 @@ export const es: Words = {
 
   reviewTitle: (brand) => (isLong(brand) ? "¿Compartir estos datos?" : `¿Compartir con ${brand}?`),
   reviewText: "No se comparte nada hasta que usted elija Compartir.",
-  reviewUnsure: "Elija Compartir otra vez. Si ya se compartió, no cambia nada.",
+  reviewUnsure: "Elija Compartir otra vez. Nada se comparte dos veces.",
   wholeDate: "Se compartirá la fecha completa.",
   wholeNumber: "Se compartirá el número completo.",
   changeChoice: (count) => `Cambiar (hay ${count})`,
