@@ -116,8 +116,8 @@ export const en = {
 
   reviewTitle: (brand: string) => (isLong(brand) ? "Share these details?" : `Share with ${brand}?`),
   reviewText: "Nothing is shared until you choose Share.",
-  /** In its place after a call to share whose answer was lost. It is as long, so that nothing moves. */
-  reviewUnsure: "Choose Share again. Nothing is shared twice.",
+  /** In its place after a call to share whose answer was lost. It takes no more lines, so that nothing moves. */
+  reviewUnsure: "Choose Share again to be sure.",
   wholeDate: "The full date will be shared.",
   wholeNumber: "The full number will be shared.",
   changeChoice: (count: number) => `Change (${count} found)`,

@@ -273,7 +273,7 @@ it.everywhere(
     await person.button("Share").click();
     await page.getByText("No connection. We can’t tell if your details were shared.", { exact: true }).waitFor();
     await isAbove();
-    await page.getByText("Choose Share again. Nothing is shared twice.").waitFor();
+    await page.getByText("Choose Share again to be sure.").waitFor();
     assert.equal(await page.getByText("Nothing is shared until").count(), 0);
     await picture(page, `${on}-share-lost`);
     await person.button("Share").click();
