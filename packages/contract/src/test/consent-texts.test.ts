@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { type ConsentKind, consentParts, consentTexts, consentWords, provingText } from "../wallet/consent.ts";
+import { earlierConsent } from "../wallet/earlier-consent.ts";
 
 /**
  * Hashes of the English and Spanish words of every version that a screen ever showed. Only add lines: a changed text
@@ -10,21 +11,30 @@ import { type ConsentKind, consentParts, consentTexts, consentWords, provingText
 const published: Record<string, string> = {
   "proveVerify 2026-11": "57999aa1ef6aca03",
   "proveVerify 2026-11-23": "faae2ca5472bbedf",
+  "proveVerify 2026-11-24": "98579704f10c4bb0",
   "proveKnown 2026-11": "0a1d8865c3d1cb73",
+  "proveKnown 2026-11-24": "c1f6b95482dba7b7",
   "proveKnownSsn 2026-11": "0a1d8865c3d1cb73",
   "proveKnownSsn 2026-11-23": "a8605a0021227e70",
+  "proveKnownSsn 2026-11-24": "0d37f4812c8bb46e",
   "proveKnownHealth 2026-11": "0a1d8865c3d1cb73",
   "proveKnownHealth 2026-11-23": "87faccb85ca113d3",
+  "proveKnownHealth 2026-11-24": "3b34a30eaf5c729f",
   "proveKnownSsnAndHealth 2026-11": "0a1d8865c3d1cb73",
   "proveKnownSsnAndHealth 2026-11-23": "e6292ae6efa80f00",
+  "proveKnownSsnAndHealth 2026-11-24": "b1982c4184c80022",
   "proveData 2026-11": "a45284a4425f9f31",
   "proveData 2026-11-23": "a27caea1f626efce",
+  "proveData 2026-11-24": "4ee507b5291546f9",
   "proveSsn 2026-11": "3e3f00fe48dc907f",
   "proveSsn 2026-11-23": "6aa35f7aa8b7471a",
+  "proveSsn 2026-11-24": "2cf49572610d1095",
   "proveHealth 2026-11": "2a3dae28fa571342",
   "proveHealth 2026-11-23": "4d635a030b89114f",
+  "proveHealth 2026-11-24": "373e9eb61c2d48ad",
   "proveSsnAndHealth 2026-11": "8a7b1a4c0b69d68f",
   "proveSsnAndHealth 2026-11-23": "575b6cbb9fdec854",
+  "proveSsnAndHealth 2026-11-24": "de3e0ad1f87c517e",
   "share 2026-11": "212469867e14dc87",
   "share 2026-11-24": "bae492f2266ed5f2",
   "decline 2026-11": "4cfdd85af04b4e4f",
@@ -36,6 +46,7 @@ const published: Record<string, string> = {
   "stop 2026-11-22": "4dd6fc88178ea604",
   "stop 2026-11-23": "d1e38c63787355cf",
   "stop 2026-11-24": "65bdba8be9f592a5",
+  "stop 2026-11-24b": "1e1712c623a21c3d",
   "delete 2026-11-22": "fd446c9e2d37eb32",
   "delete 2026-11-23": "799a97437993630d",
   "delete 2026-11-24": "a07f1679f3bbc21e",
@@ -57,9 +68,8 @@ const hashOf = (kind: ConsentKind, version: string) => {
 test("a published version of a text is never changed or removed", () => {
   const found: Record<string, string> = {};
   for (const kind of kinds) {
-    const { version, earlier } = consentTexts[kind];
-    for (const one of [version, ...earlier.map((former) => former.version)])
-      found[`${kind} ${one}`] = hashOf(kind, one);
+    for (const { version } of [consentTexts[kind], ...earlierConsent[kind]])
+      found[`${kind} ${version}`] = hashOf(kind, version);
   }
   assert.deepEqual(found, published);
 });

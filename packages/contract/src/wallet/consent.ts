@@ -6,177 +6,99 @@
  * the order on the screen; the record joins them with spaces. A changed text needs a new version.
  * Move the former version to `earlier-consent.ts`, because open pages still show it.
  */
-
-import {
-  declineOf202611,
-  deleteOf20261122,
-  deleteOf20261123,
-  handOverOf20261122,
-  handOverOf20261123,
-  insuranceOf202611,
-  resetOf20261122,
-  shareOf202611,
-  stopOf20261122,
-  stopOf20261123,
-  type Versioned,
-} from "./earlier-consent.ts";
+import { earlierConsent, type Versioned } from "./earlier-consent.ts";
 
 export type ConsentLanguage = "en" | "es";
 /** The text that a screen showed. */
 export type ConsentShown = { version: string; language: ConsentLanguage };
 
-type ConsentText = Versioned & { earlier: readonly Versioned[] };
-
-const none: readonly Versioned[] = [];
-
-/** The text of a phone that the brand passes. Before 2026-11-23 it was shown whatever the brand requested. */
-const knownPhone = {
-  version: "2026-11",
-  en: {
-    text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
-  },
-  es: {
-    text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
-  },
-} satisfies Versioned;
-
 /**
- * Texts below the phone field in a brand's frame. The data that the brand requests selects the text. A complete number
- * sends itself, so the action that they name is providing the number.
+ * Texts below the phone field in a brand's frame, or for a phone that the brand passes. The data that the brand requests
+ * selects the text. A complete number sends itself, so the action that they name is providing the number.
  */
 export const proving = {
   proveVerify: {
-    version: "2026-11-23",
+    version: "2026-11-24",
     en: {
-      text: "By providing your phone number, you agree to get a text message to verify your phone for {brand}, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+      text: "By providing your number, you agree to get a text message that verifies your phone for {brand}, and to the [Terms of use](terms) and [Privacy policy](privacy). Message and data rates may apply.",
     },
     es: {
-      text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para verificar su teléfono para {brand}, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+      text: "Al proporcionar su número, usted acepta recibir un mensaje de texto que verifica su teléfono para {brand}, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
     },
-    earlier: [
-      {
-        version: "2026-11",
-        en: {
-          text: "By continuing you agree to get a text message that verifies your phone for {brand}, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
-        },
-        es: {
-          text: "Al continuar, usted acepta recibir un mensaje de texto que verifica su teléfono para {brand}, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
-        },
-      },
-    ],
   },
-  proveKnown: { ...knownPhone, earlier: none },
-  proveKnownSsn: {
-    version: "2026-11-23",
+  proveKnown: {
+    version: "2026-11-24",
     en: {
-      text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details and your social security number looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
+      text: "By continuing, you confirm that this phone is yours, and agree to have your details looked up to create your account at {brand} with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy).",
     },
     es: {
-      text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos y su número de seguro social, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+      text: "Al continuar, usted confirma que este teléfono es suyo, acepta que se busquen sus datos para crear su cuenta en {brand} con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
     },
-    earlier: [knownPhone],
+  },
+  proveKnownSsn: {
+    version: "2026-11-24",
+    en: {
+      text: "By continuing, you confirm that this phone is yours, and agree to have your details and SSN looked up to create your account at {brand} with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy).",
+    },
+    es: {
+      text: "Al continuar, usted confirma que este teléfono es suyo, acepta que se busquen sus datos y su número de Seguro Social para crear su cuenta en {brand} con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+    },
   },
   proveKnownHealth: {
-    version: "2026-11-23",
+    version: "2026-11-24",
     en: {
-      text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details and your health insurance looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
+      text: "By continuing, you confirm that this phone is yours, and agree to have your details and health insurance looked up to create your account at {brand} with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy).",
     },
     es: {
-      text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+      text: "Al continuar, usted confirma que este teléfono es suyo, acepta que se busquen sus datos y su seguro médico para crear su cuenta en {brand} con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
     },
-    earlier: [knownPhone],
   },
   proveKnownSsnAndHealth: {
-    version: "2026-11-23",
+    version: "2026-11-24",
     en: {
-      text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details, your social security number and your health insurance looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
+      text: "By continuing, you confirm that this phone is yours, and agree to have your details, SSN and health insurance looked up to create your account at {brand} with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy).",
     },
     es: {
-      text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+      text: "Al continuar, usted confirma que este teléfono es suyo, acepta que se busquen sus datos, su número de Seguro Social y su seguro médico para crear su cuenta en {brand} con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
     },
-    earlier: [knownPhone],
   },
   proveData: {
-    version: "2026-11-23",
+    version: "2026-11-24",
     en: {
-      text: "By providing your phone number, you agree to get a text message to create your account at {brand} and other supported sites with 1-Click Signup, to have your details looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+      text: "By providing your number, you agree to get a text message and to have your details looked up to create your account at {brand} and other supported sites with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy). Message and data rates may apply.",
     },
     es: {
-      text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para crear su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+      text: "Al proporcionar su número, usted acepta recibir un mensaje de texto y que se busquen sus datos para crear su cuenta en {brand} y otros sitios compatibles con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
     },
-    earlier: [
-      {
-        version: "2026-11",
-        en: {
-          text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
-        },
-        es: {
-          text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
-        },
-      },
-    ],
   },
   proveSsn: {
-    version: "2026-11-23",
+    version: "2026-11-24",
     en: {
-      text: "By providing your phone number, you agree to get a text message to create your account at {brand} and other supported sites with 1-Click Signup, to have your details and your social security number looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+      text: "By providing your number, you agree to get a text message and to have your details and SSN looked up to create your account at {brand} and other supported sites with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy). Message and data rates may apply.",
     },
     es: {
-      text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para crear su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su número de seguro social, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+      text: "Al proporcionar su número, usted acepta recibir un mensaje de texto y que se busquen sus datos y su número de Seguro Social para crear su cuenta en {brand} y otros sitios compatibles con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
     },
-    earlier: [
-      {
-        version: "2026-11",
-        en: {
-          text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details and your social security number looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
-        },
-        es: {
-          text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su número de seguro social, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
-        },
-      },
-    ],
   },
   proveHealth: {
-    version: "2026-11-23",
+    version: "2026-11-24",
     en: {
-      text: "By providing your phone number, you agree to get a text message to create your account at {brand} and other supported sites with 1-Click Signup, to have your details and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+      text: "By providing your number, you agree to get a text message and to have your details and health insurance looked up to create your account at {brand} and other supported sites with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy). Message and data rates may apply.",
     },
     es: {
-      text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para crear su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+      text: "Al proporcionar su número, usted acepta recibir un mensaje de texto y que se busquen sus datos y su seguro médico para crear su cuenta en {brand} y otros sitios compatibles con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
     },
-    earlier: [
-      {
-        version: "2026-11",
-        en: {
-          text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
-        },
-        es: {
-          text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
-        },
-      },
-    ],
   },
   proveSsnAndHealth: {
-    version: "2026-11-23",
+    version: "2026-11-24",
     en: {
-      text: "By providing your phone number, you agree to get a text message to create your account at {brand} and other supported sites with 1-Click Signup, to have your details, your social security number and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+      text: "By providing your number, you agree to get a text message and to have your details, SSN and health insurance looked up to create your account at {brand} and other supported sites with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy). Message and data rates may apply.",
     },
     es: {
-      text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para crear su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+      text: "Al proporcionar su número, usted acepta recibir un mensaje de texto y que se busquen sus datos, su número de Seguro Social y su seguro médico para crear su cuenta en {brand} y otros sitios compatibles con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
     },
-    earlier: [
-      {
-        version: "2026-11",
-        en: {
-          text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details, your social security number and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
-        },
-        es: {
-          text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
-        },
-      },
-    ],
   },
-} satisfies Record<string, ConsentText>;
+} satisfies Record<string, Versioned>;
 
 /** Texts on the screens where a person decides which data a brand gets. */
 const deciding = {
@@ -188,20 +110,17 @@ const deciding = {
     es: {
       text: "Al elegir Compartir, usted indica a Countersign que entregue estos datos a {brand}, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
     },
-    earlier: [shareOf202611],
   },
   decline: {
     version: "2026-11-24",
     en: { button: "Don’t share" },
-    es: declineOf202611.es,
-    earlier: [declineOf202611],
+    es: { button: "No compartir" },
   },
   /** Declines on a question such as the birthday, when no data has been found yet. */
   leave: {
     version: "2026-11",
     en: { button: "Continue without autofill" },
     es: { button: "Continuar sin autocompletar" },
-    earlier: none,
   },
   insurance: {
     version: "2026-11-24",
@@ -211,9 +130,8 @@ const deciding = {
     es: {
       text: "Al elegir Compartir, usted indica a Countersign que entregue este seguro a {brand}, confirma que es suyo, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
     },
-    earlier: [insuranceOf202611],
   },
-} satisfies Record<string, ConsentText>;
+} satisfies Record<string, Versioned>;
 
 /** Texts on the person's own page. */
 const own = {
@@ -225,16 +143,17 @@ const own = {
     es: {
       text: "Al elegir Continuar acepta recibir un mensaje de texto con un código para entrar, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
     },
-    earlier: none,
   },
   stop: {
-    version: "2026-11-24",
+    version: "2026-11-24b",
     en: {
       text: "Once you stop, {brand} can’t read your data, and anything not yet delivered isn’t sent. It may have kept earlier copies. Ask {brand} to delete them.",
-      button: "Stop sharing with {brand}",
+      button: "Stop sharing",
     },
-    es: stopOf20261123.es,
-    earlier: [stopOf20261123, stopOf20261122],
+    es: {
+      text: "Cuando deje de compartir, {brand} ya no podrá leer sus datos, y no se enviará lo que aún no se entregó. Puede haber guardado copias anteriores. Pídale a {brand} que las borre.",
+      button: "Dejar de compartir",
+    },
   },
   delete: {
     version: "2026-11-24",
@@ -244,8 +163,12 @@ const own = {
       kept: "For five years, we keep proof of your decisions: what you decided, with which company, when, and the text you saw. It has your phone number in coded form and none of your data.",
       button: "Delete everything",
     },
-    es: deleteOf20261123.es,
-    earlier: [deleteOf20261123, deleteOf20261122],
+    es: {
+      text: "No se puede deshacer. Destruye la clave que protege sus datos: lo que compartió, las tarjetas, el seguro, los mensajes y lo que aún no se entregó.",
+      elsewhere: "Las empresas pueden haber guardado copias de lo que leyeron. Pídales que las borren.",
+      kept: "Durante cinco años guardamos la prueba de sus decisiones: qué decidió, con qué empresa, cuándo y el texto que vio. Contiene su número en forma codificada y ninguno de sus datos.",
+      button: "Borrar todo",
+    },
   },
   reset: {
     version: "2026-11-23",
@@ -257,7 +180,6 @@ const own = {
       text: "Todos hacen pruebas con esta persona del entorno de pruebas. Al restablecerla se borra todo lo que las marcas de demostración tienen de ella.",
       button: "Restablecer",
     },
-    earlier: [resetOf20261122],
   },
   /** `{brand}`: the wallet app, by the name that `walletNameOf` returns. */
   addToWallet: {
@@ -274,7 +196,6 @@ const own = {
       warning: "Continúe solo si conoce esta billetera y usted mismo la abrió.",
       button: "Guardar",
     },
-    earlier: none,
   },
   handOver: {
     version: "2026-11-24",
@@ -284,10 +205,14 @@ const own = {
       warning: "If it is yours, don’t do this. It can’t be undone.",
       button: "Start fresh",
     },
-    es: handOverOf20261123.es,
-    earlier: [handOverOf20261123, handOverOf20261122],
+    es: {
+      title: "Este número antes era de otra persona",
+      text: "Los números de teléfono cambian de dueño. Si los datos que ve aquí no son suyos, empiece de cero. Nadie que tenga este número volverá a ver esos datos, ni siquiera usted.",
+      warning: "Si son suyos, no lo haga. No se puede deshacer.",
+      button: "Empezar de cero",
+    },
   },
-} satisfies Record<string, ConsentText>;
+} satisfies Record<string, Versioned>;
 
 export const consentTexts = { ...proving, ...deciding, ...own };
 export type ConsentKind = keyof typeof consentTexts;
@@ -329,8 +254,8 @@ export function consentPlain(piece: string, brand?: string): string {
 
 /** The text as the consent record stores it. Null for an unknown version. */
 export function consentWords(kind: ConsentKind, { version, language }: ConsentShown, brand?: string): string | null {
-  const text: ConsentText = consentTexts[kind];
-  const found = [text, ...text.earlier].find((one) => one.version === version);
+  const texts: readonly Versioned[] = [consentTexts[kind], ...earlierConsent[kind]];
+  const found = texts.find((one) => one.version === version);
   if (found === undefined) return null;
   return Object.values(found[language])
     .map((piece) => consentPlain(piece, brand))

@@ -2,11 +2,10 @@
  * Former versions of the texts in `consent.ts`. Open pages still show them, and records name them. A name ends with the
  * date of its version.
  */
-
 type Pieces = Readonly<Record<string, string>>;
 export type Versioned = { version: string; en: Pieces; es: Pieces };
 
-export const shareOf202611 = {
+const shareOf202611 = {
   version: "2026-11",
   en: {
     text: "By choosing Share you direct Countersign to give the details on this page to {brand}, confirm that they are yours, agree to the [Terms of use](terms) and acknowledge the [Privacy policy](privacy).",
@@ -16,13 +15,13 @@ export const shareOf202611 = {
   },
 } satisfies Versioned;
 
-export const declineOf202611 = {
+const declineOf202611 = {
   version: "2026-11",
   en: { button: "Don't share" },
   es: { button: "No compartir" },
 } satisfies Versioned;
 
-export const insuranceOf202611 = {
+const insuranceOf202611 = {
   version: "2026-11",
   en: {
     text: "By choosing Share you direct Countersign to give this insurance to {brand}, confirm that it is yours, agree to the [Terms of use](terms) and acknowledge the [Privacy policy](privacy).",
@@ -32,7 +31,7 @@ export const insuranceOf202611 = {
   },
 } satisfies Versioned;
 
-export const stopOf20261122 = {
+const stopOf20261122 = {
   version: "2026-11-22",
   en: {
     text: "Once you stop, {brand} can read nothing more, and what was still to be delivered is not sent. What it read before stays with it: ask it to delete that.",
@@ -44,7 +43,7 @@ export const stopOf20261122 = {
   },
 } satisfies Versioned;
 
-export const deleteOf20261122 = {
+const deleteOf20261122 = {
   version: "2026-11-22",
   en: {
     text: "This cannot be undone. It destroys the key under which your data is kept: shares, cards, insurance, texts and what was still to be delivered.",
@@ -60,7 +59,7 @@ export const deleteOf20261122 = {
   },
 } satisfies Versioned;
 
-export const resetOf20261122 = {
+const resetOf20261122 = {
   version: "2026-11-22",
   en: {
     text: "This is one of the sandbox's fixed people, whom everybody tests with: what the demo brands have of it is removed, and it begins anew.",
@@ -72,7 +71,7 @@ export const resetOf20261122 = {
   },
 } satisfies Versioned;
 
-export const handOverOf20261122 = {
+const handOverOf20261122 = {
   version: "2026-11-22",
   en: {
     title: "This number is newly mine",
@@ -88,7 +87,7 @@ export const handOverOf20261122 = {
   },
 } satisfies Versioned;
 
-export const stopOf20261123 = {
+const stopOf20261123 = {
   version: "2026-11-23",
   en: {
     text: "Once you stop, {brand} can't read your data, and anything not yet delivered isn't sent. It may have kept earlier copies. Ask {brand} to delete them.",
@@ -100,7 +99,7 @@ export const stopOf20261123 = {
   },
 } satisfies Versioned;
 
-export const deleteOf20261123 = {
+const deleteOf20261123 = {
   version: "2026-11-23",
   en: {
     text: "This can't be undone. It destroys the key that protects your data: what you shared, cards, insurance, texts, and anything not yet delivered.",
@@ -116,7 +115,7 @@ export const deleteOf20261123 = {
   },
 } satisfies Versioned;
 
-export const handOverOf20261123 = {
+const handOverOf20261123 = {
   version: "2026-11-23",
   en: {
     title: "I'm new to this number",
@@ -131,3 +130,178 @@ export const handOverOf20261123 = {
     button: "Empezar de cero",
   },
 } satisfies Versioned;
+
+const proveVerifyOf20261123 = {
+  version: "2026-11-23",
+  en: {
+    text: "By providing your phone number, you agree to get a text message to verify your phone for {brand}, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+  },
+  es: {
+    text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para verificar su teléfono para {brand}, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+  },
+} satisfies Versioned;
+
+const proveVerifyOf202611 = {
+  version: "2026-11",
+  en: {
+    text: "By continuing you agree to get a text message that verifies your phone for {brand}, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+  },
+  es: {
+    text: "Al continuar, usted acepta recibir un mensaje de texto que verifica su teléfono para {brand}, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+  },
+} satisfies Versioned;
+
+const proveKnownSsnOf20261123 = {
+  version: "2026-11-23",
+  en: {
+    text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details and your social security number looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
+  },
+  es: {
+    text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos y su número de seguro social, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+  },
+} satisfies Versioned;
+
+const proveKnownHealthOf20261123 = {
+  version: "2026-11-23",
+  en: {
+    text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details and your health insurance looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
+  },
+  es: {
+    text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+  },
+} satisfies Versioned;
+
+const proveKnownSsnAndHealthOf20261123 = {
+  version: "2026-11-23",
+  en: {
+    text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details, your social security number and your health insurance looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
+  },
+  es: {
+    text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+  },
+} satisfies Versioned;
+
+const proveDataOf20261123 = {
+  version: "2026-11-23",
+  en: {
+    text: "By providing your phone number, you agree to get a text message to create your account at {brand} and other supported sites with 1-Click Signup, to have your details looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+  },
+  es: {
+    text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para crear su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+  },
+} satisfies Versioned;
+
+const proveDataOf202611 = {
+  version: "2026-11",
+  en: {
+    text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+  },
+  es: {
+    text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+  },
+} satisfies Versioned;
+
+const proveSsnOf20261123 = {
+  version: "2026-11-23",
+  en: {
+    text: "By providing your phone number, you agree to get a text message to create your account at {brand} and other supported sites with 1-Click Signup, to have your details and your social security number looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+  },
+  es: {
+    text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para crear su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su número de seguro social, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+  },
+} satisfies Versioned;
+
+const proveSsnOf202611 = {
+  version: "2026-11",
+  en: {
+    text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details and your social security number looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+  },
+  es: {
+    text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su número de seguro social, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+  },
+} satisfies Versioned;
+
+const proveHealthOf20261123 = {
+  version: "2026-11-23",
+  en: {
+    text: "By providing your phone number, you agree to get a text message to create your account at {brand} and other supported sites with 1-Click Signup, to have your details and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+  },
+  es: {
+    text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para crear su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+  },
+} satisfies Versioned;
+
+const proveHealthOf202611 = {
+  version: "2026-11",
+  en: {
+    text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+  },
+  es: {
+    text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+  },
+} satisfies Versioned;
+
+const proveSsnAndHealthOf20261123 = {
+  version: "2026-11-23",
+  en: {
+    text: "By providing your phone number, you agree to get a text message to create your account at {brand} and other supported sites with 1-Click Signup, to have your details, your social security number and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+  },
+  es: {
+    text: "Al proporcionar su número de teléfono, usted acepta recibir un mensaje de texto para crear su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+  },
+} satisfies Versioned;
+
+const proveSsnAndHealthOf202611 = {
+  version: "2026-11",
+  en: {
+    text: "By continuing you agree to get a text message that creates your account at {brand} and other supported sites with 1-Click Signup, to have your details, your social security number and your health insurance looked up, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+  },
+  es: {
+    text: "Al continuar, usted acepta recibir un mensaje de texto que crea su cuenta en {brand} y en otros sitios compatibles con 1-Click Signup, que se busquen sus datos, su número de seguro social y su seguro médico, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+  },
+} satisfies Versioned;
+
+const knownPhoneOf202611 = {
+  version: "2026-11",
+  en: {
+    text: "By continuing you confirm that this phone is yours, let {brand} create your account with 1-Click Signup, agree to have your details looked up, and agree to the [Terms of use](terms) and the [Privacy policy](privacy).",
+  },
+  es: {
+    text: "Al continuar, usted confirma que este teléfono es suyo, permite que {brand} cree su cuenta con 1-Click Signup, acepta que se busquen sus datos y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
+  },
+} satisfies Versioned;
+
+const stopOf20261124 = {
+  version: "2026-11-24",
+  en: {
+    text: "Once you stop, {brand} can’t read your data, and anything not yet delivered isn’t sent. It may have kept earlier copies. Ask {brand} to delete them.",
+    button: "Stop sharing with {brand}",
+  },
+  es: {
+    text: "Cuando deje de compartir, {brand} ya no podrá leer sus datos, y no se enviará lo que aún no se entregó. Puede haber guardado copias anteriores. Pídale a {brand} que las borre.",
+    button: "Dejar de compartir con {brand}",
+  },
+} satisfies Versioned;
+
+/** By the kind of text, the newest first. A separate map, so that the screens' first load does not contain them. */
+export const earlierConsent = {
+  proveVerify: [proveVerifyOf20261123, proveVerifyOf202611],
+  proveKnown: [knownPhoneOf202611],
+  proveKnownSsn: [proveKnownSsnOf20261123, knownPhoneOf202611],
+  proveKnownHealth: [proveKnownHealthOf20261123, knownPhoneOf202611],
+  proveKnownSsnAndHealth: [proveKnownSsnAndHealthOf20261123, knownPhoneOf202611],
+  proveData: [proveDataOf20261123, proveDataOf202611],
+  proveSsn: [proveSsnOf20261123, proveSsnOf202611],
+  proveHealth: [proveHealthOf20261123, proveHealthOf202611],
+  proveSsnAndHealth: [proveSsnAndHealthOf20261123, proveSsnAndHealthOf202611],
+  share: [shareOf202611],
+  decline: [declineOf202611],
+  leave: [],
+  insurance: [insuranceOf202611],
+  signIn: [],
+  stop: [stopOf20261124, stopOf20261123, stopOf20261122],
+  delete: [deleteOf20261123, deleteOf20261122],
+  reset: [resetOf20261122],
+  addToWallet: [],
+  handOver: [handOverOf20261123, handOverOf20261122],
+} satisfies Record<string, readonly Versioned[]>;

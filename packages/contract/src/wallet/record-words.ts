@@ -1,5 +1,6 @@
 /** Words for what the service stores about a person. The own page and the readable page of all data share them. */
 import { type ConsentLanguage, consentPlain, consentTexts } from "./consent.ts";
+import { earlierConsent } from "./earlier-consent.ts";
 
 const en = {
   canRead: "Has access",
@@ -211,11 +212,9 @@ export function piecesOf(
   brand = "",
 ): { paragraphs: string[]; button?: string } {
   const shown = language === "es" ? "es" : "en";
-  for (const { earlier, ...current } of Object.values(consentTexts)) {
-    const text = [current, ...earlier].find((one) => one.version === version);
-    const pieces = Object.entries(text?.[shown] ?? {}).map(
-      ([name, piece]) => [name, consentPlain(piece, brand)] as const,
-    );
+  for (const text of [...Object.values(consentTexts), ...Object.values(earlierConsent).flat()]) {
+    if (text.version !== version) continue;
+    const pieces = Object.entries(text[shown]).map(([name, piece]) => [name, consentPlain(piece, brand)] as const);
     if (pieces.map(([, piece]) => piece).join(" ") !== words) continue;
     const paragraphs = pieces.flatMap(([name, piece]) => (name === "button" ? [] : [piece]));
     const button = pieces.find(([name]) => name === "button")?.[1];

@@ -2,16 +2,16 @@ import { useHost } from "./host.ts";
 import { useLanguage } from "./language.tsx";
 
 /**
- * Closes the frame at its end. Absent outside a frame, where the person leaves the page itself. `brand`: the person can
- * continue on the brand's page, which the frame is in.
+ * Closes the frame at its end. Absent outside a frame, where the person leaves the page itself. `mustReload`: the person
+ * can't continue on the brand's page as it is.
  */
-export function Close({ brand }: { brand: string | undefined }) {
+export function Close({ mustReload = false }: { mustReload?: boolean }) {
   const { words } = useLanguage();
   const { close } = useHost();
   if (close === undefined) return null;
   return (
     <button type="button" class="button main" onClick={close}>
-      {brand === undefined ? words.close : words.continueAt(brand)}
+      {mustReload ? words.close : words.proceed}
     </button>
   );
 }

@@ -22,12 +22,17 @@ type Props = {
 /** The last screen, whichever component rendered it. A switch of the language is not a new screen. */
 let last: { shown: string; language: string } | null = null;
 
-/** The frame of every screen: the brand, a heading that takes the focus when the screen changes, and the footer. */
+/**
+ * The frame of every screen: the brand, a heading that takes the focus when the screen changes, and the footer. On the
+ * brand's own page, its name would be there twice, so the brand's word stands in its place.
+ */
 export function Frame({ step, title, brand, word, mark, children }: Props) {
   const { words } = useLanguage();
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = `${step}:${title}`;
   const host = useHost();
+  const product = word === undefined ? undefined : `1-Click ${word}`;
+  const inPage = host.embedded ? product : undefined;
   useEffect(() => host.at(step), [step]);
   useLayoutEffect(() => {
     document.title = brand === undefined ? title : `${title} · ${brand.name}`;
@@ -45,12 +50,14 @@ export function Frame({ step, title, brand, word, mark, children }: Props) {
     <div class="card">
       <header class="brand">
         {brand === undefined ? <ProductMark /> : null}
-        {brand?.logo === undefined ? null : <img src={brand.logo} alt="" width={40} height={40} />}
-        <span>{brand?.name ?? "Countersign"}</span>
+        {brand?.logo === undefined ? null : (
+          <img src={brand.logo} alt={inPage === undefined ? "" : brand.name} width={40} height={40} />
+        )}
+        <span>{inPage ?? brand?.name ?? "Countersign"}</span>
       </header>
       <main data-step={step} aria-busy={step === "loading" ? "true" : undefined}>
         {mark === undefined ? null : <div class="top">{mark}</div>}
-        {word === undefined ? null : <p class="eyebrow">1-Click {word}</p>}
+        {product === undefined || inPage !== undefined ? null : <p class="eyebrow">{product}</p>}
         <h1 tabIndex={-1} ref={heading}>
           {title}
         </h1>

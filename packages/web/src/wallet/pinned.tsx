@@ -70,7 +70,9 @@ function useBelow(bar: Place, dock: Place): { rows: number; terms: boolean } {
     const place = () => {
       const classes = bar.current?.classList;
       classes?.remove("stuck", "short");
-      const height = bar.current?.offsetHeight ?? 0;
+      // Where nothing is pinned, a problem makes the bar higher.
+      const problem = dock.current?.querySelector<HTMLElement>(".over")?.offsetHeight ?? 0;
+      const height = (bar.current?.offsetHeight ?? 0) - problem;
       const { clientHeight } = document.documentElement;
       // A frame is as high as its content.
       const isWhole = !embedded && height * windowPerBar <= clientHeight;

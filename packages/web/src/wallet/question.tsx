@@ -124,11 +124,13 @@ export function QuestionForm({ input: asked, send, children }: Props) {
   };
   const sending = useSendItself((text) => void submit(text));
   const type = (box: HTMLInputElement) => {
-    sending.cancel();
     const text = question.mask === undefined ? box.value : maskInput(box, question.mask, typed);
     setTyped(text);
+    // Password managers may report one text twice. The repeat must not stop an answer that is about to send itself.
+    if (text === typed) return;
+    sending.cancel();
     setTrouble(undefined);
-    if (text !== typed && question.isComplete?.(text) === true) sending.complete(text, typed);
+    if (question.isComplete?.(text) === true) sending.complete(text, typed);
   };
   return (
     <Form onSubmit={() => submit()}>

@@ -32,7 +32,7 @@ export function Alert({ text }: { text: string | undefined }) {
   );
 }
 
-/** A problem above the buttons of a decision, announced at once. It lies over the page, so nothing moves. */
+/** A problem with a decision, announced at once. It stands where it moves nothing (`review.css`). */
 export function SteadyNotice({ text }: { text: ComponentChildren }) {
   return (
     <div class="above" role="alert">

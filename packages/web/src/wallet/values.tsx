@@ -108,7 +108,9 @@ export function shownValue(
     return { text: displayed(field.key, text), sources: [own] };
   }
   const parts = Object.fromEntries(Object.entries({ ...chosen?.parts, ...typed }).filter(([, text]) => text !== ""));
-  return Object.keys(parts).length === 0 ? null : { parts, sources: [...(chosen?.sources ?? []), own] };
+  if (Object.keys(parts).length === 0) return null;
+  const keepsFound = Object.keys(parts).some((key) => !(key in typed));
+  return { parts, sources: keepsFound ? [...(chosen?.sources ?? []), own] : [own] };
 }
 
 function displayed(key: string, text: string): string {

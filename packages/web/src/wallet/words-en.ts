@@ -1,5 +1,9 @@
 import type { ConsentLanguage } from "@countersign/contract/consent";
 
+/** A name of more characters would fill three lines of a title on a phone. */
+const nameMax = 40;
+export const isLong = (brand: string) => brand.length > nameMax;
+
 /**
  * The English words of the screens. Texts that people agree to are in the contract's `consent.ts`. The compiler checks
  * that the other languages have the same keys.
@@ -43,9 +47,8 @@ export const en = {
   newTab: "(opens in a new tab)",
   loading: "One moment…",
   proceed: "Continue",
-  continueAt: (brand: string) => `Continue at ${brand}`,
   optOut: "Continue without autofill",
-  backTo: (brand: string) => `Back to ${brand}`,
+  startAgain: "Start again",
   tryAgain: "Try again",
   close: "Close",
   optional: "optional",
@@ -54,17 +57,14 @@ export const en = {
   looking: "Looking…",
 
   phoneTitle: "Continue with your phone",
-  phoneLead: (brand: string) => `We find the details that ${brand} asks for, and you decide whether to share them.`,
-  phoneLeadVerify: (brand: string) => `${brand} only asks you to verify that this phone is yours.`,
+  phoneLead: "We find your details, and you decide whether to share them.",
+  phoneLeadVerify: "Verify that this phone is yours. Nothing else is shared.",
   phoneLabel: "Phone number",
   phoneHint: "A US mobile number",
   phoneUnread: "Enter a US phone number with ten digits.",
   phoneAutofill: "Use this phone’s number",
   autofillFailed: "Your carrier couldn’t tell us your number. Enter it instead.",
-  consentTitle: "Continue with your phone",
-  consentText: (brand: string) => `${brand} already has your phone number. Continue with`,
-  leftTitle: "Continuing without autofill",
-  leftText: (brand: string) => `Nothing was shared. Continue at ${brand}.`,
+  consentTitle: "Continue with this number?",
   editPhone: "Edit phone",
   codeSentTo: "We texted a 6-digit code to",
 
@@ -114,10 +114,10 @@ export const en = {
     ssn4: "Use my SSN digits instead",
   },
 
-  reviewTitle: (brand: string) => `Share with ${brand}?`,
+  reviewTitle: (brand: string) => (isLong(brand) ? "Share these details?" : `Share with ${brand}?`),
   reviewText: "Nothing is shared until you choose Share.",
-  /** In its place after a call to share whose answer was lost. */
-  reviewUnsure: "Choose Share again. If it was already shared, nothing changes.",
+  /** In its place after a call to share whose answer was lost. It takes no more lines, so that nothing moves. */
+  reviewUnsure: "Choose Share again to be sure.",
   wholeDate: "The full date will be shared.",
   wholeNumber: "The full number will be shared.",
   changeChoice: (count: number) => `Change (${count} found)`,
@@ -129,6 +129,8 @@ export const en = {
   sourcesTitle: "Where these details come from",
   fromIssuer: (issuer: string) => `From ${issuer}`,
   fromRecords: "From our records",
+  /** `rest`: where the parts come from that the person did not enter. */
+  partlyEntered: (rest: string) => `Partly entered by you, the rest ${rest}`,
   from: {
     phone_carrier: "From your carrier",
     credit_bureau: "From a credit bureau",
@@ -200,72 +202,62 @@ export const en = {
   uninsured: "No insurance was found.",
 
   sharedTitle: "Shared",
-  /** `what`: the names of the details. */
-  sharedText: (brand: string, what?: string) => `${brand} now has your ${what ?? "details"}.`,
-  readUntil: (time: string) => `It can read them until ${time}.`,
+  /** `what`: the names of the details. `until`: a time. */
+  sharedText: (brand: string, what?: string, until?: string) =>
+    `${brand} can read your ${what ?? "details"}${until === undefined ? "" : ` until ${until}`}.`,
   stillGets: (brand: string) =>
     `If you don’t share, ${brand} still gets your phone number and a fraud-risk rating for it.`,
   declinedTitle: "Your details weren’t shared",
   declinedText: (brand: string) => `${brand} still gets your phone number and a fraud-risk rating for it.`,
+  getsNone: (brand: string) => `${brand} gets none of your details.`,
+  /** `what`: the names of the details that are missing, if there are several. */
+  getsNoneWithout: (brand: string, what?: string) =>
+    `Without ${what === undefined ? "it" : `your ${what}`}, ${brand} gets none of your details.`,
   returnedTitle: "Your phone is verified",
-  returnedText: (brand: string) => `Continue at ${brand}.`,
-  goingBack: (brand: string) => `Taking you back to ${brand}…`,
+  returnedText: (brand: string) => `${brand} now knows that this phone is yours.`,
+  goingBack: "Taking you back…",
   closePage: "You can close this page.",
   manage: "Manage what you share",
 
-  failures: {
-    expired: { title: "This code has expired", text: "Codes work for five minutes." },
-    attempts: { title: "Too many wrong codes", text: "For your security, this code no longer works." },
-    stopped: { title: "This was stopped", text: "Someone with this phone said they didn’t ask for it." },
-    elsewhere: {
-      title: "This code was already used",
-      text: "Already continued in another window? Finish there.",
-    },
-    noData: {
-      title: "We couldn’t find your details",
-      text: "Our sources have no details for this phone number.",
-    },
-    risk: {
-      title: "We can’t continue here",
-      text: "This phone number didn’t pass a security check. Your details weren’t shared.",
-    },
-    mismatches: {
-      title: "Too many tries",
-      text: "What you entered didn’t match our records. Your details weren’t shared.",
-    },
-    missing: {
-      title: "A required detail is missing",
-      text: "We couldn’t find it, and it can’t be entered here.",
-    },
-    over: { title: "This page has expired", text: "It was open for too long." },
-    unknown: { title: "We can’t open this page", text: "This link is too old or incomplete." },
-    lost: { title: "No connection", text: "We couldn’t load this page. Check your connection, then try again." },
-    broken: { title: "Something went wrong", text: "This is our fault, not yours." },
+  /** What happened, for ends without a decision. */
+  endTitles: {
+    expired: "This code has expired",
+    attempts: "Too many wrong codes",
+    stopped: "This was stopped",
+    elsewhere: "This code was already used",
+    noData: "We couldn’t find your details",
+    risk: "This number didn’t pass a security check",
+    mismatches: "Too many wrong answers",
+    missing: "A required detail is missing",
+    over: "This page has expired",
+    unknown: "We can’t open this page",
+    lost: "No connection",
+    broken: "Something went wrong",
   },
-  /** After a required detail was missing. */
-  getsNone: (brand: string) => `${brand} gets none of your details.`,
+  /** What follows the title, if it is not what the brand gets. */
+  endTexts: {
+    expired: "Codes work for five minutes.",
+    attempts: "For your security, this code no longer works.",
+    stopped: "Someone with this phone said they didn’t ask for it.",
+    elsewhere: "Already continued in another window? Finish there.",
+    unknown: "This link is too old or incomplete.",
+    lost: "We couldn’t load this page. Check your connection, then try again.",
+    broken: "This is our fault, not yours.",
+  },
   soFar: { nothing: " Your details weren’t shared.", something: " Your details were already shared.", unknown: "" },
-  /** In place of `failures.missing`, if the missing details are known. */
-  missingNamed: {
-    title: (label: string) => `We couldn’t find your ${label}`,
-    one: (brand: string) => `${brand} requires it, and it can’t be entered here.`,
-    several: (brand: string, labels: string) =>
-      `We couldn’t find your ${labels}. ${brand} requires them, and they can’t be entered here.`,
-  },
+  /** In place of `endTitles.missing`, if one detail is missing. */
+  missingNamed: (label: string) => `We couldn’t find your ${label}`,
   /** In place of `soFar.unknown` where the person can find out. */
   unsure: " We can’t tell if your details were shared.",
   next: {
-    restart: (brand: string) => `Go back to ${brand} and start again to get a new code.`,
     /** After a page that may have expired after sharing. */
-    restartUnsure:
-      "If you already shared your details, you’re done. Otherwise, go back to the website or app where you started, and start again.",
-    manual: (brand: string) => `Go back to ${brand} to continue without autofill.`,
-    restartBare: "Go back to the website or app where you started, and start again.",
+    restartUnsure: "If you already shared your details, you’re done. If not, go back to where you started.",
+    /** Without a URL that leads back. */
+    restart: "Go back to the website or app where you started, and start again.",
+    goOn: "Go back to the website or app where you started, and continue there.",
     /** After a security check. The brand knows the person and can look into it. */
     help: (brand: string) => `If this seems wrong, ask ${brand} for help.`,
-    /** In a frame. `reload`: after a session that ended too early. */
-    framed: "You can continue on this website.",
-    otherwise: "Otherwise, continue on this website.",
+    /** In a frame, after a session that ended too early. */
     reload: "Reload this website to start again.",
   },
   /** After a failed call to share or to decline. `soFar` and `decideAgain` follow. They fit on two lines of a phone. */

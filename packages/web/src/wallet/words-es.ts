@@ -1,4 +1,4 @@
-import type { Words } from "./words-en.ts";
+import { isLong, type Words } from "./words-en.ts";
 
 export const es: Words = {
   language: "es",
@@ -12,9 +12,8 @@ export const es: Words = {
   newTab: "(se abre en otra pestaña)",
   loading: "Un momento…",
   proceed: "Continuar",
-  continueAt: (brand) => `Continuar en ${brand}`,
   optOut: "Continuar sin autocompletar",
-  backTo: (brand) => `Volver a ${brand}`,
+  startAgain: "Empezar de nuevo",
   tryAgain: "Intentar de nuevo",
   close: "Cerrar",
   optional: "opcional",
@@ -23,17 +22,14 @@ export const es: Words = {
   looking: "Buscando…",
 
   phoneTitle: "Continúe con su teléfono",
-  phoneLead: (brand) => `Buscamos los datos que pide ${brand} y usted decide si los comparte.`,
-  phoneLeadVerify: (brand) => `${brand} solo le pide verificar que este teléfono es suyo.`,
+  phoneLead: "Buscamos sus datos y usted decide si los comparte.",
+  phoneLeadVerify: "Verifique que este teléfono es suyo. No se comparte nada más.",
   phoneLabel: "Número de teléfono",
   phoneHint: "Un número de celular de EE. UU.",
   phoneUnread: "Ingrese un número de teléfono de EE. UU. de diez dígitos.",
   phoneAutofill: "Usar el número de este teléfono",
   autofillFailed: "Su compañía telefónica no pudo darnos su número. Ingréselo usted.",
-  consentTitle: "Continúe con su teléfono",
-  consentText: (brand) => `${brand} ya tiene su número de teléfono. Continúe con`,
-  leftTitle: "Continuará sin autocompletar",
-  leftText: (brand) => `No se compartió nada. Continúe en ${brand}.`,
+  consentTitle: "¿Continuar con este número?",
   editPhone: "Cambiar teléfono",
   codeSentTo: "Le enviamos un código de 6 dígitos al",
 
@@ -83,9 +79,9 @@ export const es: Words = {
     ssn4: "Usar los dígitos de mi Seguro Social",
   },
 
-  reviewTitle: (brand) => `¿Compartir con ${brand}?`,
+  reviewTitle: (brand) => (isLong(brand) ? "¿Compartir estos datos?" : `¿Compartir con ${brand}?`),
   reviewText: "No se comparte nada hasta que usted elija Compartir.",
-  reviewUnsure: "Elija Compartir otra vez. Si ya se compartió, no cambia nada.",
+  reviewUnsure: "Elija Compartir otra vez. Nada se comparte dos veces.",
   wholeDate: "Se compartirá la fecha completa.",
   wholeNumber: "Se compartirá el número completo.",
   changeChoice: (count) => `Cambiar (hay ${count})`,
@@ -97,6 +93,7 @@ export const es: Words = {
   sourcesTitle: "De dónde vienen estos datos",
   fromIssuer: (issuer) => `De ${issuer}`,
   fromRecords: "De nuestros registros",
+  partlyEntered: (rest) => `En parte ingresado por usted; el resto, ${rest}`,
   from: {
     phone_carrier: "De su compañía telefónica",
     credit_bureau: "De una agencia de crédito",
@@ -168,70 +165,57 @@ export const es: Words = {
   uninsured: "No se encontró ningún seguro.",
 
   sharedTitle: "Datos compartidos",
-  sharedText: (brand, what) => `${brand} ya tiene ${what === undefined ? "sus datos" : `estos datos: ${what}`}.`,
-  readUntil: (time) => `Puede leerlos hasta: ${time}`,
+  sharedText: (brand, what, until) =>
+    `${until === undefined ? "" : `Hasta ${until.startsWith("1:") ? "la" : "las"} ${until}, `}${brand} puede leer ${what === undefined ? "sus datos" : `estos datos: ${what}`}.`,
   stillGets: (brand) =>
     `Si no comparte, ${brand} de todos modos recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
   declinedTitle: "Sus datos no se compartieron",
   declinedText: (brand) =>
     `De todos modos, ${brand} recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
+  getsNone: (brand) => `${brand} no recibe ninguno de sus datos.`,
+  getsNoneWithout: (brand, what) =>
+    `Sin ${what === undefined ? "este dato" : `estos datos (${what})`}, ${brand} no recibe ninguno de sus datos.`,
   returnedTitle: "Su teléfono está verificado",
-  returnedText: (brand) => `Continúe en ${brand}.`,
-  goingBack: (brand) => `Volviendo a ${brand}…`,
+  returnedText: (brand) => `${brand} ya sabe que este teléfono es suyo.`,
+  goingBack: "Volviendo…",
   closePage: "Puede cerrar esta página.",
   manage: "Administrar lo que comparte",
 
-  failures: {
-    expired: { title: "Este código venció", text: "Los códigos sirven durante cinco minutos." },
-    attempts: { title: "Demasiados códigos incorrectos", text: "Por su seguridad, este código ya no sirve." },
-    stopped: { title: "Esto se detuvo", text: "Alguien con este teléfono dijo que no lo había pedido." },
-    elsewhere: {
-      title: "Este código ya se usó",
-      text: "¿Ya continuó en otra ventana? Termine allí.",
-    },
-    noData: {
-      title: "No encontramos sus datos",
-      text: "Nuestras fuentes no tienen datos de este número de teléfono.",
-    },
-    risk: {
-      title: "No podemos continuar aquí",
-      text: "Este número no pasó un control de seguridad. Sus datos no se compartieron.",
-    },
-    mismatches: {
-      title: "Demasiados intentos",
-      text: "Lo que ingresó no coincidió con nuestros registros. Sus datos no se compartieron.",
-    },
-    missing: {
-      title: "Falta un dato obligatorio",
-      text: "No lo encontramos y no se puede ingresar aquí.",
-    },
-    over: { title: "Esta página venció", text: "Estuvo abierta demasiado tiempo." },
-    unknown: { title: "No podemos abrir esta página", text: "Este enlace es demasiado antiguo o está incompleto." },
-    lost: { title: "Sin conexión", text: "No pudimos cargar esta página. Revise su conexión e intente de nuevo." },
-    broken: { title: "Algo salió mal", text: "Es culpa nuestra, no suya." },
+  endTitles: {
+    expired: "Este código venció",
+    attempts: "Demasiados códigos incorrectos",
+    stopped: "Esto se detuvo",
+    elsewhere: "Este código ya se usó",
+    noData: "No encontramos sus datos",
+    risk: "Este número no pasó un control de seguridad",
+    mismatches: "Demasiadas respuestas incorrectas",
+    missing: "Falta un dato obligatorio",
+    over: "Esta página venció",
+    unknown: "No podemos abrir esta página",
+    lost: "Sin conexión",
+    broken: "Algo salió mal",
   },
-  getsNone: (brand) => `${brand} no recibe ninguno de sus datos.`,
+  endTexts: {
+    expired: "Los códigos sirven durante cinco minutos.",
+    attempts: "Por su seguridad, este código ya no sirve.",
+    stopped: "Alguien con este teléfono dijo que no lo había pedido.",
+    elsewhere: "¿Ya continuó en otra ventana? Termine allí.",
+    unknown: "Este enlace es demasiado antiguo o está incompleto.",
+    lost: "No pudimos cargar esta página. Revise su conexión e intente de nuevo.",
+    broken: "Es culpa nuestra, no suya.",
+  },
   soFar: {
     nothing: " Sus datos no se compartieron.",
     something: " Sus datos ya se habían compartido.",
     unknown: "",
   },
-  missingNamed: {
-    title: (label) => `No encontramos su ${label}`,
-    one: (brand) => `${brand} requiere este dato y no se puede ingresar aquí.`,
-    several: (brand, labels) =>
-      `No encontramos estos datos: ${labels}. ${brand} los requiere y no se pueden ingresar aquí.`,
-  },
+  missingNamed: (label) => `No encontramos su ${label}`,
   unsure: " No sabemos si sus datos se compartieron.",
   next: {
-    restart: (brand) => `Vuelva a ${brand} y empiece de nuevo para recibir otro código.`,
-    restartUnsure:
-      "Si ya compartió sus datos, no necesita hacer nada más. Si no, vuelva al sitio o a la aplicación donde empezó y empiece de nuevo.",
-    manual: (brand) => `Vuelva a ${brand} para continuar sin autocompletar.`,
-    restartBare: "Vuelva al sitio o a la aplicación donde empezó y empiece de nuevo.",
+    restartUnsure: "Si ya compartió sus datos, no necesita hacer nada más. Si no, vuelva adonde empezó.",
+    restart: "Vuelva al sitio o a la aplicación donde empezó y empiece de nuevo.",
+    goOn: "Vuelva al sitio o a la aplicación donde empezó y continúe allí.",
     help: (brand) => `Si cree que es un error, pida ayuda a ${brand}.`,
-    framed: "Puede continuar en este sitio.",
-    otherwise: "Si no, continúe en este sitio.",
     reload: "Vuelva a cargar este sitio para empezar de nuevo.",
   },
   undecided: {

@@ -133,6 +133,9 @@ type TypedParts = { chosen: SourcedCredential | undefined; typed: Record<string,
 function typedChildren(about: Typing, request: RequestNode, { chosen, typed }: TypedParts): SourcedCredential[] {
   const inputs = typingInputs(request);
   const parts = chosen !== undefined && "children" in chosen ? chosen.children : [];
+  // A state and a ZIP code are checked for the address's country, which the person may have left as it was found.
+  const found = parts.find((one) => one.type === "CountryCredential");
+  const country = typed.country ?? (found !== undefined && "value" in found ? found.value : undefined);
   for (const key of Object.keys(typed)) {
     if (!inputs.some((one) => one.key === key))
       about.problems.push({ path: `${about.path}.${key}`, message: "The person cannot enter this." });
@@ -143,12 +146,12 @@ function typedChildren(about: Typing, request: RequestNode, { chosen, typed }: T
     const text = input === undefined ? undefined : typed[input.key];
     if (input === undefined || text === undefined) return before === undefined ? [] : [before];
     const path = `${about.path}.${input.key}`;
-    const atom = typedAtom({ ...about, path }, input, { before, text, country: typed.country });
+    const atom = typedAtom({ ...about, path }, input, { before, text, country });
     return atom === null ? [] : [atom];
   });
 }
 
-type TypedText = { before: SourcedCredential | undefined; text: string; country?: string };
+type TypedText = { before: SourcedCredential | undefined; text: string; country?: string | undefined };
 
 /**
  * Returns the verified value if the typed text equals it, null if the text is empty, and otherwise a self-attested

@@ -86,7 +86,7 @@ test("the readable page sets the button that a person chose apart from the text 
   const { body } = await it.wallet.inject({ url: "/everything", headers });
   assert.match(
     body,
-    /<p class="about">You chose “Stop sharing with Demo Hosted\.”<\/p><details>.*Ask Demo Hosted to delete them\.<\/p><\/blockquote>/s,
+    /<p class="about">You chose “Stop sharing\.”<\/p><details>.*Ask Demo Hosted to delete them\.<\/p><\/blockquote>/s,
   );
 });
 

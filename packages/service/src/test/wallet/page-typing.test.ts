@@ -82,6 +82,17 @@ test("rejects edits that are invalid, not requested, or not allowed, lists their
   assert.equal((await page.view()).step, "review");
 });
 
+test("a typed state and ZIP code must fit the country that was found, unless the person changes the country", async () => {
+  const page = await proven("+12125550010", [address]);
+  await page.view();
+  const abroad = { state: "ON", zipCode: "M5V 3L9" };
+  for (const [key, text] of Object.entries(abroad))
+    assert.deepEqual(problems(await page.share({ address: { [key]: text } })), [`body.edits.address.${key}`]);
+  assert.equal((await page.share({ address: { ...abroad, country: "CA" } })).status, 200);
+  const stored = { line1: "5320 Newell Rd", city: "Palo Alto", ...abroad, country: "CA" };
+  assert.deepEqual((await page.read()).credentials?.address, stored);
+});
+
 test("the person must enter a mandatory value that no source has", async () => {
   const page = await proven("+13135550033", [{ type: "SsnCredential", mandatory: "yes" }]);
   const { fields } = (await page.view()) as { fields: { choices: unknown[]; inputs: { kind: string }[] }[] };

@@ -150,18 +150,20 @@ async function tour(person: Person, name: string, say: typeof english): Promise<
   await see("15-deleted", "done");
 }
 
-for (const [name, say, on, colorScheme] of [
+// Runs with screenshots use both windows.
+for (const [name, say, first, colorScheme] of [
   ["en-light", english, "phone", "light"],
   ["en-dark", english, "desktop", "dark"],
   ["es-light", spanish, "desktop", "light"],
   ["es-dark", spanish, "phone", "dark"],
 ] as const)
-  test(`every screen of the account page is accessible and fits: ${name} on a ${on}`, async () => {
-    const locale = say === spanish ? "es-US" : "en-US";
-    const person = await it.person({ on, colorScheme, locale, reducedMotion: "reduce" });
-    await tour(person, name, say);
-    await person.done();
-  });
+  for (const on of process.env.SCREENS === undefined ? [first] : (["phone", "desktop"] as const))
+    test(`every screen of the account page is accessible and fits: ${name} on a ${on}`, async () => {
+      const locale = say === spanish ? "es-US" : "en-US";
+      const person = await it.person({ on, colorScheme, locale, reducedMotion: "reduce" });
+      await tour(person, `${name}-${on}`, say);
+      await person.done();
+    });
 
 test("every screen of the account page fits at 320 pixels (1280 at 400% zoom) in Spanish", async () => {
   const person = await it.person({ viewport: { width: 320, height: 256 }, isMobile: false, locale: "es" });

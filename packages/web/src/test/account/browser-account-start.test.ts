@@ -66,7 +66,7 @@ test("stopping asks first and says what stops; Cancel changes nothing and gives 
   await page.waitForFunction("document.activeElement?.textContent === 'Stop sharing'");
   assert.equal((await read()).status, 200);
   await button("Stop sharing").press("Enter");
-  await button("Stop sharing with Demo API").press("Enter");
+  await button("Stop sharing").press("Enter");
   const done =
     "Sharing stopped. Demo API can’t read your data anymore. It may have kept earlier copies. Ask Demo API to delete them.";
   await page.getByText(done).waitFor();

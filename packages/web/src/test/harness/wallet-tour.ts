@@ -184,7 +184,7 @@ export async function tourOfEnds({ it, person, apiKey, say = en, see }: Tour): P
     [1971, say.mismatch(2)],
     [1972, say.mismatch(1)],
     [1973, say.mismatch(0)],
-    [1974, say.failures.mismatches.text],
+    [1974, say.endTitles.mismatches],
   ] as const) {
     await box(say.birthday).fill(`1/1/${year}`);
     await page.getByText(said).first().waitFor();

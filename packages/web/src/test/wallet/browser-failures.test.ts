@@ -40,7 +40,7 @@ it.everywhere(
     assert.equal(await person.at("error"), "Too many wrong codes");
     await person.page.reload();
     assert.equal(await person.at("error"), "Too many wrong codes");
-    await person.page.getByRole("link", { name: "Back to Demo Hosted" }).click();
+    await person.page.getByRole("link", { name: "Start again" }).click();
     assert.equal((await person.landed("waited")).searchParams.get("identityUuid"), begun.uuid);
     assert.equal(await errorOf(begun), "OCE015");
   },
@@ -101,7 +101,7 @@ const people = [
 ].map(([, phone = "", code = "", needs = "", outcome = ""]) => ({ phone, code, needs, outcome }));
 const headings = new Map([
   ["OCE013", "We couldn’t find your details"],
-  ["OCE017", "We can’t continue here"],
+  ["OCE017", "This number didn’t pass a security check"],
 ]);
 const boxes = new Map([
   ["fullName.firstName", { step: "firstName", box: "First name" }],
@@ -134,7 +134,7 @@ it.everywhere(
       await person.page.getByText("Demo Hosted still gets your phone number and a fraud-risk rating for it.").waitFor();
       assert.doesNotMatch(await person.page.content(), /OCR\d|riskSignals/);
       assert.equal(await errorOf(begun), end);
-      await person.page.getByRole("link", { name: "Back to Demo Hosted" }).click();
+      await person.page.getByRole("link", { name: "Continue" }).click();
       await person.landed("waited");
     }
   },
@@ -148,7 +148,7 @@ it.everywhere("after three wrong birthdays, the fourth ends the page with OCE019
     await person.page.getByText("doesn’t match").first().waitFor();
   }
   await person.box("Birthday").fill("1/1/1974");
-  assert.equal(await person.at("error"), "Too many tries");
+  assert.equal(await person.at("error"), "Too many wrong answers");
   assert.equal(await errorOf(begun), "OCE019");
   await it.advance(31 * minute);
 });
@@ -273,7 +273,7 @@ it.everywhere(
     await person.button("Share").click();
     await page.getByText("No connection. We can’t tell if your details were shared.", { exact: true }).waitFor();
     await isAbove();
-    await page.getByText("Choose Share again. If it was already shared, nothing changes.").waitFor();
+    await page.getByText("Choose Share again to be sure.").waitFor();
     assert.equal(await page.getByText("Nothing is shared until").count(), 0);
     await picture(page, `${on}-share-lost`);
     await person.button("Share").click();

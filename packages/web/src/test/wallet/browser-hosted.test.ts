@@ -30,8 +30,8 @@ it.everywhere(
     await person.button("Share").click();
     await person.at("done");
     const got = "full name, phone, address, birthday, and Social Security number";
-    await person.page.getByText(`Demo Hosted now has your ${got}.`).waitFor();
-    await person.page.getByText(/^It can read them until \d+:\d\d\s[AP]M\.$/).waitFor();
+    const said = new RegExp(`^Demo Hosted can read your ${got} until \\d+:\\d\\d\\s[AP]M\\.$`);
+    await person.page.getByText(said).waitFor();
     const back = await person.landed("waited");
     assert.deepEqual([...back.searchParams], [["identityUuid", begun.uuid]]);
     const { credentials } = (await begun.read()).body;
@@ -225,7 +225,7 @@ it.everywhere(
     const refused = await begin(it, "+13135550033", demanded(false));
     await prove(person, refused);
     assert.equal(await person.at("error"), "We couldn’t find your Social Security number");
-    await person.page.getByText("Demo Hosted requires it, and it can’t be entered here.").waitFor();
+    await person.page.getByText("Without it, Demo Hosted gets none of your details.").waitFor();
     assert.equal((await refusal(refused.read())).errorCode, "OCE007");
 
     const declined = await begin(it, "+13135550033", demanded(true));

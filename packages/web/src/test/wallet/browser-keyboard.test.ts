@@ -162,8 +162,8 @@ it.everywhere("by keyboard: reaches an error page and returns to the brand", asy
   await keys.type(begun.code);
   await person.at("error");
   await keys.arrived("heading");
-  assert.deepEqual(await keys.stops(), ["Back to Demo Hosted", ...foot]);
-  await keys.to("Back to Demo Hosted");
+  assert.deepEqual(await keys.stops(), ["Continue", ...foot]);
+  await keys.to("Continue");
   await keys.press("Enter");
   await person.landed("waited");
 });

@@ -95,3 +95,41 @@ for (const reducedMotion of ["reduce", "no-preference"] as const)
     assert.equal(animation, reducedMotion === "reduce" ? "none" : "draw");
     await person.done();
   });
+
+test("in a look whose texts stand at the left, so do the links below the buttons", async () => {
+  const person = await it.person();
+  const { page, button } = person;
+  const begun = await begin(it, "+12125550010", { apiKey: keyOf("night") });
+  const assertLeft = async () => {
+    const [heading, link] = await Promise.all([page.locator("h1").boundingBox(), page.locator(".link").boundingBox()]);
+    assert.equal(link?.x, heading?.x);
+  };
+  await page.goto(begun.url);
+  await person.at("verificationCode");
+  await assertLeft();
+  await person.enter(begun.code);
+  await button("Don’t share").click();
+  await person.at("done");
+  await assertLeft();
+  await person.done();
+});
+
+test("a long name of a brand is in no button, and in no title of a decision or an end", async () => {
+  const person = await it.person();
+  const { page, button } = person;
+  const apiKey = keyOf("pale");
+  const buttons = async () => (await page.locator(".button").allInnerTexts()).map((text) => text.trim());
+  const begun = await begin(it, "+12125550010", { apiKey });
+  await page.goto(begun.url);
+  await person.enter(begun.code);
+  assert.equal(await person.at("review"), "Share these details?");
+  await button("Don’t share").click();
+  assert.equal(await person.at("done"), "Your details weren’t shared");
+  assert.deepEqual(await buttons(), ["Continue"]);
+  const failed = await begin(it, "+14045551300", { apiKey });
+  await page.goto(failed.url);
+  await person.enter(failed.code);
+  assert.equal(await person.at("error"), "We couldn’t find your details");
+  assert.deepEqual(await buttons(), ["Continue"]);
+  await person.done();
+});

@@ -13,8 +13,9 @@ const brand = await it.brand({
 });
 const lastStop = "Español";
 
-async function reviewed({ page, enter, at }: Person): Promise<void> {
-  const begun = await begin(it, "+12125550010", { apiKey: brand.apiKey, body: { credentialRequests: several() } });
+async function reviewed({ page, enter, at }: Person, more: object[] = []): Promise<void> {
+  const credentialRequests = [...several(), ...more];
+  const begun = await begin(it, "+12125550010", { apiKey: brand.apiKey, body: { credentialRequests } });
   await page.goto(begun.url);
   await enter(begun.code);
   await at("review");
@@ -55,7 +56,7 @@ for (const height of [600, 844])
 test("a strip on the bar says how many details are below it, covers none, and scrolls to them", async () => {
   const person = await it.person({ viewport: { width: 390, height: 760 } });
   const { page } = person;
-  await reviewed(person);
+  await reviewed(person, [{ type: "PhoneCredential" }, { type: "EmailCredential" }]);
   const below = page.locator(".below");
   const hidden = async () => Number(/^\d+/.exec((await below.textContent()) ?? "")?.[0]);
   const rows = page.locator(".list > .row:not(.lacking)");

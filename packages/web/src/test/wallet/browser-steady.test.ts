@@ -153,6 +153,25 @@ it.everywhere("the phone screen does not move: typing, a number that is none, te
   await person.done();
 });
 
+it.everywhere("a review in a frame does not move: a problem stands below the decision", async (_nobody, on) => {
+  const person = await visitor(it, site, { on });
+  await person.begin((await sdk.api.createSession({ body: { phone: "+12125550010" } })).body.sessionKey);
+  await person.consent();
+  await person.at("review");
+  await person.page.route("**/api/page/decision", (route) => route.abort(), { times: 1 });
+  const problem = person.inside.getByText("No connection.").first();
+  const moved = await movedBy(frameOf(person.page), async () => {
+    await person.button("Share").click();
+    await problem.waitFor();
+  });
+  assert.deepEqual(moved, []);
+  const [said, still] = await Promise.all([problem.boundingBox(), person.inside.locator("#declining").boundingBox()]);
+  assert.ok((said?.y ?? 0) >= (still?.y ?? 0) + (still?.height ?? 0));
+  await person.at("review");
+  await person.picture(`${on}-review-problem`);
+  await person.done();
+});
+
 it.everywhere("the own page's sign-in does not move: a number that is none, texting, a wrong code", async (person) => {
   const { page, box, button } = person;
   await page.goto(`${it.walletUrl}/`);

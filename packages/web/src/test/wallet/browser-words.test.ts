@@ -9,7 +9,7 @@ const words = languages.es;
 
 /** Text on the screens that is not translated: values of the brand and the person, product names, and symbols. */
 const values = [
-  /^(Demo Hosted|Countersign|1-Click|Signup|English|Adonde enviamos su tarjeta|Para revisar su crédito)$/,
+  /^(Demo Hosted|Countersign|1-Click Signup|English|Adonde enviamos su tarjeta|Para revisar su crédito)$/,
   /^(Richard( Harrison)? Hendricks|Rick Hendricks|5320 Newell Rd|100 Example Ave|22 Sample St)$/,
   /^(Palo Alto|Tulsa|Reno), [A-Z]{2} \d{5}$/,
   /^[\d/•() :.-]+$/,
@@ -22,14 +22,23 @@ const whole = (text: string) => new RegExp(`^${escaped(text).replaceAll(` ${gap}
 function patternsOf(part: unknown): RegExp[] {
   if (typeof part === "string") return [whole(part)];
   if (typeof part === "function")
-    return [whole(String(part(gap))), ...[1, 2].map((count) => whole(String(part(count)).replaceAll(`${count}`, gap)))];
+    return [
+      whole(String(part(gap))),
+      whole(String(part(gap, gap, gap))),
+      ...[1, 2].map((count) => whole(String(part(count)).replaceAll(`${count}`, gap))),
+    ];
   return typeof part === "object" && part !== null ? Object.values(part).flatMap(patternsOf) : [];
 }
-const consents = Object.values(consentTexts).flatMap(({ es }) => Object.values(es));
+// A text that is only a name has no words, and its pattern would match every text.
+const consents = Object.values(consentTexts).flatMap(({ es }) => Object.values(es).filter((one) => one !== "{brand}"));
 const patterns = [
   ...values,
   whole(`08/01, ${words.yearHidden}`),
   ...patternsOf(words),
+  // The hour has an article: la 1:00, las 2:00.
+  whole(words.sharedText(gap, gap, `1:${gap}`)),
+  // Within a sentence, a label begins with a small letter.
+  ...Object.values(words.labels).map((label) => whole(label.charAt(0).toLowerCase() + label.slice(1))),
   ...patternsOf(consents.flatMap((piece) => consentParts(piece, gap).map(({ text }) => text))),
 ];
 

@@ -136,12 +136,12 @@ function Foot() {
 }
 
 /** A screen that failed or ended, with a button to try again. */
-export function FailedScreen({ end, onRetry }: { end: keyof Words["failures"]; onRetry(): void }) {
+export function FailedScreen({ end, onRetry }: { end: keyof Words["endTexts"]; onRetry(): void }) {
   const { words } = useLanguage();
   return (
-    <AccountFrame step="error" title={words.failures[end].title} mark={<FailureMark end={end} />}>
+    <AccountFrame step="error" title={words.endTitles[end]} mark={<FailureMark end={end} />}>
       <p class="lead" role="alert">
-        {words.failures[end].text}
+        {words.endTexts[end]}
       </p>
       <div class="actions">
         <button type="button" class="button main" onClick={onRetry}>

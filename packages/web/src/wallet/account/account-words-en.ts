@@ -1,4 +1,5 @@
 import { recordWords } from "@countersign/contract/record-words";
+import { isLong } from "../words-en.ts";
 
 /** The English words of the person's own page. The other languages have the same keys. */
 export const accountEn = {
@@ -26,12 +27,12 @@ export const accountEn = {
   handsTitle: "Manage",
 
   brandLead: (first: string) => `First activity ${first}`,
-  shareTitle: (brand: string) => `What ${brand} can read`,
+  shareTitle: (brand: string) => (isLong(brand) ? "What it can read" : `What ${brand} can read`),
   nothingToRead: "Nothing right now.",
   stopDone: (brand: string) => `Sharing stopped. ${brand} can’t read your data anymore.`,
   keptCopies: (brand: string) => `It may have kept earlier copies. Ask ${brand} to delete them.`,
   stop: "Stop sharing",
-  stopAsk: (brand: string) => `Stop sharing with ${brand}?`,
+  stopAsk: (brand: string) => (isLong(brand) ? "Stop sharing?" : `Stop sharing with ${brand}?`),
   edit: (what: string) => `Edit ${what}`,
   correctTitle: "Edit what you entered",
   correctText: (brand: string) => `${brand} sees the new value the next time it reads your data.`,

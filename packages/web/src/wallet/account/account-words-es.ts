@@ -1,4 +1,5 @@
 import { recordWords } from "@countersign/contract/record-words";
+import { isLong } from "../words-en.ts";
 import type { AccountWords } from "./account-words-en.ts";
 
 export const accountEs: AccountWords = {
@@ -26,12 +27,12 @@ export const accountEs: AccountWords = {
   handsTitle: "Administrar",
 
   brandLead: (first) => `Primera actividad: ${first}`,
-  shareTitle: (brand) => `Lo que ${brand} puede leer`,
+  shareTitle: (brand) => (isLong(brand) ? "Lo que puede leer" : `Lo que ${brand} puede leer`),
   nothingToRead: "Nada en este momento.",
   stopDone: (brand) => `Usted dejó de compartir. ${brand} ya no puede leer sus datos.`,
   keptCopies: (brand) => `Puede haber guardado copias anteriores. Pídale a ${brand} que las borre.`,
   stop: "Dejar de compartir",
-  stopAsk: (brand) => `¿Dejar de compartir con ${brand}?`,
+  stopAsk: (brand) => (isLong(brand) ? "¿Dejar de compartir?" : `¿Dejar de compartir con ${brand}?`),
   edit: (what) => `Editar ${what}`,
   correctTitle: "Edite lo que ingresó",
   correctText: (brand) => `${brand} verá el valor nuevo la próxima vez que lea sus datos.`,

@@ -61,7 +61,7 @@ export function FrameApp() {
   return (
     <HostContext.Provider value={handed?.channel ?? unheard}>
       {handed === undefined || opened === "invalid" ? (
-        <FailureScreen end="over" />
+        <FailureScreen end="over" brand={undefined} />
       ) : (
         <Way opened={opened} channel={handed.channel} within={handed.within} />
       )}
@@ -120,10 +120,10 @@ function Way({ opened, channel, within }: Props) {
     );
   if (shown.kind === "left")
     return (
-      <Frame step="done" title={words.leftTitle} brand={brand} word={start.title} mark={<Mark kind="none" />}>
-        <p class="lead">{words.leftText(brand.name)}</p>
+      <Frame step="done" title={words.declinedTitle} brand={brand} word={start.title} mark={<Mark kind="none" />}>
+        <p class="lead">{words.getsNone(brand.name)}</p>
         <div class="actions">
-          <Close brand={brand.name} />
+          <Close />
         </div>
       </Frame>
     );

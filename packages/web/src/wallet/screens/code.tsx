@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { codeDigits } from "../../ui/code-field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, type Trouble } from "../api.ts";
+import { Close } from "../close.tsx";
 import { CodeActions, CodeBox, type CodeEntry, type Refusal, useCodeEntry, useCountdown } from "../code-entry.tsx";
 import { Frame, LegalLink } from "../frame.tsx";
 import { useHost } from "../host.ts";
@@ -10,7 +11,7 @@ import { inlineTrouble, useLanguage } from "../language.tsx";
 import { phoneText } from "../phone-field.tsx";
 import type { PageAddress } from "../session.ts";
 import { Masked } from "../values.tsx";
-import { CloseAfter, type End, FailureMark, FailureText } from "./failure.tsx";
+import { BackLink, type End, FailureMark, FailureText, mustReload } from "./failure.tsx";
 
 type Props = {
   address: PageAddress & { page: string };
@@ -32,7 +33,7 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
   const countdown = useCountdown(intro);
   const over = end ?? (countdown.left === 0 ? "expired" : null);
   const { brand } = intro;
-  const title = over === null ? words.codeTitle : words.failures[over].title;
+  const title = over === null ? words.codeTitle : words.endTitles[over];
   useEffect(() => {
     if (over !== null) typed?.onEnd(over);
   }, [over]);
@@ -52,7 +53,11 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
       {over === null ? (
         <Sent brand={brand.name} typed={typed?.phone} masked={intro.phone} />
       ) : (
-        <FailureText end={over} brand={typed === undefined ? brand : undefined} />
+        <FailureText
+          end={over}
+          brand={brand}
+          leads={typed === undefined ? intro.backUrl !== undefined : !mustReload(over)}
+        />
       )}
       {over === null ? (
         <Form onSubmit={entry.submit}>
@@ -67,15 +72,13 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
               {words.tryAgain}
             </button>
           ) : (
-            <CloseAfter end={over} brand={brand} />
+            <Close mustReload={mustReload(over)} />
           )}
         </div>
       ) : null}
       {over === null || typed !== undefined || intro.backUrl === undefined ? null : (
         <div class="actions">
-          <a class="button main" href={intro.backUrl}>
-            {words.backTo(brand.name)}
-          </a>
+          <BackLink end={over} href={intro.backUrl} />
         </div>
       )}
     </Frame>

@@ -42,13 +42,13 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
         <p class="lead">{(outcome === "declined" ? words.declinedText : words.returnedText)(brand.name)}</p>
       )}
       <p class="lead" role="status">
-        {redirectUrl === undefined ? (embedded ? "" : words.closePage) : leaves ? words.goingBack(brand.name) : ""}
+        {redirectUrl === undefined ? (embedded ? "" : words.closePage) : leaves ? words.goingBack : ""}
       </p>
       <div class="actions">
-        <Close brand={brand.name} />
+        <Close />
         {redirectUrl === undefined ? null : (
           <button type="button" class="button main" onClick={() => leave(page, redirectUrl)}>
-            {words.continueAt(brand.name)}
+            {words.proceed}
           </button>
         )}
         {isShared || outcome === "declined" ? (
@@ -64,22 +64,19 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
 
 const sharing: readonly PageView["outcome"][] = ["shared", "insured", "uninsured"];
 
-/** What the brand got, and until when it can read it. */
+/** What the brand can read, and until when. */
 function SharedText({ view, outcome }: { view: PageView; outcome: PageView["outcome"] }) {
   const { words } = useLanguage();
   const { brand, shared } = view;
   const details = (shared?.details ?? []).map((detail) => detailName(words, detail));
   const all = outcome === "insured" && details.length > 0 ? [...details, words.insurance] : details;
   const what = all.length === 0 ? undefined : new Intl.ListFormat(words.language).format(all);
+  const until = shared === undefined ? undefined : hourText(shared.readableUntil, words.language);
   return (
-    <>
-      <p class="lead">
-        {words.sharedText(brand.name, what)} {outcome === "uninsured" ? words.uninsured : null}
-      </p>
-      {shared === undefined ? null : (
-        <p class="lead">{words.readUntil(hourText(shared.readableUntil, words.language))}</p>
-      )}
-    </>
+    <p class="lead">
+      {words.sharedText(brand.name, what, until)}
+      {outcome === "uninsured" ? ` ${words.uninsured}` : null}
+    </p>
   );
 }
 

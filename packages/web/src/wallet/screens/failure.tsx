@@ -9,7 +9,7 @@ import { detailName } from "../values.tsx";
 import type { Words } from "../words-en.ts";
 
 /** The ways in which a page can end without a decision. */
-export type End = keyof Words["failures"];
+export type End = keyof Words["endTitles"];
 
 const ends: Readonly<Record<string, End>> = {
   OCE007: "missing",
@@ -23,7 +23,7 @@ const ends: Readonly<Record<string, End>> = {
   OCV007: "expired",
   LOST: "lost",
 };
-/** Ends after which a new code helps. After the others, the brand's own form helps. */
+/** Ends after which a new code helps. After the others, the person continues at the brand without us. */
 const restarts: readonly End[] = ["expired", "attempts", "stopped", "elsewhere", "over", "unknown"];
 
 /** Ends that can occur before and after a release. */
@@ -41,67 +41,68 @@ export function FailureMark({ end }: { end: End }) {
   return <Mark kind={calm.includes(end) ? "none" : "bad"} />;
 }
 
-type About = { end: End; brand?: BrandLook; missing?: PageView["missing"] };
+type About = { end: End; brand: BrandLook | undefined; missing?: PageView["missing"] };
+type TextProps = About & {
+  /** Whether a button leads on. Otherwise the text says how to continue. */
+  leads: boolean;
+};
 
-/** Explains what happened and what to do next. */
-export function FailureText({ end, brand, missing = [] }: About) {
+/** Says what the brand gets, or what else there is to know. */
+export function FailureText({ end, brand, missing, leads }: TextProps) {
   const { words } = useLanguage();
   const { embedded } = useHost();
-  const advice = (embedded ? framedAdvice : hostedAdvice)(words, end, brand);
-  const isNamed = end === "missing" && brand !== undefined && missing.length > 0;
+  const { next } = words;
+  const isUnsure = end === "over" && sharedSoFar() === "unknown" && !embedded;
+  const advice = embedded ? next.reload : restarts.includes(end) ? next.restart : next.goOn;
+  const texts = isUnsure
+    ? [next.restartUnsure]
+    : [sentence(words, { end, brand, missing }), ...(leads ? [] : [advice])];
   return (
     <div class="lead" role="alert">
-      <p>
-        {isNamed ? missingText(words, brand.name, missing) : words.failures[end].text}
-        {anyTime.includes(end) ? words.soFar[sharedSoFar()] : null}
-      </p>
-      {advice === undefined ? null : (
-        <p>
-          {advice} {end === "risk" && brand !== undefined ? words.next.help(brand.name) : null}
-        </p>
-      )}
+      {texts.map((text) => (text === "" ? null : <p key={text}>{text}</p>))}
     </div>
   );
 }
 
-/** What the brand gets although the page ended without a decision. */
-function Received({ end, brand }: { end: End; brand: string }) {
-  const { getsNone, declinedText } = useLanguage().words;
-  if (end === "missing") return <p class="fine">{getsNone(brand)}</p>;
-  return ["risk", "noData", "mismatches"].includes(end) ? <p class="fine">{declinedText(brand)}</p> : null;
-}
+/** Ends before the brand got anything. */
+const beforeAny: readonly End[] = ["expired", "attempts", "missing"];
+/** Ends after which the brand still has the phone and its risk rating. */
+const afterPhone: readonly End[] = ["risk", "noData", "mismatches"];
 
-function hostedAdvice({ next }: Words, end: End, brand: BrandLook | undefined): string | undefined {
-  if (end === "lost" || end === "broken") return undefined;
-  if (end === "over" && sharedSoFar() === "unknown") return next.restartUnsure;
-  if (brand === undefined) return next.restartBare;
-  return (restarts.includes(end) ? next.restart : next.manual)(brand.name);
-}
-
-/** In a frame, the person stays on the brand's page. */
-function framedAdvice({ next }: Words, end: End): string | undefined {
-  // The person tries again with a button.
-  if (end === "lost" || end === "expired") return undefined;
-  if (end === "elsewhere") return next.otherwise;
-  return mustReload(end) ? next.reload : next.framed;
+function sentence(words: Words, { end, brand, missing = [] }: About): string {
+  const texts: Partial<Record<End, string>> = words.endTexts;
+  const text = `${texts[end] ?? ""}${anyTime.includes(end) ? words.soFar[sharedSoFar()] : ""}`.trim();
+  if (brand === undefined) return text;
+  if (end === "missing" && missing.length > 0) {
+    const names = missing.map((detail) => detailName(words, detail));
+    const what = names.length === 1 ? undefined : new Intl.ListFormat(words.language).format(names);
+    return words.getsNoneWithout(brand.name, what);
+  }
+  if (beforeAny.includes(end)) return words.getsNone(brand.name);
+  return afterPhone.includes(end) ? words.declinedText(brand.name) : text;
 }
 
 /** Whether the brand's page must be loaded again. Only a session that ended before sharing can start again. */
-function mustReload(end: End): boolean {
+export function mustReload(end: End): boolean {
   return anyTime.includes(end) && sharedSoFar() !== "something";
 }
 
-/** Closes the frame after a failure. The button names the brand if the person can continue there. */
-export function CloseAfter({ end, brand }: { end: End; brand: BrandLook | undefined }) {
-  return <Close brand={mustReload(end) ? undefined : brand?.name} />;
-}
+type BackProps = {
+  end: End;
+  href: string;
+  /** Whether there is no button to try again. */
+  isMain?: boolean;
+};
 
-type Details = NonNullable<PageView["missing"]>;
-
-function missingText(words: Words, brand: string, missing: Details): string {
-  const { one, several } = words.missingNamed;
-  const names = new Intl.ListFormat(words.language).format(missing.map((detail) => detailName(words, detail)));
-  return missing.length === 1 ? one(brand) : several(brand, names);
+/** Leads back to the brand. */
+export function BackLink({ end, href, isMain = true }: BackProps) {
+  const { words } = useLanguage();
+  const isRestart = restarts.includes(end) && (end !== "over" || sharedSoFar() === "nothing");
+  return (
+    <a class={isMain ? "button main" : "button"} href={href}>
+      {isMain ? (isRestart ? words.startAgain : words.proceed) : words.optOut}
+    </a>
+  );
 }
 
 type Props = About & { word?: string; backUrl?: string; reference?: string; onRetry?(): void };
@@ -113,31 +114,30 @@ export function FailureScreen({ end, brand, missing = [], word, backUrl, referen
   const [only, ...more] = missing;
   const title =
     end === "missing" && only !== undefined && more.length === 0
-      ? words.missingNamed.title(detailName(words, only))
-      : words.failures[end].title;
+      ? words.missingNamed(detailName(words, only))
+      : words.endTitles[end];
   return (
     <Frame step="error" title={title} brand={brand} word={word} mark={<FailureMark end={end} />}>
-      <FailureText end={end} brand={brand} missing={missing} />
+      <FailureText
+        {...{ end, brand, missing }}
+        leads={mayRetry || (embedded ? !mustReload(end) : backUrl !== undefined)}
+      />
       <div class="actions">
         {mayRetry ? (
           <button type="button" class="button main" onClick={onRetry}>
             {words.tryAgain}
           </button>
         ) : (
-          <CloseAfter end={end} brand={brand} />
+          <Close mustReload={mustReload(end)} />
         )}
-        {backUrl === undefined ? null : (
-          <a class={mayRetry ? "button" : "button main"} href={backUrl}>
-            {brand === undefined ? words.proceed : words.backTo(brand.name)}
-          </a>
-        )}
+        {backUrl === undefined ? null : <BackLink end={end} href={backUrl} isMain={!mayRetry} />}
         {brand === undefined && ["over", "unknown"].includes(end) && !embedded ? (
           <a class="button" href="/">
             {words.manage}
           </a>
         ) : null}
       </div>
-      {brand === undefined ? null : <Received end={end} brand={brand.name} />}
+      {end === "risk" && brand !== undefined ? <p class="fine">{words.next.help(brand.name)}</p> : null}
       {reference === undefined ? null : <p class="fine">{words.reference(reference)}</p>}
     </Frame>
   );

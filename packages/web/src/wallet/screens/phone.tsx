@@ -48,7 +48,7 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
   const sending = useSendItself(submit);
   return (
     <Frame step="phone" title={words.phoneTitle} brand={brand} word={start.title}>
-      <p class="lead">{(start.asksFor.data ? words.phoneLead : words.phoneLeadVerify)(brand.name)}</p>
+      <p class="lead">{start.asksFor.data ? words.phoneLead : words.phoneLeadVerify}</p>
       <Form onSubmit={() => submit()}>
         <PhoneField
           typed={typed}
@@ -104,7 +104,7 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
   return (
     <Frame step="consent" title={words.consentTitle} brand={brand} word={start.title}>
       <p class="lead">
-        {words.consentText(brand.name)}{" "}
+        {start.asksFor.data ? words.phoneLead : words.phoneLeadVerify}{" "}
         <strong class="digits number">
           <Masked text={phone} />
         </strong>

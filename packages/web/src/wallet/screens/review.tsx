@@ -12,6 +12,7 @@ import { sharedSoFar } from "../sharing-state.ts";
 import { Progress } from "../status.tsx";
 import {
   type Choice,
+  inSentence,
   isComposite,
   labelInSentence,
   labelOf,
@@ -293,11 +294,7 @@ function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
             ) : null}
           </>
         )}
-        {value === null ? null : isSourced ? (
-          <Sources of={value.sources} />
-        ) : typed === undefined ? null : (
-          <Sources of={[typedSource]} />
-        )}
+        {value !== null && (isSourced || typed !== undefined) ? <Sources of={value.sources} /> : null}
         {hasChoice ? (
           <button type="button" class="link more" onClick={() => setChoosing(true)}>
             {words.changeChoice(field.choices.length)}
@@ -309,14 +306,16 @@ function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
   );
 }
 
-const typedSource: ValueSource = { method: "self_attested" };
-
-/** Where a value comes from. */
+/** Where a value comes from, in one sentence. */
 function Sources({ of }: { of: ValueSource[] }) {
   const { words } = useLanguage();
   const textOfSource = ({ method, issuer }: ValueSource) =>
     issuer !== undefined ? words.fromIssuer(issuer) : method === null ? words.fromRecords : words.from[method];
-  return <span class="about">{[...new Set(of.map(textOfSource))].join(" · ")}</span>;
+  const found = new Set(of.map(textOfSource));
+  const isTyped = found.delete(words.from.self_attested);
+  const [first = words.from.self_attested, ...more] = found;
+  const rest = new Intl.ListFormat(words.language).format([first, ...more.map(inSentence)]);
+  return <span class="about">{isTyped && found.size > 0 ? words.partlyEntered(inSentence(rest)) : rest}</span>;
 }
 
 /** Whether the row shows a mask although the whole value is shared. */
