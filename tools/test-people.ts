@@ -27,7 +27,7 @@ const headings: [TestPerson["family"], string][] = [
   ["risk", "Risk"],
   ["credentials", "Differences in the data"],
   ["failures", "Unknown people and failures"],
-  ["v2.0", "Numbers of v2.0"],
+  ["v2.0", "v2.0 test numbers"],
 ];
 
 function introduction(): string {

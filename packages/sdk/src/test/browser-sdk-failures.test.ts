@@ -114,7 +114,7 @@ test("a lost response to the correct code gives SHARE_CREDENTIALS_ERROR and no r
   await person.button("Try again").click();
   assert.deepEqual(await person.error(), errorOf("SHARE_CREDENTIALS_ERROR"));
   assert.equal(await person.at("error"), "This code was already used");
-  await person.inside.getByText("Already continued in another window? Finish there.").waitFor();
+  await person.inside.getByText("If you have this open in another window, finish there.").waitFor();
   await person.picture("37-elsewhere");
   assert.ok((await person.told()).every((one) => one.who !== "onResult"));
   await person.done();

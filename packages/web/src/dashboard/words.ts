@@ -85,7 +85,7 @@ export const words = {
     settings: "You can only view this page. A developer or an owner can change it.",
     owner: "You can only view this page. An owner can change it.",
   },
-  fix: (count: number) => (count === 1 ? "Fix 1 field." : `Fix ${count} fields.`),
+  fix: (count: number) => (count === 1 ? "Fix the field below." : `Fix ${count} fields.`),
   trouble: {
     signedOut: "You are signed out.",
     forbidden: "Your role does not allow this.",
@@ -99,7 +99,7 @@ export const words = {
   },
   signIn: {
     title: "Sign in",
-    lead: "With a code or a passkey. You need no password.",
+    lead: "Use a code or a passkey. You don’t need a password.",
     email: "Work email",
     emailWrong: "Enter an email address, such as you@company.com.",
     sendCode: "Send a code",

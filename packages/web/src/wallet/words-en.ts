@@ -239,7 +239,7 @@ export const en = {
     expired: "Codes work for five minutes.",
     attempts: "For your security, this code no longer works.",
     stopped: "Someone with this phone said they didn’t ask for it.",
-    elsewhere: "Already continued in another window? Finish there.",
+    elsewhere: "If you have this open in another window, finish there.",
     unknown: "This link is too old or incomplete.",
     lost: "We couldn’t load this page. Check your connection, then try again.",
     broken: "This is our fault, not yours.",

@@ -35,7 +35,7 @@ export const approvalWords = {
     approved: "approved",
     since: "Production was approved on",
     done: (done: number, of: number) => `${done} of ${of} items are ready. Request production when all are.`,
-    next: "The operator decides next; there is nothing to do for you.",
+    next: "The operator decides next; you don’t need to do anything.",
   },
   requested: (by: string) => `Requested by ${by} on`,
   incomplete: "Nothing was sent: some items below are not done or not confirmed.",
@@ -48,7 +48,7 @@ export const approvalWords = {
   confirmedLead: "The service cannot check these.",
   done: (count: number, of: number) => `${count} of ${of} done`,
   confirmedOf: (count: number, of: number) => `${count} of ${of} confirmed`,
-  nothingToDo: (count: number) => (count === 1 ? "1 item needs nothing more" : `${count} items need nothing more`),
+  nothingToDo: (count: number) => (count === 1 ? "1 more item is done" : `${count} more items are done`),
   stillToDo: (items: readonly string[]) =>
     items.length > namedMax ? `${items.length} items above are still to do.` : `Still to do: ${items.join(", ")}.`,
   short: {

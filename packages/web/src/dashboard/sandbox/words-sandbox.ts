@@ -32,7 +32,7 @@ export const sandboxWords = {
     says: (duration: string) => `The sandbox is ${duration} ahead of real time.`,
     open: "Open the clock",
     ahead: "Ahead of real time",
-    real: "Not ahead",
+    real: "In sync",
     by: "Forward by",
     presets: [
       { label: "+1 hour", ms: hourMs },

@@ -50,12 +50,14 @@ export function textOf(value: unknown): string {
 /** Maximum number of rules that one text names. */
 const rulesMax = 20;
 
+const conditions = (count: number) => (count === 1 ? "1 condition" : `${count} conditions`);
+
 /** The name, state and number of conditions of each network rule. Empty for any other value. */
 function ruleTexts(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((one) => {
     if (!isRecord(one) || !Array.isArray(one.conditions) || typeof one.name !== "string") return [];
     const state = one.enabled === false ? "off" : String(one.status).toLowerCase().replaceAll("_", " ");
-    return [`${one.name} (${state}, ${one.conditions.length} conditions)`];
+    return [`${one.name} (${state}, ${conditions(one.conditions.length)})`];
   });
 }

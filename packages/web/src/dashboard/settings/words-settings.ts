@@ -299,7 +299,7 @@ export const sections: readonly SectionWords[] = [
         path: "consent.declared",
         kind: "switch",
         label: "We show the required sentence and links",
-        says: "Your declaration, stored with every release. Without it calls get 403.",
+        says: "Your declaration, stored with every release. Without it, calls get 403.",
       },
       {
         path: "consent.version",

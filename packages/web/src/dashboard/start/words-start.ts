@@ -132,7 +132,7 @@ export const startWords = {
       risk: "Risk",
       credentials: "Differences in the data",
       failures: "Unknown people and failures",
-      "v2.0": "Numbers of v2.0",
+      "v2.0": "v2.0 test numbers",
     },
     columns: { phone: "Phone", code: "Code", needs: "Needs", score: "Risk score", outcome: "Outcome" },
   },

@@ -7,7 +7,7 @@ import { useAction } from "../frame/page.tsx";
 const say = {
   title: "Signing in",
   label: "Every member signs in with a passkey",
-  hint: "A member who has none can only add one. A sign-in link from the operator helps a member who has lost theirs.",
+  hint: "Members without a passkey must add one first. A sign-in link from the operator helps a member who has lost theirs.",
 };
 
 /** Lets an owner require a passkey of every member. */

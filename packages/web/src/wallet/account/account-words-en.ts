@@ -41,7 +41,7 @@ export const accountEn = {
   badValue: "This doesn’t look right. Check it.",
 
   purpose: (word: string) => `(1-Click ${word})`,
-  whatItStated: "Why they could",
+  whatItStated: "Why they had access",
   receipt: "Signed receipt",
 
   proofTitle: "Confirm it’s you",
