@@ -10,9 +10,9 @@ const primary = "+12125550010";
 const device = "::121:2555:0010";
 
 /** Visits every screen that only the frame has, checks each with axe, and takes screenshots if wanted. */
-async function tour(person: Visitor, apiKey: string, name: string): Promise<void> {
-  const api = it.as(apiKey);
-  const begin = async (body: object) => person.begin((await api.createSession({ body })).body.sessionKey);
+async function tour(person: Visitor, keys: { api: string; typing: string }, name: string): Promise<void> {
+  const begin = async (body: object, key = keys.api) =>
+    person.begin((await it.as(key).createSession({ body })).body.sessionKey);
   const again = () => person.page.evaluate("{ window.sdk.destroy(); window.told.length = 0; }");
   const see = async (screen: string, step: string) => {
     await person.at(step);
@@ -48,6 +48,20 @@ async function tour(person: Visitor, apiKey: string, name: string): Promise<void
   await begin({});
   await person.button("Continue without autofill").click();
   await see("10-without", "done");
+  await again();
+  await begin({ phone: primary }, keys.typing);
+  await person.button("Continue").click();
+  await person.at("review");
+  await person.button("Share").click();
+  await person.at("health");
+  await person.button("Find my insurance").click();
+  await see("06-insurance-missing", "health");
+  await person.box("First name").fill("Richard");
+  await person.box("Last name").fill("Hendricks");
+  await person.box("Birthday").fill("08/02/1989");
+  await person.button("Find my insurance").click();
+  await person.inside.getByRole("heading", { name: "Which insurance do you use?" }).waitFor();
+  await see("07-plans-typed", "health");
 }
 
 for (const look of ["demo", "night", "pale"] as const)
@@ -55,8 +69,12 @@ for (const look of ["demo", "night", "pale"] as const)
     test(`every screen of the frame is accessible in the look "${look}", ${colorScheme}`, async () => {
       const on: Viewport = (look === "night") === (colorScheme === "dark") ? "phone" : "desktop";
       const person = await visitor(it, site, { on, colorScheme, reducedMotion: "reduce" });
-      const apiKey = await brandOf(it, look, { integrationType: "sdk", health: { enabled: true } });
-      await tour(person, apiKey, `${look}-${colorScheme}`);
+      const settings = { integrationType: "sdk", health: { enabled: true } };
+      const api = await brandOf(it, look, settings);
+      // This brand requests no name and no birth date, so the person types them for the insurance.
+      const defaultCredentialRequests = [{ type: "EmailCredential" }];
+      const typing = await brandOf(it, look, { ...settings, defaultCredentialRequests });
+      await tour(person, { api, typing }, `${look}-${colorScheme}`);
       await person.done();
     });
 

@@ -21,7 +21,7 @@ export function KeptField({ fieldKey, masked, fixed = false, ...field }: Props) 
   return (
     <div class="field">
       <div class="label">{field.label}</div>
-      <div class="kept">
+      <div class={fixed ? undefined : "kept"}>
         <ValueText fieldKey={fieldKey} choice={{ text: masked, sources: [] }} />
         {!fixed && (
           <button type="button" class="link" onClick={() => setChanging(true)}>

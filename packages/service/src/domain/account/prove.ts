@@ -8,16 +8,16 @@ import { setProvenUntil } from "./account-session-rows.ts";
 import { type Account, provenMs } from "./session.ts";
 
 /**
- * Proves that the holder of a phone is the person, so that they see values in full. A birth date or the last digits of an
- * SSN are compared with an outside source. The limits of challenges apply; the attempts count as the service's own.
+ * Proves that the holder of a phone is the person, so that they see values in full. A birth date is compared with an
+ * outside source. The last digits of an SSN prove nothing alone, because a review shows them after only a texted code.
+ * The limits of challenges apply; the attempts count as the service's own.
  */
 export async function proveAccount(
   deps: Deps,
   account: Account,
-  inputs: Pick<PersonInputs, "birthDate" | "ssn4">,
+  inputs: Pick<PersonInputs, "ssn4"> & { birthDate: string },
 ): Promise<Account> {
   const given = givenChallenges(inputs);
-  if (given.length === 0) throw invalid([{ path: "body.birthDate", message: "Enter birthDate or ssn4." }]);
   const problems = birthDateProblems(deps.clock, inputs.birthDate);
   if (problems.length > 0) throw invalid(problems);
   const { phone } = account;
@@ -26,6 +26,8 @@ export async function proveAccount(
   );
   if (answer.kind === "exceeded") throw fail("OCE019", { inputAttemptsExceeded: answer.inputs });
   if (answer.kind === "mismatch") throw fail("OCE012", {}, mismatchMessage(answer.inputs));
+  if (answer.kind === "needs" && inputs.ssn4 === undefined && answer.inputs.includes("ssn4"))
+    throw fail("OCE011", { additionalInputs: ["ssn4"] });
   if (answer.kind === "needs") throw fail("OCE012", {}, "This alone does not identify one person.");
   if (answer.kind === "unknown") throw fail("OCE013", {});
   const provenUntil = deps.clock.now() + provenMs;

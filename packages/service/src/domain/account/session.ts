@@ -19,7 +19,7 @@ import { type Shown, shownBrands } from "./scope.ts";
 
 const accountIdleMs = 15 * 60_000;
 export const accountSessionMs = 8 * 60 * 60_000;
-/** How long full values are shown after the person confirmed their birthday or SSN. */
+/** How long full values are shown after the person confirmed their birthday. */
 export const provenMs = 10 * 60_000;
 /** Length of a token, in letters and digits: 238 random bits, after three characters that name the cell. */
 const tokenLength = 43;
@@ -74,9 +74,9 @@ export async function findAccount(
   };
 }
 
-/** Refuses if the person has not confirmed their birthday or SSN. */
+/** Refuses if the person has not confirmed their birthday. */
 export function requireProven({ provenUntil }: Account): void {
-  if (provenUntil === null) throw refuse(403, "Confirm the birthday or the last four digits of the SSN first.");
+  if (provenUntil === null) throw refuse(403, "Confirm the birthday first.");
 }
 
 export type AccountDevice = StoredDevice & { current: boolean };

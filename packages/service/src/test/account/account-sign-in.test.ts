@@ -203,7 +203,7 @@ test("requests from other sites are refused even with a valid cookie", async () 
   await browser.readAccount();
 });
 
-test("values are hidden until the birth date or SSN digits match, then shown for ten minutes or until the person hides them, with limited attempts", async () => {
+test("values are hidden until the birth date matches, then shown for ten minutes or until the person hides them, with limited attempts", async () => {
   const phone = await phoneOnRecord(it);
   const credentials = [{ type: "EmployerNameCredential", data: { employer: "Hooli" } }];
   await it.api.issueCredentials({ body: { phone, credentials } });
@@ -217,12 +217,12 @@ test("values are hidden until the birth date or SSN digits match, then shown for
     assert.ok(before.includes(`"${text}"`), text);
   const wrong = { body: { birthDate: "1990-01-01" } };
   assert.equal((await refusal(browser.proveAccount(wrong))).errorCode, "OCE012");
-  await browser.proveAccount({ body: { ssn4: "6789" } });
+  await browser.proveAccount({ body: { birthDate } });
   const after = (await browser.readAccount()).body;
   assert.match(JSON.stringify(after), /Hooli.*Hendricks/);
   assert.deepEqual((await browser.hideValues()).body, JSON.parse(before));
   assert.deepEqual((await browser.readAccount()).body, JSON.parse(before));
-  await browser.proveAccount({ body: { ssn4: "6789" } });
+  await browser.proveAccount({ body: { birthDate } });
   await it.advance(10 * minute);
   assert.equal((await browser.readAccount()).body.provenUntil, undefined);
   for (const day of ["1990-01-02", "1990-01-03"])
@@ -231,12 +231,37 @@ test("values are hidden until the birth date or SSN digits match, then shown for
   assert.deepEqual([exceeded.errorCode, exceeded.data.inputAttemptsExceeded], ["OCE019", ["birthDate"]]);
 });
 
+test("the SSN digits, which a review shows after only a code, do not reveal the values alone", async () => {
+  const browser = await signIn(it, await phoneOnRecord(it));
+  const answer = await it.wallet.inject({
+    method: "POST",
+    url: "/api/account/proof",
+    headers: { cookie: browser.cookie(), "sec-fetch-site": "same-origin", "content-type": "application/json" },
+    payload: JSON.stringify({ ssn4: "6789" }),
+  });
+  assert.deepEqual([answer.statusCode, answer.json().data.errorCode], [400, "ERR001"]);
+  assert.equal((await browser.readAccount()).body.provenUntil, undefined);
+});
+
+test("if the birth date does not identify one person, the SSN digits are asked for too", async () => {
+  const browser = await signIn(it, "+12125550021");
+  const asked = await refusal(browser.proveAccount({ body: { birthDate } }));
+  assert.deepEqual([asked.errorCode, asked.data.additionalInputs], ["OCE011", ["ssn4"]]);
+  const wrong = { birthDate: "1990-01-01", ssn4: "6789" };
+  assert.equal((await refusal(browser.proveAccount({ body: wrong }))).errorCode, "OCE012");
+  assert.equal((await browser.readAccount()).body.provenUntil, undefined);
+  const { provenUntil } = (await browser.proveAccount({ body: { birthDate, ssn4: "6789" } })).body;
+  assert.ok(provenUntil !== undefined);
+});
+
 test("a birth date that does not identify exactly one person does not reveal the values", async () => {
   const browser = await signIn(it, await phoneOnRecord(it));
   const { lookUp } = it.deps.identity;
   it.deps.identity.lookUp = async () => ({ kind: "needs", inputs: ["ssn4"] });
   try {
-    assert.equal((await refusal(browser.proveAccount({ body: { birthDate } }))).errorCode, "OCE012");
+    assert.equal((await refusal(browser.proveAccount({ body: { birthDate } }))).errorCode, "OCE011");
+    const both = { birthDate, ssn4: "6789" };
+    assert.equal((await refusal(browser.proveAccount({ body: both }))).errorCode, "OCE012");
   } finally {
     it.deps.identity.lookUp = lookUp;
   }

@@ -35,7 +35,6 @@ const english = {
   proceed: "Continue",
   show: "Show values",
   birthday: "Birthday",
-  ssn4: "Use my SSN digits instead",
   back: "Back",
   correct: "Edit employer",
   download: "View or download everything",
@@ -54,7 +53,6 @@ const spanish: typeof english = {
   proceed: "Continuar",
   show: "Mostrar datos",
   birthday: "Fecha de nacimiento",
-  ssn4: "Usar los dígitos de mi Seguro Social",
   back: "Volver",
   correct: "Editar empleador",
   download: "Ver o descargar todo",
@@ -102,11 +100,10 @@ async function tour(person: Person, name: string, say: typeof english): Promise<
   await see("03-home-hidden", "home");
   await button(say.show).click();
   await see("04-birthday", "birthday");
-  await button(say.ssn4).click();
-  await box(say.proceed === "Continue" ? "Last 4 digits of SSN" : "Últimos 4 dígitos del Seguro Social").fill("0000");
+  await box(say.birthday).fill("01/01/1990");
   await page.locator("#answer-error").waitFor();
-  await see("05-ssn4-wrong", "ssn4");
-  await box(say.proceed === "Continue" ? "Last 4 digits of SSN" : "Últimos 4 dígitos del Seguro Social").fill("6789");
+  await see("05-birthday-wrong", "birthday");
+  await box(say.birthday).fill("08/01/1989");
   await see("06-home-shown", "home");
   await page.getByRole("button", { name: say.all }).click();
   for (const details of await page.locator(".timeline details").all()) await details.locator("summary").click();

@@ -43,7 +43,7 @@ for (const on of ["phone", "desktop"] satisfies Viewport[]) {
     await person.at("home");
     assert.match(await text(), /Pied Piper/);
     await person.button("Hide now").click();
-    await person.page.getByText("Confirm your birthday or SSN to see full values.").waitFor();
+    await person.page.getByText("Confirm your birthday to see full values.").waitFor();
     assert.equal(await person.page.evaluate("document.activeElement.textContent"), "Show values");
     assert.doesNotMatch(await person.page.content(), /Pied Piper|Hendricks|1989|Newell/);
     await person.button("Show values").click();
@@ -241,8 +241,20 @@ test("shows an error for a wrong phone, code, or birthday, and lets the person c
   await person.at("birthday");
   await person.box("Birthday").fill("01/01/1990");
   await person.page.getByText("doesn’t match our records").first().waitFor();
-  await person.button("Use my SSN digits instead").click();
+  await person.box("Birthday").fill("08/01/1989");
+  await person.at("home");
+  await person.done();
+});
+
+test("asks for the SSN digits too if the birthday does not identify one person", async () => {
+  const person = await it.person();
+  await signIn(it, person, "+12125550021");
+  await person.button("Show values").click();
+  await person.at("birthday");
+  await person.box("Birthday").fill("08/01/1989");
   await person.at("ssn4");
+  await person.box("Last 4 digits of SSN").fill("0000");
+  await person.page.getByText("doesn’t match our records").first().waitFor();
   await person.box("Last 4 digits of SSN").fill("6789");
   await person.at("home");
   await person.done();

@@ -18,7 +18,7 @@ export const accountEn = {
   back: "Back",
 
   homeTitle: "Your data",
-  hiddenText: "Confirm your birthday or SSN to see full values.",
+  hiddenText: "Confirm your birthday to see full values.",
   showValues: "Show values",
   hideValues: "Hide now",
   shownText: (time: string) => `Full values are visible until ${time}.`,
@@ -48,8 +48,6 @@ export const accountEn = {
     "For your security, answer a question about yourself. We check the answer with an outside source and don’t keep it.",
   proofExceeded: "Too many tries. Try again in half an hour.",
   proofUnknown: "No outside source has data about you, so we can’t check this. You can still delete everything.",
-  useSsn4: "Use my SSN digits instead",
-  useBirthday: "Use my birthday instead",
 
   downloadTitle: "View or download everything",
   downloadText:

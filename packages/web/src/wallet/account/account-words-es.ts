@@ -18,7 +18,7 @@ export const accountEs: AccountWords = {
   back: "Volver",
 
   homeTitle: "Sus datos",
-  hiddenText: "Confirme su fecha de nacimiento o su Seguro Social para ver los datos completos.",
+  hiddenText: "Confirme su fecha de nacimiento para ver los datos completos.",
   showValues: "Mostrar datos",
   hideValues: "Ocultar ahora",
   shownText: (time) => `Los datos completos se ven hasta: ${time}`,
@@ -49,8 +49,6 @@ export const accountEs: AccountWords = {
   proofExceeded: "Demasiados intentos. Intente de nuevo en media hora.",
   proofUnknown:
     "Ninguna fuente externa tiene datos sobre usted, así que no podemos verificarlo. Aun así, puede borrar todo.",
-  useSsn4: "Usar los dígitos de mi Seguro Social",
-  useBirthday: "Usar mi fecha de nacimiento",
 
   downloadTitle: "Ver o descargar todo",
   downloadText:
