@@ -176,10 +176,10 @@ export const readTimeline = own("readTimeline", "GET /api/account/timeline", {
 export const proveAccount = own("proveAccount", "POST /api/account/proof", {
   summary: "Confirm the birthday, to see full values, download and delete",
   description:
-    "`ssn4` is asked for in addition, with OCE011, if the birthday does not identify one person. It is not enough alone, because a review shows these digits after only a texted code.",
+    "If the birthday does not identify one person, the answer is `asks` and not `account`; then both are sent. `ssn4` is not enough alone, because a review shows these digits after only a texted code.",
   body: t.Object({ birthDate: Day, ssn4: t.Optional(Ssn4) }),
-  reply: AccountView,
-  errors: ["ERR001", "OCE011", "OCE012", "OCE013", "OCE019"],
+  reply: t.Object({ account: t.Optional(AccountView), asks: t.Optional(t.Literal("ssn4")) }),
+  errors: ["ERR001", "OCE012", "OCE013", "OCE019"],
 });
 
 export const hideValues = own("hideValues", "DELETE /api/account/proof", {

@@ -16,7 +16,7 @@ export async function proveAccount(
   deps: Deps,
   account: Account,
   inputs: Pick<PersonInputs, "ssn4"> & { birthDate: string },
-): Promise<Account> {
+): Promise<Account | { asks: "ssn4" }> {
   const given = givenChallenges(inputs);
   const problems = birthDateProblems(deps.clock, inputs.birthDate);
   if (problems.length > 0) throw invalid(problems);
@@ -26,8 +26,7 @@ export async function proveAccount(
   );
   if (answer.kind === "exceeded") throw fail("OCE019", { inputAttemptsExceeded: answer.inputs });
   if (answer.kind === "mismatch") throw fail("OCE012", {}, mismatchMessage(answer.inputs));
-  if (answer.kind === "needs" && inputs.ssn4 === undefined && answer.inputs.includes("ssn4"))
-    throw fail("OCE011", { additionalInputs: ["ssn4"] });
+  if (answer.kind === "needs" && inputs.ssn4 === undefined && answer.inputs.includes("ssn4")) return { asks: "ssn4" };
   if (answer.kind === "needs") throw fail("OCE012", {}, "This alone does not identify one person.");
   if (answer.kind === "unknown") throw fail("OCE013", {});
   const provenUntil = deps.clock.now() + provenMs;

@@ -51,9 +51,9 @@ export async function hydrate(deps: Deps, caller: Caller, identityUuid: string):
 }
 
 /** The first value of a type, at any level. */
-function leafIn(credentials: readonly SourcedCredential[], type: CredentialType) {
+function leafIn(credentials: readonly SourcedCredential[], type: CredentialType): Leaf | undefined {
   for (const one of credentials) {
-    const found: Leaf | undefined = "value" in one ? (one.type === type ? one : undefined) : leafIn(one.children, type);
+    const found = "value" in one ? (one.type === type ? one : undefined) : leafIn(one.children, type);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -48,8 +48,7 @@ export async function withInsurance(deps: Deps, page: Page, step: PageStep): Pro
   if (lookup === null)
     return { step: "health", insurance: { state: "details", ...(await knownOf(deps, page, oneClick.uuid)) } };
   if (isAtWork(lookup.state)) return { step: "health", insurance: { state: "loading" } };
-  if (!isFinal(lookup.state))
-    return { step: "health", insurance: { state: "plans", plans: plansToShow(lookup) } };
+  if (!isFinal(lookup.state)) return { step: "health", insurance: { state: "plans", plans: plansToShow(lookup) } };
   const { redirectUrl } = step;
   return {
     step: "done",

@@ -115,9 +115,10 @@ function viewRoutes(app: FastifyInstance, guard: Guard<Signed>): void {
 
 function changeRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Signed>): void {
   const about = { guard, prefixes: [""] };
-  mount(app, contract.proveAccount, about, async ({ deps, account }, { body }) =>
-    viewOf({ deps, account: await proveAccount(deps, account, body) }),
-  );
+  mount(app, contract.proveAccount, about, async ({ deps, account }, { body }) => {
+    const proven = await proveAccount(deps, account, body);
+    return "asks" in proven ? proven : { account: await viewOf({ deps, account: proven }) };
+  });
   mount(app, contract.hideValues, about, async ({ deps, account }) =>
     viewOf({ deps, account: await hideValues(deps, account) }),
   );

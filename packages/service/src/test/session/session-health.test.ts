@@ -223,7 +223,8 @@ test("if no plan is found, the person can continue without one, and the brand re
   assert.deepEqual(view.health, { state: "plans", plans: [] });
   const done = (await page.chooseInsurance({ body: { consent } })).body;
   assert.deepEqual([done.step, done.outcome], ["done", "uninsured"]);
-  const { status, errors } = (await api.readHealthLookup({ params: { healthDataUuid: done.healthDataUuid ?? "" } })).body;
+  const { status, errors } = (await api.readHealthLookup({ params: { healthDataUuid: done.healthDataUuid ?? "" } }))
+    .body;
   assert.deepEqual([status, errors], ["FAILED", [{ message: "No coverage found" }]]);
 });
 

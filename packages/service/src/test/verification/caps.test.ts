@@ -165,7 +165,12 @@ const frame = (session?: string) =>
       send: async ({ method, path, body, headers }) => {
         const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };
         const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
-        const answer = await it.wallet.inject({ method, url: path, headers: { ...headers, ...authorization }, ...payload });
+        const answer = await it.wallet.inject({
+          method,
+          url: path,
+          headers: { ...headers, ...authorization },
+          ...payload,
+        });
         return { status: answer.statusCode, headers: {}, body: answer.json() };
       },
     },

@@ -25,12 +25,14 @@ export function ProofScreen({ onBack, onProven, onUnknown, onOver }: Props) {
       next();
       return null;
     };
-    if (outcome.kind === "ok") return follow(() => onProven(outcome.value));
+    if (outcome.kind === "ok") {
+      const { account } = outcome.value;
+      return follow(() => (account === undefined ? setBirthDate(day) : onProven(account)));
+    }
     const { code } = outcome.trouble;
     if (code === "OVER") return follow(() => onOver(code));
     // Without known values there is nothing to prove. The person can still delete the data.
     if (code === "OCE013" && onUnknown !== undefined) return follow(onUnknown);
-    if (code === "OCE011") return follow(() => setBirthDate(day));
     if (code === "OCE012") return words.mismatch(tries.leftAfter(typed));
     if (code === "OCE019") tries.clear();
     const why = { OCE013: say.proofUnknown, OCE019: say.proofExceeded }[code];
