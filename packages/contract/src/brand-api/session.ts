@@ -110,7 +110,11 @@ export const beginByDevice = forWallet("beginByDevice", "POST /api/session/devic
 export const continueSession = forWallet("continueSession", "POST /api/session/continue", {
   summary: "Continue with a proven phone",
   description: `${bearer} Returns the token of the page on which the person reviews.`,
-  body: t.Object({ consent: ConsentShown }),
+  body: t.Object({
+    consent: ConsentShown,
+    /** Required if the device proved the phone: the \`uuid\` that only the returning browser read. */
+    verificationUuid: t.Optional(Uuid),
+  }),
   reply: t.Object({ sessionToken: t.String() }),
   status: 201,
   errors: ["ERR001", "OCE021"],

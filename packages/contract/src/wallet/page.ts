@@ -104,7 +104,9 @@ export const Insurance = t.Object({
       birthDate: t.Optional(t.String()),
     }),
   ),
-  /** The service masks the member id except for its last four characters. */
+  /** The known details from a source, which the person cannot change. */
+  fixed: t.Optional(t.Array(oneOf("firstName", "lastName", "birthDate"))),
+  /** The service masks the member id except for its last four characters, and all of it if the person typed a detail. */
   plans: t.Optional(
     t.Array(
       t.Object({
@@ -227,7 +229,7 @@ export const takePresentation = open("takePresentation", "POST /api/page/present
 export const findInsurance = open("findInsurance", "POST /api/page/health", {
   summary: "Search for the person's insurance",
   description:
-    "Searches by the shared data, including the person's changes. The brand gets no result before the person chooses.",
+    "Searches by the shared data, and by what the person types for missing details. A detail from a source cannot be changed. The brand gets no result before the person chooses.",
   body: t.Object({
     firstName: t.Optional(ShortText),
     lastName: t.Optional(ShortText),

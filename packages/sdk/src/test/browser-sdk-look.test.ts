@@ -27,6 +27,8 @@ async function brandsOf(look: Look) {
     insured: await asking({ health: { enabled: true } }),
     typed: await asking({ defaultCredentialRequests: [{ type: "FullNameCredential" }, employer] }),
     strict: await asking({ defaultCredentialRequests: [ssn] }),
+    // Without a sourced name and birth date, the person types them to find their insurance.
+    nameless: await asking({ health: { enabled: true }, defaultCredentialRequests: [{ type: "EmailCredential" }] }),
   };
 }
 
@@ -39,7 +41,7 @@ function sessionsOf({ page, begin }: Visitor) {
 }
 
 /** Every step on the way to shared data. */
-async function tourOfWay({ person, keys: { insured, typed }, see }: Tour): Promise<void> {
+async function tourOfWay({ person, keys: { insured, typed, nameless }, see }: Tour): Promise<void> {
   const begin = sessionsOf(person);
   await begin(insured, { deviceIp: device });
   await see("autofill", "phone");
@@ -63,10 +65,6 @@ async function tourOfWay({ person, keys: { insured, typed }, see }: Tour): Promi
   await person.button("Cancel").click();
   await person.button("Share").click();
   await see("insurance", "health");
-  await person.box("First name").fill("");
-  await person.button("Find my insurance").click();
-  await see("insurance-missing", "health");
-  await person.box("First name").fill("Richard");
   await person.button("Find my insurance").click();
   await person.inside.getByRole("heading", { name: "Which insurance do you use?" }).waitFor();
   await see("plans", "health");
@@ -81,6 +79,19 @@ async function tourOfWay({ person, keys: { insured, typed }, see }: Tour): Promi
   await begin(typed, { phone: primary });
   await person.consent();
   await see("missing-details", "review");
+  await begin(nameless, { phone: primary });
+  await person.consent();
+  await person.at("review");
+  await person.button("Share").click();
+  await person.at("health");
+  await person.button("Find my insurance").click();
+  await see("insurance-missing", "health");
+  await person.box("First name").fill("Richard");
+  await person.box("Last name").fill("Hendricks");
+  await person.box("Birthday").fill("08/02/1989");
+  await person.button("Find my insurance").click();
+  await person.inside.getByRole("heading", { name: "Which insurance do you use?" }).waitFor();
+  await see("plans-typed", "health");
 }
 
 /** Every other end. */

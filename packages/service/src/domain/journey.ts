@@ -10,10 +10,15 @@ type Proof = "wallet" | "redirectCode" | "brandCode" | "attested";
 /** Who sends the text: the service, the brand, nobody, or the one chosen by v1's `sendsSmsItself`. */
 type Sms = "service" | "brand" | "setting" | "none";
 
+/** Pages on which a stranger can ask for texts to any phone. Their texts count apart from those that brands ask for. */
+export type OpenPage = "sdk" | "openid";
+
 /** One integration flow. The code reads these columns and never checks a row's name. */
 export type Journey = {
   proof: Proof;
   sms: Sms;
+  /** The kind of page on which anyone can ask for a text. Null if only a brand's API key can. */
+  openPage: OpenPage | null;
   /** Where the person reviews and consents. */
   review: "wallet" | "brand";
   /** Whether the first call already returns the identity. */
@@ -35,6 +40,7 @@ export type Journey = {
 const row = (
   proof: Proof,
   sms: Sms,
+  openPage: Journey["openPage"],
   review: Journey["review"],
   answers: Journey["answers"],
   comesBackAs: Journey["comesBackAs"],
@@ -46,6 +52,7 @@ const row = (
 ): Journey => ({
   proof,
   sms,
+  openPage,
   review,
   answers,
   comesBackAs,
@@ -58,16 +65,16 @@ const row = (
 
 // biome-ignore format: a table
 export const journeys = {
-  //                proof           sms        review    answers  comes back as   readable after 1st read  code      pushed  compares birth date  offers health
-  v1Hosted:     row("wallet",       "setting", "wallet", "later", "1ClickUuid",   5 * minute,              "hyphen", true,    false,               false),
-  v1NonHosted:  row("redirectCode", "setting", "brand",  "later", "1ClickUuid",   5 * minute,              "hyphen", true,    false,               false),
-  v1Trusted:    row("attested",     "none",    "brand",  "now",   null,           5 * minute,              "hyphen", false,   false,               false),
-  v2Hosted:     row("wallet",       "brand",   "wallet", "later", "identityUuid", null,                    "plain",  false,   true,                false),
-  v2SemiHosted: row("brandCode",    "brand",   "brand",  "later", null,           null,                    "plain",  false,   true,                false),
-  v2NonHosted:  row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  false,   true,                false),
-  v21Sdk:       row("wallet",       "service", "wallet", "later", "identityUuid", null,                    "plain",  false,   true,                true),
-  v21Api:       row("attested",     "none",    "brand",  "now",   null,           null,                    "plain",  false,   true,                false),
-  openid:       row("wallet",       "service", "wallet", "later", null,           null,                    "plain",  false,   true,                false),
+  //                proof           sms        open page review    answers  comes back as   readable after 1st read  code      pushed  compares birth date  offers health
+  v1Hosted:     row("wallet",       "setting", null,     "wallet", "later", "1ClickUuid",   5 * minute,              "hyphen", true,    false,               false),
+  v1NonHosted:  row("redirectCode", "setting", null,     "brand",  "later", "1ClickUuid",   5 * minute,              "hyphen", true,    false,               false),
+  v1Trusted:    row("attested",     "none",    null,     "brand",  "now",   null,           5 * minute,              "hyphen", false,   false,               false),
+  v2Hosted:     row("wallet",       "brand",   null,     "wallet", "later", "identityUuid", null,                    "plain",  false,   true,                false),
+  v2SemiHosted: row("brandCode",    "brand",   null,     "brand",  "later", null,           null,                    "plain",  false,   true,                false),
+  v2NonHosted:  row("attested",     "none",    null,     "brand",  "now",   null,           null,                    "plain",  false,   true,                false),
+  v21Sdk:       row("wallet",       "service", "sdk",    "wallet", "later", "identityUuid", null,                    "plain",  false,   true,                true),
+  v21Api:       row("attested",     "none",    null,     "brand",  "now",   null,           null,                    "plain",  false,   true,                false),
+  openid:       row("wallet",       "service", "openid", "wallet", "later", null,           null,                    "plain",  false,   true,                false),
 } as const satisfies Record<JourneyName, Journey>;
 
 const isJourney = (name: string): name is JourneyName => Object.hasOwn(journeys, name);

@@ -276,7 +276,10 @@ export interface Random {
 export type Cap = { windowMs: number; max: number };
 /** Limits on texts and on wrong codes in an environment. */
 export type Caps = {
-  /** This limit and the next three apply to brands' texts. */
+  /**
+   * This limit and the next three apply to brands' texts. They apply once more to texts that people ask for in the SDK's
+   * frame, and once more to those that they ask for at the OpenID Provider.
+   */
   textsToPhone: readonly Cap[];
   /** Limit per block of a thousand numbers: +1 and seven digits. */
   textsToBlock: Cap;
@@ -284,6 +287,8 @@ export type Caps = {
   textsInAll: Cap;
   /** Limit on wrong codes for one phone, over all brands' verifications. */
   wrongCodesOfPhone: Cap;
+  /** Limit on wrong codes for one brand, over all its verifications. */
+  wrongCodesOfBrand: Cap;
   signIns: SignInCaps;
   /**
    * Alarms for SMS pumping. An alarm is raised when an hour's texts reach `textsMin` and too few were answered with a

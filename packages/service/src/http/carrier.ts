@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { refuse } from "../domain/failure.ts";
-import type { Guard } from "./mount.ts";
+import { type Guard, keepsReferrer } from "./mount.ts";
 
 const returnPath = /^\/1-click\/verifications\/device\/[0-9A-Za-z]{1,100}\/result$/;
 
@@ -10,7 +10,7 @@ export function routesCarrier(
   about: { path: string; apiUrl(): string; guard: Guard<void> },
 ): void {
   app.get<{ Params: { "*": string } }>(`${about.path}/*`, async (request, reply) => {
-    reply.header("access-control-allow-origin", "*");
+    reply.headers(keepsReferrer).header("access-control-allow-origin", "*");
     await about.guard(request, reply);
     const path = `/${request.params["*"]}`;
     if (!returnPath.test(path)) throw refuse(404, "There is nothing under this path.");

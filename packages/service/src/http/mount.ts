@@ -22,6 +22,9 @@ export class Redirect {
   }
 }
 
+/** On a device's way to its carrier and back, the browser keeps reporting the page that began it. */
+export const keepsReferrer = { "referrer-policy": "strict-origin" };
+
 /** What a handler returns. It may return nothing if the reply has no members. */
 type Answer<E> = Promise<Output<E> | Redirect> | (keyof Output<E> extends never ? Promise<void> : never);
 

@@ -13,6 +13,7 @@ export const productionCaps: Caps = {
   textsOfBrand: { windowMs: hour, max: 3_200 },
   textsInAll: { windowMs: hour, max: 16_000 },
   wrongCodesOfPhone: { windowMs: hour, max: 15 },
+  wrongCodesOfBrand: { windowMs: hour, max: 1_000 },
   signIns: {
     fromAddress: { windowMs: hour, max: 20 },
     fromNetwork: { windowMs: hour, max: 100 },
@@ -39,6 +40,7 @@ export const sandboxCaps: Caps = {
   textsOfBrand: { windowMs: hour, max: 160_000 },
   textsInAll: { windowMs: hour, max: 800_000 },
   wrongCodesOfPhone: { windowMs: hour, max: 1_000 },
+  wrongCodesOfBrand: { windowMs: hour, max: 50_000 },
   signIns: {
     fromAddress: { windowMs: hour, max: 10_000 },
     fromNetwork: { windowMs: hour, max: 40_000 },

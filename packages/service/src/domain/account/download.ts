@@ -4,6 +4,7 @@ import { listDecisions } from "../audit/consent-rows.ts";
 import { recordAudit } from "../audit/record.ts";
 import { brandNames } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
+import { plansToShow } from "../health/insurance.ts";
 import type { HealthResult } from "../health/lookup.ts";
 import { listResultsAbout } from "../health/lookup-rows.ts";
 import { findFirstSeenAt } from "../person-rows.ts";
@@ -89,10 +90,10 @@ async function insuranceOf(deps: Deps, { person, shown }: Account): Promise<Down
   const results = await listResultsAbout(deps, { person, brands: shown });
   const uuids = results.map(({ brandUuid }) => brandUuid);
   const names = await brandNames(deps.home, deps.environment, uuids);
-  return results.map(({ brandUuid, finishedAt, result }) => ({
+  return results.map(({ brandUuid, finishedAt, question, result }) => ({
     brand: names.get(brandUuid) ?? "",
     foundAt: finishedAt,
-    result,
+    result: { ...result, results: plansToShow({ question, result }) },
   }));
 }
 

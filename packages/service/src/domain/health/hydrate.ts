@@ -4,16 +4,23 @@ import { fail } from "../failure.ts";
 import type { InsuredPerson, SourcedCredential } from "../ports.ts";
 import { findOneClick } from "../signup/one-click-rows.ts";
 
-export type Hydrated = { personUuid: string; oneClickUuid: string; person: InsuredPerson };
+/** What a payer finds a person by. */
+export type NamedBy = "firstName" | "lastName" | "birthDate";
+/** `sourced`: the details that the person did not type. */
+export type Hydrated = { personUuid: string; oneClickUuid: string; person: InsuredPerson; sourced: NamedBy[] };
 
 /** Takes the person's data from a released 1-Click of the brand that has not expired. Any other 1-Click is OCE015. */
 export async function hydrate(deps: Deps, caller: Caller, identityUuid: string): Promise<Hydrated> {
   const oneClick = await findOneClick(deps, deps.db, caller, identityUuid);
   if (oneClick === null || oneClick.state !== "released") throw fail("OCE015", {});
   const released = oneClick.facts.credentials.flatMap(({ values }) => values.slice(0, 1));
-  const value = (type: CredentialType) => valueIn(released, type);
+  const value = (type: CredentialType) => leafIn(released, type)?.value;
+  const isSourced = (type: CredentialType) => {
+    const method = leafIn(released, type)?.verificationMethod;
+    return method !== undefined && method !== "self_attested";
+  };
   const addresses = released.filter(({ type }) => type === "AddressCredential");
-  const inAddress = (type: CredentialType) => valueIn(addresses, type);
+  const inAddress = (type: CredentialType) => leafIn(addresses, type)?.value;
   const name = partsOf({
     firstName: value("FirstNameCredential"),
     middleName: value("MiddleNameCredential"),
@@ -35,17 +42,24 @@ export async function hydrate(deps: Deps, caller: Caller, identityUuid: string):
     personUuid: oneClick.personUuid,
     oneClickUuid: oneClick.uuid,
     person: { ...name, ...single, ...(Object.keys(address).length === 0 ? {} : { address }) },
+    sourced: [
+      ...(isSourced("FirstNameCredential") ? (["firstName"] as const) : []),
+      ...(isSourced("LastNameCredential") ? (["lastName"] as const) : []),
+      ...(isSourced("BirthDateCredential") ? (["birthDate"] as const) : []),
+    ],
   };
 }
 
 /** The first value of a type, at any level. */
-function valueIn(credentials: readonly SourcedCredential[], type: CredentialType): string | undefined {
+function leafIn(credentials: readonly SourcedCredential[], type: CredentialType): Leaf | undefined {
   for (const one of credentials) {
-    const found = "value" in one ? (one.type === type ? one.value : undefined) : valueIn(one.children, type);
+    const found = "value" in one ? (one.type === type ? one : undefined) : leafIn(one.children, type);
     if (found !== undefined) return found;
   }
   return undefined;
 }
+
+type Leaf = Extract<SourcedCredential, { value: string }>;
 
 /** Omits members without a value. */
 function partsOf<Key extends string>(parts: Record<Key, string | undefined>): Partial<Record<Key, string>> {

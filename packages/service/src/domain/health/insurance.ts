@@ -8,13 +8,13 @@ import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
 import { withParameter } from "../brand/redirect.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
-import { hydrate } from "../health/hydrate.ts";
+import { hydrate, type NamedBy } from "../health/hydrate.ts";
 import { type HealthLookup, type HealthResult, isAtWork, isFinal, messages } from "../health/lookup.ts";
 import { findLookupStartedByPerson } from "../health/lookup-rows.ts";
 import { payersById } from "../health/payers.ts";
-import { typedPlan } from "../health/plan.ts";
+import { typedPlan, withoutMember } from "../health/plan.ts";
 import { releaseResult } from "../health/release.ts";
-import { type HealthAsk, startLookup } from "../health/request.ts";
+import { type HealthAsk, replaced, startLookup } from "../health/request.ts";
 import { journeys } from "../journey.ts";
 import { findOneClick, lockOneClick, saveFacts } from "../signup/one-click-rows.ts";
 import type { PageStep } from "../signup/page/advance.ts";
@@ -24,7 +24,7 @@ import { listEnabledEndpoints } from "../webhook/endpoint-rows.ts";
 /** The details that the lookup starts with, as the brand has them. The birth year is masked. */
 type KnownDetails = { firstName?: string; lastName?: string; birthDate?: string };
 export type InsuranceStep =
-  | { state: "details"; known: KnownDetails }
+  | { state: "details"; known: KnownDetails; fixed: NamedBy[] }
   | { state: "loading" }
   | { state: "plans"; plans: HealthPlan[] };
 /** `insured`: the person shared details and a plan. `uninsured`: they shared details, and no plan was found. */
@@ -46,10 +46,9 @@ export async function withInsurance(deps: Deps, page: Page, step: PageStep): Pro
   if (oneClick.facts.page?.insurance === "skipped") return step;
   const lookup = await findLookupStartedByPerson(deps, oneClick.uuid);
   if (lookup === null)
-    return { step: "health", insurance: { state: "details", known: await knownOf(deps, page, oneClick.uuid) } };
+    return { step: "health", insurance: { state: "details", ...(await knownOf(deps, page, oneClick.uuid)) } };
   if (isAtWork(lookup.state)) return { step: "health", insurance: { state: "loading" } };
-  if (!isFinal(lookup.state))
-    return { step: "health", insurance: { state: "plans", plans: lookup.result?.results ?? [] } };
+  if (!isFinal(lookup.state)) return { step: "health", insurance: { state: "plans", plans: plansToShow(lookup) } };
   const { redirectUrl } = step;
   return {
     step: "done",
@@ -59,20 +58,39 @@ export async function withInsurance(deps: Deps, page: Page, step: PageStep): Pro
   };
 }
 
-async function knownOf(deps: Deps, { caller }: Page, identityUuid: string): Promise<KnownDetails> {
-  const { firstName, lastName, birthDate } = (await hydrate(deps, caller, identityUuid)).person;
-  return {
+async function knownOf(
+  deps: Deps,
+  { caller }: Page,
+  identityUuid: string,
+): Promise<{ known: KnownDetails; fixed: NamedBy[] }> {
+  const { person, sourced } = await hydrate(deps, caller, identityUuid);
+  const { firstName, lastName, birthDate } = person;
+  const known = {
     ...(firstName === undefined ? {} : { firstName }),
     ...(lastName === undefined ? {} : { lastName }),
     ...(birthDate === undefined ? {} : { birthDate: `${birthDate.slice(5, 7)}/${birthDate.slice(8, 10)}/••••` }),
   };
+  return { known, fixed: sourced };
 }
 
-/** Starts the lookup with the shared details and the person's changes. A page starts at most one lookup. */
+/** The found plans as the person sees them. Someone who typed a name may have named a stranger. */
+export function plansToShow({ question, result }: Pick<HealthLookup, "question" | "result">): HealthPlan[] {
+  const plans = result?.results ?? [];
+  return question.isHolder === true ? plans : plans.map(withoutMember);
+}
+
+/**
+ * Starts the lookup with the shared details and what the person typed. Details from a source cannot be replaced, because
+ * a person could then read a stranger's insurance. A page starts at most one lookup.
+ */
 export async function findInsurance(deps: Deps, page: Page, ask: HealthAsk): Promise<void> {
   const { caller, oneClick } = page;
   if (!(await mayOffer(deps, page))) return;
   if ((await findLookupStartedByPerson(deps, oneClick.uuid)) !== null) return;
+  const hydrated = await hydrate(deps, caller, oneClick.uuid);
+  const refused = replaced(ask, hydrated).filter((detail) => hydrated.sourced.includes(detail));
+  if (refused.length > 0)
+    throw invalid(refused.map((detail) => ({ path: `body.${detail}`, message: "Use the value that was shared." })));
   await startLookup(deps, caller, { ...ask, identityUuid: oneClick.uuid }, { startedByPerson: true });
 }
 

@@ -208,22 +208,23 @@ export async function brandsWithResult({ db, clock }: Deps, personUuid: string):
 export async function listResultsAbout(
   deps: Deps,
   { person, brands }: { person: { uuid: string; dataKey: DataKey }; brands: readonly string[] | null },
-): Promise<{ brandUuid: string; finishedAt: number; result: HealthResult }[]> {
+): Promise<{ brandUuid: string; finishedAt: number; question: HealthQuestion; result: HealthResult }[]> {
   let query = deps.db
     .selectFrom("health_lookup")
-    .select(["uuid", "brand_uuid", "finished_at", "sealed_result"])
+    .select(["uuid", "brand_uuid", "finished_at", "sealed", "sealed_result"])
     .where("environment", "=", deps.environment)
     .where("person_uuid", "=", person.uuid)
     .where("expires_at", ">", deps.clock.now())
     .where("sealed_result", "is not", null);
   if (brands !== null) query = query.where(sql<boolean>`brand_uuid = any(${[...brands]}::uuid[])`);
-  return (await query.execute()).flatMap(({ uuid, brand_uuid, finished_at, sealed_result }) =>
-    sealed_result === null
+  return (await query.execute()).flatMap(({ uuid, brand_uuid, finished_at, sealed, sealed_result }) =>
+    sealed === null || sealed_result === null
       ? []
       : [
           {
             brandUuid: brand_uuid,
             finishedAt: finished_at ?? 0,
+            question: deps.vault.open<HealthQuestion>(person.dataKey, place(uuid), sealed),
             result: openResult(deps, person.dataKey, { uuid, sealed: sealed_result }),
           },
         ],

@@ -27,6 +27,16 @@ export function typedPlan(payer: DirectoryPayer, memberId: string): HealthPlan {
   };
 }
 
+/** Only what tells plans apart. Nothing about the member, except what the person typed. */
+export function withoutMember({ memberId, payer, verificationMethod, coverageTypes }: HealthPlan): HealthPlan {
+  return {
+    memberId: verificationMethod === "self_attested" ? memberId : "",
+    payer,
+    ...(verificationMethod === undefined ? {} : { verificationMethod }),
+    ...(coverageTypes === undefined ? {} : { coverageTypes }),
+  };
+}
+
 /** A plan with its payer's answer. */
 export function checkedPlan(
   payer: DirectoryPayer,

@@ -7,7 +7,7 @@ import { isNpi } from "../npi.ts";
 import { readPerson } from "../person.ts";
 import type { InsuredPerson } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
-import { type Hydrated, hydrate } from "./hydrate.ts";
+import { type Hydrated, hydrate, type NamedBy } from "./hydrate.ts";
 import type { HealthLookup, HealthQuestion } from "./lookup.ts";
 import { insertLookup } from "./lookup-rows.ts";
 import { lookupJob } from "./run.ts";
@@ -60,6 +60,7 @@ export async function startLookup(
   const question: HealthQuestion = {
     ...(ask.externalReference === undefined ? {} : { externalReference: ask.externalReference }),
     person: completed(personOf(ask, hydrated)),
+    ...(hydrated?.sourced.length === 3 && replaced(ask, hydrated).length === 0 ? { isHolder: true as const } : {}),
     provider: providerOf(deps, caller, ask.npi),
     checks: ask.memberId !== undefined || (ask.checkAfterAutofill ?? settings.health.checkAfterAutofill),
     ...(ask.memberId === undefined ? {} : { memberId: ask.memberId.trim() }),
@@ -143,10 +144,7 @@ function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
 /** Given members override known ones. A known SSN is used only if the name and birth date are unchanged. */
 function personOf(ask: HealthAsk, hydrated: Hydrated | null): InsuredPerson {
   const known = hydrated?.person ?? {};
-  const edited =
-    (ask.fullName !== undefined && !same(ask.fullName.lastName, known.lastName)) ||
-    (ask.fullName !== undefined && !same(ask.fullName.firstName, known.firstName)) ||
-    (ask.birthDate !== undefined && ask.birthDate !== known.birthDate);
+  const edited = replaced(ask, hydrated).length > 0;
   const { ssn, firstName, middleName, lastName, ...rest } = known;
   const name = ask.fullName ?? { firstName, middleName, lastName };
   const person = {
@@ -161,6 +159,16 @@ function personOf(ask: HealthAsk, hydrated: Hydrated | null): InsuredPerson {
   const { country: _always, ...address } = ask.address;
   const state = address.state === undefined ? {} : { state: address.state.toUpperCase() };
   return { ...person, ...kept, address: { ...address, ...state } };
+}
+
+/** The details of the request that differ from the known ones. */
+export function replaced({ fullName, birthDate }: HealthAsk, hydrated: Hydrated | null): NamedBy[] {
+  const known = hydrated?.person ?? {};
+  return [
+    ...(fullName !== undefined && !same(fullName.firstName, known.firstName) ? (["firstName"] as const) : []),
+    ...(fullName !== undefined && !same(fullName.lastName, known.lastName) ? (["lastName"] as const) : []),
+    ...(birthDate !== undefined && birthDate !== known.birthDate ? (["birthDate"] as const) : []),
+  ];
 }
 
 const same = (a: string, b: string | undefined) => a.trim().toLowerCase() === (b ?? "").trim().toLowerCase();

@@ -145,7 +145,7 @@ export async function beginByCarrier(
   const deviceIp = deviceIpOf(deps, session, what.callerIp);
   // Nobody knows the phone of a device that its carrier will identify, so any cell can begin.
   const cell = judged === null ? deps.cells.ofText(session.uuid) : await deps.cells.ofPhone(judged.phone);
-  const { uuid, location } = await beginDevice(cell, session.caller, { channel, deviceIp, phone });
+  const { uuid, location } = await beginDevice(cell, session.caller, { channel, deviceIp, phone, inWallet: true });
   await setDeviceVerification(session, uuid);
   return location;
 }
@@ -160,11 +160,15 @@ async function usePhone(session: Session): Promise<void> {
  * session chooses its uuid first, and then it is inserted, unless an earlier call has done so. If the earlier call proved
  * a phone of another cell and then failed, the uuid gets the number of this cell.
  */
-export async function continueProven(deps: HomeDeps, session: Session, shown: Shown): Promise<string> {
-  const consent = proving(deps, session, shown);
+export async function continueProven(
+  deps: HomeDeps,
+  session: Session,
+  given: { consent: Shown; verificationUuid?: string },
+): Promise<string> {
+  const consent = proving(deps, session, given.consent);
   const opened = await openedBy(deps, session);
   if (opened !== null) return await openPageSession(opened.cell, opened.oneClick);
-  const { cell, proof } = await proofOf(deps, session);
+  const { cell, proof } = await proofOf(deps, session, given.verificationUuid);
   const { oneClickUuid: former } = session;
   const oneClickUuid = former === null ? cell.random.uuid() : cell.random.moved(former);
   const chosen = await chooseOneClick(session, { former, oneClickUuid });
@@ -204,8 +208,15 @@ async function open(
   });
 }
 
-/** How the phone was proven, and the cell of its person. */
-async function proofOf(deps: HomeDeps, session: Session): Promise<{ cell: Deps; proof: ProvenPhone }> {
+/**
+ * How the phone was proven, and the cell of its person. `returned`: the uuid from the result of a verification by device.
+ * Only the browser that finished it knows this uuid, so a proof by another person's browser does not count.
+ */
+async function proofOf(
+  deps: HomeDeps,
+  session: Session,
+  returned: string | undefined,
+): Promise<{ cell: Deps; proof: ProvenPhone }> {
   const { caller, secrets } = session;
   const uuid = session.deviceVerificationUuid ?? session.verificationUuid;
   if (uuid === null) {
@@ -219,7 +230,8 @@ async function proofOf(deps: HomeDeps, session: Session): Promise<{ cell: Deps; 
   const moved = isByDevice ? await deps.cells.ofMoved(uuid) : { cell: await deps.cells.ofUuid(uuid), uuid };
   const { cell } = moved;
   const { row, secrets: proven } = await findVerification(cell, cell.db, caller, moved.uuid);
-  if (proven.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")
+  const isReturned = !isByDevice || returned?.toLowerCase() === row.uuid;
+  if (proven.phone === undefined || !isReturned || statusAt(row, deps.clock.now()) !== "verified")
     throw fail("ERR001", {}, "no phone has been verified in this session");
   const phoneMethod = row.channel === "sms" ? ("otp" as const) : ("phone_carrier" as const);
   return { cell, proof: { phone: proven.phone, phoneMethod, verificationUuid: row.uuid } };

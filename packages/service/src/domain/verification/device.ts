@@ -29,7 +29,8 @@ import {
 const deviceStepMs = 60_000;
 const tokenLength = 43;
 
-export type BeginDevice = { channel: DeviceChannel; deviceIp?: string; phone?: string };
+/** `inWallet`: only the wallet's own page may finish it. */
+export type BeginDevice = { channel: DeviceChannel; deviceIp?: string; phone?: string; inWallet?: true };
 
 /** Begins a verification by device. `location`: the URL that the device opens. */
 export async function beginDevice(
@@ -37,7 +38,7 @@ export async function beginDevice(
   caller: Caller,
   what: BeginDevice,
 ): Promise<{ uuid: string; location: string }> {
-  const { channel, deviceIp } = what;
+  const { channel, deviceIp, inWallet } = what;
   if (!mayUse(caller.brand, channel))
     throw refuse(403, `The brand is not approved for the ${channel} channel, or its settings have it off.`);
   if (deviceIp === undefined) throw invalid([{ path: "body.deviceIp", message: requiredWords }]);
@@ -59,7 +60,11 @@ export async function beginDevice(
       data_key_uuid: dataKey.uuid,
       channel,
       status: "pending" as const,
-      sealed: sealSecrets(deps, dataKey, uuid, { deviceIp, ...(phone === undefined ? {} : { phone }) }),
+      sealed: sealSecrets(deps, dataKey, uuid, {
+        deviceIp,
+        ...(phone === undefined ? {} : { phone }),
+        ...(inWallet === undefined ? {} : { inWallet }),
+      }),
       created_at: now,
       expires_at: now + codeLifeMs,
       kept_until: now + verificationKeptMs,
@@ -94,10 +99,13 @@ export async function followDevice(deps: Deps, token: string): Promise<string> {
   return location;
 }
 
-/** Handles the device's return, once: checks the carrier's answer and saves the result. */
+/**
+ * Handles the device's return, once: checks the carrier's answer and saves the result. `referrer`: the page that made
+ * the request, as the browser reports it through all redirects.
+ */
 export async function finishDevice(
   deps: Deps,
-  what: { state: string; callerIp: string; answer?: string; requestId: string },
+  what: { state: string; callerIp: string; answer?: string; referrer?: string | undefined; requestId: string },
 ): Promise<Verification> {
   const taken = await useCarrierState(deps.db, {
     environment: deps.environment,
@@ -107,17 +115,21 @@ export async function finishDevice(
   if (taken === null) throw fail("OCV005", {});
   const { row, secrets } = await findVerificationUnbound(deps, taken.uuid);
   const channel = deviceChannel(row.channel);
-  const answer = await deps.carrier
-    .finish({
-      channel,
-      deviceIp: secrets.deviceIp ?? "::",
-      callerIp: what.callerIp,
-      returnTo: returnAddress(deps, what.state),
-      deadlineMs: sourceDeadlineMs,
-      ...optional(secrets.phone, what.answer),
-    })
-    // A carrier that fails proves nothing; the person continues by text.
-    .catch(() => ({ kind: "failed" as const }));
+  const failed = { kind: "failed" as const };
+  // Every page may read this answer, because redirects hide the origin. So a stranger's page must prove nothing.
+  const isAllowed = secrets.inWallet !== true || isOnWallet(deps, what.referrer);
+  const finished = isAllowed
+    ? deps.carrier.finish({
+        channel,
+        deviceIp: secrets.deviceIp ?? "::",
+        callerIp: what.callerIp,
+        returnTo: returnAddress(deps, what.state),
+        deadlineMs: sourceDeadlineMs,
+        ...optional(secrets.phone, what.answer),
+      })
+    : Promise.resolve(failed);
+  // A carrier that fails proves nothing; the person continues by text.
+  const answer = await finished.catch(() => failed);
   const judged = answer.kind === "phone" ? deps.phones.judge(answer.phone) : null;
   const proven =
     judged?.kind === "supported" && (secrets.phone === undefined || secrets.phone === judged.phone)
@@ -149,6 +161,17 @@ async function proveElsewhere(
   await from.db.inTransaction((trx) => dropVerification(trx, row.uuid));
   return verification;
 }
+
+/** Whether the wallet's own page made the request. A page of another site cannot send the wallet's address. */
+function isOnWallet({ addresses }: Deps, referrer: string | undefined): boolean {
+  const page = referrer === undefined ? null : URL.parse(referrer);
+  const wallet = new URL(addresses.walletUrl);
+  if (page === null || page.origin === wallet.origin) return page !== null;
+  return page.port === wallet.port && isThisMachine(page) && isThisMachine(wallet);
+}
+
+/** Developers open a local wallet by any of these names. */
+const isThisMachine = ({ hostname }: URL) => ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 
 /** The URL to which the carrier sends the device back. */
 function returnAddress(deps: Deps, state: string): string {

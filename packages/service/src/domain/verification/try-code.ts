@@ -3,12 +3,13 @@ import type { Trx } from "../../store/database.ts";
 import { type Actor, auditRow, recordAudits } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
+import type { OpenPage } from "../journey.ts";
 import { codeAttemptsMax, compareCode, countAttempts, readOpenCodes } from "../one-time-code.ts";
 import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { findVerification, findVerificationUnbound } from "./find.ts";
 import { countAnswers } from "./limits/alarms.ts";
-import { guessOf, tooManyGuesses } from "./limits/caps.ts";
+import { countGuess, guessOf, hasTooManyGuesses, tooManyGuesses } from "./limits/caps.ts";
 import type { Texted } from "./limits/counters.ts";
 import { countUses, lockUses, readUses, type Use } from "./limits/use-count-rows.ts";
 import { attemptsData, statusAt, type Verification, type VerificationRow } from "./verification.ts";
@@ -44,6 +45,8 @@ type Trying = {
   uuid: string;
   code: string;
   phone: Phone | undefined;
+  /** Where a stranger can have asked for the text. */
+  openPage?: OpenPage | null;
   /** The audit action of a correct code. */
   action?: "verification.verified" | "account.signedIn";
   /** Runs in the transaction that accepts the code: both succeed or neither does, because a code works only once. */
@@ -58,9 +61,13 @@ export async function tryCode(deps: Deps, by: Actor, what: Trying): Promise<Trie
   // Do not count guesses at sign-in codes for the phone: anyone can begin a sign-in, so a stranger could lock the
   // phone. A sign-in code works only after it is texted, and few sign-in texts are sent.
   const guess = by.brand === null ? null : guessOf(deps, what.phone);
+  const guessing = by.brand === null || guess === null ? null : { brandUuid: by.brand.uuid, openPage: what.openPage };
+  if (guessing !== null && (await hasTooManyGuesses(deps, guessing))) throw tooManyGuesses(deps);
   const attempt = { ...what, by, guess };
   const tried = what.open === undefined ? await tryTogether(deps, attempt) : await tryAlone(deps, attempt);
   if (tried === "capped") throw tooManyGuesses(deps);
+  // A guess that stays uncounted here is still counted for its phone and verification.
+  if (guessing !== null && tried?.kind === "wrong") await countGuess(deps, guessing).catch(() => {});
   return tried ?? (await whyNot(deps, what.uuid));
 }
 
@@ -114,7 +121,8 @@ async function tryAll(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<Tr
     if (code === undefined || row === undefined) return [];
     const isCapped = attempt.guess !== null && wrongBefore(attempt.guess) >= deps.caps.wrongCodesOfPhone.max;
     // A verification without a person has sent no text, so its code was guessed.
-    const isRight = !isCapped && code.personUuid !== null && compareCode(deps, attempt.uuid, attempt.code, code.hash);
+    const isReadable = code.personUuid !== null && wasShown(deps, attempt, row);
+    const isRight = !isCapped && isReadable && compareCode(deps, attempt.uuid, attempt.code, code.hash);
     return [{ attempt, code, row: { ...row, attempts_used: code.attemptsUsed }, isCapped, isRight }];
   });
   const right = tried.filter(({ isRight }) => isRight);
@@ -141,12 +149,21 @@ async function tryAll(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<Tr
   return { results, answered: answeredTexts(right) };
 }
 
+/**
+ * Whether a text or the brand has shown the code. Before that, a right code was guessed. Everybody knows the code of a
+ * fixed test person, and a sign-in gets its person with its text.
+ */
+function wasShown({ phones }: Deps, { by, phone }: Attempt, row: StoredVerification): boolean {
+  if (by.brand === null || row.deliveries > 0 || row.code_shown_to_brand) return true;
+  return phone !== undefined && phones.isFixed(phone);
+}
+
 /** Only answers to texts that we sent. Otherwise, a brand that texts its own codes could improve its answer rate. */
 function answeredTexts(done: readonly Right[]): Texted[] {
-  return done.flatMap(({ attempt: { phone }, row }) =>
+  return done.flatMap(({ attempt: { phone, openPage = null }, row }) =>
     phone === undefined || row.deliveries === 0 || row.code_shown_to_brand
       ? []
-      : [{ phone, brandUuid: row.brand_uuid }],
+      : [{ phone, brandUuid: row.brand_uuid, openPage }],
   );
 }
 

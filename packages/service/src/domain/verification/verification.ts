@@ -45,7 +45,14 @@ export type VerificationRow = {
 };
 
 /** The encrypted part of a verification. `consent`: to a sign-in text, until it is recorded with that text. */
-export type VerificationSecrets = { phone?: Phone; deviceIp?: string; redirectUrl?: string; consent?: ConsentGiven };
+export type VerificationSecrets = {
+  phone?: Phone;
+  deviceIp?: string;
+  redirectUrl?: string;
+  consent?: ConsentGiven;
+  /** A verification by device that only the wallet's own page may finish. */
+  inWallet?: true;
+};
 export type Verification = { row: VerificationRow; secrets: VerificationSecrets; dataKey: DataKey };
 
 type Counted = Pick<VerificationRow, "attempts_used" | "expires_at">;

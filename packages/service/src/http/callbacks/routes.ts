@@ -9,7 +9,7 @@ import type { IncomingTexts, TextReports } from "../../domain/ports.ts";
 import { takeIncomingText } from "../../domain/verification/texts/stop.ts";
 import { takeTextReport } from "../../domain/verification/texts/text-report.ts";
 import { cellOf } from "../cell.ts";
-import type { Guard } from "../mount.ts";
+import { type Guard, keepsReferrer } from "../mount.ts";
 
 /** Null if no sender of texts makes such calls. */
 export type Callbacks = { reports: TextReports | null; incoming: IncomingTexts | null };
@@ -30,7 +30,7 @@ export function routesCallbacks(
     routesTexts(scope, edge, { callbacks, guard });
   });
   app.get("/callbacks/carrier", async (request, reply) => {
-    reply.header("access-control-allow-origin", "*");
+    reply.headers(keepsReferrer).header("access-control-allow-origin", "*");
     await guard(request, reply);
     const query = request.url.split("?")[1] ?? "";
     const [word = ""] = (new URLSearchParams(query).get("state") ?? "").split(".");

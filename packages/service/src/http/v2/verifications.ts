@@ -11,7 +11,7 @@ import { findVerification } from "../../domain/verification/find.ts";
 import { deliverText } from "../../domain/verification/texts/deliver.ts";
 import { submitCode } from "../../domain/verification/try-code.ts";
 import { cellOf } from "../cell.ts";
-import { type Guard, mount, Redirect } from "../mount.ts";
+import { type Guard, keepsReferrer, mount, Redirect } from "../mount.ts";
 import { presentVerification } from "./present.ts";
 
 /** No v1 path conflicts with these paths, so they also work without a prefix. */
@@ -71,7 +71,8 @@ function deviceRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>):
     app,
     contract.followDevice,
     about,
-    async (_nobody, { params }) => new Redirect(await followDevice(edge.cells.ofWord(params.token), params.token)),
+    async (_nobody, { params }) =>
+      new Redirect(await followDevice(edge.cells.ofWord(params.token), params.token), undefined, keepsReferrer),
   );
   mount(app, contract.finishDevice, about, async (_nobody, { params, query }, request) =>
     presentVerification(
@@ -80,6 +81,7 @@ function deviceRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>):
         state: params.token,
         callerIp: request.ip,
         answer: query.answer,
+        referrer: request.headers.referer,
         requestId: request.id,
       }),
     ),

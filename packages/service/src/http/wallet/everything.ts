@@ -232,7 +232,7 @@ function insuranceBoxes({ insurance }: Download, language: Language): ComponentC
       definitions(
         result.results.map(({ payer, memberId }) => [
           payer.name,
-          [h("span", { class: "id" }, memberId), h("span", { class: "about" }, say.memberId)],
+          memberId === "" ? [] : [h("span", { class: "id" }, memberId), h("span", { class: "about" }, say.memberId)],
         ]),
       ),
       h("p", { class: "about" }, withTimes(say.foundFor(brand, "{0}"), language, foundAt)),

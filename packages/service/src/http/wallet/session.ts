@@ -47,7 +47,7 @@ export function routesSession(app: FastifyInstance, edge: HomeDeps, guard: Guard
     location: await beginByCarrier(edge, who, { channel: "autofill", callerIp: request.ip }),
   }));
   mount(app, contract.continueSession, about, async (who, { body }) => ({
-    sessionToken: await continueProven(edge, who, consentOf(edge, body.consent)),
+    sessionToken: await continueProven(edge, who, { ...body, consent: consentOf(edge, body.consent) }),
   }));
 }
 

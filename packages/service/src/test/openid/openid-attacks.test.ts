@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acrValues } from "@countersign/contract/openid-claims";
+import { productionCaps } from "../../providers/caps.ts";
 import {
   authorizePath,
   beginAt,
@@ -187,6 +188,24 @@ test("interaction: it tries at most five phones", async () => {
     statuses.push((await browser.visit(page, { form })).status);
   }
   assert.deepEqual(statuses, [303, 303, 303, 303, 303, 429]);
+});
+
+test("interaction: texts that strangers ask for use up no brand's texts, and raise no alarm about them", async () => {
+  const capped = await sandbox({ caps: productionCaps });
+  const client = await openidBrand(capped);
+  const asked = async (phone: string) => {
+    const browser = browserOf(capped);
+    const page = await beginAt(browser, authorizePath(requestOf(client, pkce().challenge)));
+    return (await browser.visit(page, { form: { phone, version: "2026-11-23" } })).status;
+  };
+  const statuses: number[] = [];
+  for (let at = 0; at < 20; at += 1) statuses.push(await asked(`415555080${at % 4}`));
+  assert.deepEqual(new Set(statuses), new Set([303]));
+  const { api } = await capped.brand();
+  for (const phone of ["+14155550800", "+14155550899"]) {
+    const { uuid } = (await api.createVerification({ body: { channel: "sms", phone } })).body;
+    assert.equal((await api.deliverVerification({ params: { uuid }, body: {} })).status, 200);
+  }
 });
 
 for (const [name, claims] of [

@@ -36,6 +36,8 @@ const furtherOn = [
   /\/answers$/,
   /\/values$/,
   /\/client\/1-click$/,
+  // Needs the carrier's answer for this very session. `session-frame.test.ts` tries another session's.
+  /^\/api\/session\/continue$/,
   // Opened by the cookie of the browser in which it began. `openid-attacks.test.ts` tries other browsers.
   /^\/openid\/interaction\//,
   // Known only to the browser that began it. `openid.test.ts` tries foreign ones.

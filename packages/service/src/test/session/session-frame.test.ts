@@ -40,13 +40,19 @@ async function opened(body?: object, api = sdk) {
   return { session: frame(sessionToken), start, sessionKey };
 }
 
-/** Follows the device's redirects as its browser does, and returns the last status. */
-async function follow(location: string): Promise<number> {
+const uuidIn = (body: unknown) =>
+  typeof body === "object" && body !== null && "uuid" in body ? String(body.uuid) : undefined;
+
+/** Follows the device's redirects as its browser does, and returns the last answer. */
+async function follow(location: string, referer = `${it.deps.addresses.walletUrl}/`) {
   let next: string | undefined = location;
   for (let hop = 0; next !== undefined && hop < 10; hop += 1) {
     const { pathname, search }: URL = new URL(next);
-    const answer = await it.inject({ method: "GET", url: `${pathname}${search}` });
-    if (answer.status !== 302) return answer.status;
+    const headers = referer === "" ? {} : { referer };
+    const answer = await it.inject({ method: "GET", url: `${pathname}${search}`, headers });
+    if (answer.status !== 302) return { status: answer.status, uuid: uuidIn(answer.body) };
+    // Without this, a browser would stop sending the page's address.
+    assert.equal(answer.headers["referrer-policy"], "strict-origin");
     next = answer.headers.location;
   }
   return assert.fail("too many redirects");
@@ -140,8 +146,9 @@ test("with a device IP, the carrier reports the phone (autofill) or confirms it 
   assert.deepEqual([auto.start.autofill, auto.start.silent], [true, true]);
   const byDevice = (await auto.session.beginByDevice()).body;
   assert.equal((await refusal(auto.session.continueSession({ body: { consent } }))).errorCode, "ERR001");
-  assert.equal(await follow(byDevice.location), 200);
-  const { sessionToken } = (await auto.session.continueSession({ body: { consent } })).body;
+  const { status, uuid: verificationUuid = "" } = await follow(byDevice.location);
+  assert.equal(status, 200);
+  const { sessionToken } = (await auto.session.continueSession({ body: { consent, verificationUuid } })).body;
   const entity = await shareAs(frame(sessionToken));
   assert.deepEqual(
     [entity.identifiers.phone, entity.metadata.identifiers.verificationMethod.phone],
@@ -150,14 +157,40 @@ test("with a device IP, the carrier reports the phone (autofill) or confirms it 
 
   const silent = await opened({ deviceIp: device });
   const byPhone = (await silent.session.beginByPhone({ body: { phone: primary, silent: true, consent } })).body;
-  assert.equal(await follow(byPhone.location ?? ""), 200);
-  assert.equal((await silent.session.continueSession({ body: { consent } })).status, 201);
+  const confirmed = await follow(byPhone.location ?? "");
+  assert.equal(confirmed.status, 200);
+  const returned = { consent, verificationUuid: confirmed.uuid ?? "" };
+  assert.equal((await silent.session.continueSession({ body: returned })).status, 201);
+});
+
+test("a session cannot continue with a proof by another browser, which alone reads the uuid of the proof", async () => {
+  const silent = { body: { phone: primary, silent: true, consent } };
+  for (const way of ["autofill", "silent"]) {
+    const begin = async ({ session }: Awaited<ReturnType<typeof opened>>) =>
+      (await (way === "silent" ? session.beginByPhone(silent) : session.beginByDevice())).body.location ?? "";
+    const theirs = await opened({ deviceIp: device });
+    assert.equal((await follow(await begin(theirs))).status, 200);
+    const other = await follow(await begin(await opened({ deviceIp: device })));
+    for (const body of [{ consent }, { consent, verificationUuid: other.uuid ?? "" }])
+      assert.equal((await refusal(theirs.session.continueSession({ body }))).errorCode, "ERR001");
+  }
+});
+
+test("a page of another site, or a browser that names no page, proves nothing for a session", async () => {
+  for (const referer of ["https://evil.example/", "", "about:blank", `${it.deps.addresses.walletUrl}.evil.example/`]) {
+    const { session } = await opened({ deviceIp: device });
+    const { location } = (await session.beginByDevice()).body;
+    const { status, uuid } = await follow(location, referer);
+    assert.deepEqual([status, uuid], [400, undefined], referer);
+    assert.equal((await refusal(session.continueSession({ body: { consent } }))).errorCode, "ERR001");
+    assert.equal((await follow(location)).status, 404, "the URL works once");
+  }
 });
 
 test("if the carrier refuses, the person can verify by text", async () => {
   const { session } = await opened({ deviceIp: "::10" });
   const { location } = (await session.beginByPhone({ body: { phone: primary, silent: true, consent } })).body;
-  assert.equal(await follow(location ?? ""), 400);
+  assert.equal((await follow(location ?? "")).status, 400);
   assert.equal((await refusal(session.continueSession({ body: { consent } }))).errorCode, "ERR001");
   const { page } = (await session.beginByPhone({ body: { phone: primary, silent: false, consent } })).body;
   assert.match(page ?? "", /^[0-9A-Za-z]{22}$/);

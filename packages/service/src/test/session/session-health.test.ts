@@ -5,6 +5,7 @@ import { consentWords } from "@countersign/contract/consent";
 import { continueSession, openSession } from "@countersign/contract/session";
 import { chooseInsurance, decidePage, findInsurance, searchInsurers, viewPage } from "@countersign/contract/wallet";
 import { sql } from "kysely";
+import { birthDate, phoneOnRecord, signIn } from "../harness/account-page.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { frameOfKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
 
@@ -31,8 +32,8 @@ const frame = (session?: string) =>
   );
 
 /** Creates a person who has shared their details and is asked about their insurance. */
-async function shared(api = sdk) {
-  const { sessionKey } = (await api.createSession({ body: { phone: "+12125550010" } })).body;
+async function shared(api = sdk, phone = "+12125550010") {
+  const { sessionKey } = (await api.createSession({ body: { phone } })).body;
   const opened = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
   const { sessionToken } = (
     await frame(opened.sessionToken).continueSession({ body: { consent: agreed("proveKnownHealth") } })
@@ -43,9 +44,9 @@ async function shared(api = sdk) {
   return { page, view: body };
 }
 
-async function offered(changes: { firstName?: string; lastName?: string; birthDate?: string } = {}) {
+async function offered() {
   const { page } = await shared();
-  await page.findInsurance({ body: changes });
+  await page.findInsurance({ body: {} });
   await it.runJobs();
   return { page, view: (await page.viewPage()).body };
 }
@@ -63,7 +64,14 @@ test("the insurance step shows known details and found plans with birth year and
   const { page, view } = await shared();
   assert.deepEqual(
     [view.step, view.health],
-    ["health", { state: "details", known: { firstName: "Richard", lastName: "Hendricks", birthDate: "08/01/••••" } }],
+    [
+      "health",
+      {
+        state: "details",
+        known: { firstName: "Richard", lastName: "Hendricks", birthDate: "08/01/••••" },
+        fixed: ["firstName", "lastName", "birthDate"],
+      },
+    ],
   );
   await page.findInsurance({ body: {} });
   await it.runJobs();
@@ -143,12 +151,80 @@ test("insurers are offered by name, and a plan that the person enters is marked 
   );
 });
 
+/** A brand that requests no name, so that the person types it. */
+async function typing(details: { firstName: string; lastName: string; birthDate: string }) {
+  const defaultCredentialRequests = [{ type: "EmailCredential" as const }];
+  const brand = await it.brand({ integrationType: "sdk", health: { enabled: true }, defaultCredentialRequests });
+  const phone = await phoneOnRecord(it);
+  const { page, view: before } = await shared(brand.api, phone);
+  assert.deepEqual(before.health, { state: "details", known: {}, fixed: [] });
+  await page.findInsurance({ body: details });
+  await it.runJobs();
+  return { page, view: (await page.viewPage()).body, api: brand.api, phone };
+}
+
+test("a person cannot replace a name or birth date from a source, and no lookup starts", async () => {
+  const { page } = await shared();
+  const before = (await held()).length;
+  const theirs = { firstName: "Monica", lastName: "Hall", birthDate: "1990-01-01" };
+  const own = { firstName: "Richard", lastName: "Hendricks", birthDate: "1989-08-01" };
+  for (const [body, ...refused] of [
+    [theirs, "firstName", "lastName", "birthDate"],
+    [{ ...own, firstName: "Monica" }, "firstName"],
+    [{ ...own, lastName: "Hall" }, "lastName"],
+    [{ birthDate: "1990-01-01" }, "birthDate"],
+  ] as const) {
+    const { errorCode, data } = await refusal(page.findInsurance({ body }));
+    assert.equal(errorCode, "ERR001");
+    assert.deepEqual(
+      data.errors,
+      refused.map((detail) => ({ path: `body.${detail}`, message: "Use the value that was shared." })),
+    );
+  }
+  assert.equal((await held()).length, before);
+  await page.findInsurance({ body: { ...own, lastName: " hendricks " } });
+  assert.equal((await held()).length, before + 1);
+});
+
+test("a person who typed the name sees nothing of the member ID, neither on the page nor in their download", async () => {
+  const { page, view, api, phone } = await typing({ firstName: "Monica", lastName: "Hall", birthDate: "1990-01-01" });
+  assert.deepEqual(view.health?.plans, [{ payer: "Aetna", memberId: "••••", coverageTypes: ["medical"] }]);
+  const done = (await page.chooseInsurance({ body: { plan: 0, consent } })).body;
+  const { results = [] } = (await api.readHealthLookup({ params: { healthDataUuid: done.healthDataUuid ?? "" } })).body;
+  assert.deepEqual(
+    results.map((plan) => plan.memberId),
+    ["A664048"],
+  );
+  const browser = await signIn(it, phone);
+  await browser.proveAccount({ body: { birthDate } });
+  const headers = { cookie: browser.cookie(), "sec-fetch-site": "same-origin" };
+  for (const url of ["/api/account/download", "/everything"]) {
+    const { body } = await it.wallet.inject({ url, headers });
+    assert.match(body, /Aetna/);
+    assert.doesNotMatch(body, /A664048|Hall|1990-01-01/);
+  }
+});
+
+test("a person whose details come from a source gets the member ID in their download", async () => {
+  const brand = await it.brand({ integrationType: "sdk", health: { enabled: true } });
+  const phone = await phoneOnRecord(it);
+  const { page } = await shared(brand.api, phone);
+  await page.findInsurance({ body: {} });
+  await it.runJobs();
+  await page.chooseInsurance({ body: { plan: 0, consent } });
+  const browser = await signIn(it, phone);
+  await browser.proveAccount({ body: { birthDate } });
+  const headers = { cookie: browser.cookie(), "sec-fetch-site": "same-origin" };
+  assert.match((await it.wallet.inject({ url: "/api/account/download", headers })).body, /A484069|A093102/);
+});
+
 test("if no plan is found, the person can continue without one, and the brand reads the reason", async () => {
-  const { page, view } = await offered({ firstName: "Gavin", lastName: "Belson", birthDate: "1991-01-01" });
+  const { page, view, api } = await typing({ firstName: "Gavin", lastName: "Belson", birthDate: "1991-01-01" });
   assert.deepEqual(view.health, { state: "plans", plans: [] });
   const done = (await page.chooseInsurance({ body: { consent } })).body;
   assert.deepEqual([done.step, done.outcome], ["done", "uninsured"]);
-  const { status, errors } = (await read(done.healthDataUuid)).body;
+  const { status, errors } = (await api.readHealthLookup({ params: { healthDataUuid: done.healthDataUuid ?? "" } }))
+    .body;
   assert.deepEqual([status, errors], ["FAILED", [{ message: "No coverage found" }]]);
 });
 

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { client } from "@countersign/contract/client";
+import { beginByPhone, openSession } from "@countersign/contract/session";
+import { provePage, resendPage } from "@countersign/contract/wallet";
 import { productionCaps } from "../../providers/caps.ts";
 import { codesSentTo } from "../harness/below-http.ts";
-import { demoKey, otherKey, sandbox } from "../harness/sandbox.ts";
+import { agreed } from "../harness/consent-shown.ts";
+import { demoKey, frameOfKey, otherKey, refusal, sandbox } from "../harness/sandbox.ts";
 
-const it = await sandbox({ caps: { ...productionCaps, pumping: null } });
 const hour = 60 * 60_000;
+const guessesMax = 200;
+const wrongCodesOfBrand = { windowMs: hour, max: guessesMax };
+const it = await sandbox({ caps: { ...productionCaps, wrongCodesOfBrand, pumping: null } });
 const brands = [it.api, it.as(otherKey), (await it.brand()).api];
 
 async function text(phone: string, api = it.api): Promise<"texted" | number> {
@@ -112,6 +118,88 @@ test("a text that is refused by the limit of its phone does not count for its bl
   const others = await Promise.all(Array.from({ length: 40 }, (_, at) => text(`${block}0${100 + at}`)));
   assert.equal(texted(others), 25, "thirty texts an hour to a block, of which the first phone got five");
   assert.equal(await text(`${full}0200`), 429, "another block gets no text for those that were refused here");
+});
+
+test("a code is not compared before its first text: even the correct code is wrong, and uses an attempt", async () => {
+  const phone = "+14155550501";
+  const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
+  const row = await it.store.db
+    .selectFrom("verification")
+    .select("code_hmac")
+    .where("uuid", "=", uuid)
+    .executeTakeFirstOrThrow();
+  const all = Array.from({ length: 1_000_000 }, (_, number) => String(number).padStart(6, "0"));
+  const code = all.find((one) => it.deps.vault.keyedHash(uuid, one).equals(row.code_hmac ?? Buffer.alloc(0))) ?? "";
+  const early = await refusal(it.api.submitVerificationCode({ params: { uuid }, body: { code } }));
+  assert.deepEqual([early.errorCode, early.data.attemptsRemaining], ["OCV001", 2]);
+  const texted = await textedTo(phone, uuid);
+  assert.equal((await it.api.submitVerificationCode({ params: { uuid }, body: { code: texted } })).status, 200);
+});
+
+test("the wrong codes of a brand are limited per hour; other brands and the SDK's frame are not stopped", async () => {
+  const brand = await it.brand({ integrationType: "sdk" });
+  const phones = Array.from({ length: guessesMax }, (_, at) => `+1415559${1_000 + at}`);
+  const wrong = async (phone: string) => {
+    const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
+    return (await refusal(brand.api.submitVerificationCode({ params: { uuid }, body: { code: "000000" } }))).status;
+  };
+  const statuses: number[] = [];
+  for (let at = 0; at < phones.length; at += 50)
+    statuses.push(...(await Promise.all(phones.slice(at, at + 50).map(wrong))));
+  assert.deepEqual(new Set(statuses), new Set([400]));
+  assert.equal(await wrong("+14155600001"), 429);
+  assert.equal(await guess("+14155600002", "000000"), 400);
+  const begun = await texting(brand.api, "+14155600003");
+  assert.ok(typeof begun === "string");
+  const [code = ""] = await codesSentTo(it, "+14155600003");
+  assert.equal((await frame().provePage({ params: { page: begun }, body: { code } })).status, 201);
+  await it.advance(hour);
+  assert.equal(await wrong("+14155600001"), 400);
+});
+
+/** The wallet in a brand's frame. */
+const frame = (session?: string) =>
+  client(
+    { openSession, beginByPhone, resendPage, provePage },
+    {
+      send: async ({ method, path, body, headers }) => {
+        const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };
+        const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
+        const answer = await it.wallet.inject({
+          method,
+          url: path,
+          headers: { ...headers, ...authorization },
+          ...payload,
+        });
+        return { status: answer.statusCode, headers: {}, body: answer.json() };
+      },
+    },
+  );
+
+/** A visitor of a brand's site asks for a text. Returns the page that asks for the code, or the status of a refusal. */
+async function texting(api: typeof it.api, phone: string): Promise<string | number> {
+  const { sessionKey } = (await api.createSession()).body;
+  const { sessionToken } = (await frame().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
+  const asked = frame(sessionToken).beginByPhone({ body: { phone, silent: false, consent: agreed("proveData") } });
+  return await asked.then(
+    ({ body }) => body.page ?? "",
+    ({ status }) => status,
+  );
+}
+
+test("texts that visitors of an SDK page ask for use up no brand's texts, and resends count as theirs", async () => {
+  const { api } = await it.brand({ integrationType: "sdk" });
+  const phone = "+14155700001";
+  const page = await texting(api, phone);
+  for (let sent = 1; sent < 3; sent += 1) await frame().resendPage({ params: { page: String(page) } });
+  for (let sent = 3; sent < 5; sent += 1) assert.equal(typeof (await texting(api, phone)), "string");
+  assert.equal(await texting(api, phone), 429, "five texts an hour");
+  const block = Array.from({ length: 25 }, (_, at) => texting(api, `+141557000${10 + at}`));
+  assert.equal((await Promise.all(block)).filter((one) => typeof one === "string").length, 25);
+  assert.equal(await texting(api, "+14155700999"), 429, "thirty texts an hour to a block");
+  assert.equal(await text(phone), "texted");
+  const theirs = await Promise.all(Array.from({ length: 40 }, (_, at) => text(`+141557002${10 + at}`, brands[at % 3])));
+  assert.equal(texted(theirs), 29);
 });
 
 test("texts to a test phone are not limited", async () => {

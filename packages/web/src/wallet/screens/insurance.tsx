@@ -50,7 +50,7 @@ export function InsuranceScreen({ session, view, onOutcome }: Props) {
   return (
     <Frame step="health" title={words.healthTitle} brand={brand} word="Health">
       <p class="lead">{words.healthText(brand.name)}</p>
-      <Details session={session} known={health?.known ?? {}} onOutcome={onOutcome}>
+      <Details session={session} known={health?.known ?? {}} fixed={health?.fixed ?? []} onOutcome={onOutcome}>
         {leave}
       </Details>
     </Frame>
@@ -91,12 +91,13 @@ function Waiting({ session, view, onOutcome, children }: WaitingProps) {
 type DetailsProps = {
   session: string;
   known: NonNullable<Insurance["known"]>;
+  fixed: NonNullable<Insurance["fixed"]>;
   onOutcome(outcome: Outcome<PageView>): void;
   children: preact.ComponentChildren;
 };
 type Problems = { firstName?: string; lastName?: string; birthDate?: string };
 
-function Details({ session, known, onOutcome, children }: DetailsProps) {
+function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
   const { words } = useLanguage();
   const [texts, setTexts] = useState({
     firstName: known.firstName ?? "",
@@ -149,20 +150,20 @@ function Details({ session, known, onOutcome, children }: DetailsProps) {
         type(key, mask === undefined ? input.value : maskInput(input, mask, texts[key])),
     },
   });
-  const birthday = box("birthDate", words.birthday, {
-    autoComplete: "bday",
-    mask: dateMask,
-    hint: words.birthdayHint,
-  });
+  const field = (key: keyof Problems, label: string, more: More) => {
+    const { [key]: value = "" } = known;
+    const isFixed = fixed.includes(key);
+    return isFixed || (key === "birthDate" && value !== "") ? (
+      <KeptField {...box(key, label, more)} fieldKey={key} masked={value} fixed={isFixed} />
+    ) : (
+      <Field {...box(key, label, more)} />
+    );
+  };
   return (
     <Form ref={form} onSubmit={submit}>
-      <Field {...box("firstName", words.firstName, { autoComplete: "given-name" })} />
-      <Field {...box("lastName", words.labels.lastName ?? "", { autoComplete: "family-name" })} />
-      {known.birthDate === undefined ? (
-        <Field {...birthday} />
-      ) : (
-        <KeptField {...birthday} fieldKey="birthDate" masked={known.birthDate} />
-      )}
+      {field("firstName", words.firstName, { autoComplete: "given-name" })}
+      {field("lastName", words.labels.lastName ?? "", { autoComplete: "family-name" })}
+      {field("birthDate", words.birthday, { autoComplete: "bday", mask: dateMask, hint: words.birthdayHint })}
       <Progress text={isSending ? words.looking : undefined} />
       <Alert text={count === 0 ? undefined : words.fixFields(count)} />
       <Notice text={trouble} />

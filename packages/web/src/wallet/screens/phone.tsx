@@ -170,14 +170,16 @@ function useProving(about: Pick<Props, "session" | "start" | "within" | "onProvi
     onProving({ kind: "proven", session: outcome.value.sessionToken });
     return null;
   };
+  const goOn = async (verificationUuid?: string) =>
+    proven(await api.continueSession({ ...bySession(session), body: { consent, verificationUuid } }));
   const begin = async (phone: string, silent: boolean): Promise<Trouble | null> => {
     const outcome = await api.beginByPhone({ ...bySession(session), body: { phone, silent, within, consent } });
     if (outcome.kind === "trouble") return outcome.trouble;
     const { page, intro, location } = outcome.value;
-    if (location !== undefined)
-      return (await askCarrier(location))
-        ? proven(await api.continueSession({ ...bySession(session), body: { consent } }))
-        : await begin(phone, false);
+    if (location !== undefined) {
+      const verificationUuid = await askCarrier(location);
+      return await (verificationUuid === null ? begin(phone, false) : goOn(verificationUuid));
+    }
     if (page !== undefined && intro !== undefined) onProving({ kind: "code", phone, page, intro });
     return null;
   };
@@ -190,29 +192,34 @@ function useProving(about: Pick<Props, "session" | "start" | "within" | "onProvi
       alone("device", async () => {
         const outcome = await api.beginByDevice(bySession(session));
         if (outcome.kind === "trouble") return outcome.trouble;
-        if (await askCarrier(outcome.value.location))
-          return proven(await api.continueSession({ ...bySession(session), body: { consent } }));
+        const verificationUuid = await askCarrier(outcome.value.location);
+        if (verificationUuid !== null) return await goOn(verificationUuid);
         refuse(words.autofillFailed);
         return null;
       }),
-    goOn: () =>
-      alone("phone", async () => proven(await api.continueSession({ ...bySession(session), body: { consent } }))),
+    goOn: () => alone("phone", () => goOn()),
   };
 }
 
 /** How long the redirect to the carrier and back may take, in milliseconds. */
 const carrierDeadlineMs = 15_000;
 
-/** Opens the one-use URL that redirects the device to its carrier and back. Returns whether it proved a phone. */
-async function askCarrier(location: string): Promise<boolean> {
+/**
+ * Opens the one-use URL that redirects the device to its carrier and back. Returns the uuid of the verification, which
+ * no other browser gets, or null if it proved no phone.
+ */
+async function askCarrier(location: string): Promise<string | null> {
   try {
     const answer = await fetch(location, {
       credentials: "omit",
       cache: "no-store",
+      // The service accepts the return only from this site. A page's own policy hides its address.
+      referrerPolicy: "strict-origin",
       signal: AbortSignal.timeout(carrierDeadlineMs),
     });
-    return answer.ok;
+    const { uuid }: { uuid?: unknown } = await answer.json();
+    return answer.ok && typeof uuid === "string" ? uuid : null;
   } catch {
-    return false;
+    return null;
   }
 }

@@ -60,7 +60,7 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
           <fieldset class="row">
             <legend class="name">{words.plansLabel}</legend>
             {plans.map((plan, index) => (
-              <PlanChoice key={plan.memberId} plan={plan} isChosen={index === chosen} onChoose={() => choose(index)} />
+              <PlanChoice key={index} plan={plan} isChosen={index === chosen} onChoose={() => choose(index)} />
             ))}
             <label class="choice">
               <input type="radio" name="plan" checked={isTyping} onChange={() => choose(plans.length)} />
@@ -122,6 +122,7 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
 
 function PlanChoice({ plan, isChosen, onChoose }: { plan: Plan; isChosen: boolean; onChoose(): void }) {
   const { words } = useLanguage();
+  const digits = plan.memberId.replace(/•/g, "");
   return (
     <label class="choice">
       <input type="radio" name="plan" checked={isChosen} onChange={onChoose} />
@@ -130,7 +131,7 @@ function PlanChoice({ plan, isChosen, onChoose }: { plan: Plan; isChosen: boolea
         <span class="hint">
           {[
             ...plan.coverageTypes.map((type) => words.coverage[type]),
-            words.memberEnding(plan.memberId.replace(/•/g, "")),
+            ...(digits === "" ? [] : [words.memberEnding(digits)]),
           ].join(" · ")}
         </span>
       </span>

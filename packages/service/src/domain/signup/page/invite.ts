@@ -35,7 +35,7 @@ export async function invite(
   const { phone } = before.secrets;
   if (phone === undefined) throw new Error("a 1-Click without a phone cannot be texted");
   const sends = serviceTexts(caller, what.journey);
-  const { codeStyle: style, proof } = journeys[what.journey];
+  const { codeStyle: style, proof, openPage } = journeys[what.journey];
   const host = new URL(deps.addresses.walletUrl).hostname;
   const field = { host, ...(what.within === undefined ? {} : { within: what.within }) };
   const text = {
@@ -45,6 +45,7 @@ export async function invite(
     phone,
     before,
     style,
+    openPage,
     ...(proof === "wallet" ? { field } : {}),
   };
   const queue = () =>
@@ -54,7 +55,7 @@ export async function invite(
       if (sends) await queueTexts(deps, trx, [prepared]);
       return prepared.body;
     });
-  const texted = sends ? [{ phone, brandUuid: caller.brand.uuid }] : [];
+  const texted = sends ? [{ phone, brandUuid: caller.brand.uuid, openPage }] : [];
   const body = await countingTexts(deps, texted, { queue, isQueued: () => true });
   return sends ? {} : { smsBody: body };
 }

@@ -24,6 +24,7 @@ export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: P
     uuid,
     code: code.replace("-", ""),
     phone: oneClick.facts.phone,
+    openPage: journeys[oneClick.journey].openPage,
     async open(trx) {
       await takeRedirect(deps, trx, page, redirectUrl);
       token = await openPageSession(deps, oneClick, trx);

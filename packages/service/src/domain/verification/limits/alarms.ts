@@ -1,13 +1,13 @@
 /**
  * Detects SMS pumping: fraudsters who earn money by receiving texts never type the codes. Counts are per hour. Brands'
- * texts are counted per brand and per block of numbers, and sign-in texts per block and in total. An alarm limits texts
+ * texts are counted per brand and per block of numbers, apart for each open page, and sign-in texts per block and in total. An alarm limits texts
  * for the rest of the hour and counts in the metrics; a brand's alarm is also shown on its dashboard.
  */
 import type { HomeTrx } from "../../../store/database.ts";
 import type { Deps, HomeDeps } from "../../deps.ts";
 import type { Suspicion } from "../../ports.ts";
 import { type AlarmKind, countAlarmsByKind, findAlarms, listAlarmsOf, saveAlarm } from "./conversion-alarm-rows.ts";
-import { blockKey, type Texted, textScopes, useOf, windowAt } from "./counters.ts";
+import { blockKey, brandKey, type Texted, textScopes, useOf, windowAt } from "./counters.ts";
 import { type Counter, countUses, sumUses } from "./use-count-rows.ts";
 
 /** How long an alarm can be read, milliseconds. */
@@ -55,15 +55,15 @@ function watchedBy(deps: Deps, texted: Texted): Watched[] {
     kind: "block",
     key: block,
     suspicion: pumping.block,
-    sent: { scope: textScopes.block, key: block },
-    verified: { scope: textScopes.verifiedInBlock, key: block },
+    sent: { scope: textScopes.block(texted), key: block },
+    verified: { scope: textScopes.verifiedInBlock(texted), key: block },
   };
   const ofBrand: Watched = {
     kind: "brand",
-    key: Buffer.from(brandUuid),
+    key: brandKey(texted),
     suspicion: pumping.brand,
-    sent: { scope: textScopes.brand(brandUuid), key: null },
-    verified: { scope: textScopes.verifiedOfBrand(brandUuid), key: null },
+    sent: { scope: textScopes.brand(texted), key: null },
+    verified: { scope: textScopes.verifiedOfBrand(texted), key: null },
   };
   return [ofBlock, ofBrand];
 }

@@ -1,11 +1,12 @@
 /**
- * Limits across verifications: texts per phone, block of numbers, brand and service, and wrong codes per phone. Counts
- * cover all brands together; sign-in texts are counted separately. A text is counted twice: at home before the transaction
+ * Limits across verifications: texts per phone, block of numbers, brand and service, and wrong codes per phone and brand.
+ * Counts cover all brands together; sign-in texts and texts of open pages are counted separately. A text is counted twice: at home before the transaction
  * that queues it, and for its phone in that transaction.
  */
 import { type AnyTrx, commitWithoutWaiting, type Trx } from "../../../store/database.ts";
 import type { Deps } from "../../deps.ts";
 import { type Failure, refuse } from "../../failure.ts";
+import type { OpenPage } from "../../journey.ts";
 import type { Cap, Phone } from "../../ports.ts";
 import { type AlarmLimits, alarmLimits, raiseAlarms } from "./alarms.ts";
 import {
@@ -19,7 +20,7 @@ import {
   useOf,
   windowAt,
 } from "./counters.ts";
-import { countUses, takeBackUses, type Use } from "./use-count-rows.ts";
+import { countUses, sumUses, takeBackUses, type Use } from "./use-count-rows.ts";
 
 /** The scope of the counters of wrong codes per phone. */
 const wrongCodes = "code.wrong";
@@ -94,12 +95,12 @@ export async function countAsked(deps: Deps, { address, network }: CalledFrom): 
   );
 }
 
-function capsOfPhone(deps: Deps, { phone, brandUuid }: Texted): Capped[] {
+function capsOfPhone(deps: Deps, texted: Texted): Capped[] {
   const { caps } = deps;
-  const key = phoneKey(deps, phone);
-  if (brandUuid === null)
+  const key = phoneKey(deps, texted.phone);
+  if (texted.brandUuid === null)
     return caps.signIns.toPhone.map((cap) => ({ scope: `text.signIn.phone.${cap.windowMs}`, key, cap }));
-  return caps.textsToPhone.map((cap) => ({ scope: `text.phone.${cap.windowMs}`, key, cap }));
+  return caps.textsToPhone.map((cap) => ({ scope: textScopes.phone(texted, cap.windowMs), key, cap }));
 }
 
 function capsAtHome(deps: Deps, texted: Texted, alarms: AlarmLimits): Capped[] {
@@ -118,9 +119,9 @@ function capsAtHome(deps: Deps, texted: Texted, alarms: AlarmLimits): Capped[] {
     ];
   }
   return [
-    { scope: textScopes.block, key: block, cap: upTo(caps.textsToBlock, alarms.block) },
-    { scope: textScopes.brand(brandUuid), key: part, cap: shared(upTo(caps.textsOfBrand, alarms.brand)) },
-    { scope: "text.all", key: part, cap: shared(caps.textsInAll) },
+    { scope: textScopes.block(texted), key: block, cap: upTo(caps.textsToBlock, alarms.block) },
+    { scope: textScopes.brand(texted), key: part, cap: shared(upTo(caps.textsOfBrand, alarms.brand)) },
+    { scope: textScopes.all(texted), key: part, cap: shared(caps.textsInAll) },
   ];
 }
 
@@ -140,9 +141,30 @@ export function guessOf(deps: Deps, phone: Phone | undefined): Use | null {
   return useOf(deps, { scope: wrongCodes, key: phoneKey(deps, phone), window: deps.caps.wrongCodesOfPhone });
 }
 
-/** The 429 for a phone with too many wrong codes. No code is compared until the window ends. */
+/** The 429 for a phone or brand with too many wrong codes. No code is compared until the window ends. */
 export function tooManyGuesses(deps: Deps): Failure {
   return tooMany(deps, { scope: wrongCodes, cap: deps.caps.wrongCodesOfPhone });
+}
+
+/** The verifications of a brand, apart for each open page: a stranger there must not stop the brand's others. */
+export type Guessing = { brandUuid: string; openPage?: OpenPage | null };
+const wrongCodesOf = ({ brandUuid, openPage }: Guessing) =>
+  [wrongCodes, ...(openPage ? [openPage] : []), "brand", brandUuid].join(".");
+
+/** Whether a brand's people tried too many wrong codes. A few more may be compared at the same moment. */
+export async function hasTooManyGuesses(deps: Deps, guessing: Guessing): Promise<boolean> {
+  const cap = deps.caps.wrongCodesOfBrand;
+  const counter = { scope: wrongCodesOf(guessing), key: null };
+  const { environment, home } = deps;
+  const sumOf = await sumUses(home, { environment, start: windowAt(deps, cap), counters: [counter] });
+  return sumOf(counter) >= cap.max;
+}
+
+/** Counts a wrong code for its brand. */
+export async function countGuess(deps: Deps, guessing: Guessing): Promise<void> {
+  const key = Buffer.from([deps.random.integer(textParts)]);
+  const window = deps.caps.wrongCodesOfBrand;
+  await countUses(deps.home, [useOf(deps, { scope: wrongCodesOf(guessing), key, window })]);
 }
 
 function tooMany(deps: Deps, { scope, cap }: Pick<Capped, "scope" | "cap">): Failure {

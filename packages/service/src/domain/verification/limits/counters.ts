@@ -1,10 +1,14 @@
 /** The counters of texts, answers and wrong codes: their names, keys and time windows. All processes share them. */
 import type { Deps } from "../../deps.ts";
+import type { OpenPage } from "../../journey.ts";
 import type { Cap, Phone } from "../../ports.ts";
 import type { Use } from "./use-count-rows.ts";
 
-/** A text and its brand. `brandUuid`: null for the service's own sign-in texts. */
-export type Texted = { phone: Phone; brandUuid: string | null };
+/**
+ * A text and its brand. `brandUuid`: null for the service's own sign-in texts. `openPage`: where a stranger can have
+ * asked for it. Such texts have counters of their own, so that no stranger uses up the texts that brands ask for.
+ */
+export type Texted = { phone: Phone; brandUuid: string | null; openPage?: OpenPage | null };
 
 /** Leading characters of a phone number that identify its block: `+1` and seven digits. */
 const blockLength = 9;
@@ -15,15 +19,19 @@ export const textParts = 16;
  * The names of the counters of texts and of their answers. Each key is a shard of the counter, or a block of numbers.
  */
 export const textScopes = {
-  block: "text.block",
-  brand: (uuid: string) => `text.brand.${uuid}`,
+  phone: (texted: Texted, windowMs: number) => `text.${of(texted)}phone.${windowMs}`,
+  block: (texted: Texted) => `text.${of(texted)}block`,
+  brand: (texted: Texted) => `text.${of(texted)}brand.${texted.brandUuid}`,
+  all: (texted: Texted) => `text.${of(texted)}all`,
   signInBlock: "text.signIn.block",
   signIn: "text.signIn.all",
-  verifiedInBlock: "verified.block",
-  verifiedOfBrand: (uuid: string) => `verified.brand.${uuid}`,
+  verifiedInBlock: (texted: Texted) => `verified.${of(texted)}block`,
+  verifiedOfBrand: (texted: Texted) => `verified.${of(texted)}brand.${texted.brandUuid}`,
   verifiedSignInBlock: "verified.signIn.block",
   verifiedSignIn: "verified.signIn",
 };
+
+const of = ({ openPage }: Texted) => (openPage ? `${openPage}.` : "");
 
 /** Where a call comes from: what counts as one address, and as one network. */
 export type CalledFrom = { address: string; network: string };
@@ -42,11 +50,17 @@ export const phoneKey = (deps: Deps, phone: Phone) => deps.vault.keyedHash("caps
 /** The key of a caller's address or network, which is not stored in clear text. */
 export const callerKey = (deps: Deps, from: string) => deps.vault.keyedHash("caps", from);
 
+/** The key of the alarm about a brand's texts. */
+export const brandKey = (texted: Texted) => Buffer.from(`${of(texted)}${texted.brandUuid}`);
+
 const blockKeys = new WeakMap<Texted, Buffer>();
 
-/** The key of a text's block of a thousand numbers, hashed once. SMS pumping usually uses a purchased block of numbers. */
+/**
+ * The key of a text's block of a thousand numbers, hashed once. SMS pumping usually uses a purchased block of numbers.
+ * Alarms are found by this key, so texts of an open page have their own.
+ */
 export function blockKey({ vault }: Deps, texted: Texted): Buffer {
-  const key = blockKeys.get(texted) ?? vault.keyedHash("caps", texted.phone.slice(0, blockLength));
+  const key = blockKeys.get(texted) ?? vault.keyedHash("caps", `${of(texted)}${texted.phone.slice(0, blockLength)}`);
   blockKeys.set(texted, key);
   return key;
 }

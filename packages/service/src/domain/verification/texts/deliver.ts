@@ -6,6 +6,7 @@ import type { DataKey } from "../../../store/vault.ts";
 import { requireAllowedTarget } from "../../brand/redirect.ts";
 import type { Caller, Deps } from "../../deps.ts";
 import { fail } from "../../failure.ts";
+import type { OpenPage } from "../../journey.ts";
 import { type CodeStyle, makeCode } from "../../one-time-code.ts";
 import type { Phone } from "../../ports.ts";
 import { noTexts } from "../channels.ts";
@@ -63,6 +64,8 @@ type Preparing = Delivery & {
   phone: Phone;
   before: Verification;
   style?: CodeStyle;
+  /** Where a stranger can have asked for the text. */
+  openPage?: OpenPage | null;
   /** Where the person types the code, if known: our host, and the host of the page around our frame. */
   field?: { host: string; within?: string };
 };
@@ -73,6 +76,7 @@ export type PreparedText = {
   uuid?: string;
   row: VerificationRow;
   brandUuid: string | null;
+  openPage?: OpenPage | null;
   dataKey: DataKey;
   phone: Phone;
   body: string;
@@ -107,9 +111,10 @@ export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing
     made.map(({ delivered }) => delivered),
     deps.clock.now(),
   );
-  return made.map(({ what: { caller, uuid, phone, before }, body }) => {
+  return made.map(({ what: { caller, uuid, phone, before, openPage = null }, body }) => {
     const row = rows.find((one) => one.uuid === uuid);
-    return row === undefined ? null : { row, brandUuid: caller.brand.uuid, dataKey: before.dataKey, phone, body };
+    if (row === undefined) return null;
+    return { row, brandUuid: caller.brand.uuid, openPage, dataKey: before.dataKey, phone, body };
   });
 }
 
