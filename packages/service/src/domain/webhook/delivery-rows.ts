@@ -127,9 +127,10 @@ const resultStatement = statement((db, columns: ColumnPlaceholders) =>
     .whereRef("webhook_delivery.uuid", "=", "result.uuid"),
 );
 
-/** The deliveries of a webhook, or the deliveries about a person to some brands (null: to all brands). */
+/** The deliveries of a webhook or of some subjects, or those about a person to some brands (null: to all brands). */
 type Which =
   | { endpointUuid: string }
+  | { subjectUuids: readonly string[] }
   | { dataKeyUuid: string; subjectUuids: readonly string[]; brands: readonly string[] | null };
 
 /** Ends pending deliveries as dead letters and erases all bodies. Returns the deliveries that were pending. */
@@ -137,7 +138,9 @@ export async function endDeliveries(trx: Trx, which: Which, now: number): Promis
   const isMeant =
     "endpointUuid" in which
       ? sql<boolean>`endpoint_uuid = ${which.endpointUuid}`
-      : sql<boolean>`(data_key_uuid = ${which.dataKeyUuid} or subject_uuid = any(${[...which.subjectUuids]}::uuid[]))
+      : !("dataKeyUuid" in which)
+        ? sql<boolean>`subject_uuid = any(${[...which.subjectUuids]}::uuid[])`
+        : sql<boolean>`(data_key_uuid = ${which.dataKeyUuid} or subject_uuid = any(${[...which.subjectUuids]}::uuid[]))
           and (${which.brands}::uuid[] is null or brand_uuid = any(${which.brands}::uuid[]))`;
   const pending = trx.selectFrom("webhook_delivery").select("uuid").where(isMeant).where("status", "=", "pending");
   const [ended] = await Promise.all([
