@@ -1,6 +1,5 @@
 /** What both environments share: listeners, administration and a worker, around each environment's own adapters. */
 
-import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance } from "fastify";
 import { openKeyRing } from "../domain/brand/key-ring.ts";
 import type { AdminDeps } from "../domain/brand/manage.ts";
@@ -38,8 +37,6 @@ type About = {
   /** All dependencies except the ones that this function creates. */
   deps: Omit<Deps, "worker" | "realClock" | "cells" | "ownKeyed" | "takesNew">;
   quotas: Quotas;
-  /** The approval that a brand needs before any of its keys works. Null: none. */
-  needs: Approval | null;
   consentDeclared: boolean;
   dashboardUrl(): string;
   /** Closes the adapters. */
@@ -71,7 +68,7 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
   });
   const worker = workersTogether(() => cells.map((cell) => cell.worker));
   const sweeper = sweepersTogether(() => cells.map((cell) => cell.sweeper));
-  const { consentDeclared, needs, quotas, dashboardUrl } = about;
+  const { consentDeclared, quotas, dashboardUrl } = about;
   const offersHealth = deps.offers.health;
   metrics.watchQueue(environment, () =>
     queueStates(
@@ -83,7 +80,7 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
   const databases = () => chosen.all().map((cell) => cell.db);
   const admin: AdminDeps = { ...shared, cells: databases, consentDeclared, offersHealth, changed: signals.changed };
   const keys = openKeyRing({ home: store.home, signals, clock, environment });
-  const api = await composeApi(resources, { edge: shared, keys, needs, quotas });
+  const api = await composeApi(resources, { edge: shared, keys, quotas });
   const wallet = composeWallet(resources, { edge: shared, gate: api.gate, dashboardUrl });
   return {
     app: api.app,

@@ -1,6 +1,5 @@
 /** The listeners of one environment, and what handles a request before the domain does. */
 import { readFile } from "node:fs/promises";
-import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance } from "fastify";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
 import { noteKeyUse } from "../domain/brand/api-key-rows.ts";
@@ -29,18 +28,18 @@ import type { Guards, Resources } from "./resources.ts";
 
 /** Requests per second of one key, and of one IP address without a key. */
 export type Quotas = { key: number; address: number };
-type ApiAbout = { edge: HomeDeps; keys: Gate["keys"]; needs: Approval | null; quotas: Quotas };
+type ApiAbout = { edge: HomeDeps; keys: Gate["keys"]; quotas: Quotas };
 type Listener = { app: FastifyInstance; closeLog(): Promise<void> };
 
 /** The API that brands call. */
 export async function composeApi(
   resources: Resources,
-  { edge, keys, needs, quotas }: ApiAbout,
+  { edge, keys, quotas }: ApiAbout,
 ): Promise<Listener & { gate: Gate; guards: Guards }> {
   const { config, store, metrics, presence, group } = resources;
   const { app, closeLog } = composeListener(resources, edge);
   const ping = openPing(store.pool);
-  const gate = composeGate(resources, { environment: edge.environment, keys, needs, quotas });
+  const gate = composeGate(resources, { environment: edge.environment, keys, quotas });
   const guards: Guards = {
     gate,
     open: (request, reply) => openPath(gate, request, reply),
@@ -174,13 +173,12 @@ export function addressLimit(
   return { name, quota, windowSeconds, limiter };
 }
 
-type GateAbout = Pick<ApiAbout, "keys" | "needs" | "quotas"> & { environment: string };
+type GateAbout = Pick<ApiAbout, "keys" | "quotas"> & { environment: string };
 
-function composeGate(resources: Resources, { environment, keys, needs, quotas }: GateAbout): Gate {
+function composeGate(resources: Resources, { environment, keys, quotas }: GateAbout): Gate {
   const { key, address } = quotas;
   return {
     keys,
-    needs,
     keyLimit: {
       name: "key",
       quota: key,

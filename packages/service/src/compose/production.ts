@@ -86,7 +86,6 @@ export async function composeProduction(
       ...fakes,
     },
     quotas,
-    needs: "production",
     consentDeclared: false,
     dashboardUrl,
     closeAdapters: async () => void (await Promise.all([sender.close(), close()])),

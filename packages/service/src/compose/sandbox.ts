@@ -57,7 +57,6 @@ export async function composeSandbox(
   const environment = await composeEnvironment(resources, {
     deps: { ...adaptersOf(resources, { addresses, sender }), ...replaced, clock },
     quotas,
-    needs: null,
     consentDeclared: true,
     dashboardUrl,
     closeAdapters: sender.close,

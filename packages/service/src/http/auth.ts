@@ -1,16 +1,14 @@
 import { BlockList, isIPv6 } from "node:net";
-import type { Approval } from "@countersign/contract/brand";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { KeyOwner } from "../domain/brand/brand-rows.ts";
 import type { KeyRing } from "../domain/brand/key-ring.ts";
-import type { Brand, Caller } from "../domain/deps.ts";
+import { assertMay, may } from "../domain/brand/permission.ts";
+import type { Caller } from "../domain/deps.ts";
 import { refuse } from "../domain/failure.ts";
 import { addressKey, type Limit, useLimit } from "./limits.ts";
 
 export type Gate = {
   keys: KeyRing;
-  /** The approval that a brand needs before any of its keys works; null if it needs none. */
-  needs: Approval | null;
   keyLimit: Limit;
   addressLimit: Limit;
 };
@@ -72,7 +70,7 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
   }
   callers.set(request, owner);
   await useLimit(gate.keyLimit, owner.apiKeyUuid, reply);
-  assertLetGo(gate, owner.brand, request.method);
+  assertMay(owner.brand, request.method === "GET" ? "read" : "act");
   return { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: request.id };
 }
 
@@ -89,8 +87,7 @@ export async function ownerOfSecret(
   if (owner === null || owner.brand.uuid !== brandUuid || !allowedFrom(owner, request.ip)) return null;
   // The request log shows the call to its brand, and so does a leak.
   callers.set(request, owner);
-  const isApproved = gate.needs === null || owner.brand.approvals.has(gate.needs);
-  return isApproved && owner.brand.mode === "active" && !comesFromBrowser(request) ? owner : null;
+  return may(owner.brand, "act") && !comesFromBrowser(request) ? owner : null;
 }
 
 const callers = new WeakMap<FastifyRequest, KeyOwner>();
@@ -98,15 +95,6 @@ const callers = new WeakMap<FastifyRequest, KeyOwner>();
 /** The owner of a request's key, for the request log. */
 export function keyOwnerOf(request: FastifyRequest): KeyOwner | undefined {
   return callers.get(request);
-}
-
-/** The operator's restrictions apply to every key of the brand. */
-function assertLetGo({ needs }: Gate, { mode, approvals }: Brand, method: string): void {
-  if (needs !== null && !approvals.has(needs))
-    throw refuse(403, `The operator has not approved this brand for ${needs}.`);
-  if (mode === "stopped") throw refuse(403, "The operator of this service has stopped this brand.");
-  if (mode === "readOnly" && method !== "GET")
-    throw refuse(403, "The operator of this service has made this brand read-only.");
 }
 
 /**

@@ -4,7 +4,7 @@ import { walletNameOf } from "@countersign/contract/wallet-name";
 import type { Trx } from "../../store/database.ts";
 import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
 import { recordAudit } from "../audit/record.ts";
-import { brandNames, brandsWith } from "../brand/brand-rows.ts";
+import { brandNames, findIssuers } from "../brand/brand-rows.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, fail, refuse } from "../failure.ts";
 import { listIssuedTo, lockIssuedTo, type UsableCredential } from "../issuance/issued-credential-rows.ts";
@@ -98,15 +98,15 @@ async function namesOf({ home, environment }: Deps, uuids: readonly string[]): P
 }
 
 /**
- * The person's valid credentials from brands with the approval `issuance`. Leaves out credentials that contain only
+ * The person's valid credentials from brands whose credentials count. Leaves out credentials that contain only
  * pictures.
  */
 async function takeableOf(deps: Deps, account: Account): Promise<UsableCredential[]> {
   const { home, environment } = deps;
   const issued = await listIssuedTo(deps, account.person, { brands: account.shown, max: listedMax });
-  const brands = [...new Set(issued.map(({ issuerUuid }) => issuerUuid))];
-  const approved = await brandsWith(home, { environment, approval: "issuance", brands });
-  return issued.filter((one) => approved.has(one.issuerUuid) && isTakeable(deps, one));
+  const brands = issued.map(({ issuerUuid }) => issuerUuid);
+  const issuers = await findIssuers(home, environment, brands);
+  return issued.filter((one) => issuers.has(one.issuerUuid) && isTakeable(deps, one));
 }
 
 function isTakeable({ clock }: Deps, { type, data, status, expiresAt }: UsableCredential): boolean {

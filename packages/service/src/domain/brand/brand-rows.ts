@@ -11,6 +11,7 @@ import type { HomeReader, HomeTrx, Reader } from "../../store/database.ts";
 import type { KeyedStores } from "../../store/keyed.ts";
 import { announceChange } from "../../store/signals.ts";
 import type { Brand, BrandMode } from "../deps.ts";
+import { may } from "./permission.ts";
 
 export type KeyOwner = {
   brand: Brand;
@@ -123,20 +124,32 @@ export async function findBrands(
   environment: Environment,
   uuids: readonly string[],
 ): Promise<Map<string, Brand>> {
+  if (uuids.length === 0) return new Map();
   const rows = await brandQuery(reader, environment)
     .where(({ eb, fn, val }) => eb("brand.uuid", "=", fn.any(val(uuids))))
     .execute();
   return new Map(rows.map((row) => [row.uuid, toBrand(row)]));
 }
 
-/** A brand whose pages people can use; null if the operator restricts the brand. */
+/** A brand that may act, so people can use its pages; null if the operator does not let it. */
 export async function findActiveBrand(
   reader: HomeReader,
   environment: Environment,
   uuid: string | null,
 ): Promise<Brand | null> {
   const brand = await findBrand(reader, environment, uuid);
-  return brand?.mode === "active" ? brand : null;
+  return brand !== null && may(brand, "act") ? brand : null;
+}
+
+/** Those of some brands whose credentials count: the operator lets them issue, and neither stopped nor unapproved them. */
+export async function findIssuers(
+  reader: HomeReader,
+  environment: Environment,
+  uuids: readonly string[],
+): Promise<Set<string>> {
+  const brands = await findBrands(reader, environment, [...new Set(uuids)]);
+  const issuers = [...brands.values()].filter((brand) => brand.approvals.has("issuance") && may(brand, "read"));
+  return new Set(issuers.map(({ uuid }) => uuid));
 }
 
 /** The names that people see for these brands. */

@@ -79,6 +79,17 @@ function openResult(deps: Deps, dataKey: DataKey, row: { uuid: string; sealed: B
   return deps.vault.open<HealthResult>(dataKey, resultPlace(row.uuid), row.sealed);
 }
 
+/** The person whom a lookup is about, even if its data was erased; null if no person is known. */
+export async function findPersonOfLookup({ db, environment }: Deps, uuid: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("health_lookup")
+    .select("person_uuid")
+    .where("uuid", "=", uuid)
+    .where("environment", "=", environment)
+    .executeTakeFirst();
+  return row?.person_uuid ?? null;
+}
+
 /** The lookup that the person of a 1-Click started. */
 export async function findLookupStartedByPerson(deps: Deps, oneClickUuid: string): Promise<HealthLookup | null> {
   const row = await deps.db

@@ -2,6 +2,7 @@ import type { BrandSettings } from "@countersign/contract/brand";
 import type { HealthPlan } from "@countersign/contract/health";
 import { enqueue, type NewJob } from "../../store/queue.ts";
 import { findBrand } from "../brand/brand-rows.ts";
+import { may } from "../brand/permission.ts";
 import { settingsAt } from "../brand/settings-rows.ts";
 import { today } from "../day.ts";
 import type { Deps } from "../deps.ts";
@@ -37,9 +38,9 @@ export function lookupJob(
 export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
   const lookup = await findLookup(deps, deps.db, healthDataUuid);
   if (lookup === null || !isAtWork(lookup.state)) return;
-  // Never ask payers for a stopped brand: each call costs money and reveals the person to a payer.
+  // Never ask payers for a brand that the operator stopped: each call costs money and reveals the person to a payer.
   const brand = await findBrand(deps.home, deps.environment, lookup.brandUuid);
-  if (brand?.mode === "stopped") return await finish(deps, lookup, failed(messages.unfinished));
+  if (brand === null || !may(brand, "read")) return await finish(deps, lookup, failed(messages.unfinished));
   await markProcessing(deps, lookup.uuid);
   try {
     const settings = await settingsAt(deps.home, deps.environment, {

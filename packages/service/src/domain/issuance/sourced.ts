@@ -1,5 +1,5 @@
 import { type CredentialType, credentialTypes } from "@countersign/contract/credential";
-import { brandsWith } from "../brand/brand-rows.ts";
+import { findIssuers } from "../brand/brand-rows.ts";
 import { childTypes } from "../credential/request.ts";
 import { dayOf } from "../day.ts";
 import type { Deps } from "../deps.ts";
@@ -9,7 +9,7 @@ import { type IssuedData, listIssuers, listUsable } from "./issued-credential-ro
 /**
  * Credentials that brands issued to the person who has a phone, newest first. The caller must have proven the phone.
  *
- * A credential counts if it is neither revoked nor expired and the operator approved its issuer. A credential that was
+ * A credential counts if it is neither revoked nor expired and the operator lets its issuer issue. A credential that was
  * issued to an email address alone counts if another counting credential links that address to this phone. Credentials
  * issued to another phone never count, even if they also name a linked email address.
  */
@@ -19,11 +19,13 @@ export async function issuedCredentials(
   what: { types: readonly CredentialType[] },
 ): Promise<SourcedCredential[]> {
   if (what.types.length === 0) return [];
-  const linkers = await approved(deps, await listIssuers(deps, phone));
+  const { home, environment } = deps;
+  const linkers = await findIssuers(home, environment, await listIssuers(deps, phone));
   if (linkers.size === 0) return [];
   const found = await listUsable(deps, phone, { types: withHolders(what.types), linkers: [...linkers] });
-  const issuers = await approved(
-    deps,
+  const issuers = await findIssuers(
+    home,
+    environment,
     found.map(({ issuerUuid }) => issuerUuid),
   );
   const issued = found.filter(({ issuerUuid }) => issuers.has(issuerUuid));
@@ -33,11 +35,6 @@ export async function issuedCredentials(
       { verificationMethod: null, status, issuerUuid, issuanceDate: issuedAt, expirationDate: expiresAt },
     ),
   );
-}
-
-/** Those of some issuers that the operator approved. */
-async function approved({ home, environment }: Deps, brands: readonly string[]): Promise<ReadonlySet<string>> {
-  return await brandsWith(home, { environment, approval: "issuance", brands: [...new Set(brands)] });
 }
 
 /** The requested types and the composites that can contain them. */

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Change } from "../../store/tables.ts";
+import { addressWithoutQuery } from "../brand/address.ts";
 
 /** Longer values are cut. The row of the settings version has them in full. */
 const textMax = 200;
 const changesMax = 50;
 /** Members whose values are never read back. */
 const secret = /(^|\.)authorization$/;
+/** URLs whose query may contain a secret. */
+const secretQuery = /(^|\.)push\.url$/;
 
 /** Each changed member with its old and new value. A list counts as one member. */
 export function changesBetween(before: object, after: object): Change[] {
@@ -29,7 +32,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function textOf(value: unknown, path: string): string | undefined {
   if (value === undefined) return undefined;
-  if (secret.test(path)) return "•••";
-  const shown = JSON.stringify(value, (key, member) => (secret.test(key) ? "•••" : member));
+  const shown = JSON.stringify(value, (key, member) => hidden(key === "" ? path : `${path}.${key}`, member));
   return shown.length > textMax ? `${shown.slice(0, textMax)}…` : shown;
+}
+
+function hidden(path: string, value: unknown): unknown {
+  if (secret.test(path)) return "•••";
+  return secretQuery.test(path) && typeof value === "string" ? addressWithoutQuery(value) : value;
 }

@@ -1,4 +1,5 @@
 import { type BrandSettings, type IntegrationType, integrationTypes } from "@countersign/contract/brand";
+import { type MemberRole, mayAs } from "@countersign/contract/member";
 import { hasTraffic } from "../brand/brand-rows.ts";
 import type { AdminDeps } from "../brand/manage.ts";
 import { type WaitingName, waitingNames } from "../brand/name-requests.ts";
@@ -21,8 +22,16 @@ export type SettingsView = {
   waitingNames: WaitingName[];
 };
 
-/** A brand's settings as members see them. For secrets, they see only whether one is set. */
-export async function viewSettings(deps: AccountDeps, admin: AdminDeps, brand: Brand): Promise<SettingsView> {
+/**
+ * A brand's settings as a member with this role sees them. For secrets, members see only whether one is set. The query
+ * of the push's URL may contain one, so only members who may change it see it.
+ */
+export async function viewSettings(
+  deps: AccountDeps,
+  admin: AdminDeps,
+  { role }: { role: MemberRole },
+  brand: Brand,
+): Promise<SettingsView> {
   const { uuid, settings, settingsVersion: version } = brand;
   const { environment } = admin;
   const changedAt = await settingsStoredAt(deps.home, environment, { brandUuid: uuid, version });
@@ -32,7 +41,7 @@ export async function viewSettings(deps: AccountDeps, admin: AdminDeps, brand: B
   const owner = { customerUuid: brand.customerUuid, brandUuid: uuid, environment };
   return {
     version,
-    settings: withoutSecret(settings),
+    settings: mayAs(role, "developer") ? withoutSecret(settings) : withoutPushQuery(withoutSecret(settings)),
     defaults: defaultSettings({
       name: brand.name,
       integrationType: settings.integrationType,
@@ -47,4 +56,10 @@ export async function viewSettings(deps: AccountDeps, admin: AdminDeps, brand: B
     ),
     waitingNames: await waitingNames(deps.home, owner, settings),
   };
+}
+
+function withoutPushQuery(settings: BrandSettings): BrandSettings {
+  const { push } = settings.v1;
+  if (push === null) return settings;
+  return { ...settings, v1: { ...settings.v1, push: { ...push, url: push.url.split("?")[0] ?? "" } } };
 }

@@ -1,9 +1,10 @@
 import type { Deps } from "../deps.ts";
 import { answersOf, endAnswers } from "../idempotency/answer.ts";
 import { eraseOneClicks, listExpiredOneClicks, lockExpiredOneClicks } from "../signup/one-click-rows.ts";
+import { endDeliveries } from "../webhook/delivery-rows.ts";
 
 /**
- * Erases the data of expired 1-Clicks, and before that the idempotent answers that contain it, which may be in other
+ * Erases the data of expired 1-Clicks and of their pushes, and before that the idempotent answers that contain it, which may be in other
  * databases. If this is interrupted in between, the next run finds the 1-Clicks again. Returns how many there were, at
  * most `max`.
  */
@@ -18,6 +19,8 @@ export async function eraseExpiredOneClicks(deps: Deps, max: number): Promise<nu
     const locked = await lockExpiredOneClicks(trx, { environment, now, max });
     const uuids = locked.filter((uuid) => isListed.has(uuid));
     await eraseOneClicks(trx, { uuids }, now);
+    // The v1 push has the same data.
+    await endDeliveries(trx, { subjectUuids: uuids }, now);
     return uuids.length;
   });
 }

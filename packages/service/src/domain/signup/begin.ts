@@ -4,7 +4,7 @@
  */
 import { type ConsentGiven, recordConsent } from "../audit/consent.ts";
 import { requireAllowedTarget } from "../brand/redirect.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import type { OneTimeCode } from "../one-time-code.ts";
@@ -34,6 +34,21 @@ export type Begun = {
 /** Length of a page's token, which is the random part of its URL: 22 letters and digits, 113 random bits. */
 export const pageTokenLength = 22;
 
+/** Checks a request to begin. Stores nothing and asks no source. */
+export function checkBegin(
+  deps: HomeDeps,
+  caller: Caller,
+  journey: JourneyName,
+  ask: BeginOneClick,
+): { phone: Phone; requestTree: OneClick["requestTree"] } {
+  if (ask.phone === undefined) throw fail("OCE003", {});
+  const requestTree = readRequests(deps, caller, ask, journey);
+  const judged = deps.phones.judge(ask.phone);
+  if (judged.kind !== "supported") throw fail("OCE002", {});
+  requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);
+  return { phone: judged.phone, requestTree };
+}
+
 /** Creates the 1-Click and its verification. Asks no source, so that nobody can look up a phone before it is proven. */
 export async function beginOneClick(
   deps: Deps,
@@ -41,13 +56,7 @@ export async function beginOneClick(
   journey: JourneyName,
   ask: BeginOneClick,
 ): Promise<Begun> {
-  if (ask.phone === undefined) throw fail("OCE003", {});
-  const requestTree = readRequests(deps, caller, ask, journey);
-  const judged = deps.phones.judge(ask.phone);
-  if (judged.kind !== "supported") throw fail("OCE002", {});
-  const { phone } = judged;
-  requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);
-
+  const { phone, requestTree } = checkBegin(deps, caller, journey, ask);
   const uuid = deps.random.uuid();
   const pageToken = randomWord(deps.random, pageTokenLength);
   const { email, deviceIp } = ask.inputs;

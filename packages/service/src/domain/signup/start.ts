@@ -3,7 +3,7 @@ import type { Reader } from "../../store/database.ts";
 import { declaredConsent } from "../audit/consent.ts";
 import { type RequestNode, toRequestTree } from "../credential/request.ts";
 import { birthDateProblems } from "../day.ts";
-import type { Caller, Deps } from "../deps.ts";
+import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
 import { type JourneyName, journeyNames, journeys } from "../journey.ts";
 import type { PersonInputs, Phone } from "../ports.ts";
@@ -61,7 +61,7 @@ async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, a
 
 /** Checks that every new 1-Click must pass: declared consent, and valid requests. Returns the request tree. */
 export function readRequests(
-  deps: Deps,
+  deps: HomeDeps,
   caller: Caller,
   ask: Pick<OneClickAsk, "inputs" | "credentialRequests">,
   journey: JourneyName,

@@ -127,15 +127,20 @@ const resultStatement = statement((db, columns: ColumnPlaceholders) =>
     .whereRef("webhook_delivery.uuid", "=", "result.uuid"),
 );
 
-/** The deliveries of a webhook, or the deliveries about a person to some brands (null: to all brands). */
-type Which = { endpointUuid: string } | { personUuid: string; dataKeyUuid: string; brands: readonly string[] | null };
+/** The deliveries of a webhook or of some subjects, or those about a person to some brands (null: to all brands). */
+type Which =
+  | { endpointUuid: string }
+  | { subjectUuids: readonly string[] }
+  | { personUuid: string; dataKeyUuid: string; brands: readonly string[] | null };
 
 /** Ends pending deliveries as dead letters and erases all bodies. Returns the deliveries that were pending. */
 export async function endDeliveries(trx: Trx, which: Which, now: number): Promise<{ uuid: string }[]> {
   const isMeant =
     "endpointUuid" in which
       ? sql<boolean>`endpoint_uuid = ${which.endpointUuid}`
-      : sql<boolean>`(data_key_uuid = ${which.dataKeyUuid} or subject_uuid = any(array(
+      : "subjectUuids" in which
+        ? sql<boolean>`subject_uuid = any(${[...which.subjectUuids]}::uuid[])`
+        : sql<boolean>`(data_key_uuid = ${which.dataKeyUuid} or subject_uuid = any(array(
             select uuid from one_click where person_uuid = ${which.personUuid}
             union all select uuid from health_lookup where person_uuid = ${which.personUuid})))
           and (${which.brands}::uuid[] is null or brand_uuid = any(${which.brands}::uuid[]))`;

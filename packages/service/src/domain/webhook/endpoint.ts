@@ -126,12 +126,6 @@ export function needsAttention({ failingSince }: Pick<WebhookEndpoint, "failingS
   return failingSince !== null && now - failingSince >= attentionAfterMs;
 }
 
-/** A URL that is safe to show and log. The query may contain a secret. */
-export function addressWithoutQuery(url: string): string {
-  const { origin, pathname, search } = new URL(url);
-  return `${origin}${pathname}${search === "" ? "" : "?…"}`;
-}
-
 /** Changes a webhook. Its credentials are never sent to another origin, so a new origin needs new credentials. */
 export async function editEndpoint(
   deps: HomeDeps,

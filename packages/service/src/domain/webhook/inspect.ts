@@ -1,6 +1,7 @@
 /** Reads webhook deliveries, for a brand's members on the dashboard and for sandbox control. */
 import type { DeliveryLine, DeliveryPage } from "@countersign/contract/dashboard-webhooks";
 import type { Delivery } from "@countersign/contract/webhook";
+import { addressWithoutQuery } from "../brand/address.ts";
 import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
@@ -14,7 +15,6 @@ import {
   openBody,
   openBodyText,
 } from "./delivery-rows.ts";
-import { addressWithoutQuery } from "./endpoint.ts";
 import { listEndpoints } from "./endpoint-rows.ts";
 import { masked } from "./mask.ts";
 
@@ -31,7 +31,9 @@ export type DeliveryFilter = {
   older?: string;
   newer?: string;
 };
-type Revealed = { body: string; answers: { at: number; text: string }[] };
+export type Revealed = { body: string; answers: { at: number; text: string }[] };
+/** What a delivery is about. A test event is about nobody. */
+export type DeliverySubject = Pick<DeliveryRow, "endpoint_uuid" | "subject_uuid" | "is_test">;
 type Which = { brandUuid: string; uuid: string };
 
 /** A list page of a brand's deliveries in these cells, newest first. Without a cursor, the newest ones. */
@@ -84,14 +86,19 @@ export async function viewDelivery(
 }
 
 /**
- * The body exactly as it is sent, and the texts of the answers. `alongside` records who reads them, before they are
- * returned.
+ * The body exactly as it is sent, and the texts of the answers. `alongside` and `record` record who reads them, before
+ * they are returned.
  */
-export async function revealDelivery(deps: Deps, { brandUuid, uuid }: Which, alongside: Alongside): Promise<Revealed> {
+export async function revealDelivery(
+  deps: Deps,
+  { brandUuid, uuid }: Which,
+  { alongside, record }: { alongside: Alongside; record(subject: DeliverySubject): Promise<void> },
+): Promise<Revealed> {
   const row = await findDelivery(deps, deps.db, { brandUuid, uuid });
   if (row === undefined) throw refuse(404, "There is no such delivery here.");
   const body = openBodyText(deps, row);
   if (body === null) throw refuse(409, "The body has already been erased.");
+  await record(row);
   await deps.home.inTransaction((trx) => alongside(trx));
   const key = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return { body, answers: await openAnswers(deps, deps.db, { deliveryUuid: row.uuid, key }) };

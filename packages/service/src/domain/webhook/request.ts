@@ -3,6 +3,7 @@ import { createHmac, createSecretKey } from "node:crypto";
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import { batched } from "../../store/batch.ts";
 import { findBrands } from "../brand/brand-rows.ts";
+import { may } from "../brand/permission.ts";
 import type { Brand, Deps } from "../deps.ts";
 import { type DueDelivery, findDueDeliveries, openBodyText } from "./delivery-rows.ts";
 import { findEndpoints, type WebhookEndpoint } from "./endpoint-rows.ts";
@@ -43,7 +44,7 @@ export type Obstacle = { error: string; isFinal: boolean };
 
 const noReceiver: Obstacle = { error: "the receiver no longer exists", isFinal: false };
 const receiverDeleted: Obstacle = { error: "the webhook was deleted", isFinal: true };
-const brandStopped: Obstacle = { error: "the brand is stopped", isFinal: false };
+const brandStopped: Obstacle = { error: "the brand is stopped or not approved", isFinal: false };
 /** Retries continue: a webhook that is switched on again in time still gets the event. */
 const receiverOff: Obstacle = { error: "the webhook is switched off", isFinal: false };
 
@@ -55,7 +56,7 @@ export function requestFor(deps: Deps, due: Due, now: number): Request | Obstacl
   const { brand, endpoint } = due;
   const body = openBodyText(deps, due);
   if (body === null || brand === null) return noReceiver;
-  if (brand.mode === "stopped") return brandStopped;
+  if (!may(brand, "read")) return brandStopped;
   const common = { "content-type": "application/json", "user-agent": "Countersign-Webhook/1.0" };
   if (due.endpoint_uuid === null) {
     const { push } = brand.settings.v1;

@@ -2,6 +2,7 @@
  * Endpoints that vendors call: reports about texts, incoming texts, and devices that return from their carrier. Each
  * call needs the vendor's signature, or a state that this service created.
  */
+import { isUuid } from "@countersign/contract/primitives";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
@@ -57,7 +58,7 @@ function routesTexts(
       const judged = reports.judge({ textId: request.params.text, ...signedPartsOf(request) });
       if (judged.kind === "refused") return await refuseUnsigned(request, reply);
       // An unknown text or a late report is not the vendor's fault. Return success, or the vendor would retry.
-      await takeTextReport(await edge.cells.ofUuid(judged.textId), judged);
+      if (isUuid(judged.textId)) await takeTextReport(await edge.cells.ofUuid(judged.textId), judged);
       return await reply.status(204).send();
     });
   if (incoming !== null)

@@ -52,7 +52,7 @@ function settingsRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts, admins } = dashboard;
   const view = async (who: Visitor, params: { brand: string; environment: Environment }) => {
     const { brand, admin } = await brandOf(dashboard, who, params);
-    return await viewSettings(accounts, admin, brand);
+    return await viewSettings(accounts, admin, who.member, brand);
   };
   mountMember(app, dashboard, contract.readSettings, async (who, { params }) => view(who, params));
   mountMember(app, dashboard, contract.patchSettings, async (who, { params, body }) => {
@@ -77,7 +77,7 @@ function keyRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   });
   mountMember(app, dashboard, contract.createKey, async (who, { params, body }) => {
     const { brand, admin, note } = await brandOf(dashboard, who, params);
-    if (!brand.approvals.has("production") && admin.environment !== "sandbox")
+    if (!brand.approvals.has("production"))
       throw refuse(403, "Production keys can be created after the operator has approved the brand for production.");
     return await addKey(admin, { brandUuid: brand.uuid, ...body, createdBy: who.member.uuid }, (trx, { lastFour }) =>
       note({ action: "key.created", subject: body.name, changes: [{ path: "lastFour", to: lastFour }] })(trx),

@@ -2,13 +2,15 @@ import type { Environment } from "@countersign/contract/brand";
 import * as contract from "@countersign/contract/dashboard-webhooks";
 import { mayAs } from "@countersign/contract/member";
 import type { FastifyInstance } from "fastify";
+import { revealToMember } from "../../domain/account/reveal.ts";
+import { addressWithoutQuery } from "../../domain/brand/address.ts";
 import type { Alongside } from "../../domain/brand/manage.ts";
-import type { HomeDeps } from "../../domain/deps.ts";
+import { assertMay } from "../../domain/brand/permission.ts";
+import type { Brand, HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import type { AccountEntry } from "../../domain/member/account-audit-rows.ts";
 import { findBrandOfDelivery } from "../../domain/webhook/delivery-rows.ts";
 import {
-  addressWithoutQuery,
   defineEndpoint,
   deleteEndpoint,
   type EndpointEdit,
@@ -17,7 +19,7 @@ import {
   rotateSecret,
 } from "../../domain/webhook/endpoint.ts";
 import { findEndpoint, listEndpoints, type WebhookEndpoint } from "../../domain/webhook/endpoint-rows.ts";
-import { pageDeliveries, revealDelivery, viewDelivery } from "../../domain/webhook/inspect.ts";
+import { pageDeliveries, viewDelivery } from "../../domain/webhook/inspect.ts";
 import { replayDelivery } from "../../domain/webhook/replay.ts";
 import { sendTest } from "../../domain/webhook/test-event.ts";
 import { brandOf, type Dashboard, mountMember, type Note, type Visitor } from "./guard.ts";
@@ -128,13 +130,15 @@ function deliveryRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     return await viewDelivery(await edge.cells.ofUuid(params.delivery), { brandUuid, uuid: params.delivery });
   });
   mountMember(app, dashboard, contract.revealWebhookDelivery, async (who, { params }) => {
-    const { edge, brandUuid, note } = await at(dashboard, who, params);
-    const about = { brandUuid, uuid: params.delivery };
+    const { edge, brand, note } = await at(dashboard, who, params);
+    assertMay(brand, "read");
+    const by = { brand, apiKeyUuid: null, requestId: who.requestId };
     const alongside = note({ action: "delivery.revealed", subject: params.delivery.toLowerCase() });
-    return await revealDelivery(await edge.cells.ofUuid(params.delivery), about, alongside);
+    return await revealToMember(await edge.cells.ofUuid(params.delivery), by, params.delivery, alongside);
   });
   mountMember(app, dashboard, contract.replayWebhookDelivery, async (who, { params }) => {
-    const { edge, brandUuid, note } = await at(dashboard, who, params);
+    const { edge, brand, brandUuid, note } = await at(dashboard, who, params);
+    assertMay(brand, "read");
     const deps = await edge.cells.ofUuid(params.delivery);
     if ((await findBrandOfDelivery(deps, params.delivery)) !== brandUuid)
       throw refuse(404, "There is no such delivery here.");
@@ -151,10 +155,10 @@ async function at(
   dashboard: Dashboard,
   who: Visitor,
   params: OfEnvironment,
-): Promise<{ edge: HomeDeps; brandUuid: string; note(what: Note): Alongside }> {
+): Promise<{ edge: HomeDeps; brand: Brand; brandUuid: string; note(what: Note): Alongside }> {
   const { environment } = params;
   const { brand, note } = await brandOf(dashboard, who, params);
   const edge = dashboard.environments[environment];
   if (edge === undefined) throw refuse(409, `This service does not run the ${environment} environment.`);
-  return { edge, brandUuid: brand.uuid, note };
+  return { edge, brand, brandUuid: brand.uuid, note };
 }

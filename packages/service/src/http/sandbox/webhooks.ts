@@ -6,11 +6,12 @@ import {
   rotateWebhook,
 } from "@countersign/contract/webhook";
 import type { FastifyInstance } from "fastify";
+import { addressWithoutQuery } from "../../domain/brand/address.ts";
 import { findOwnBrand } from "../../domain/brand/brand-rows.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { findBrandOfDelivery } from "../../domain/webhook/delivery-rows.ts";
-import { addressWithoutQuery, defineEndpoint, rotateSecret } from "../../domain/webhook/endpoint.ts";
+import { defineEndpoint, rotateSecret } from "../../domain/webhook/endpoint.ts";
 import { findEndpoint } from "../../domain/webhook/endpoint-rows.ts";
 import { listDeliveries as list, readDelivery as read } from "../../domain/webhook/inspect.ts";
 import { replayDelivery as replay } from "../../domain/webhook/replay.ts";

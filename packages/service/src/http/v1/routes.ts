@@ -4,7 +4,7 @@ import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { fail, invalid, refuse } from "../../domain/failure.ts";
 import { readOneClick } from "../../domain/signup/api/read.ts";
 import { reportEdits as report } from "../../domain/signup/api/report-edits.ts";
-import { beginOneClick } from "../../domain/signup/begin.ts";
+import { beginOneClick, checkBegin } from "../../domain/signup/begin.ts";
 import { entityOf } from "../../domain/signup/entity.ts";
 import { canBeServed, invite } from "../../domain/signup/page/invite.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
@@ -29,10 +29,12 @@ export function routesV1(app: FastifyInstance, edge: HomeDeps, keyed: Guard<Call
   const begin = { guard: v1Only, prefixes: [""] };
   mount(app, createV1OneClick, begin, async (caller, { body }) => {
     const journey = readJourney(body);
-    const judged = edge.phones.judge(body.phone ?? "");
-    const deps = await cellOf(edge, { phone: body.phone });
-    if (judged.kind === "supported" && !(await canBeServed(deps, judged.phone))) return { match: false };
-    const begun = await beginOneClick(deps, caller, journey, readBegin(body));
+    const ask = readBegin(body);
+    // Ask no source for a request that is refused: the brand would learn whether the phone is known.
+    const { phone } = checkBegin(edge, caller, journey, ask);
+    const deps = await cellOf(edge, { phone });
+    if (!(await canBeServed(deps, phone))) return { match: false };
+    const begun = await beginOneClick(deps, caller, journey, ask);
     const format = readFormat(body);
     const { smsBody } = await invite(deps, caller, { verificationUuid: begun.verificationUuid, journey, format });
     return presentBegun(journey, { begun, format, smsBody });

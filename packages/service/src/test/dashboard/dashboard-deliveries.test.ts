@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { disclosures } from "../../domain/audit/disclosures.ts";
+import { changeApproval, setMode } from "../../domain/brand/manage.ts";
 import { listEnabledEndpoints } from "../../domain/webhook/endpoint-rows.ts";
 import { publish } from "../../domain/webhook/publish.ts";
 import {
+  address,
   audit,
   happen,
   hooked,
@@ -196,3 +199,69 @@ test("another customer's webhooks and deliveries can be neither read nor changed
   }
   assert.deepEqual((await stranger.call("GET", `${own}/deliveries?webhook=${one.split("/").at(-1)}`)).body.data, []);
 });
+
+test("a body that a member reveals counts as a read in the person's record and in the list of disclosures", async () => {
+  const { brand, base } = await pushing();
+  const uuid = await pushed(brand.apiKey);
+  const [line] = (await list(base)).data;
+  const path = `${base}/deliveries/${line?.uuid}/reveal`;
+  assert.equal((await owner.call("POST", path)).status, 200);
+  const lines: unknown[] = [];
+  const sources = { cells: [it.store.db], namesOf: async () => new Map<string, string>() };
+  const all = { environment: "sandbox" as const, from: 0, to: Number.MAX_SAFE_INTEGER, brandUuid: brand.uuid };
+  for await (const { action, oneClickUuid, personUuid, types } of disclosures(sources, all))
+    lines.push([action, oneClickUuid, personUuid !== null && types.length > 0]);
+  assert.deepEqual(lines.slice(-2), [
+    ["oneClick.released", uuid, true],
+    ["oneClick.read", uuid, true],
+  ]);
+});
+
+test("the body of a push that fails is erased when its 1-Click is", async () => {
+  const { brand, base } = await pushing();
+  await pushed(brand.apiKey);
+  const state = async () => (await list(base)).data.map(({ status, isErased }) => [status, isErased]);
+  assert.deepEqual(await state(), [["pending", false]]);
+  await it.advance(hour);
+  assert.deepEqual(await state(), [["deadLettered", true]]);
+});
+
+test("members of a stopped or unapproved brand can neither reveal a body nor send it again", async () => {
+  const { brand, base } = await hooked();
+  await happen(brand);
+  const [line] = (await list(base)).data;
+  const path = `${base}/deliveries/${line?.uuid}`;
+  const tried = async () => [
+    (await owner.call("POST", `${path}/reveal`)).status,
+    (await owner.call("POST", `${path}/replay`)).status,
+  ];
+  const brandUuid = brand.uuid;
+  await setMode(it.admin, { brandUuid, mode: "stopped" });
+  assert.deepEqual(await tried(), [403, 403]);
+  await setMode(it.admin, { brandUuid, mode: "readOnly" });
+  assert.deepEqual(await tried(), [200, 202]);
+  await changeApproval(it.admin, { brandUuid, approval: "production", granted: false });
+  assert.deepEqual(await tried(), [403, 403]);
+});
+
+/** A v1 brand whose receiver of pushes fails. */
+async function pushing() {
+  const redirectUrl = "http://localhost:4001/demo/landing";
+  const brand = await it.brand({ integrationType: "v1", redirectUrl, v1: { push: { url: address } } });
+  receiver.status = 500;
+  return { brand, base: `/api/brands/${brand.uuid}/sandbox` };
+}
+
+/** Shares a person's data with a v1 brand, which pushes it. Returns the 1-Click. */
+async function pushed(apiKey: string): Promise<string> {
+  const payload = { phone: "+10123456789", isHosted: false, birthDate: "1970-08-01" };
+  const headers = { authorization: apiKey };
+  const { uuid, url } = (await it.inject({ method: "POST", url: "/1-click", headers, payload })).body as {
+    uuid: string;
+    url: string;
+  };
+  const led = await it.wallet.inject({ method: "GET", url: `${new URL(url).pathname}?code=111111` });
+  assert.equal(led.statusCode, 303);
+  await it.runJobs();
+  return uuid;
+}

@@ -27,7 +27,6 @@ function narrowApp(name: string, trustedProxies: string[] = []) {
   };
   const gate: Gate = {
     keys,
-    needs: null,
     keyLimit: { name: "key", ...about, limiter: new RateLimiterMemory(options) },
     addressLimit: { name: "address", ...about, limiter: new RateLimiterPostgres(shared) },
   };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sql } from "kysely";
-import { createBrand } from "../../domain/brand/manage.ts";
+import { changeApproval, createBrand, setMode } from "../../domain/brand/manage.ts";
 import { readUsage } from "../../domain/reporting/usage.ts";
 import { twilioSignature } from "../../providers/twilio/signature.ts";
 import { customerOf } from "../harness/below-http.ts";
@@ -84,6 +84,7 @@ test("reports that are forged, unsigned, too large, for another text or for an u
   assert.equal((await real.inject({ method: "POST", url: path, payload: JSON.stringify(body) })).status, 403);
   const unknown = "00000000-0000-4000-8000-000000000000";
   assert.equal((await it.called(`/callbacks/texts/${unknown}`, { id: unknown, status: "failed" })).status, 204);
+  assert.equal((await it.called("/callbacks/texts/no-uuid", { id: "no-uuid", status: "failed" })).status, 204);
   assert.equal((await real.inject({ method: "POST", url: path, payload: "x".repeat(20_000) })).status, 413);
   assert.deepEqual([await status(), await other.status()], ["sending", "sending"]);
 });
@@ -135,6 +136,30 @@ test("a STOP that arrives while a text is queued cancels the text", async () => 
   await release();
   assert.equal(it.texts.length, before);
   assert.equal((await api.readVerification({ params: { uuid } })).body.status, "failed");
+});
+
+test("a queued text is not sent after its brand was stopped or lost its approval for production", async () => {
+  const [mode, approval] = [{ brandUuid: brand.uuid, mode: "stopped" }, "production"] as const;
+  const stops = {
+    stop: () => setMode(real.admin, mode),
+    resume: () => setMode(real.admin, { ...mode, mode: "active" }),
+    disapprove: () => changeApproval(real.admin, { brandUuid: brand.uuid, approval, granted: false }),
+    approve: () => changeApproval(real.admin, { brandUuid: brand.uuid, approval, granted: true }),
+  };
+  for (const [stop, resume] of [
+    [stops.stop, stops.resume],
+    [stops.disapprove, stops.approve],
+  ] as const) {
+    const { uuid } = (await api.createVerification({ body: { channel: "sms", phone: newPhone() } })).body;
+    const { release } = await holdJobs();
+    const before = it.texts.length;
+    await api.deliverVerification({ params: { uuid }, body: {} });
+    await stop();
+    await release();
+    await resume();
+    assert.equal(it.texts.length, before);
+    assert.equal((await api.readVerification({ params: { uuid } })).body.status, "failed");
+  }
 });
 
 test("usage counts texts that the gateway accepted, but not texts that were replaced or rejected", async () => {

@@ -250,3 +250,11 @@ test("v1 and v2 reject each other's brands with an error that names the integrat
     ["ERR001", true],
   );
 });
+
+test("a refused request does not tell whether the phone is known, because no source is asked", async () => {
+  const phones = [primary, "+14045551300"];
+  const undeclared = await it.brand({ integrationType: "v1", consent: { declared: false } });
+  for (const phone of phones) assert.equal((await call("POST", "/1-click", { phone }, undeclared.apiKey)).status, 403);
+  for (const phone of phones)
+    assert.equal((await call("POST", "/1-click", { phone, redirectUrl: "https://elsewhere.example" })).status, 400);
+});

@@ -1,6 +1,7 @@
 import { isUuid } from "@countersign/contract/primitives";
 import { declaredConsent } from "../../audit/consent.ts";
 import { recordAudit, recordAuditAlone } from "../../audit/record.ts";
+import { assertMay } from "../../brand/permission.ts";
 import type { Caller, Deps } from "../../deps.ts";
 import { fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
@@ -23,9 +24,11 @@ export async function readOneClick(
 ): Promise<StoredOneClick> {
   const oneClick = await ownOneClick(deps, caller, what.uuid);
   if (journeys[oneClick.journey].proof !== "brandCode") return await readFound(deps, caller, oneClick);
+  const isUndecided = oneClick.state === "awaitingProof" || oneClick.state === "awaitingInputs";
+  // This call would ask the source and release data, which is more than reading.
+  if (isUndecided) assertMay(caller.brand, "act");
   await relayCode(deps, caller, oneClick, what.code);
-  if (oneClick.state !== "awaitingProof" && oneClick.state !== "awaitingInputs")
-    return await read(deps, caller, oneClick.uuid);
+  if (!isUndecided) return await read(deps, caller, oneClick.uuid);
   const found = await findIdentity(deps, caller, oneClick);
   return await release(deps, caller, found, declaredConsent(caller.brand));
 }

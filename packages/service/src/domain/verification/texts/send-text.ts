@@ -1,5 +1,7 @@
 import { batched } from "../../../store/batch.ts";
 import { type ClaimedJob, endJobs } from "../../../store/queue.ts";
+import { findBrands } from "../../brand/brand-rows.ts";
+import { may } from "../../brand/permission.ts";
 import type { Deps } from "../../deps.ts";
 import type { SmsOutcome } from "../../ports.ts";
 import { statusAt } from "../verification.ts";
@@ -30,10 +32,11 @@ export async function sendText(
 
   const text = openText(deps, queued);
   if (text === null) return;
-  // The phone may have opted out since the text was queued.
-  const outcome: SmsOutcome = queued.stopped
-    ? { kind: "rejected", reason: "stopped" }
-    : await deps.sms.send({ id: messageUuid, ...text, deadlineMs: sendDeadlineMs });
+  // Since the text was queued, the phone may have opted out, or the operator may have stopped the brand.
+  const outcome: SmsOutcome =
+    queued.stopped || !queued.mayBeSent
+      ? { kind: "rejected", reason: "stopped" }
+      : await deps.sms.send({ id: messageUuid, ...text, deadlineMs: sendDeadlineMs });
   if (outcome.kind === "rejected" && outcome.optedOut === true) await noteStopped(deps, text.to);
   return await saveTogether(deps, { ...about, status: outcome.kind === "rejected" ? "failed" : "sent", outcome });
 }
@@ -45,10 +48,18 @@ export async function sendText(
 const changedVerification = (text: { brand_uuid: string | null; verification_uuid: string | null }): string | null =>
   text.brand_uuid === null ? null : text.verification_uuid;
 
-/** Reads queued texts. Undefined for a text that is no longer queued. */
+/** Reads queued texts, and whether their brands may act. Undefined for a text that is no longer queued. */
 const readTogether = batched(async (deps: Deps, uuids: readonly string[]) => {
   const rows = await readQueuedTexts(deps.db, uuids);
-  return uuids.map((uuid) => rows.find((row) => row.uuid === uuid));
+  const named = new Set(rows.flatMap(({ brand_uuid }) => brand_uuid ?? []));
+  const brands = await findBrands(deps.home, deps.environment, [...named]);
+  return uuids.map((uuid) => {
+    const row = rows.find((one) => one.uuid === uuid);
+    const brand = brands.get(row?.brand_uuid ?? "");
+    // Texts of the person's own page have no brand.
+    const mayBeSent = row?.brand_uuid === null || (brand !== undefined && may(brand, "act"));
+    return row === undefined ? undefined : { ...row, mayBeSent };
+  });
 });
 
 /** Marks a text as failed after every attempt to send it has failed. */
