@@ -4,9 +4,9 @@ import { eraseOneClicks, listExpiredOneClicks, lockExpiredOneClicks } from "../s
 import { endDeliveries } from "../webhook/delivery-rows.ts";
 
 /**
- * Erases the data of expired 1-Clicks and of their pushes, and before that the idempotent answers that contain it, which may be in other
- * databases. If this is interrupted in between, the next run finds the 1-Clicks again. Returns how many there were, at
- * most `max`.
+ * Erases the data of expired 1-Clicks and of their pushes. Before that, it erases the idempotent answers that contain the
+ * data, which may be in other databases. If this is interrupted in between, the next run finds the 1-Clicks again.
+ * Returns how many there were, at most `max`.
  */
 export async function eraseExpiredOneClicks(deps: Deps, max: number): Promise<number> {
   const { db, environment } = deps;

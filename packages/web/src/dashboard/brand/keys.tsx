@@ -97,8 +97,7 @@ function KeyRow({ line, environment, now, onDo }: RowProps) {
       </th>
       <td>
         <span class="block-label">{say.created} </span>
-        <Day at={createdAt} />{" "}
-        {createdBy === null ? null : <p class="quiet">{say.by(createdBy)}</p>}
+        <Day at={createdAt} /> {createdBy === null ? null : <p class="quiet">{say.by(createdBy)}</p>}
       </td>
       <td>
         {lastUsedAt === null ? (
