@@ -164,13 +164,13 @@ export const codes: Weakened[] = [
         tests: [guesses],
       },
       {
-        from: "code.personUuid !== null && compareCode(deps, attempt.uuid, attempt.code, code.hash)",
-        to: "code.personUuid !== null",
+        from: "isReadable && compareCode(deps, attempt.uuid, attempt.code, code.hash)",
+        to: "isReadable",
         tests: [countDown],
       },
       {
-        from: "code.personUuid !== null && compareCode",
-        to: "compareCode",
+        from: "code.personUuid !== null && wasShown",
+        to: "wasShown",
         tests: ["account-sign-in-answers: a code is accepted only after"],
       },
       {
@@ -183,7 +183,7 @@ export const codes: Weakened[] = [
         to: 'if (tried === "capped") return { kind: "wrong", attemptsRemaining: 0 };',
         tests: [capped],
       },
-      { from: "!isCapped && code.personUuid", to: "code.personUuid", tests: [capped] },
+      { from: "!isCapped && isReadable", to: "isReadable", tests: [capped] },
       {
         from: ">= deps.caps.wrongCodesOfPhone.max",
         to: "> deps.caps.wrongCodesOfPhone.max",

@@ -76,8 +76,8 @@ export const sessions: Weakened[] = [
         tests: ["session-frame: a phone without a verification gets"],
       },
       {
-        from: `proven.phone === undefined || statusAt(row, deps.clock.now()) !== "verified"`,
-        to: "proven.phone === undefined",
+        from: `|| !isReturned || statusAt(row, deps.clock.now()) !== "verified"`,
+        to: "|| !isReturned",
         tests: [refusedByCarrier, unproven],
       },
     ],

@@ -129,7 +129,7 @@ export const replayDelivery = forControl("replaySandboxDelivery", "POST /sandbox
   params: id("The delivery's id."),
   reply: t.Object({ uuid: about(Uuid, "The delivery's id.") }),
   status: 202,
-  refusals: [404, 409],
+  refusals: [403, 404, 409],
   example: { params: { uuid: deliveryUuid }, reply: { uuid: deliveryUuid } },
 });
 

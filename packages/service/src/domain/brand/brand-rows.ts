@@ -124,11 +124,8 @@ export async function findBrands(
   environment: Environment,
   uuids: readonly string[],
 ): Promise<Map<string, Brand>> {
-  if (uuids.length === 0) return new Map();
-  const rows = await brandQuery(reader, environment)
-    .where(({ eb, fn, val }) => eb("brand.uuid", "=", fn.any(val(uuids))))
-    .execute();
-  return new Map(rows.map((row) => [row.uuid, toBrand(row)]));
+  const found = await Promise.all([...new Set(uuids)].map((uuid) => findBrand(reader, environment, uuid)));
+  return new Map(found.flatMap((brand) => (brand === null ? [] : [[brand.uuid, brand]])));
 }
 
 /** A brand that may act, so people can use its pages; null if the operator does not let it. */
