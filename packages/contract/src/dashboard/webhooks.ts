@@ -156,6 +156,7 @@ export const revealWebhookDelivery = forDeveloper(
   {
     summary: "The body exactly as it is sent, and what the receiver answered; the audit log records who read them",
     params: ofDelivery,
+    refusals: [403, 404, 409],
     body: Nothing,
     bodyOptional: true,
     reply: t.Object({
@@ -172,6 +173,7 @@ export const replayWebhookDelivery = forDeveloper(
   {
     summary: "Deliver an event again, with a new `sentAt`, timestamp and signature",
     params: ofDelivery,
+    refusals: [403, 404, 409],
     body: Nothing,
     bodyOptional: true,
     reply: Nothing,
