@@ -6,10 +6,18 @@ import { challenges } from "./challenges.ts";
 import { codes } from "./codes.ts";
 import { keys } from "./keys.ts";
 import type { Mutant, Weakened } from "./mutant.ts";
+import { restrictions } from "./restrictions.ts";
 import { sessions } from "./sessions.ts";
 import { placeOf } from "./tree.ts";
 
-export const allWeakened: readonly Weakened[] = [...codes, ...challenges, ...sessions, ...addresses, ...keys];
+export const allWeakened: readonly Weakened[] = [
+  ...codes,
+  ...challenges,
+  ...sessions,
+  ...addresses,
+  ...keys,
+  ...restrictions,
+];
 
 /** Why a mutant is invalid: its `from` text does not occur exactly once, it changes nothing, or a test is missing. */
 export function problemsOf({ file, mutants }: Weakened): string[] {

@@ -185,6 +185,16 @@ export const codes: Weakened[] = [
       },
       { from: "!isCapped && isReadable", to: "isReadable", tests: [capped] },
       {
+        from: "code.personUuid !== null && wasShown(deps, attempt, row)",
+        to: "code.personUuid !== null",
+        tests: ["caps: a code is not compared before its first text"],
+      },
+      {
+        from: "guessing !== null && (await hasTooManyGuesses(deps, guessing))",
+        to: "false",
+        tests: ["caps: the wrong codes of a brand are limited per"],
+      },
+      {
         from: ">= deps.caps.wrongCodesOfPhone.max",
         to: "> deps.caps.wrongCodesOfPhone.max",
         tests: [capped],

@@ -80,6 +80,22 @@ export const sessions: Weakened[] = [
         to: "|| !isReturned",
         tests: [refusedByCarrier, unproven],
       },
+      {
+        from: "!isByDevice || returned?.toLowerCase() === row.uuid",
+        to: "true",
+        tests: ["session-frame: a session cannot continue with a proof"],
+      },
+    ],
+  },
+  {
+    area: "sessions",
+    file: `${domain}/verification/device.ts`,
+    mutants: [
+      {
+        from: "secrets.inWallet !== true || isOnWallet(deps, what.referrer)",
+        to: "true",
+        tests: ["session-frame: a page of another site, or a browser"],
+      },
     ],
   },
   {

@@ -23,8 +23,8 @@ type Props = {
 let last: { shown: string; language: string } | null = null;
 
 /**
- * The frame of every screen: the brand, a heading that takes the focus when the screen changes, and the footer. On the
- * brand's own page, its name would be there twice, so the brand's word stands in its place.
+ * The frame of every screen: the brand, a heading that takes the focus when the screen changes, and the footer. A frame on
+ * the brand's own page shows "1-Click" with the brand's word instead of the brand's name, which that page shows already.
  */
 export function Frame({ step, title, brand, word, mark, children }: Props) {
   const { words } = useLanguage();

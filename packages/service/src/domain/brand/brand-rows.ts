@@ -138,7 +138,7 @@ export async function findActiveBrand(
   return brand !== null && may(brand, "act") ? brand : null;
 }
 
-/** Those of some brands whose credentials count: the operator lets them issue, and neither stopped nor unapproved them. */
+/** The brands among these whose credentials count: they are approved for issuance, and the operator has not stopped them. */
 export async function findIssuers(
   reader: HomeReader,
   environment: Environment,

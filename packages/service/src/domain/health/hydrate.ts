@@ -4,7 +4,7 @@ import { fail } from "../failure.ts";
 import type { InsuredPerson, SourcedCredential } from "../ports.ts";
 import { findOneClick } from "../signup/one-click-rows.ts";
 
-/** What a payer finds a person by. */
+/** The details by which a payer finds a person. */
 export type NamedBy = "firstName" | "lastName" | "birthDate";
 /** `sourced`: the details that the person did not type. */
 export type Hydrated = { personUuid: string; oneClickUuid: string; person: InsuredPerson; sourced: NamedBy[] };

@@ -150,8 +150,8 @@ async function tryAll(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<Tr
 }
 
 /**
- * Whether a text or the brand has shown the code. Before that, a right code was guessed. Everybody knows the code of a
- * fixed test person, and a sign-in gets its person with its text.
+ * Whether somebody can know the code, because it was texted or given to the brand. A right code before that is a guess.
+ * Fixed test people have a public code. A sign-in has no person before its text, which the caller checks.
  */
 function wasShown({ phones }: Deps, { by, phone }: Attempt, row: StoredVerification): boolean {
   if (by.brand === null || row.deliveries > 0 || row.code_shown_to_brand) return true;

@@ -10,8 +10,8 @@ const height = 176;
 const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000, 1_000_000];
 
 /**
- * Half the width of the longest label of the axis of time, in pixels. A label is centered on its instant, so half of
- * the first and of the last one stands beside the drawing.
+ * Half the width of the longest time label, in pixels. Labels are centered on their times, so the first and the last
+ * label each need half their width outside the chart.
  */
 const labelHalf: Readonly<Record<ChartProps["bucket"], number>> = { day: 24, hour: 46, minute: 56 };
 

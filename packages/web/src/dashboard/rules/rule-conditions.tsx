@@ -1,10 +1,10 @@
 import type { Environment } from "@countersign/contract/brand";
-import { X } from "lucide";
 import { useState } from "preact/hooks";
 import { Choose } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
 import { Select, TextArea } from "../controls/controls.tsx";
+import { RemoveButton } from "./remove-button.tsx";
 import {
   type Condition,
   keyName,
@@ -109,16 +109,7 @@ function ConditionRow(props: RowProps) {
             path,
           )}
         />
-        {onRemove === null ? null : (
-          <Button
-            icon={X}
-            label={say.removeCondition}
-            about={say.condition(place + 1)}
-            look="small"
-            title={say.removeCondition}
-            onClick={onRemove}
-          />
-        )}
+        {onRemove === null ? null : <RemoveButton about={say.condition(place + 1)} onClick={onRemove} />}
       </fieldset>
     </li>
   );

@@ -1,8 +1,8 @@
-import { X } from "lucide";
 import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
 import { Select } from "../controls/controls.tsx";
+import { RemoveButton } from "./remove-button.tsx";
 import type { Metadata } from "./rules.ts";
 import { ruleWords as say } from "./words-rules.ts";
 
@@ -94,14 +94,7 @@ function MetadataRow({ id, row, at, onEdit, onRemove }: RowProps) {
           }}
         />
       )}
-      <Button
-        icon={X}
-        label={say.removeCondition}
-        about={say.metaNamed(at + 1)}
-        look="small"
-        title={say.removeCondition}
-        onClick={onRemove}
-      />
+      <RemoveButton about={say.metaNamed(at + 1)} onClick={onRemove} />
     </fieldset>
   );
 }

@@ -168,7 +168,7 @@ test("tries rules on a sample plan, including unsaved edits", async () => {
   await person.done();
 });
 
-test("on a desktop the trial stands beside the rules, and a plan is changed in it", async () => {
+test("on a desktop the trial is beside the rules, and its plan can be changed", async () => {
   const { person } = await start(sampleRules, { colorScheme: "dark" });
   const { page } = person;
   const [list, trial] = [

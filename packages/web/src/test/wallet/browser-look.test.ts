@@ -96,7 +96,7 @@ for (const reducedMotion of ["reduce", "no-preference"] as const)
     await person.done();
   });
 
-test("in a look whose texts stand at the left, so do the links below the buttons", async () => {
+test("links below buttons are left-aligned if the brand's texts are", async () => {
   const person = await it.person();
   const { page, button } = person;
   const begun = await begin(it, "+12125550010", { apiKey: keyOf("night") });

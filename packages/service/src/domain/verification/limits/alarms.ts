@@ -1,7 +1,8 @@
 /**
  * Detects SMS pumping: fraudsters who earn money by receiving texts never type the codes. Counts are per hour. Brands'
- * texts are counted per brand and per block of numbers, apart for each open page, and sign-in texts per block and in total. An alarm limits texts
- * for the rest of the hour and counts in the metrics; a brand's alarm is also shown on its dashboard.
+ * texts are counted per brand and per block of numbers. Texts of each open page have their own such counts. Sign-in
+ * texts are counted per block and in total. An alarm limits texts for the rest of the hour and counts in the metrics. A
+ * brand's alarm is also shown on its dashboard.
  */
 import type { HomeTrx } from "../../../store/database.ts";
 import type { Deps, HomeDeps } from "../../deps.ts";

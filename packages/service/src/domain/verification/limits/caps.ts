@@ -1,7 +1,7 @@
 /**
  * Limits across verifications: texts per phone, block of numbers, brand and service, and wrong codes per phone and brand.
- * Counts cover all brands together; sign-in texts and texts of open pages are counted separately. A text is counted twice: at home before the transaction
- * that queues it, and for its phone in that transaction.
+ * Counts cover all brands together. Sign-in texts and texts of open pages are counted separately. A text is counted
+ * twice: at home before the transaction that queues it, and for its phone in that transaction.
  */
 import { type AnyTrx, commitWithoutWaiting, type Trx } from "../../../store/database.ts";
 import type { Deps } from "../../deps.ts";

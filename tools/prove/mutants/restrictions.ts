@@ -1,0 +1,106 @@
+import type { Weakened } from "./mutant.ts";
+
+const domain = "packages/service/src/domain";
+const revealed = "dashboard-deliveries: members of a stopped or unapproved brand";
+
+/** Mutants of what the operator forbids a brand, and of what a person may ask for in a search for insurance. */
+export const restrictions: Weakened[] = [
+  {
+    area: "restrictions",
+    file: `${domain}/brand/permission.ts`,
+    mutants: [
+      { from: `!approvals.has("production")`, to: "false", tests: [revealed] },
+      { from: `mode === "stopped"`, to: "false", tests: [revealed] },
+      {
+        from: `mode === "readOnly" && deed === "act"`,
+        to: "false",
+        tests: ["brand-mode: a read-only brand cannot read with a code"],
+      },
+    ],
+  },
+  {
+    area: "restrictions",
+    file: `${domain}/signup/api/read.ts`,
+    mutants: [
+      {
+        from: `if (isUndecided) assertMay(caller.brand, "act");`,
+        to: "",
+        tests: ["brand-mode: a read-only brand cannot read with a code"],
+      },
+    ],
+  },
+  {
+    area: "restrictions",
+    file: `${domain}/verification/texts/send-text.ts`,
+    mutants: [
+      {
+        from: "queued.stopped || !queued.mayBeSent",
+        to: "queued.stopped",
+        tests: ["callbacks: a queued text is not sent after"],
+      },
+    ],
+  },
+  {
+    area: "restrictions",
+    file: `${domain}/brand/brand-rows.ts`,
+    mutants: [
+      {
+        from: `brand.approvals.has("issuance") && may(brand, "read")`,
+        to: `brand.approvals.has("issuance")`,
+        tests: ["brand-mode: what a brand that is"],
+      },
+    ],
+  },
+  {
+    area: "restrictions",
+    file: `${domain}/retention/erase-one-clicks.ts`,
+    mutants: [
+      {
+        from: "await endDeliveries(trx, { subjectUuids: uuids }, now);",
+        to: "",
+        tests: ["dashboard-deliveries: the body of a push that fails"],
+      },
+    ],
+  },
+  {
+    area: "restrictions",
+    file: `${domain}/webhook/inspect.ts`,
+    mutants: [
+      {
+        from: "  await record(row);\n",
+        to: "",
+        tests: ["dashboard-deliveries: a body that a member reveals counts"],
+      },
+    ],
+  },
+  {
+    area: "restrictions",
+    file: `${domain}/health/insurance.ts`,
+    mutants: [
+      {
+        from: "if (refused.length > 0)",
+        to: "if (refused.length > 3)",
+        tests: ["session-health: a person cannot replace a name or"],
+      },
+      {
+        from: "question.isHolder === true ? plans : plans.map(withoutMember)",
+        to: "plans",
+        tests: ["session-health: a person who typed the name sees"],
+      },
+    ],
+  },
+  {
+    area: "restrictions",
+    file: `${domain}/verification/limits/counters.ts`,
+    mutants: [
+      {
+        from: "=> (openPage ?",
+        to: "=> (false ?",
+        tests: [
+          "caps: texts that visitors of an SDK page",
+          "openid-attacks: interaction: texts that strangers ask for",
+        ],
+      },
+    ],
+  },
+];
