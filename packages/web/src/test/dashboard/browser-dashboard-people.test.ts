@@ -155,7 +155,7 @@ test("an owner requests production after confirming the list, and a developer se
   await owner.page.getByText("0 of 3 done").waitFor();
   await owner.page.getByText("0 of 5 confirmed").waitFor();
   assert.equal(await owner.page.getByText("No URLs yet").isVisible(), false);
-  await owner.page.getByText("1 more item is done").click();
+  await owner.page.getByText("Nothing to do for 1 more item").click();
   await owner.page.getByText("No URLs yet").waitFor();
   await owner.picture("approvals-open");
   await owner.member.call("PATCH", `/api/brands/${brand}/production/settings`, {
