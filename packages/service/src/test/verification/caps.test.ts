@@ -3,9 +3,11 @@ import test from "node:test";
 import { client } from "@countersign/contract/client";
 import { beginByPhone, openSession } from "@countersign/contract/session";
 import { provePage, resendPage } from "@countersign/contract/wallet";
+import { sql } from "kysely";
 import { productionCaps } from "../../providers/caps.ts";
 import { codesSentTo } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
+import { eventually } from "../harness/eventually.ts";
 import { demoKey, frameOfKey, otherKey, refusal, sandbox } from "../harness/sandbox.ts";
 
 const hour = 60 * 60_000;
@@ -102,7 +104,30 @@ test("a phone allows fifteen wrong codes an hour across verifications; a correct
 });
 
 test("of forty parallel wrong codes for one phone, fifteen are compared", async () => {
-  const outcomes = await Promise.all(Array.from({ length: 40 }, () => guess("+14155550303", "000000")));
+  const phone = "+14155550303";
+  const made = await Promise.all(
+    Array.from({ length: 40 }, () => it.api.createVerification({ body: { channel: "sms", phone } })),
+  );
+  const uuids = made.map(({ body }) => body.uuid);
+  const { db } = await it.cellOf(phone);
+  // The guesses wait for the verifications until this transaction ends, and then run at the same time.
+  const { guesses } = await db.inTransaction(async (trx) => {
+    await sql`select from verification where uuid = any(${uuids}::uuid[]) for update`.execute(trx);
+    const guesses = uuids.map((uuid) =>
+      it.api.submitVerificationCode({ params: { uuid }, body: { code: "000000" } }).then(
+        ({ status }) => status,
+        ({ status }) => status,
+      ),
+    );
+    await eventually(async () => {
+      const { rows } = await it.store.pool.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length > 1 ? true : undefined;
+    });
+    return { guesses };
+  });
+  const outcomes = await Promise.all(guesses);
   assert.deepEqual(
     [outcomes.filter((one) => one === 400).length, outcomes.filter((one) => one === 429).length],
     [15, 25],

@@ -48,7 +48,8 @@ export const approvalWords = {
   confirmedLead: "The service cannot check these.",
   done: (count: number, of: number) => `${count} of ${of} done`,
   confirmedOf: (count: number, of: number) => `${count} of ${of} confirmed`,
-  nothingToDo: (count: number) => (count === 1 ? "Nothing to do for 1 more item" : `Nothing to do for ${count} more items`),
+  nothingToDo: (count: number) =>
+    count === 1 ? "Nothing to do for 1 more item" : `Nothing to do for ${count} more items`,
   stillToDo: (items: readonly string[]) =>
     items.length > namedMax ? `${items.length} items above are still to do.` : `Still to do: ${items.join(", ")}.`,
   short: {
