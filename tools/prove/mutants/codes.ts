@@ -190,7 +190,7 @@ export const codes: Weakened[] = [
         tests: ["caps: a code is not compared before its first text"],
       },
       {
-        from: "guessing !== null && (await hasTooManyGuesses(deps, guessing))",
+        from: "guessing !== null && hasTooManyGuesses(deps, guessing)",
         to: "false",
         tests: ["caps: the wrong codes of a brand are limited per"],
       },

@@ -7,9 +7,10 @@ import {
   type IntegrationType,
 } from "@countersign/contract/brand";
 import { type RawBuilder, sql } from "kysely";
-import type { HomeReader, HomeTrx, Reader } from "../../store/database.ts";
+import type { AnyReader, HomeReader, HomeTrx, Reader } from "../../store/database.ts";
 import type { KeyedStores } from "../../store/keyed.ts";
 import { announceChange } from "../../store/signals.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
 import type { Brand, BrandMode } from "../deps.ts";
 import { may } from "./permission.ts";
 
@@ -23,7 +24,7 @@ export type KeyOwner = {
 
 const currentSettings = sql<number>`(select max(version) from brand_settings s where s.brand_uuid = brand.uuid and s.environment = brand_settings.environment)`;
 
-function brandQuery(reader: HomeReader, environment: Environment) {
+function brandQuery(reader: AnyReader, environment: Environment | RawBuilder<Environment>) {
   return reader
     .selectFrom("brand")
     .innerJoin("brand_settings", "brand_settings.brand_uuid", "brand.uuid")
@@ -80,9 +81,13 @@ export async function findBrand(
   uuid: string | null,
 ): Promise<Brand | null> {
   if (uuid === null) return null;
-  const row = await brandQuery(reader, environment).where("brand.uuid", "=", uuid).executeTakeFirst();
+  const [row] = (await brandStatement(reader, { environment, uuid })).rows;
   return row === undefined ? null : toBrand(row);
 }
+const brandStatement = statement(
+  (db, { environment, uuid }: Placeholders<{ environment: Environment; uuid: string }>) =>
+    brandQuery(db, environment).where("brand.uuid", "=", uuid),
+);
 
 /** A brand of this customer; null for an unknown brand or another customer's. */
 export async function findOwnBrand(

@@ -62,7 +62,7 @@ export async function tryCode(deps: Deps, by: Actor, what: Trying): Promise<Trie
   // phone. A sign-in code works only after it is texted, and few sign-in texts are sent.
   const guess = by.brand === null ? null : guessOf(deps, what.phone);
   const guessing = by.brand === null || guess === null ? null : { brandUuid: by.brand.uuid, openPage: what.openPage };
-  if (guessing !== null && (await hasTooManyGuesses(deps, guessing))) throw tooManyGuesses(deps);
+  if (guessing !== null && hasTooManyGuesses(deps, guessing)) throw tooManyGuesses(deps);
   const attempt = { ...what, by, guess };
   const tried = what.open === undefined ? await tryTogether(deps, attempt) : await tryAlone(deps, attempt);
   if (tried === "capped") throw tooManyGuesses(deps);

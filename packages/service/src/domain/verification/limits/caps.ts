@@ -3,7 +3,7 @@
  * Counts cover all brands together. Sign-in texts and texts of open pages are counted separately. A text is counted
  * twice: at home before the transaction that queues it, and for its phone in that transaction.
  */
-import { type AnyTrx, commitWithoutWaiting, type Trx } from "../../../store/database.ts";
+import { type AnyTrx, commitWithoutWaiting, type Home, type Trx } from "../../../store/database.ts";
 import type { Deps } from "../../deps.ts";
 import { type Failure, refuse } from "../../failure.ts";
 import type { OpenPage } from "../../journey.ts";
@@ -151,20 +151,30 @@ export type Guessing = { brandUuid: string; openPage?: OpenPage | null };
 const wrongCodesOf = ({ brandUuid, openPage }: Guessing) =>
   [wrongCodes, ...(openPage ? [openPage] : []), "brand", brandUuid].join(".");
 
-/** Whether a brand's people tried too many wrong codes. A few more may be compared at the same moment. */
-export async function hasTooManyGuesses(deps: Deps, guessing: Guessing): Promise<boolean> {
-  const cap = deps.caps.wrongCodesOfBrand;
-  const counter = { scope: wrongCodesOf(guessing), key: null };
-  const { environment, home } = deps;
-  const sumOf = await sumUses(home, { environment, start: windowAt(deps, cap), counters: [counter] });
-  return sumOf(counter) >= cap.max;
+/**
+ * Per database, the brands with too many wrong codes, and since which window. Each process learns it when it counts a
+ * wrong code, so that right codes need no query.
+ */
+const guessedOut = new WeakMap<Home, Map<string, number>>();
+
+/** Whether a brand's people tried too many wrong codes. Each process may compare a few more before it knows. */
+export function hasTooManyGuesses(deps: Deps, guessing: Guessing): boolean {
+  const since = guessedOut.get(deps.home)?.get(`${deps.environment}.${wrongCodesOf(guessing)}`);
+  return since === windowAt(deps, deps.caps.wrongCodesOfBrand);
 }
 
 /** Counts a wrong code for its brand. */
 export async function countGuess(deps: Deps, guessing: Guessing): Promise<void> {
+  const { environment, home, caps } = deps;
+  const scope = wrongCodesOf(guessing);
   const key = Buffer.from([deps.random.integer(textParts)]);
-  const window = deps.caps.wrongCodesOfBrand;
-  await countUses(deps.home, [useOf(deps, { scope: wrongCodesOf(guessing), key, window })]);
+  const use = useOf(deps, { scope, key, window: caps.wrongCodesOfBrand });
+  await countUses(home, [use]);
+  const all = { scope, key: null };
+  const sumOf = await sumUses(home, { environment, start: use.window_start, counters: [all] });
+  if (sumOf(all) < caps.wrongCodesOfBrand.max) return;
+  const known = guessedOut.get(home) ?? new Map<string, number>();
+  guessedOut.set(home, known.set(`${environment}.${scope}`, use.window_start));
 }
 
 function tooMany(deps: Deps, { scope, cap }: Pick<Capped, "scope" | "cap">): Failure {
