@@ -53,7 +53,7 @@ export async function openidBrand(it: Sandbox, openid: Record<string, unknown> =
   const brand = await it.brand({ openid: { redirectUris: [redirectUri], ...openid } });
   return { ...brand, clientId: brand.uuid, secret: brand.apiKey };
 }
-export type Client = Awaited<ReturnType<typeof openidBrand>>;
+export type Client = Pick<Awaited<ReturnType<typeof openidBrand>>, "clientId" | "secret">;
 
 export function pkce() {
   const verifier = randomBytes(32).toString("base64url");

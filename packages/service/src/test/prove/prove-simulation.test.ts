@@ -1,10 +1,11 @@
-/** People, brands, receivers and time act in random order. The service must answer as a model of 200 lines predicts. */
+/** People, brands, receivers and time act in random order. The service must answer as a small model predicts. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import { sandboxCodes } from "../../providers/sandbox/codes.ts";
 import { demoBrands } from "../../providers/sandbox/demo.ts";
 import { systemRandom } from "../../providers/system.ts";
+import { openidBrand } from "../harness/openid.ts";
 import { demoKey, sandbox } from "../harness/sandbox.ts";
 import { isLong, seed, tell } from "../harness/seeded-run.ts";
 import { actions, drawn, settle } from "../harness/simulation/actions.ts";
@@ -53,6 +54,7 @@ const brands: Simulation["brands"] = {
   semiHosted: await it.brand({ integrationType: "semiHosted" }),
   sdk: await it.brand({ integrationType: "sdk" }),
   v1: await it.brand({ integrationType: "v1", redirectUrl: "https://brand.example/", v1: { sendsSmsItself: true } }),
+  openid: await openidBrand(it),
   v1Hosted: { uuid: demoV1.uuid, apiKey: demoV1.apiKey, api: it.as(demoV1.apiKey) },
 };
 const made = await it.inject({
@@ -77,6 +79,7 @@ async function run(sequence: Step[]): Promise<void> {
     people: newPeople,
     verifications: [],
     oneClicks: [],
+    grants: [],
     lookups: [],
     issued: [],
     answers: [],

@@ -16,6 +16,7 @@ import {
   wrongOf,
 } from "./context.ts";
 import * as model from "./model.ts";
+import { openid } from "./openid-actions.ts";
 import { legacy } from "./v1-actions.ts";
 
 const minute = 60_000;
@@ -43,7 +44,8 @@ const followUps: Record<string, Action> = {
       simulation.brands.api.api.submitVerificationCode({ params: { uuid: one.uuid }, body: { code: typed } }),
     );
     if (model.isUnknown(one, now)) return assert.equal(code, "OCV005");
-    const outcome = model.submit(one, typed, now);
+    // Nobody can know a code before its first text, so the service treats it as a wrong guess.
+    const outcome = model.submit(one, one.deliveries === 0 ? wrongOf(one.right) : typed, now);
     assert.equal(code, outcome === "right" ? null : refusals[outcome]);
   },
   async readVerification(simulation, { which }) {
@@ -225,7 +227,7 @@ const worldChanges: Record<string, Action> = {
   },
 };
 
-export const actions: Record<string, Action> = { ...begins, ...followUps, ...legacy, ...worldChanges };
+export const actions: Record<string, Action> = { ...begins, ...followUps, ...legacy, ...openid, ...worldChanges };
 /**
  * The actions to draw from. Actions that continue a flow and that advance time are listed more often than those that
  * end everything.
@@ -236,7 +238,7 @@ export const drawn = [
   ...["breakReceiver", "breakReceiver", "stop", "stop", "lookUp", "work", "jump", "jump"],
   ...["read", "read", "hosted", "session", "share", "work", "jump", "lookUp", "readLookup", "readVerification"],
   ...["beginV1", "beginV1", "openV1", "openV1", "openV1", "readV1", "readV1", "readV1", "shareOnce", "shareOnce"],
-  ...["beginV1Hosted", "verifyByDevice", "trust"],
+  ...["beginV1Hosted", "verifyByDevice", "trust", "signInByOpenId", "readUserInfo", "readUserInfo"],
 ];
 
 /**

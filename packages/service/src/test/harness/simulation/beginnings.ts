@@ -139,7 +139,7 @@ export const begins: Record<string, Action> = {
 };
 
 /** Looks up the uuid of a session's 1-Click. The brand's page learns it only at the end. */
-async function uuidOfPage({ it }: Simulation, address: string): Promise<string> {
+export async function uuidOfPage({ it }: Simulation, address: string): Promise<string> {
   const rows = it.store.db.selectFrom("one_click").select("uuid");
   return (await rows.where("page_hash", "=", wordHash(address)).executeTakeFirstOrThrow()).uuid;
 }

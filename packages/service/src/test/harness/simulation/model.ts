@@ -8,6 +8,7 @@ const readableAfterFirstReadMs = 5 * minute;
 const verificationKeptMs = 24 * hour;
 const answerKeptMs = 24 * hour;
 export const readableMs = hour;
+export const accessTokenMs = 10 * minute;
 const codeAttemptsMax = 3;
 const deliveriesMax = 3;
 /** Distinct wrong values of one challenge input that a brand may try within the window. */
@@ -37,8 +38,11 @@ export type Code = {
   queued: boolean;
 };
 export type Verification = Code & { uuid: string; erased: boolean };
-/** A brand for each kind of flow. `v1` texts its people itself; `v1Hosted` uses the page and trusted calls. */
-export const kinds = ["api", "hosted", "semiHosted", "sdk", "v1", "v1Hosted"] as const;
+/**
+ * A brand for each kind of flow. `v1` texts its people itself; `v1Hosted` uses the page and trusted calls; `openid` is
+ * an OpenID client.
+ */
+export const kinds = ["api", "hosted", "semiHosted", "sdk", "v1", "v1Hosted", "openid"] as const;
 export type Kind = (typeof kinds)[number];
 export type OneClick = {
   uuid: string;
@@ -52,6 +56,8 @@ export type OneClick = {
   expiresAt: number;
   erased: boolean;
 };
+/** The access token of an OpenID sign-in. It works until it ends, and only while the brand can read the 1-Click. */
+export type Grant = { oneClick: OneClick; accessToken: string; endsAt: number };
 export type Lookup = {
   uuid: string;
   person: Person | null;
@@ -67,6 +73,7 @@ export type World = {
   people: Person[];
   verifications: Verification[];
   oneClicks: OneClick[];
+  grants: Grant[];
   lookups: Lookup[];
   issued: Issued[];
   answers: Answer[];
