@@ -15,6 +15,8 @@ export type TestServer = {
   stop(): Promise<void>;
 };
 
+/** With `CELLS=4`, each sandbox of a test opens up to 32 connections. */
+const maxConnections = 400;
 const oldestMajorSupported = 15;
 const user = "countersign";
 const readyPollMs = 50;
@@ -24,7 +26,7 @@ const readyWaitMs = 30_000;
 export async function startTestServer(): Promise<TestServer> {
   const dataDir = temporaryDir();
   const warn = (message: string) => process.stderr.write(`${message}\n`);
-  const server = await startEmbedded({ dataDir, log: { info: () => undefined, warn } });
+  const server = await startEmbedded({ dataDir, log: { info: () => undefined, warn }, maxConnections });
   return finish(dataDir, server, server.stop);
 }
 
@@ -45,7 +47,10 @@ export async function startOldestServer(): Promise<TestServer | undefined> {
   const initdb = ["-D", cluster, "-U", user, "--locale=C", "--encoding=UTF8", "--auth=trust"];
   const refusal = await outcome(launcher.run(join(bin, "initdb"), initdb, ["ignore", "ignore", "pipe"]));
   if (refusal !== undefined) throw new Error(`${bin}/initdb failed: ${refusal}`);
-  const settings = ["-c", "listen_addresses=", "-c", `unix_socket_directories=${host}`];
+  const settings = [
+    ...["-c", "listen_addresses=", "-c", `unix_socket_directories=${host}`],
+    ...["-c", `max_connections=${maxConnections}`],
+  ];
   const child = launcher.run(join(bin, "postgres"), ["-D", cluster, ...settings], ["ignore", "ignore", "ignore"]);
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const stop = async () => {

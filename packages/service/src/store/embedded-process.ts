@@ -26,11 +26,12 @@ export async function startProcess(options: {
   cluster: string;
   address: EmbeddedAddress;
   log: string;
+  maxConnections: number;
 }): Promise<Started> {
-  const { launcher, postgres, cluster, address } = options;
+  const { launcher, postgres, cluster, address, maxConnections } = options;
   const log = openSync(options.log, "a", 0o600);
   const logStart = fstatSync(log).size;
-  const args = ["-D", cluster, ...serverSettings(address)];
+  const args = ["-D", cluster, ...serverSettings(address, maxConnections)];
   const child = launcher.run(postgres, args, ["ignore", log, log]);
   closeSync(log);
   const gone = new Promise<void>((resolve) => {
@@ -49,13 +50,13 @@ export async function startProcess(options: {
 /** An earlier server still holds the cluster and will release it soon. */
 export class StillOccupied extends Error {}
 
-function serverSettings({ host, port }: EmbeddedAddress): string[] {
+function serverSettings({ host, port }: EmbeddedAddress, maxConnections: number): string[] {
   const settings = {
     listen_addresses: "",
     unix_socket_directories: `"${host.replaceAll('"', '""')}"`, // quoted, because the setting is a list
     unix_socket_permissions: "0700",
     port: `${port}`,
-    max_connections: "100",
+    max_connections: `${maxConnections}`,
     shared_buffers: "64MB",
     max_wal_size: "256MB", // limits disk use and recovery time
     io_method: "sync", // no extra I/O worker processes

@@ -27,6 +27,8 @@ export interface EmbeddedOptions {
   readonly log: EmbeddedLog;
   /** Ways to run the server, in the order to try. Tests force a single one. Default: all that fit, best first. */
   readonly ways?: readonly LauncherName[];
+  /** PostgreSQL's `max_connections`. Default: 100. */
+  readonly maxConnections?: number;
 }
 
 interface EmbeddedLog {
@@ -34,6 +36,7 @@ interface EmbeddedLog {
   warn(message: string, fields?: Record<string, unknown>): void;
 }
 
+const DEFAULT_MAX_CONNECTIONS = 100;
 const RETRY_WAIT_MS = 10_000;
 const RETRY_POLL_MS = 100;
 const LOG_BYTES_MAX = 5 * 1024 * 1024;
@@ -52,7 +55,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const log = join(dataDir, "postgres.log");
   await rotate(log);
   const started = await startPatiently(() =>
-    startProcess({ launcher, postgres: binaries.postgres, cluster, address, log }),
+    startProcess({
+      ...{ launcher, postgres: binaries.postgres, cluster, address, log },
+      maxConnections: options.maxConnections ?? DEFAULT_MAX_CONNECTIONS,
+    }),
   );
   options.log.info("embedded PostgreSQL started", {
     cluster: origin,

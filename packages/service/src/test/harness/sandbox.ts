@@ -135,10 +135,11 @@ export async function sandbox(
   const accountClock = stillClock();
   const config = readConfig({ DATA_DIR: dataDir, ...addresses, ...environment });
   const resources = { config, log, store, ...cells, signals, metrics: openMetrics(), ...(reports && { reports }) };
-  const service = await composeService(resources, {
-    accountClock,
-    sandbox: { clock: stillClock(), ...replaced },
-    production: real,
+  const clocks = { accountClock, sandbox: { clock: stillClock(), ...replaced } };
+  // Open connections would keep the test's process alive, so that a failed start would look like a test that hangs.
+  const service = await composeService(resources, { ...clocks, production: real }).catch(async (error: unknown) => {
+    await stores.closeStores();
+    throw error;
   });
   const { dashboard, accounts, production } = service;
   const made = { ...service.sandbox, dashboard, accounts, production };
