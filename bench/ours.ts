@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { composeService } from "../packages/service/src/compose/both.ts";
+import { composeService } from "../packages/service/src/compose/service.ts";
 import { readConfig } from "../packages/service/src/config/config.ts";
 import { openMetrics } from "../packages/service/src/http/metrics.ts";
 import { openLog } from "../packages/service/src/log.ts";

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { composeService } from "../packages/service/src/compose/both.ts";
+import { composeService } from "../packages/service/src/compose/service.ts";
 import { readConfig } from "../packages/service/src/config/config.ts";
 import { defineEndpoint } from "../packages/service/src/domain/webhook/endpoint.ts";
 import { queueDelivery } from "../packages/service/src/domain/webhook/publish.ts";
@@ -68,7 +68,7 @@ async function dispatch({ urls, deliveries, stopsWhen }: DispatchAsk): Promise<{
   await Promise.all(Array.from({ length: publishers }, publisher));
   await store.pool.query("vacuum analyze webhook_delivery, job");
   const startedAt = Date.now();
-  const worker = startWorker(deps, { realNow: systemClock.now, log, isOn: true, holder: signals.holder });
+  const worker = startWorker(deps, { realNow: systemClock.now, log, isOn: true, processNumber: signals.processNumber });
   worker.wake();
   // Looking for one more job costs the database less than counting them.
   const more = "select from job where name = 'webhook.deliver' offset $1 limit 1";

@@ -182,7 +182,7 @@ export const operations: { readonly [Name in keyof CountersignApi]: string } = {
 `;
 }
 
-/** More precise signatures than the document can express, before the one that it does. */
+/** Overloads that the document cannot express. They come before the general signature. */
 const overloads: Record<string, (reply: string) => string[]> = {
   createOneClick: (reply) => [
     `<const Requests extends readonly CredentialRequest[]>(body: Omit<OneClickRequest, "credentialRequests"> & { credentialRequests: Requests }, options?: CallOptions): Promise<${reply.replace("OneClickEntity", "OneClickEntity<CredentialsOf<Requests>>")}>`,

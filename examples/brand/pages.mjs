@@ -58,7 +58,7 @@ const reasons = {
   SESSION_TIMEOUT: "This took too long.",
 };
 
-/** Why the brand continues with its own form, in its own words. */
+/** The brand's text about why it continues with its own form. */
 export const why = ({ code }) => reasons[code] ?? "This did not work.";
 
 /** The phone screen, with the consent text that the specification requires on the page. */

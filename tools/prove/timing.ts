@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { isSameText } from "../../packages/sdk/src/signature.ts";
-import { type Composed, compose } from "../../packages/service/src/compose/both.ts";
+import { type Composed, compose } from "../../packages/service/src/compose/service.ts";
 import { readConfig } from "../../packages/service/src/config/config.ts";
 import { compareCode } from "../../packages/service/src/domain/one-time-code.ts";
 import { isSigned, sameText, signatureOf } from "../../packages/service/src/providers/signature.ts";
@@ -51,7 +51,7 @@ const often = (call: () => unknown): Side => ({
 const almost = (text: string) => text.slice(0, -1) + (text.endsWith("0") ? "1" : "0");
 const nothingOf = (text: string) => (text.startsWith("0") ? "1" : "0") + text.slice(1);
 const pairOf = (what: string, right: string, call: (given: string) => unknown): Pair => [
-  `${what}: right but for its end, and wrong from its start`,
+  `${what}: wrong only in the last character, and wrong from the first`,
   often(() => call(almost(right))),
   often(() => call(nothingOf(right))),
 ];
@@ -116,7 +116,7 @@ async function keys({ sandbox: { app } }: Composed): Promise<void> {
     run: asking(app, [401], () => ({ method: "GET", url, headers: { authorization: key } })),
   });
   await judge([
-    "an API key: right but for its end, and wrong from its start",
+    "an API key: wrong only in the last character, and wrong from the first",
     withKey(almost(demoKey)),
     withKey(nothingOf(demoKey)),
   ]);
@@ -138,7 +138,7 @@ async function codes({ sandbox: { app, wallet }, store }: Composed): Promise<voi
     run: asking(app, [400], () => ({ method: "POST", url, headers: { authorization: nextKey() }, payload: { code } })),
   });
   await judge([
-    "a code at the interface: right but for its end, and wrong from its start",
+    "a code at the interface: wrong only in the last character, and wrong from the first",
     typed("111110"),
     typed("011111"),
   ]);
@@ -167,7 +167,7 @@ async function codes({ sandbox: { app, wallet }, store }: Composed): Promise<voi
     })),
   });
   await judge([
-    "a code to sign in: right but for its end, and wrong from its start",
+    "a code to sign in: wrong only in the last character, and wrong from the first",
     entered("111110"),
     entered("011111"),
   ]);
@@ -192,7 +192,7 @@ async function sessionKeys({ sandbox: { app, wallet } }: Composed): Promise<void
     })),
   });
   await judge([
-    "a session key: right but for its end, and wrong from its start",
+    "a session key: wrong only in the last character, and wrong from the first",
     opened(almost(sessionKey)),
     opened(nothingOf(sessionKey)),
   ]);
@@ -201,7 +201,7 @@ async function sessionKeys({ sandbox: { app, wallet } }: Composed): Promise<void
     run: asking(wallet, [401], () => ({ method: "POST", url: "/api/session", payload: { sessionKey, frame: given } })),
   });
   await judge([
-    "a frame's address: right but for its end, and wrong from its start",
+    "a frame's address: wrong only in the last character, and wrong from the first",
     framed(almost(frame)),
     framed(nothingOf(frame)),
   ]);

@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { finishSite } from "./finish.ts";
 import { docsFolder, root } from "./pages.ts";
 
-/** The builds by version; `current` names the one that the service serves. */
+/** The builds by version. `current` names the version that the service serves. */
 const dist = join(docsFolder, ".vitepress/dist");
 const current = join(dist, "current");
 /** Holds the process id of the build that is running. */

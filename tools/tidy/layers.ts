@@ -167,17 +167,17 @@ export const layers: Rule = {
     [`${service}http/auth.ts`]: 'import type { Database } from "../store/database.ts";',
     [`${service}store/queue.ts`]: 'import { catalogue } from "../../../contract/src/errors.ts";',
     [`${service}providers/sandbox/risk.ts`]: 'import type { Deps } from "../../packages/service/src/domain/deps.ts";',
-    [`${service}jobs/worker.ts`]: 'import { compose } from "../../packages/service/src/compose/both.ts";',
+    [`${service}jobs/worker.ts`]: 'import { compose } from "../../packages/service/src/compose/service.ts";',
     "packages/contract/src/errors.ts": 'import { randomUUID } from "node:crypto";',
   },
   clean: {
     "packages/contract/package.json": "{}",
-    [`${service}service.ts`]: 'import { compose } from "./compose/both.ts";',
-    [`${service}compose/both.ts`]: 'import { server } from "../http/server.ts";\nimport { log } from "../log.ts";',
+    [`${service}service.ts`]: 'import { compose } from "./compose/service.ts";',
+    [`${service}compose/service.ts`]: 'import { server } from "../http/server.ts";\nimport { log } from "../log.ts";',
     [`${service}domain/signup/read.ts`]:
       'import { find } from "../verification/find.ts";\nimport { f } from "../failure.ts";',
     [`${service}store/queue.ts`]: 'import { type ErrorCode } from "@countersign/contract/errors";',
     [`${service}providers/sandbox/risk.ts`]: 'import type { RiskScorer } from "../../domain/ports.ts";',
-    [`${service}test/races.test.ts`]: 'import { compose } from "../compose/both.ts";',
+    [`${service}test/races.test.ts`]: 'import { compose } from "../compose/service.ts";',
   },
 };

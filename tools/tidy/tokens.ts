@@ -83,7 +83,7 @@ const tokens: Token[] = [
   {
     name: "certificates are checked",
     pattern: /\b(?:rejectUnauthorized|checkServerIdentity)\b/g,
-    instead: "leave Node's checks as they are; a certificate of one's own is trusted by NODE_EXTRA_CA_CERTS",
+    instead: "leave Node's checks as they are; add your own certificate with NODE_EXTRA_CA_CERTS",
     offending: "const tls = { rejectUnauthorized: false };",
     clean: 'const tls = { minVersion: "TLSv1.3" }; // rejectUnauthorized stays',
   },

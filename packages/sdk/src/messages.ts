@@ -86,7 +86,7 @@ export type SdkResult = {
     }
 );
 
-/** The argument of `onEvent`, in order. You need not react to events. Durations are whole milliseconds. */
+/** The argument of `onEvent`, in order. You do not have to react to events. Durations are whole milliseconds. */
 export type SdkEvent =
   | { type: "SDK_READY" }
   | { type: "USER_STEP_CHANGE"; step: SdkStep; previousStep: SdkStep | null }
@@ -117,7 +117,7 @@ export type SdkError = {
   reason: SdkErrorReason;
   /** For your logs: what happened and what to do, with the service's error code if there is one. */
   message: string;
-  /** The request that failed, as in `X-Request-Id`. Include it in support requests. `null` if none did. */
+  /** The request that failed, as in `X-Request-Id`. Include it in support requests. `null` if no request failed. */
   requestId: string | null;
 };
 

@@ -7,7 +7,7 @@ import type { Log } from "./log.ts";
 /** The numbers of OpenTelemetry's log data model. */
 const severities = { WARN: 13, ERROR: 17 } as const;
 
-/** `log` writes to the given log too. `close` sends what is left. */
+/** `log` writes to the given log too. `close` sends the remaining lines. */
 export function exportLog(log: Log, { url }: { url: string }): { log: Log; close(): Promise<void> } {
   const exporter = new OTLPLogExporter({ url: `${url}/v1/logs` });
   const provider = new LoggerProvider({

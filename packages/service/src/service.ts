@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { type Composed, compose } from "./compose/both.ts";
 import type { Group } from "./compose/resources.ts";
+import { type Composed, compose } from "./compose/service.ts";
 import type { Config, Role } from "./config/config.ts";
 import { seedOwners } from "./domain/member/member.ts";
 import type { Log } from "./log.ts";

@@ -29,15 +29,12 @@ export const addresses: Weakened[] = [
         tests: [plain],
         survives: "a URL with a user does not begin with its own origin, which is checked as well",
       },
-      { from: `hostname === "[::1]" || `, to: "", tests: [thisMachine] },
-      { from: `hostname === "localhost" || `, to: "", tests: [thisMachine] },
-      { from: ` || /^127(\\.\\d{1,3}){3}$/.test(hostname)`, to: "", tests: [thisMachine] },
       { from: "!about.loopback || ", to: "", tests: [thisMachine] },
       { from: `/(^|\\.)localhost\\.?$/.test(hostname) || `, to: "", tests: [nearly] },
       { from: `hostname.startsWith("0.") || `, to: "", tests: [nearly] },
       { from: ` || hostname.startsWith("[::")`, to: "", tests: [nearly] },
       { from: `url.protocol !== "https:" || `, to: `!/^https?:$/.test(url.protocol) || `, tests: [elsewhere] },
-      { from: "url === null || isLoopback(url)", to: "url === null", tests: [thisMachine] },
+      { from: "url === null || isLoopbackHost(url.hostname)", to: "url === null", tests: [thisMachine] },
       { from: "local && text.startsWith(withPort)", to: "text.startsWith(withPort)", tests: [plain] },
       { from: `return rest === "" || /^[/?#]/.test(rest) ? url : null;`, to: "return url;", tests: [refused] },
       {
@@ -67,6 +64,15 @@ export const addresses: Weakened[] = [
         to: "named.length = 0;",
         tests: [settings],
       },
+    ],
+  },
+  {
+    area: "redirects",
+    file: "packages/contract/src/loopback.ts",
+    mutants: [
+      { from: `hostname === "[::1]" || `, to: "", tests: [thisMachine] },
+      { from: `hostname === "localhost" || `, to: "", tests: [thisMachine] },
+      { from: ` || /^127(\\.\\d{1,3}){3}$/.test(hostname)`, to: "", tests: [thisMachine] },
     ],
   },
   {

@@ -157,10 +157,10 @@ export const codes: Weakened[] = [
     file: `${domain}/verification/try-code.ts`,
     mutants: [
       {
-        from: "  const attempt = { ...what, by, guess };",
+        from: "  const attempt = { ...what, by, phoneCounter };",
         to: `  const peek = await deps.db.selectFrom("verification").select("code_hmac").where("uuid", "=", what.uuid).executeTakeFirst();
   if (peek?.code_hmac && !compareCode(deps, what.uuid, what.code, peek.code_hmac)) return { kind: "wrong", attemptsRemaining: 3 };
-  const attempt = { ...what, by, guess };`,
+  const attempt = { ...what, by, phoneCounter };`,
         tests: [guesses],
       },
       {
@@ -174,8 +174,8 @@ export const codes: Weakened[] = [
         tests: ["account-sign-in-answers: a code is accepted only after"],
       },
       {
-        from: "by.brand === null ? null : guessOf",
-        to: "guessOf",
+        from: "by.brand === null ? null : phoneCounterOf",
+        to: "phoneCounterOf",
         tests: ["account-sign-in-limits: a stranger's wrong sign-in codes do"],
       },
       {
@@ -190,7 +190,7 @@ export const codes: Weakened[] = [
         tests: ["caps: a code is not compared before its first text"],
       },
       {
-        from: "guessing !== null && hasTooManyGuesses(deps, guessing)",
+        from: "guessedBrand !== null && isBrandOverLimit(deps, guessedBrand)",
         to: "false",
         tests: ["caps: the wrong codes of a brand are limited per"],
       },
@@ -199,9 +199,9 @@ export const codes: Weakened[] = [
         to: "> deps.caps.wrongCodesOfPhone.max",
         tests: [capped],
       },
-      { from: "wrong.flatMap(({ attempt: { guess } }) => guess ?? []),", to: "[],", tests: [capped] },
+      { from: "wrong.flatMap(({ attempt: { phoneCounter } }) => phoneCounter ?? []),", to: "[],", tests: [capped] },
       { from: "!isRight && !isCapped);", to: "!isCapped);", tests: [capped] },
-      { from: "lockUses(trx, guesses)", to: "lockUses(trx, [])", tests: [cappedTogether] },
+      { from: "lockUses(trx, counters)", to: "lockUses(trx, [])", tests: [cappedTogether] },
       {
         from: 'if (!done.isRight) return { kind: "wrong", attemptsRemaining: codeAttemptsMax - done.code.attemptsUsed };',
         to: "",
@@ -278,12 +278,12 @@ export const codes: Weakened[] = [
         tests: ["account-sign-in: a sign-in or session of another"],
       },
       {
-        from: "await countAsked(deps, what.from);\n  const uuid",
+        from: "await countTextRequest(deps, what.from);\n  const uuid",
         to: "const uuid",
         tests: ["account-sign-in-limits: an IP address gets twenty sign-in"],
       },
       {
-        from: "await countAsked(deps, what.from);\n  await deps.db",
+        from: "await countTextRequest(deps, what.from);\n  await deps.db",
         to: "await deps.db",
         tests: ["account-sign-in-limits: a resend counts"],
       },

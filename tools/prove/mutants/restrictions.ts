@@ -47,7 +47,7 @@ export const restrictions: Weakened[] = [
       {
         from: `brand.approvals.has("issuance") && may(brand, "read")`,
         to: `brand.approvals.has("issuance")`,
-        tests: ["brand-mode: what a brand that is"],
+        tests: ["brand-mode: credentials of a brand that is"],
       },
     ],
   },
@@ -98,7 +98,7 @@ export const restrictions: Weakened[] = [
         to: "=> (false ?",
         tests: [
           "caps: texts that visitors of an SDK page",
-          "openid-attacks: interaction: texts that strangers ask for",
+          "openid-attacks: interaction: texts that strangers request",
         ],
       },
     ],

@@ -103,7 +103,7 @@ export const sessions: Weakened[] = [
     file: `${domain}/session/session-rows.ts`,
     mutants: [
       {
-        from: "key_hash: wordHash(what.sessionKey)",
+        from: "key_hash: tokenHash(what.sessionKey)",
         to: "key_hash: Buffer.from(what.sessionKey)",
         tests: ["session: a session key opens one session,"],
       },
@@ -183,8 +183,8 @@ export const sessions: Weakened[] = [
     file: `${domain}/signup/page/page.ts`,
     mutants: [
       {
-        from: "{ page_session_hash: wordHash(by.session) }",
-        to: "{ page_hash: wordHash(by.session) }",
+        from: "{ page_session_hash: tokenHash(by.session) }",
+        to: "{ page_hash: tokenHash(by.session) }",
         tests: ["page: after the phone is verified, the"],
       },
       {

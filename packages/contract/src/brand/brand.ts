@@ -43,7 +43,7 @@ const NetworkRule = t.Object({
   metadata: t.Optional(
     about(
       mapOf(anyOf(t.String({ maxLength: 200 }), t.Number(), t.Boolean())),
-      "Values for your systems. Of several matching rules, the lowest `priority` decides.",
+      "Values for your systems. If several rules match, the one with the lowest `priority` decides.",
     ),
   ),
   startDate: t.Optional(

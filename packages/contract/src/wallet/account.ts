@@ -226,7 +226,7 @@ export const deleteAccount = own("deleteAccount", "POST /api/account/deletion", 
 });
 
 export const takeOverNumber = own("takeOverNumber", "POST /api/account/new-holder", {
-  summary: "Declare that the number is newly the person's; the former holder's data becomes unreachable for good",
+  summary: "Declare that the person is the number's new holder; the former holder's data can never be read again",
   body: t.Object({ consent: ConsentShown }),
   reply: AccountView,
 });

@@ -26,7 +26,7 @@ export const ConsentShown = t.Object({
   language: oneOf("en", "es"),
 });
 
-/** What a page shows before the phone is proven. Of the person's data it contains only the end of the phone number. */
+/** What a page shows before the phone is proven. The only data of the person in it is the end of the phone number. */
 export const PageIntro = t.Object({
   brand: BrandLook,
   title: t.Optional(t.String()),

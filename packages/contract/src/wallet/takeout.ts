@@ -81,7 +81,7 @@ export const readOffer = own("readOffer", "GET /api/account/takeouts/:uuid", {
 
 export const answerWallet = own("answerWallet", "POST /api/account/takeouts/:uuid/authorization", {
   ...offered,
-  summary: "Let a wallet app have what was offered, or refuse",
+  summary: "Let a wallet app get the offered credential, or refuse",
   description: "The reply says where the browser continues: at the wallet app's address, with a code or an error.",
   body: t.Object({
     allow: t.Boolean(),

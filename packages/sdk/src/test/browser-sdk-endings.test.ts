@@ -41,7 +41,7 @@ for (const [what, ending] of Object.entries({
     said: "Without it, Hooli gets none of your details.",
   },
 } as Record<string, Ending>))
-  test(`after an ending (${what}), the frame says what is true, and its button removes it`, async () => {
+  test(`after an ending (${what}), the frame says what happened, and its button removes the frame`, async () => {
     const person = await visitor(it, site);
     await person.page.locator("#begin").focus();
     await person.begin((await api.createSession({})).body.sessionKey);

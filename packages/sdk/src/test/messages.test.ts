@@ -82,7 +82,7 @@ test("a result has the uuids that its outcome promises, and the other uuids may 
         }
 });
 
-test("an error is told without details that are absent or malformed", () => {
+test("an error is reported without details that are absent or malformed", () => {
   for (const reason of contract.frameErrorReasons)
     for (const bad of [undefined, null, 7, "", "BROKEN", "a b", "<b>", "x".repeat(65), {}]) {
       const requestId = bad === "BROKEN" ? "BROKEN" : null;

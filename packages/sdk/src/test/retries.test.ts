@@ -8,7 +8,7 @@ const soon = { "retry-after": "0" };
 const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A client whose service gives these answers, the last one again and again, and the keys of the requests that it got. */
+/** A client whose service gives these answers and repeats the last one, and the keys of the requests that it got. */
 function clientOf(
   answers: readonly [status: number, headers?: Record<string, string>][],
   more?: Partial<ClientOptions>,
@@ -71,7 +71,7 @@ test("a call that is not safe to repeat is sent once, without a key", async () =
   }
 });
 
-test("a failure that a repetition cannot change is thrown at once", async () => {
+test("a failure that a retry cannot fix is thrown at once", async () => {
   for (const [status, headers] of [
     [400],
     [401],
@@ -88,7 +88,7 @@ test("a failure that a repetition cannot change is thrown at once", async () => 
   }
 });
 
-test("the answer of a first request that is still in progress is waited for", async () => {
+test("a retry waits for the answer of a first request that is still in progress", async () => {
   const { api, keys } = clientOf([[409, soon], [201]]);
   await api.createSession();
   assert.equal(keys.length, 2);

@@ -93,7 +93,7 @@ export async function withStore(
   }
 }
 
-/** Opens the cells beside the first one. Before the first migration, no table lists them. */
+/** Opens all cells but the first one. Before the first migration, no table lists them. */
 async function openOthers(config: Config, { home }: OpenDatabase, log: Log): Promise<OpenDatabase[]> {
   if (!(await areCellsListed(home))) return [];
   const listed = await listCells(await composeVault({ config, home }), home);

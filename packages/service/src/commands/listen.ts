@@ -36,7 +36,7 @@ export const listen = controlCommand("listen", "--forward http://localhost:9000/
 
 type ListenOptions = ControlOptions & { forward: string; json?: true | undefined };
 
-/** Runs until it is interrupted, then returns 0. Returns 1 if the sandbox refuses or can't be reached any more. */
+/** Runs until it is interrupted, then returns 0. Returns 1 if the sandbox refuses or can no longer be reached. */
 async function receive({ forward, json, ...options }: ListenOptions): Promise<number> {
   const sender = outbound({ loopback: true, textMax: responseMax });
   const problem = sender.judge(forward);

@@ -21,7 +21,7 @@ async function runService({ roles, processes }: Options): Promise<number> {
   const flags = { ...(roles === undefined ? {} : { ROLES: roles }), ...(processes && { PROCESSES: processes }) };
   const config = readConfig(undefined, flags);
   if (cluster.isWorker) {
-    await (await import("../processes/serving.ts")).serve(config);
+    await (await import("../processes/child.ts")).serve(config);
     return 0;
   }
   const log = openLog(config.logLevel);
@@ -51,7 +51,7 @@ type Opened = Started & { database: string; stop(): Promise<void>; replace?(): v
 /** Loads the service only here, so that other commands, and the main process of several, start without it. */
 async function open(config: Config, log: Log): Promise<Opened> {
   if (config.processes > 1) return await (await import("../processes/main.ts")).openProcesses(config, log);
-  const { openProcess } = await import("../processes/one.ts");
+  const { openProcess } = await import("../processes/open-process.ts");
   return await openProcess(config, log, { group: null, offersLink: true });
 }
 

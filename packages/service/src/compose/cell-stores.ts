@@ -1,7 +1,7 @@
-/** Opens the databases of the cells beside the first one, now and when `countersign cells add` names another. */
+/** Opens the databases of all cells but the first one, now and when `countersign cells add` adds another. */
 import type { Config } from "../config/config.ts";
+import { slotOf } from "../domain/cell-number.ts";
 import { refuse } from "../domain/failure.ts";
-import { slotOf } from "../domain/place.ts";
 import type { Log } from "../log.ts";
 import { systemClock } from "../providers/system.ts";
 import { type CellEntry, listCells } from "../store/cell-rows.ts";
@@ -21,7 +21,7 @@ const poolSize = 8;
 const everyMs = 5_000;
 
 /** A cell that is open: its database, and this process's number there. */
-export type CellStore = CellEntry & { store: Pick<OpenDatabase, "db" | "keyed">; holder: number };
+export type CellStore = CellEntry & { store: Pick<OpenDatabase, "db" | "keyed">; processNumber: number };
 
 export type CellStores = {
   /** All cells that exist, whether they are open or not. */
@@ -103,7 +103,7 @@ async function openCell(
       await signals.close();
       await store.close();
     };
-    return { ...entry, store, holder: signals.holder, close };
+    return { ...entry, store, processNumber: signals.processNumber, close };
   } catch (error) {
     await store.close();
     throw error;
@@ -129,8 +129,8 @@ export function cellOfSlot(listed: readonly CellEntry[], slot: number): number {
   return listed.find((cell) => slot >= cell.from && slot < cell.to && isTaking(cell))?.number ?? 0;
 }
 
-/** The keyed hash that masks the number of a cell in uuids and words. */
-export const markHash = (vault: Vault) => (text: string) => vault.keyedHash("cell mark", text);
+/** The keyed hash that masks the number of a cell in uuids and tokens. */
+export const cellMarkHash = (vault: Vault) => (text: string) => vault.keyedHash("cell mark", text);
 
 /** Keyed rows, such as sessions, are in the cell of their own key's slot. */
 export function keyedIn(first: Keyed, cells: CellStores, vault: Vault): KeyedStores {
@@ -146,7 +146,7 @@ export function keyedIn(first: Keyed, cells: CellStores, vault: Vault): KeyedSto
   };
 }
 
-/** All cells beside the first one. Refuses if one of them is not open. */
+/** All cells but the first one. Refuses if one of them is not open. */
 export function requireAll(cells: Pick<CellStores, "listed" | "opened">): CellStore[] {
   const open = new Map(cells.opened().map((cell) => [cell.number, cell]));
   return cells.listed().map(({ number }) => open.get(number) ?? refuseUnreachable());

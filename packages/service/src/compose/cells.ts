@@ -1,11 +1,11 @@
 /** Selects the cell of a request, and makes the dependencies of each cell. */
 import { isUuid } from "@countersign/contract/primitives";
+import { cellOfToken, cellOfUuid, randomOf, slotOf } from "../domain/cell-number.ts";
 import type { Cells, Deps, HomeDeps } from "../domain/deps.ts";
-import { cellOfUuid, cellOfWord, randomOf, slotOf } from "../domain/place.ts";
 import type { Phone } from "../domain/ports.ts";
 import type { CellEntry } from "../store/cell-rows.ts";
 import { holdsIssued, holdsUuid, knowsPerson } from "../store/held-rows.ts";
-import { cellOfSlot, markHash, refuseUnreachable } from "./cell-stores.ts";
+import { cellMarkHash, cellOfSlot, refuseUnreachable } from "./cell-stores.ts";
 
 /** The dependencies of one cell. Getters read values that are set after the cell opens, or that can be replaced. */
 export function depsOf(
@@ -25,7 +25,7 @@ export function depsOf(
       return worker();
     },
     db,
-    random: randomOf(number, shared.random, markHash(shared.vault)),
+    random: randomOf(number, shared.random, cellMarkHash(shared.vault)),
     ownKeyed,
     takesNew: (index) => cellOfSlot(listed(), slotOf(index)) === number,
   };
@@ -34,14 +34,14 @@ export function depsOf(
 type About = {
   /** What this environment has in each cell that is open. Number 0 is the first one. */
   open: ReadonlyMap<number, Deps>;
-  /** The cells beside the first one. */
+  /** All cells but the first one. */
   listed(): readonly CellEntry[];
 };
 
 export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
   const { vault, environment } = shared;
   const opened = (number: number): Deps => open.get(number) ?? refuseUnreachable();
-  const hashOf = markHash(vault);
+  const hashOf = cellMarkHash(vault);
   const isListed = (number: number) => listed().some((cell) => cell.number === number);
   /** With a single cell, nothing needs to be hashed to find it. */
   const isOnlyCell = () => listed().length === 0;
@@ -107,8 +107,8 @@ export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
       );
       return answers.some((answer) => answer.status === "fulfilled" && answer.value);
     },
-    ofWord(word) {
-      const number = isOnlyCell() ? 0 : cellOfWord(hashOf, word);
+    ofToken(token) {
+      const number = isOnlyCell() ? 0 : cellOfToken(hashOf, token);
       return opened(isListed(number) ? number : 0);
     },
     ofPhone,

@@ -57,12 +57,12 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
   };
   const chosen = composeCells(shared, { open, listed: resources.cells.listed });
   const begin = cellStarter(resources, shared);
-  const first = begin({ number: 0, db, ownKeyed: store.keyed, holder: signals.holder });
+  const first = begin({ number: 0, db, ownKeyed: store.keyed, processNumber: signals.processNumber });
   const { deps } = first;
   const cells: Cell[] = [first];
   open.set(0, deps);
-  resources.cells.onOpen(({ number, store: { db, keyed }, holder }) => {
-    const cell = begin({ number, db, ownKeyed: keyed, holder });
+  resources.cells.onOpen(({ number, store: { db, keyed }, processNumber }) => {
+    const cell = begin({ number, db, ownKeyed: keyed, processNumber });
     cells.push(cell);
     open.set(number, cell.deps);
   });
@@ -105,16 +105,16 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
 /** One cell of an environment: its dependencies, and what works on it. */
 export type Cell = { deps: Deps; worker: Worker; sweeper: Sweeper };
 
-/** Returns a function that starts the work on a cell. `holder`: this process's number in the cell's database. */
+/** Returns a function that starts the work on a cell. `processNumber`: this process's number in the cell's database. */
 function cellStarter({ config, log, metrics, cells: { listed } }: Resources, shared: HomeDeps) {
   const { environment } = shared;
   const isOn = config.roles.has("worker");
   const countFailed = metrics.watchSweeps(environment, Object.keys({ ...expirySweeps, ...hourlySweeps }));
-  type Store = Pick<Deps, "db" | "ownKeyed"> & { number: number; holder: number };
-  return ({ holder, ...store }: Store): Cell => {
+  type Store = Pick<Deps, "db" | "ownKeyed"> & { number: number; processNumber: number };
+  return ({ processNumber, ...store }: Store): Cell => {
     // The worker runs jobs with these dependencies, and flows find the worker in them.
     const deps = depsOf(shared, store, { worker: () => worker, listed });
-    const worker: Worker = startWorker(deps, { realNow: systemClock.now, log, isOn, holder });
+    const worker: Worker = startWorker(deps, { realNow: systemClock.now, log, isOn, processNumber });
     const sweeper = startSweeper(deps, {
       isOn,
       onFailure: (sweeps, error) => {

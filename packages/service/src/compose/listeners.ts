@@ -3,13 +3,13 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
 import { noteKeyUse } from "../domain/brand/api-key-rows.ts";
+import { cellOfUuid, slotOf } from "../domain/cell-number.ts";
 import type { Deps, HomeDeps } from "../domain/deps.ts";
-import { cellOfUuid, slotOf } from "../domain/place.ts";
 import { authenticate, type Gate, openPath, refuseLeakedKeys } from "../http/auth.ts";
 import { routesDocs } from "../http/docs.ts";
+import { namesThisMachine } from "../http/host.ts";
 import { answerOnce } from "../http/idempotency.ts";
 import type { Limit } from "../http/limits.ts";
-import { isLoopbackName } from "../http/loopback.ts";
 import { routesMark } from "../http/mark.ts";
 import { routesOpenid } from "../http/openid/routes.ts";
 import { routesOperation } from "../http/operation.ts";
@@ -18,12 +18,12 @@ import { routesTakeout } from "../http/takeout/routes.ts";
 import { routesV1 } from "../http/v1/routes.ts";
 import { routesV2 } from "../http/v2/routes.ts";
 import { failurePages } from "../http/wallet/failure-page.ts";
-import { routesLook } from "../http/wallet/look.ts";
+import { routesPreviewPage } from "../http/wallet/preview-page.ts";
 import { routesWallet } from "../http/wallet/server.ts";
 import { breakdownOf } from "../log.ts";
 import { openPing } from "../store/ping.ts";
 import { type LineAbout, openRequestLog } from "../store/request-log.ts";
-import { type CellStores, cellOfSlot, markHash, refuseUnreachable } from "./cell-stores.ts";
+import { type CellStores, cellMarkHash, cellOfSlot, refuseUnreachable } from "./cell-stores.ts";
 import type { Guards, Resources } from "./resources.ts";
 
 /** Requests per second of one key, and of one IP address without a key. */
@@ -76,7 +76,7 @@ export function composeWallet(
   } satisfies Parameters<typeof routesWallet>[2];
   refuseLeakedKeys(app, gate);
   routesWallet(app, edge, about);
-  routesLook(app, edge, { ...about, dashboardUrl });
+  routesPreviewPage(app, edge, { ...about, dashboardUrl });
   routesTakeout(app, edge, about);
   routesOpenid(app, edge, { ...about, gate, onBreakdown: breakdownLog(resources) });
   return { app, closeLog };
@@ -107,7 +107,7 @@ export function composeListener(
     trustedProxies: config.trustedProxies,
     traced: config.tracesUrl !== null,
     // Demo keys are public, so other host names are refused (DNS rebinding). Configured hosts are all loopback names.
-    ...(config.demo ? { answersTo: isLoopbackName } : {}),
+    ...(config.demo ? { answersTo: namesThisMachine } : {}),
     isLeaving: () => presence.isLeaving,
     onRequestDone({ owner, subject, warnings = [], ...note }) {
       metrics.requestDone(deps.environment, note);
@@ -139,7 +139,7 @@ function cellOfLine(cells: CellStores, { vault }: Noted, { subjectUuid, phoneInd
   const listed = cells.listed();
   if (listed.length === 0) return 0;
   if (subjectUuid !== null) {
-    const number = cellOfUuid(markHash(vault), subjectUuid);
+    const number = cellOfUuid(cellMarkHash(vault), subjectUuid);
     return listed.some((cell) => cell.number === number) ? number : 0;
   }
   return cellOfSlot(listed, slotOf(phoneIndex ?? vault.keyedHash("cell", brandUuid ?? "")));

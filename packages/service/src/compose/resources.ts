@@ -18,7 +18,7 @@ export type Resources = {
   config: Config;
   log: Log;
   store: OpenDatabase;
-  /** The cells beside the first one, which is in `store`. */
+  /** The cells other than the first one, which is in `store`. */
   cells: CellStores;
   /** Where keyed rows are. */
   keyed: KeyedStores;

@@ -1,5 +1,6 @@
 /** Reads the variables of the vendors. If one variable of a vendor is set, all its required variables must be set. */
 import { createPrivateKey, type KeyObject } from "node:crypto";
+import { isLoopbackHost } from "@countersign/contract/loopback";
 import type { CamaraSettings, ClientProof } from "../providers/camara/settings.ts";
 import type { IdentityHttpSettings } from "../providers/identity-http/identity.ts";
 import type { UsRegion } from "../providers/numbering-plan/phone-book.ts";
@@ -9,7 +10,7 @@ import type { SmtpSettings } from "../providers/smtp/mail.ts";
 import type { SourceSettings } from "../providers/source-call.ts";
 import type { StediSettings } from "../providers/stedi/clearinghouse.ts";
 import type { TwilioSettings } from "../providers/twilio/sms.ts";
-import { isLoopback, reader, type Source } from "./reader.ts";
+import { reader, type Source } from "./reader.ts";
 
 /** A vendor that is not configured is null. */
 export type AdapterSettings = {
@@ -86,7 +87,7 @@ function vendorReader(source: Source, problems: string[]) {
     vendorUrl(name: string, otherwise: string | null = null): string {
       const value = read.url(name) ?? (read.text(name) === null ? otherwise : "");
       if (value === null) problems.push(`${name}: is required`);
-      else if (value.startsWith("http:") && !isLoopback(new URL(value).hostname))
+      else if (value.startsWith("http:") && !isLoopbackHost(new URL(value).hostname))
         problems.push(`${name}: must be an https URL`);
       return value ?? "";
     },
@@ -232,7 +233,7 @@ function readSmtp(read: Read): SmtpSettings | null {
   return {
     host,
     port: url === null || url.port === "" ? (isDirect ? 465 : 587) : Number(url.port),
-    tls: isDirect ? "direct" : isLoopback(host) ? "none" : "upgrade",
+    tls: isDirect ? "direct" : isLoopbackHost(host) ? "none" : "upgrade",
     user,
     password: user === null ? null : read.neededSecret("SMTP_PASSWORD"),
     from: read.needed("SMTP_FROM", /^[^\r\n]*@[^\r\n]+$/, "must be an e-mail address"),

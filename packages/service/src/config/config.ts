@@ -1,9 +1,10 @@
 /** The only reader of environment variables. It alone defines what they mean, and it reports all errors at once. */
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { isLoopbackHost } from "@countersign/contract/loopback";
 import { type AdapterSettings, readAdapters } from "./adapters.ts";
 import { type ProductionConfig, readProduction } from "./production.ts";
-import { isLoopback, reader, type Source } from "./reader.ts";
+import { reader, type Source } from "./reader.ts";
 
 export const roles = ["api", "wallet", "dashboard", "worker"] as const;
 /** What a process does: serve the API, the wallet or the dashboard, or run jobs. */
@@ -80,7 +81,7 @@ export function readConfig(environment: Source = process.env, flags: Source = {}
   const exposed = [
     host,
     ...Object.values(publicUrls).flatMap((url) => (url === null ? [] : [new URL(url).hostname])),
-  ].filter((name) => !isLoopback(name));
+  ].filter((name) => !isLoopbackHost(name));
   const texts = adapters.twilio !== null || adapters.smsGateway !== null;
   const demo = read.flag("DEMO", exposed.length === 0 && production === null && !texts);
   if (demo && production !== null) problems.push("DEMO is on, but production is configured: the demo keys are public");

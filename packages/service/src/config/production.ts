@@ -1,5 +1,6 @@
 /** What production requires and the sandbox does not. All missing variables are reported at once. */
-import { isLoopback, type reader } from "./reader.ts";
+import { isLoopbackHost } from "@countersign/contract/loopback";
+import type { reader } from "./reader.ts";
 
 /** Ports and public URLs of production. Its listeners use plain HTTP behind a proxy that has the certificates. */
 export type ProductionConfig = {
@@ -50,6 +51,7 @@ function realUrl(read: Read, name: string, problems: string[]): string {
   const value = read.url(name);
   if (value === null) return "";
   const { protocol, hostname } = new URL(value);
-  if (protocol !== "https:" || isLoopback(hostname)) problems.push(`${name}: must be a public https URL in production`);
+  if (protocol !== "https:" || isLoopbackHost(hostname))
+    problems.push(`${name}: must be a public https URL in production`);
   return value;
 }

@@ -5,10 +5,6 @@ import { readHosts, type SessionKind } from "./database-url.ts";
 
 export type Source = Record<string, string | undefined>;
 
-export function isLoopback(name: string): boolean {
-  return name === "localhost" || name === "::1" || name === "[::1]" || /^127(\.\d{1,3}){3}$/.test(name);
-}
-
 /** Readers for single variables. They add errors to `problems`. */
 export function reader(source: Source, problems: string[]) {
   const text = (name: string): string | null => {
@@ -36,37 +32,37 @@ type Text = (name: string) => string | null;
 
 function words(text: Text, problems: string[]) {
   /** An integer within bounds. `expected` says in an error what it is. */
-  const integer = (name: string, otherwise: number, [least, most]: readonly [number, number], expected: string) => {
+  const integer = (name: string, fallback: number, [least, most]: readonly [number, number], expected: string) => {
     const value = text(name);
-    if (value === null) return otherwise;
+    if (value === null) return fallback;
     const number = Number(value);
     if (/^\d{1,9}$/.test(value) && number >= least && number <= most) return number;
     problems.push(`${name}: ${JSON.stringify(value)} is not ${expected}`);
-    return otherwise;
+    return fallback;
   };
   return {
     integer,
-    port: (name: string, otherwise: number) => integer(name, otherwise, [0, 65_535], "a port (0 to 65535)"),
-    count: (name: string, otherwise: number, bounds: readonly [number, number]) =>
-      integer(name, otherwise, bounds, `a whole number from ${bounds.join(" to ")}`),
-    flag(name: string, otherwise: boolean): boolean {
+    port: (name: string, fallback: number) => integer(name, fallback, [0, 65_535], "a port (0 to 65535)"),
+    count: (name: string, fallback: number, bounds: readonly [number, number]) =>
+      integer(name, fallback, bounds, `a whole number from ${bounds.join(" to ")}`),
+    flag(name: string, fallback: boolean): boolean {
       const value = text(name)?.toLowerCase();
-      if (value === undefined) return otherwise;
+      if (value === undefined) return fallback;
       if (["on", "true", "1", "yes"].includes(value)) return true;
       if (["off", "false", "0", "no"].includes(value)) return false;
       problems.push(`${name}: ${JSON.stringify(value)} is not on or off`);
-      return otherwise;
+      return fallback;
     },
-    oneOf<Word extends string>(name: string, allowed: readonly Word[], otherwise: Word): Word {
-      const value = text(name) ?? otherwise;
+    oneOf<Word extends string>(name: string, allowed: readonly Word[], fallback: Word): Word {
+      const value = text(name) ?? fallback;
       const found = allowed.find((word) => word === value);
       if (found === undefined) problems.push(`${name}: ${JSON.stringify(value)} is not one of ${allowed.join(", ")}`);
-      return found ?? otherwise;
+      return found ?? fallback;
     },
     /** Some of the allowed words, in any case, separated by commas. */
-    someOf<Word extends string>(name: string, allowed: readonly Word[], otherwise: Word[]): Word[] {
+    someOf<Word extends string>(name: string, allowed: readonly Word[], fallback: Word[]): Word[] {
       const value = text(name);
-      if (value === null) return otherwise;
+      if (value === null) return fallback;
       const given = value.split(",").map((word) => word.trim().toLowerCase());
       const wrong = given.filter((word) => !allowed.some((one) => one.toLowerCase() === word));
       if (wrong.length > 0) problems.push(`${name}: ${wrong.join(", ")} is not one of ${allowed.join(", ")}`);

@@ -82,7 +82,7 @@ export type Cells = {
   /** Whether another cell that can be reached has a brand's credential with one of these ids. */
   issuedElsewhere(here: Deps, ids: readonly string[], brandUuid: string): Promise<boolean>;
   /** The cell that made a token or a link. Rows are looked up by the token's hash, so the token carries the cell number. */
-  ofWord(word: string): Deps;
+  ofToken(token: string): Deps;
   /** The cell of the person with this phone. If no cell knows the phone, the one that stores it from now on. */
   ofPhone(phone: Phone): Promise<Deps>;
   /** The cell of the person whom only the email address with this lookup value identifies. */

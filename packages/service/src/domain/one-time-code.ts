@@ -128,7 +128,7 @@ export function makeMailCode(
   return { code: new OneTimeCode(digits), hash: deps.vault.keyedHash(signInUuid, digits) };
 }
 
-/** Counts an attempt at an open sign-in; null if no attempts are left or the sign-in is over. */
+/** Counts an attempt at an open sign-in; null if no attempts are left or the sign-in has ended. */
 export async function countMailAttempt(
   home: Home,
   uuid: string,
@@ -170,7 +170,7 @@ export function makeTransactionCode(
   return { code: new OneTimeCode(digits), hash: deps.vault.keyedHash(takeoutUuid, digits) };
 }
 
-/** Counts an attempt at an open offer, which is found by its code; null if no attempts are left or it is over. */
+/** Counts an attempt at an open offer, which is found by its code; null if no attempts are left or it has ended. */
 export async function countOfferAttempt(
   { db, environment, clock }: Pick<Deps, "db" | "environment" | "clock">,
   keyedHash: Buffer,

@@ -101,7 +101,7 @@ async function ensureAll(
   all: readonly { by: PersonKey; row: PersonRow | undefined }[],
 ): Promise<Person[]> {
   const missing = all.filter(({ row }) => opened(deps, row) === null);
-  for (const { by, row } of missing) if (row === undefined) await checkPlace(deps, trx, by);
+  for (const { by, row } of missing) if (row === undefined) await refuseIfSlotMoved(deps, trx, by);
   const made = await insertPeople(
     deps,
     trx,
@@ -125,7 +125,7 @@ async function ensureAll(
  * Refuses to create a person whose slot another cell got since the request began: that cell may already have them. A
  * repeated request goes there. A cell that knows the phone otherwise keeps it.
  */
-async function checkPlace(deps: Deps, trx: Trx, { column, index }: PersonKey): Promise<void> {
+async function refuseIfSlotMoved(deps: Deps, trx: Trx, { column, index }: PersonKey): Promise<void> {
   if (deps.takesNew(index)) return;
   const { environment } = deps;
   const kind = column === "phone_index" ? "phone" : "email";

@@ -266,8 +266,8 @@ export interface Random {
   bytes(length: number): Buffer;
   /** An integer in [0, below). */
   integer(below: number): number;
-  /** What names the cell in a word, whose other characters are given (`place.ts`). Empty for home. */
-  markOf(rest: string): string;
+  /** The characters that name the cell in a token with these other characters (`cell-number.ts`). Empty for home. */
+  cellMarkOf(rest: string): string;
   /** The uuid that an object gets when it moves here. */
   moved(uuid: string): string;
 }

@@ -14,7 +14,7 @@ export type KeyStore = {
 };
 export type Rotation = {
   make(): Promise<JsonWebKey>;
-  /** How long a key is the newest one. */
+  /** How long after a key the next one is made. */
   lifeMs: number;
   /** How long a new key is published before it signs. */
   publishedAheadMs: number;
@@ -33,7 +33,7 @@ export async function currentKeysOf(store: KeyStore, rotation: Rotation, now: nu
   const signsSince = ({ createdAt }: StoredKey) => now - createdAt - rotation.publishedAheadMs;
   const signing = keys.find((key) => signsSince(key) >= 0) ?? keys.at(-1);
   if (signing === undefined) throw new Error("a signing key was not found after it was stored");
-  // The key after this one has signed for so long that nothing of this one is valid any more.
+  // The next key has signed for so long that everything this key signed has expired.
   const outdated = keys.find((_, index) => {
     const next = keys[index - 1];
     return next !== undefined && signsSince(next) >= rotation.publishedAfterMs;

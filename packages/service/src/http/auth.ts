@@ -85,7 +85,7 @@ export async function ownerOfSecret(
 ): Promise<KeyOwner | null> {
   const owner = await gate.keys.ownerOf(secret);
   if (owner === null || owner.brand.uuid !== brandUuid || !allowedFrom(owner, request.ip)) return null;
-  // The request log shows the call to its brand, and so does a leak.
+  // Noted before the last check, so the brand's request log shows refused calls with a leaked key as well.
   callers.set(request, owner);
   return may(owner.brand, "act") && !comesFromBrowser(request) ? owner : null;
 }

@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+import { isLoopbackPeer } from "@countersign/contract/loopback";
 import type { FastifyRequest } from "fastify";
 import { fail, refuse } from "../domain/failure.ts";
 
@@ -12,6 +14,15 @@ export function assertHost({ headers, raw }: FastifyRequest, answersTo?: (host: 
   if (hostHeaders(raw.rawHeaders) > 1) throw fail("ERR001", {}, "The request has more than one Host header.");
   if (host !== undefined && answersTo?.(host) === false)
     throw refuse(403, "In demo mode the service answers only to this machine's own host names, such as localhost.");
+}
+
+/** Whether a Host header, with or without a port, names this machine: `localhost` or a loopback address. */
+export function namesThisMachine(host: string): boolean {
+  const name = host
+    .replace(/:\d+$/, "")
+    .replace(/^\[|\]$/g, "")
+    .toLowerCase();
+  return isIP(name) === 0 ? name === "localhost" : isLoopbackPeer(name);
 }
 
 /** Counts the Host headers. Node keeps only the first of them. */

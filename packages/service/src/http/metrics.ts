@@ -114,7 +114,7 @@ function queueGauges(registry: Registry): Metrics["watchQueue"] {
   const gauge = (name: string, help: string) =>
     new Gauge({ name, help, labelNames: ["environment"], registers: [registry], aggregator, collect });
   const due = gauge("jobs_due", "Jobs that are due");
-  const failed = gauge("jobs_failed", "Jobs that failed for good and need attention");
+  const failed = gauge("jobs_failed", "Jobs that failed permanently and need attention");
   const oldest = gauge("jobs_oldest_due_seconds", "Time that the oldest due job has waited");
   return (environment, read) => void reads.set(environment, read);
 }

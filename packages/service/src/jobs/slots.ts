@@ -7,10 +7,10 @@ const groupMax = 4;
 export const crowdedFrom = 384;
 
 /**
- * With at least this many free slots, the worker looks for jobs immediately. A look costs about as much for one job as
+ * With at least this many free slots, the worker polls for jobs immediately. A poll costs about as much for one job as
  * for a hundred.
  */
-export const lookFrom = 128;
+export const pollFrom = 128;
 
 type Group = string | null;
 /** How many jobs a worker may claim now. `running`: number of jobs per concurrency group that already run. */
@@ -33,7 +33,7 @@ export function openSlots() {
   const ownMax = () => (isCrowded() ? 1 : groupMax);
   return {
     isFull: () => taken >= slotsMax,
-    isWorthALook: () => Math.min(slotsMax - taken, groupedMax - grouped) >= lookFrom,
+    isWorthPolling: () => Math.min(slotsMax - taken, groupedMax - grouped) >= pollFrom,
     isCrowded,
     areGrouped: () => grouped > 0,
     take: (group: Group) => add(group, 1),

@@ -1,28 +1,28 @@
 import type { Deps } from "../domain/deps.ts";
-import { missingHolders, releaseClaimsOf } from "../store/queue.ts";
+import { missingProcesses, releaseClaimsOf } from "../store/queue.ts";
 
 /** Releases the claims of processes that died, without waiting for their leases to end. */
 export type TakeOver = {
   /**
-   * Releases the claims of processes that this look and the previous one did not find. By then, a process that was only
+   * Releases the claims of processes that this check and the previous one did not find. By then, a process that was only
    * reconnecting is found again.
    */
-  look(): Promise<void>;
+  check(): Promise<void>;
 };
 
 export function takeOver(deps: Deps, about: { realNow(): number; wake(): void }): TakeOver {
   let missing: ReadonlySet<number> = new Set();
   return {
-    async look() {
+    async check() {
       const before = missing;
-      // If this look fails, the next look starts over: perhaps only the database was unavailable.
+      // If this check fails, the next check starts over: perhaps only the database was unavailable.
       missing = new Set();
       const at = { now: deps.clock.now(), realNow: about.realNow() };
-      const found = await missingHolders(deps.db, deps.environment, at);
-      const gone = found.filter((holder) => before.has(holder));
+      const found = await missingProcesses(deps.db, deps.environment, at);
+      const gone = found.filter((processNumber) => before.has(processNumber));
       missing = new Set(found);
       if (gone.length === 0) return;
-      await releaseClaimsOf(deps.db, deps.environment, { ...at, holders: gone });
+      await releaseClaimsOf(deps.db, deps.environment, { ...at, processNumbers: gone });
       about.wake();
     },
   };

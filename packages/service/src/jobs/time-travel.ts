@@ -18,7 +18,7 @@ export type Travel = {
 };
 
 /** Maximum number of queue checks per move. Beyond it, a job probably enqueues itself forever. */
-const looksMax = 1_000_000;
+const checksMax = 1_000_000;
 /** How long to wait for a job that another process runs, in milliseconds. */
 const elsewhereMs = 20;
 
@@ -30,7 +30,7 @@ export async function travelTo(travel: Travel, target: number): Promise<number> 
   const { clock, worker } = travel;
   const before = worker.ran();
   await worker.runDue();
-  for (let looks = 0; looks < looksMax; looks += 1) {
+  for (let checks = 0; checks < checksMax; checks += 1) {
     const due = await nextDue(travel);
     if (due === null || due > target) break;
     await moveTo(travel, Math.max(due, clock.now()));

@@ -7,10 +7,10 @@ import { takeOver } from "./take-over.ts";
 
 /** How often the worker polls for jobs, in milliseconds. It finds jobs of other processes and jobs that became due. */
 const pollMs = 500;
-/** With few free slots, the worker waits this long for more jobs to end before it looks again, in milliseconds. */
-const lookAgainMs = 10;
+/** With few free slots, the worker waits this long for more jobs to end before it polls again, in milliseconds. */
+const pollAgainMs = 10;
 /** How often the worker checks whether a process with claims has died. */
-const lookForDeadMs = 5_000;
+const checkForDeadMs = 5_000;
 export type WorkerLog = { error(message: string, fields: Record<string, unknown>): void };
 export type Worker = OwnWorker & {
   /** Runs due jobs until none is due and none is running. Returns how many jobs ran meanwhile. */
@@ -21,15 +21,15 @@ export type Worker = OwnWorker & {
   stop(): Promise<void>;
 };
 
-type About = { realNow(): number; log: WorkerLog; isOn: boolean; holder?: number | null; kinds?: JobKinds };
+type About = { realNow(): number; log: WorkerLog; isOn: boolean; processNumber?: number | null; kinds?: JobKinds };
 
 /** Runs the jobs of one environment by its clock, if `isOn` is true. `realNow` times the leases. */
-export function startWorker(deps: Deps, { holder = null, kinds = jobKinds, ...about }: About): Worker {
+export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds, ...about }: About): Worker {
   const slots = openSlots();
   const running = new Set<Promise<void>>();
   let stopped = false;
   let ran = 0;
-  /** Whether more jobs may be due than the last look took. If not, the end of a job is no reason to look again. */
+  /** Whether more jobs may be due than the last poll took. If not, the end of a job is no reason to poll again. */
   let mayWait = true;
 
   /** Runs a job that has taken its slot. */
@@ -38,79 +38,79 @@ export function startWorker(deps: Deps, { holder = null, kinds = jobKinds, ...ab
       running.delete(done);
       slots.release(job.concurrencyGroup);
       ran += 1;
-      if (mayWait) lookAgain();
+      if (mayWait) pollAgain();
     });
     running.add(done);
   };
-  const look = async () => {
+  const poll = async () => {
     while (!stopped && !slots.isFull()) {
       const isCrowded = slots.isCrowded();
       const room = slots.room();
       const at = { now: deps.clock.now(), realNow: about.realNow() };
       mayWait = true;
-      const jobs = await claim(deps.db, deps.environment, { ...at, holder, ...room });
+      const jobs = await claim(deps.db, deps.environment, { ...at, processNumber, ...room });
       // Jobs of a group that has all its slots may wait, too.
       mayWait = jobs.length > 0 || slots.areGrouped();
       for (const job of jobs) slots.take(job.concurrencyGroup);
       for (const job of jobs) run(job);
-      // Jobs without a group were all taken. Full groups may have hidden other jobs, so look again unless at the limit.
+      // Jobs without a group were all taken. Full groups may have hidden other jobs, so poll again unless at the limit.
       const groupJobs = jobs.filter(({ concurrencyGroup }) => concurrencyGroup !== null).length;
       if (groupJobs === 0 || (isCrowded && groupJobs === room.groupedMax)) return;
     }
   };
-  const looks = oneAtATime(look, () => !stopped && about.isOn, about.log);
-  const wake = looks.startSoon;
-  let lookingAgain: NodeJS.Timeout | undefined;
-  const lookAgain = () => {
-    if (slots.isWorthALook()) return wake();
-    lookingAgain ??= setTimeout(() => {
-      lookingAgain = undefined;
+  const polls = oneAtATime(poll, () => !stopped && about.isOn, about.log);
+  const wake = polls.startSoon;
+  let pollTimer: NodeJS.Timeout | undefined;
+  const pollAgain = () => {
+    if (slots.isWorthPolling()) return wake();
+    pollTimer ??= setTimeout(() => {
+      pollTimer = undefined;
       wake();
-    }, lookAgainMs).unref();
+    }, pollAgainMs).unref();
   };
   const dead = takeOver(deps, { realNow: about.realNow, wake });
-  const lookForDead = () =>
-    dead.look().catch((error: unknown) => about.log.error("job takeover failed", { error: String(error) }));
-  const timers = about.isOn ? [setInterval(wake, pollMs), setInterval(lookForDead, lookForDeadMs)] : [];
+  const checkForDead = () =>
+    dead.check().catch((error: unknown) => about.log.error("job takeover failed", { error: String(error) }));
+  const timers = about.isOn ? [setInterval(wake, pollMs), setInterval(checkForDead, checkForDeadMs)] : [];
   for (const timer of timers) timer.unref();
   return {
     wake,
     claim({ dueAt, concurrencyGroup: group = null }) {
       if (stopped || !about.isOn || dueAt > deps.clock.now()) return null;
-      // A look under way may be about to take the group's last slot.
-      if (!slots.hasRoom(group) || (group !== null && looks.current() !== null)) {
+      // A poll under way may be about to take the group's last slot.
+      if (!slots.hasRoom(group) || (group !== null && polls.current() !== null)) {
         mayWait = true;
         return null;
       }
       slots.take(group);
       const leasedUntil = about.realNow() + leaseMs;
-      return { leasedUntil, holder, start: run, cancel: () => slots.release(group) };
+      return { leasedUntil, processNumber, start: run, cancel: () => slots.release(group) };
     },
     ran: () => ran,
     async runDue() {
       const before = ran;
-      // All jobs that were due at the call have run once a complete look finds no more jobs and no job is running.
+      // All jobs that were due at the call have run once a complete poll finds no more jobs and no job is running.
       do {
-        await looks.current();
-        await looks.start();
+        await polls.current();
+        await polls.start();
         await Promise.all(running);
-        // Another look may have started during the query. The jobs that it took still count.
-      } while (!stopped && ((await isBusy(deps, running)) || looks.current() !== null || running.size > 0));
+        // Another poll may have started during the query. The jobs that it took still count.
+      } while (!stopped && ((await isBusy(deps, running)) || polls.current() !== null || running.size > 0));
       return ran - before;
     },
     async stop() {
       stopped = true;
       for (const timer of timers) clearInterval(timer);
-      clearTimeout(lookingAgain);
-      await looks.current();
+      clearTimeout(pollTimer);
+      await polls.current();
       // A running job can start another one.
       while (running.size > 0) await Promise.all(running);
     },
   };
 }
 
-/** Runs looks one at a time. A look that is requested during another one runs after it, if `mayRun`. */
-function oneAtATime(look: () => Promise<void>, mayRun: () => boolean, log: WorkerLog) {
+/** Runs polls one at a time. A poll that is requested during another one runs after it, if `mayRun`. */
+function oneAtATime(poll: () => Promise<void>, mayRun: () => boolean, log: WorkerLog) {
   let current: Promise<void> | null = null;
   let isRequested = false;
   let isPlanned = false;
@@ -119,14 +119,14 @@ function oneAtATime(look: () => Promise<void>, mayRun: () => boolean, log: Worke
       isRequested = true;
       return current;
     }
-    current = look().finally(() => {
+    current = poll().finally(() => {
       current = null;
       if (isRequested) startSoon();
       isRequested = false;
     });
     return current;
   };
-  /** Starts one look for all calls before the next event loop turn, so that jobs that end together cause one look. */
+  /** Starts one poll for all calls before the next event loop turn, so that jobs that end together cause one poll. */
   const startSoon = () => {
     if (isPlanned || !mayRun()) return;
     isPlanned = true;

@@ -8,7 +8,7 @@ export const systemRandom: Random = {
   uuid: () => randomUUID(),
   bytes: (length) => randomBytes(length),
   integer: (below) => randomInt(below),
-  markOf: () => "",
+  cellMarkOf: () => "",
   moved: (uuid) => uuid,
 };
 

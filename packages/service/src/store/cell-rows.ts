@@ -1,4 +1,4 @@
-/** The rows of `cell`: the cells beside the first one, with their addresses. */
+/** The rows of `cell`: all cells but the first one, with their addresses. */
 import { sql } from "kysely";
 import type { Home, HomeTrx } from "./database.ts";
 import { announceChange } from "./signals.ts";
@@ -51,7 +51,7 @@ export function shareLeft(cells: readonly CellEntry[]): number {
   return Math.floor(((slotsMax - lastSlot(cells)) * 100) / slotsMax);
 }
 
-/** The slots of a new cell, and its number. Slots are taken from the first cell only. Null if it has not enough left. */
+/** The slots of a new cell, and its number. Slots are taken from the first cell only. Null if too few are left. */
 export function nextCell(cells: readonly CellEntry[], share: number): Pick<CellEntry, "number" | "from" | "to"> | null {
   const from = lastSlot(cells);
   const to = from + Math.max(1, Math.round((slotsMax * share) / 100));

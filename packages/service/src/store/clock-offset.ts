@@ -12,7 +12,7 @@ export async function readClockOffset(db: Home, environment: string): Promise<nu
   return row?.offset_ms ?? 0;
 }
 
-/** Moves an environment's clock forward. Of two processes that move it at once, the later time wins. Returns the offset. */
+/** Moves an environment's clock forward. If two processes move it at once, the later time wins. Returns the offset. */
 export async function raiseClockOffset(db: Home, environment: string, offsetMs: number): Promise<number> {
   const latest = sql<number>`greatest(environment_clock.offset_ms, excluded.offset_ms)`;
   return await writeClockOffset(db, { environment, offset_ms: offsetMs }, latest);

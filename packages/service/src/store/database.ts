@@ -71,7 +71,7 @@ export class Database<Holds extends Holder = "cell"> extends Kysely<Tables> {
   }
 }
 
-/** A transaction. `onEnd` has what to do once it has committed or failed, such as to start a job that it enqueued. */
+/** A transaction. `onEnd` runs after it has committed or failed, such as to start a job that it enqueued. */
 export class Trx<Holds extends Holder = "cell"> extends Transaction<Tables> {
   readonly holds: Holds;
   readonly onEnd: OnEnd[];

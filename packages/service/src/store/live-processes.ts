@@ -10,7 +10,7 @@ import type { AnyReader } from "./database.ts";
 const family = 67_836_213;
 
 /** A shared lock, so that a process can lock its number again while the lock of its lost connection still exists. */
-export const lockHolder = `select pg_advisory_lock_shared(${family}, $1)`;
+export const lockProcessNumber = `select pg_advisory_lock_shared(${family}, $1)`;
 
 /**
  * The numbers of all live processes. A statement of its own: on Citus, the locks are on the node that the connection

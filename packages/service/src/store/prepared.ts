@@ -21,7 +21,7 @@ type Planned = { ran: number; until: number };
 /** Practically no timeout, in milliseconds. The driver would replace 0 (no timeout) with the pool's timeout. */
 const neverMs = 2 ** 31 - 1;
 /** A caller that turns off the server's statement timeout also waits without a client timeout. */
-const isPatience = /^set (local )?statement_timeout = 0/;
+const turnsOffTimeout = /^set (local )?statement_timeout = 0/;
 
 /**
  * Wraps the pool for Kysely. A frequent statement gets a name, so that PostgreSQL plans it once per connection. A
@@ -43,19 +43,19 @@ export function preparing(pool: pg.Pool, commitMs: number | undefined): Postgres
         await discardPlans(client);
         plans.until = plans.ran + Math.min(plans.ran, plansLifeMax);
       }
-      const hold = writesTogether(client);
+      const cork = writesTogether(client);
       let useless: unknown = null;
-      let isPatient = false;
+      let hasNoTimeout = false;
       const query: unknown = async (text: string, values: readonly unknown[]) => {
         if (useless !== null) throw useless;
         plans.ran += 1;
-        isPatient ||= isPatience.test(text);
-        const waits = isPatient
+        hasNoTimeout ||= turnsOffTimeout.test(text);
+        const waits = hasNoTimeout
           ? { query_timeout: neverMs }
           : text === "commit" && commitMs !== undefined
             ? { query_timeout: commitMs }
             : {};
-        hold();
+        cork();
         try {
           return await client.query({ name: nameOf(text), text, values: [...values], ...waits });
         } catch (error) {
@@ -75,13 +75,13 @@ export function preparing(pool: pg.Pool, commitMs: number | undefined): Postgres
 /** Statements that start in the same tick are written to the socket together, because each write is a system call. */
 function writesTogether(client: pg.PoolClient): () => void {
   const stream = socketOf(client);
-  let isHeld = false;
+  let isCorked = false;
   return () => {
-    if (isHeld) return;
-    isHeld = true;
+    if (isCorked) return;
+    isCorked = true;
     stream.cork();
     process.nextTick(() => {
-      isHeld = false;
+      isCorked = false;
       stream.uncork();
     });
   };

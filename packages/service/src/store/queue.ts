@@ -64,7 +64,7 @@ export type OwnWorker = {
   wake(): void;
 };
 /** A slot of the worker for a job that is not committed yet. */
-type OwnClaim = { leasedUntil: number; holder: number | null; start(job: Job): void; cancel(): void };
+type OwnClaim = { leasedUntil: number; processNumber: number | null; start(job: Job): void; cancel(): void };
 /** The dependencies that know the worker of this process. */
 type WithWorker = { worker: OwnWorker };
 
@@ -108,7 +108,7 @@ function jobRow({ dueAt, concurrencyGroup, ...job }: NewJob, claimed: OwnClaim |
     lane: concurrencyGroup ?? null,
     attempts: claimed === null ? 0 : 1,
     leased_until: claimed?.leasedUntil ?? 0,
-    claimed_by: claimed?.holder ?? null,
+    claimed_by: claimed?.processNumber ?? null,
   };
 }
 const jobTypes: ColumnTypes<JobRow> = {
@@ -140,7 +140,7 @@ type At = { now: number; realNow: number };
 /** The limits of one claim. */
 export type Claim = At & {
   /** Number of the claiming process. Other processes use it to detect that the process has died. */
-  holder?: number | null;
+  processNumber?: number | null;
   limit?: number;
   /** Limit for all concurrency groups together, and limit per group. */
   groupedMax?: number;
@@ -155,16 +155,24 @@ export type Claim = At & {
  * others.
  */
 export async function claim(db: AnyReader, environment: string, at: Claim): Promise<Job[]> {
-  const { now, realNow, holder = null, limit = claimMax, groupedMax = limit, groupMax = claimMax, running = {} } = at;
+  const {
+    now,
+    realNow,
+    processNumber = null,
+    limit = claimMax,
+    groupedMax = limit,
+    groupMax = claimMax,
+    running = {},
+  } = at;
   const leasedUntil = realNow + leaseMs;
   const room = { limit, groupedMax, groupMax, running: JSON.stringify(running) };
-  const { rows } = await claimStatement(db, { environment, now, realNow, leasedUntil, holder, ...room });
+  const { rows } = await claimStatement(db, { environment, now, realNow, leasedUntil, processNumber, ...room });
   return rows.map(jobOf).sort((a, b) => a.dueAt - b.dueAt || a.id - b.id);
 }
 
 type Claiming = Required<Omit<Claim, "running">> & { environment: string; leasedUntil: number; running: string };
 const claimStatement = statement((db, asked: Placeholders<Claiming>) => {
-  const { environment, now, realNow, leasedUntil, holder, limit, groupedMax, groupMax, running } = asked;
+  const { environment, now, realNow, leasedUntil, processNumber, limit, groupedMax, groupMax, running } = asked;
   const free = sql`${groupMax}::int - coalesce((${running}::jsonb ->> lane)::int, 0)`;
   const due = sql`environment = ${environment} and failed_at is null and due_at <= ${now} and leased_until <= ${realNow}`;
   // Window functions can't lock rows, so a first step ranks the candidates and a second step locks them.
@@ -182,7 +190,7 @@ const claimStatement = statement((db, asked: Placeholders<Claiming>) => {
       select id from job where id in (select id from candidate) and ${due}
        order by due_at, id limit ${limit} for update skip locked
     )
-    update job set leased_until = ${leasedUntil}, attempts = attempts + 1, claimed_by = ${holder}
+    update job set leased_until = ${leasedUntil}, attempts = attempts + 1, claimed_by = ${processNumber}
      where id in (select id from taken)
     returning id, name, payload, due_at, attempts, leased_until, lane`;
   return { compile: () => statement.compile(db) };
@@ -281,7 +289,7 @@ const claimedNow = ({ now, realNow }: At) =>
   sql`due_at <= ${now} and leased_until > ${realNow} and claimed_by is not null`;
 
 /** Numbers of processes that claimed due jobs but are not alive now, including one that is just reconnecting. */
-export async function missingHolders(db: AnyReader, environment: string, at: At): Promise<number[]> {
+export async function missingProcesses(db: AnyReader, environment: string, at: At): Promise<number[]> {
   const { rows } = await sql<{ claimed_by: number }>`
     select distinct claimed_by from ${openJobs(environment, claimedNow(at))}`.execute(db);
   if (rows.length === 0) return [];
@@ -294,12 +302,12 @@ export async function missingHolders(db: AnyReader, environment: string, at: At)
 export async function releaseClaimsOf(
   db: AnyReader,
   environment: string,
-  { holders, ...at }: At & { holders: readonly number[] },
+  { processNumbers, ...at }: At & { processNumbers: readonly number[] },
 ): Promise<void> {
   await sql`
     update job set leased_until = 0
-     where id in (select id from ${openJobs(environment, claimedNow(at))} where claimed_by = any(${holders}))
-       and leased_until > ${at.realNow} and claimed_by = any(${holders})`.execute(db);
+     where id in (select id from ${openJobs(environment, claimedNow(at))} where claimed_by = any(${processNumbers}))
+       and leased_until > ${at.realNow} and claimed_by = any(${processNumbers})`.execute(db);
 }
 
 /** Whether there is a due job that no process has claimed. */

@@ -2,13 +2,13 @@ import { randomInt } from "node:crypto";
 import pg from "pg";
 import type { Connection } from "./database.ts";
 import { findHost, sessionFits } from "./hosts.ts";
-import { lockHolder } from "./live-processes.ts";
+import { lockProcessNumber } from "./live-processes.ts";
 
 const channel = "countersign";
 const reconnectMs = 500;
 /** How often the connection is checked, and how long an answer may take. */
 const usualBeatMs = 5_000;
-const holderMax = 2 ** 31;
+const processNumberMax = 2 ** 31;
 
 /** Notifies other processes that data which they may have cached has changed. */
 export type Signals = {
@@ -19,7 +19,7 @@ export type Signals = {
   /** Notifies the listeners of this process at once. Its own notification would arrive a moment later. */
   changed(): void;
   /** This process's number, locked while it is connected. Other processes use the lock to see that it is alive. */
-  holder: number;
+  processNumber: number;
   close(): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ export async function openSignals(
   { beatMs = usualBeatMs }: { beatMs?: number } = {},
 ): Promise<Signals> {
   const hosts = "hosts" in connection ? connection.hosts : undefined;
-  const holder = randomInt(1, holderMax);
+  const processNumber = randomInt(1, processNumberMax);
   const listeners: (() => void)[] = [];
   const tell = () => {
     for (const listener of listeners) listener();
@@ -77,7 +77,7 @@ export async function openSignals(
     fresh.on("end", () => end(new Error("the connection for signals ended")));
     try {
       await fresh.connect();
-      await fresh.query(lockHolder, [holder]);
+      await fresh.query(lockProcessNumber, [processNumber]);
       await fresh.query(`listen ${channel}`);
     } catch (error) {
       // Close a connection that gets no answer: a pooler allows only a few. The next attempt opens a new one.
@@ -99,7 +99,7 @@ export async function openSignals(
     connected: () => connected,
     onChange: (listener) => void listeners.push(listener),
     changed: tell,
-    holder,
+    processNumber,
     async close() {
       closed = true;
       clearTimeout(again);

@@ -5,7 +5,7 @@ import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 import type { Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
-import { wordHash } from "../token.ts";
+import { tokenHash } from "../token.ts";
 
 type Store = Pick<Deps, "db" | "environment">;
 
@@ -42,7 +42,7 @@ export async function insertAccountSession(
       environment: deps.environment,
       person_uuid: what.person.uuid,
       customer_uuid: what.customerUuid,
-      token_hash: wordHash(what.token),
+      token_hash: tokenHash(what.token),
       sealed: deps.vault.seal(what.person.dataKey, place(what.uuid), { phone: what.phone }),
       device: what.device,
       created_at: now,
@@ -58,7 +58,7 @@ export async function setCustomer({ db }: Pick<Deps, "db">, token: string, custo
   await db
     .updateTable("account_session")
     .set({ customer_uuid: customerUuid })
-    .where("token_hash", "=", wordHash(token))
+    .where("token_hash", "=", tokenHash(token))
     .execute();
 }
 
@@ -70,7 +70,7 @@ export async function findByToken(deps: Deps, token: string, usedAfter: number):
     .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
     .selectAll("account_session")
     .select(["person.data_key_uuid", "data_key.wrapped"])
-    .where("token_hash", "=", wordHash(token))
+    .where("token_hash", "=", tokenHash(token))
     .where("account_session.environment", "=", deps.environment)
     .where("expires_at", ">", deps.clock.now())
     .where("used_at", ">", usedAfter)
@@ -119,7 +119,7 @@ export async function deleteAccountSessions({ db }: Store, uuids: readonly strin
 export async function deleteByToken({ db, environment }: Store, token: string): Promise<void> {
   await db
     .deleteFrom("account_session")
-    .where("token_hash", "=", wordHash(token))
+    .where("token_hash", "=", tokenHash(token))
     .where("environment", "=", environment)
     .execute();
 }

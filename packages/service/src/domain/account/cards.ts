@@ -9,7 +9,7 @@ import type { StoredOneClick } from "../signup/one-click.ts";
 import { findOneClick, listReadable } from "../signup/one-click-rows.ts";
 import { typingInputs } from "../signup/typing.ts";
 import type { Account } from "./session.ts";
-import { issuedValues, type ShownValue, sourcedValues, titleOf } from "./values.ts";
+import { issuedValues, type ShownValue, sourcedValues, titleOf, type Visibility } from "./values.ts";
 
 /** The most cards, and the most shares, that a page lists. Real people have far fewer. */
 const listedMax = 200;
@@ -40,7 +40,7 @@ export async function cardsWithData(deps: Deps, account: Account): Promise<(Card
     status: status === "revoked" ? "revoked" : (expiresAt ?? now + 1) <= now ? "expired" : "valid",
     issuedAt,
     ...(expiresAt === null ? {} : { expiresAt }),
-    values: issuedValues(type, data, account.provenUntil !== null),
+    values: issuedValues(type, data, visibilityOf(account)),
     data,
   }));
 }
@@ -72,7 +72,7 @@ export async function sharesOf(deps: Deps, account: Account): Promise<Share[]> {
       brandUuid,
       sharedAt: answeredAt,
       readableUntil: expiresAt,
-      fields: oneClick.facts.credentials.flatMap((fact) => fieldsOf(fact, account.provenUntil !== null)),
+      fields: oneClick.facts.credentials.flatMap((fact) => fieldsOf(fact, visibilityOf(account))),
     });
   }
   return shares;
@@ -91,20 +91,22 @@ export async function findShared(
   return oneClick?.personUuid === account.person.uuid && oneClick.state === "released" ? oneClick : null;
 }
 
-function fieldsOf({ request, values }: CredentialFact, isOpen: boolean): SharedField[] {
+const visibilityOf = ({ provenUntil }: Account): Visibility => (provenUntil === null ? "masked" : "full");
+
+function fieldsOf({ request, values }: CredentialFact, visibility: Visibility): SharedField[] {
   const typed = typingInputs(request).map((one) => one.key);
   return values.map((value) => ({
     key: credentialKey(request.type),
     title: titleOf(request.type),
     verificationMethod: value.verificationMethod,
-    values: sourcedValues(value, isOpen),
+    values: sourcedValues(value, visibility),
     // Masked values cannot be corrected: the phone alone is not enough proof.
-    correctable: isOpen ? ownWords(value).filter((key) => typed.includes(key)) : [],
+    correctable: visibility === "full" ? typedKeys(value).filter((key) => typed.includes(key)) : [],
   }));
 }
 
 /** The keys of the values that the person typed. */
-export function ownWords(credential: SourcedCredential): string[] {
-  if ("children" in credential) return credential.children.flatMap(ownWords);
+export function typedKeys(credential: SourcedCredential): string[] {
+  if ("children" in credential) return credential.children.flatMap(typedKeys);
   return credential.verificationMethod === "self_attested" ? [credentialKey(credential.type)] : [];
 }

@@ -5,7 +5,7 @@ import { invalid, type Problem, refuse } from "../failure.ts";
 import type { SourcedCredential } from "../ports.ts";
 import { findBrandOf, saveFacts } from "../signup/one-click-rows.ts";
 import { type Typed, typedFact } from "../signup/typing.ts";
-import { findShared, ownWords } from "./cards.ts";
+import { findShared, typedKeys } from "./cards.ts";
 import { cannotProve } from "./prove.ts";
 import { type Account, requireProven } from "./session.ts";
 
@@ -21,7 +21,7 @@ export async function correctValue(
   const oneClick = brandUuid === null ? null : await findShared(deps, account, { uuid, brandUuid });
   if (brandUuid === null || oneClick === null) throw refuse(404, "There is no such share.");
   const { credentials } = oneClick.facts;
-  const isOwn = (value: SourcedCredential) => ownWords(value).length > 0;
+  const isOwn = (value: SourcedCredential) => typedKeys(value).length > 0;
   const fact = credentials.find(
     ({ request, values }) => credentialKey(request.type) === what.key && values.some(isOwn),
   );
@@ -53,7 +53,7 @@ export async function correctValue(
 /** A problem for each part that the person did not type. */
 function foreign(chosen: SourcedCredential, typed: Typed): Problem[] {
   if (typeof typed === "string") return [];
-  const own = ownWords(chosen);
+  const own = typedKeys(chosen);
   return Object.keys(typed)
     .filter((key) => !own.includes(key))
     .map((key) => ({ path: `body.value.${key}`, message: "The person did not type this." }));

@@ -12,7 +12,7 @@ import type { Phone } from "../ports.ts";
 import { cardsWithData, findShared, sharesOf } from "./cards.ts";
 import { decisionOf, signed } from "./receipt.ts";
 import { type Account, type AccountDevice, listDevices, requireProven } from "./session.ts";
-import { choicesOf, type TakenOut } from "./take-out.ts";
+import { choicesOf, type TakenOut } from "./takeout.ts";
 import { brandsInRecord, type TimelineEntry, timelineOf } from "./timeline.ts";
 
 /** Pages of the record that one document holds: 10 000 entries. */

@@ -27,11 +27,11 @@ import { eraseVerifications } from "../verification/erase.ts";
 import { listVerificationsOf } from "../verification/verification-rows.ts";
 import { endDeliveries } from "../webhook/delivery-rows.ts";
 import { deleteAccountSessionsOf } from "./account-session-rows.ts";
-import type { Shown } from "./scope.ts";
+import type { Shown } from "./shown-brands.ts";
 
 export type PersonOperation = "delete" | "withdraw" | "handOver";
 
-/** Whose rows end. `brands`: only what these brands have, for a withdrawal and for a fixed test person. Null: all. */
+/** The person whose rows end. `brands`: only these brands' rows, for a withdrawal and for a fixed test person. Null: all. */
 type Ending = {
   environment: string;
   personUuid: string;
@@ -117,7 +117,7 @@ const keyedRowsOf =
   };
 
 type CellTable = TableOf<"cell" | "each">;
-/** A step, or the table with whose rows these rows end, or why they stay. */
+/** A step that ends the rows; or `with`, the table whose rows end at the same time; or the reason why the rows stay. */
 type Fate<Does> = Does | { with: CellTable } | string;
 type Fates<Does, Resets> = Record<PersonOperation, Fate<Does>> & { reset: Fate<Resets> };
 

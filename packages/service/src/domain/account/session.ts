@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import type { Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
-import { randomWord } from "../token.ts";
+import { randomToken } from "../token.ts";
 import {
   deleteAccountSessions,
   deleteAccountSessionsOf,
@@ -15,7 +15,7 @@ import {
   type StoredDevice,
   setUsedAt,
 } from "./account-session-rows.ts";
-import { type Shown, shownBrands } from "./scope.ts";
+import { type Shown, shownBrands } from "./shown-brands.ts";
 
 const accountIdleMs = 15 * 60_000;
 export const accountSessionMs = 8 * 60 * 60_000;
@@ -44,7 +44,7 @@ type Opening = { person: Person; phone: Phone; customerUuid: string | null; devi
 /** Opens a session and returns the token for its cookie. */
 export async function openAccountSession(deps: Deps, trx: Trx, what: Opening): Promise<string> {
   const uuid = deps.random.uuid();
-  const token = randomWord(deps.random, tokenLength);
+  const token = randomToken(deps.random, tokenLength);
   const now = deps.clock.now();
   const expiresAt = now + accountSessionMs;
   await insertAccountSession(deps, trx, { ...what, uuid, token, expiresAt });

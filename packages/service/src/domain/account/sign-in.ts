@@ -11,7 +11,7 @@ import { ensurePerson, readPerson } from "../person.ts";
 import { insertVerification } from "../verification/begin.ts";
 import { noTexts } from "../verification/channels.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
-import { countAsked } from "../verification/limits/caps.ts";
+import { countTextRequest } from "../verification/limits/caps.ts";
 import type { CalledFrom } from "../verification/limits/counters.ts";
 import { tryCode } from "../verification/try-code.ts";
 import {
@@ -23,8 +23,8 @@ import {
 } from "../verification/verification.ts";
 import { countDeliveries } from "../verification/verification-rows.ts";
 import { setCustomer } from "./account-session-rows.ts";
-import { ownerAt } from "./scope.ts";
 import { openAccountSession } from "./session.ts";
+import { ownerAt } from "./shown-brands.ts";
 
 export type SignIn = {
   signIn: string;
@@ -44,7 +44,7 @@ export async function beginSignIn(
   if (judged.kind !== "supported") throw fail("OCE002", {});
   const { phone } = judged;
   if (!deps.offers.texts) throw noTexts();
-  await countAsked(deps, what.from);
+  await countTextRequest(deps, what.from);
   const uuid = await deps.db.inTransaction(async (trx) => {
     const fixed = deps.phones.isFixed(phone) ? await ensurePerson(deps, trx, phone) : null;
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, deps.clock.now());
@@ -59,7 +59,7 @@ export async function beginSignIn(
 /** Requests another text. When it is sent, its code replaces the previous one. */
 export async function resendSignIn(deps: Deps, what: { uuid: string; from: CalledFrom }): Promise<SignIn> {
   const { row } = await findSignIn(deps, what.uuid);
-  await countAsked(deps, what.from);
+  await countTextRequest(deps, what.from);
   await deps.db.inTransaction(async (trx) => {
     if (await askForText(deps, trx, row.uuid)) return;
     const status = statusAt(row, deps.clock.now());
@@ -84,7 +84,7 @@ export async function finishSignIn(
     code: what.code.replace("-", ""),
     phone,
     action: "account.signedIn",
-    async open(trx, accepted) {
+    async whenRight(trx, accepted) {
       const personUuid = accepted.person_uuid;
       if (personUuid === null) throw new Error("the verified sign-in has no person");
       const person = await readPerson(deps, trx, personUuid);

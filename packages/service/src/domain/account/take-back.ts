@@ -11,8 +11,8 @@ import { answersAbout } from "../idempotency/answer.ts";
 import { lockPersonOfPhone } from "../person-rows.ts";
 import { listOneClicksOf } from "../signup/one-click-rows.ts";
 import { type EndingElsewhere, elsewhere, inCell, type PersonOperation } from "./person-tables.ts";
-import type { Shown } from "./scope.ts";
 import type { Account } from "./session.ts";
+import type { Shown } from "./shown-brands.ts";
 import { evidenceHash } from "./unlink.ts";
 
 /** When the job repeats what is done after the transaction. */

@@ -1,4 +1,4 @@
-/** Values as the person's page shows them: hidden by the service until the person proved who they are. */
+/** Values as the person's page shows them: masked by the service until the person has proven who they are. */
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
 import { dataKeyOf, isCompositeType, schemaLibrary } from "@countersign/contract/schema-library";
 import { dayOf } from "../day.ts";
@@ -6,16 +6,18 @@ import type { IssuedData } from "../issuance/issued-credential-rows.ts";
 import type { SourcedCredential } from "../ports.ts";
 
 export type ShownValue = { key: string; title: string; text: string };
+/** Whether the person has proven who they are, and sees values in full. */
+export type Visibility = "full" | "masked";
 
 /** A hidden text. Its length says nothing about the value. */
 const hidden = "••••••";
 
 /** What brands issued, as values. Pictures are named, not sent. */
-export function issuedValues(type: CredentialType, data: IssuedData, isOpen: boolean): ShownValue[] {
-  if ("children" in data) return data.children.flatMap((child) => issuedValues(child.type, child, isOpen));
+export function issuedValues(type: CredentialType, data: IssuedData, visibility: Visibility): ShownValue[] {
+  if ("children" in data) return data.children.flatMap((child) => issuedValues(child.type, child, visibility));
   const own = isCompositeType(type) ? null : dataKeyOf(type);
   return Object.entries(data.values).flatMap(([key, value]) =>
-    value === "" ? [] : [shownValue(type, { key: key === own ? credentialKey(type) : key, value }, isOpen)],
+    value === "" ? [] : [shownValue(type, { key: key === own ? credentialKey(type) : key, value }, visibility)],
   );
 }
 
@@ -23,25 +25,30 @@ export function issuedValues(type: CredentialType, data: IssuedData, isOpen: boo
 export function issuedClaims(type: CredentialType, data: IssuedData): Record<string, string> {
   if ("children" in data) return Object.assign({}, ...data.children.map((child) => issuedClaims(child.type, child)));
   if (widgetOf(type) === "Image") return {};
-  return Object.fromEntries(issuedValues(type, data, true).map(({ key, text }) => [key, text]));
+  return Object.fromEntries(issuedValues(type, data, "full").map(({ key, text }) => [key, text]));
 }
 
 /** What was shared, as values. */
-export function sourcedValues(credential: SourcedCredential, isOpen: boolean): ShownValue[] {
-  if ("children" in credential) return credential.children.flatMap((child) => sourcedValues(child, isOpen));
+export function sourcedValues(credential: SourcedCredential, visibility: Visibility): ShownValue[] {
+  if ("children" in credential) return credential.children.flatMap((child) => sourcedValues(child, visibility));
   if (credential.value === "") return [];
-  return [shownValue(credential.type, { key: credentialKey(credential.type), value: credential.value }, isOpen)];
+  const { type, value } = credential;
+  return [shownValue(type, { key: credentialKey(type), value }, visibility)];
 }
 
 export function titleOf(type: CredentialType): string {
   return schemaLibrary[type]?.title ?? type;
 }
 
-function shownValue(type: CredentialType, { key, value }: { key: string; value: string }, isOpen: boolean): ShownValue {
+function shownValue(
+  type: CredentialType,
+  { key, value }: { key: string; value: string },
+  visibility: Visibility,
+): ShownValue {
   const about = { key, title: titleOf(type) };
   const widget = widgetOf(type);
-  if (widget === "Image") return { ...about, text: isOpen ? pictureWords(value) : hidden };
-  if (isOpen) return { ...about, text: widget === "Date" ? dayOf(value) : value };
+  if (widget === "Image") return { ...about, text: visibility === "full" ? pictureSize(value) : hidden };
+  if (visibility === "full") return { ...about, text: widget === "Date" ? dayOf(value) : value };
   return { ...about, text: widget === "Date" ? "••/••/••••" : (masks[type]?.(value) ?? hidden) };
 }
 
@@ -61,6 +68,6 @@ const masks: Partial<Record<CredentialType, (value: string) => string>> = {
   PhoneCredential: (value) => `(•••) •••-${value.slice(-4)}`,
 };
 
-function pictureWords(value: string): string {
+function pictureSize(value: string): string {
   return `${Math.ceil((value.length * 3) / 4 / 1024)} KB`;
 }

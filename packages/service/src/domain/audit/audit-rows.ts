@@ -91,7 +91,7 @@ export async function findReleasedBy(reader: Reader, requestId: string): Promise
   return row?.one_click_uuid ?? null;
 }
 
-/** Entries to read: a person's, of some brands (null: all) and of the person themselves. */
+/** Which entries about a person to read: those made by some brands (null: by all), and those made by the person. */
 export type OfPerson = { personUuid: string; brands: readonly string[] | null };
 
 /** A person's entries since the last reset. */

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { Environment } from "@countersign/contract/brand";
 import type { Problem } from "../failure.ts";
 import type { Random } from "../ports.ts";
-import { base62, randomWord } from "../token.ts";
+import { base62, randomToken } from "../token.ts";
 
 /** 22 base62 characters have 131 bits of entropy. */
 const randomLength = 22;
@@ -11,7 +11,7 @@ const checksumLength = 6;
 
 /** Makes a key: prefix, random characters, and a checksum by which secret scanners recognize keys. It is shown once. */
 export function makeApiKey(random: Random, environment: Environment): string {
-  const body = randomWord(random, randomLength);
+  const body = randomToken(random, randomLength);
   return `sk_${environment}_${body}${checksum(body)}`;
 }
 

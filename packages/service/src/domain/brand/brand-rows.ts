@@ -250,7 +250,7 @@ export async function revokeApproval(
     .execute();
 }
 
-/** Those of some brands that have an approval. */
+/** Which of some brands have an approval. */
 export async function brandsWith(
   reader: HomeReader,
   { environment, approval, brands }: { environment: Environment; approval: Approval; brands: readonly string[] },

@@ -166,7 +166,7 @@ export async function changeSettings(
 }
 
 function assertMayBecome({ settings: { integrationType: from } }: Brand, to: IntegrationType, isUsed: boolean): void {
-  if (from === to || mayBecome(from, to, isUsed)) return;
+  if (from === to || mayBecome({ from, to, hasTraffic: isUsed })) return;
   throw invalid([
     { path: "settings.integrationType", message: `The brand has traffic, so it cannot change from ${from} to ${to}.` },
   ]);

@@ -1,14 +1,10 @@
 import type { BrandSettings } from "@countersign/contract/brand";
+import { isLoopbackHost } from "@countersign/contract/loopback";
 import type { Deps } from "../deps.ts";
 import { invalid, type Problem } from "../failure.ts";
 
 /** Characters that URL parsers treat differently: whitespace, control characters, backslashes. */
 const suspicious = /[\s\\\p{Cc}\p{Cf}]/u;
-
-/** This machine's names that may be redirect targets in the sandbox. */
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
 
 /** Names for this machine that are never targets: subdomains of `localhost`, unspecified addresses, IPv4 in IPv6. */
 function isDisguisedLoopback({ hostname }: URL): boolean {
@@ -25,7 +21,7 @@ export function plainTarget(text: string, about: { loopback: boolean }): URL | n
   if (suspicious.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") return null;
-  const local = isLoopback(url);
+  const local = isLoopbackHost(url.hostname);
   if (!local && (url.protocol !== "https:" || isDisguisedLoopback(url))) return null;
   if (local && (!about.loopback || !/^https?:$/.test(url.protocol))) return null;
   // The parsed origin omits a default port. On this machine, the text may name one.
@@ -44,7 +40,7 @@ type Rules = Pick<Deps, "loopbackRedirects">;
 export function allowedTarget({ loopbackRedirects }: Rules, settings: BrandSettings, text: string): URL | null {
   const about = { loopback: loopbackRedirects };
   const url = plainTarget(text, about);
-  if (url === null || isLoopback(url)) return url;
+  if (url === null || isLoopbackHost(url.hostname)) return url;
   const named =
     settings.redirectUrl === null
       ? settings.allowedRedirectUrls

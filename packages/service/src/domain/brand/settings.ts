@@ -76,7 +76,9 @@ const migrationPaths: Record<IntegrationType, readonly IntegrationType[]> = {
   api: [],
 };
 
-export function mayBecome(from: IntegrationType, to: IntegrationType, hasTraffic: boolean): boolean {
+type TypeChange = { from: IntegrationType; to: IntegrationType; hasTraffic: boolean };
+
+export function mayBecome({ from, to, hasTraffic }: TypeChange): boolean {
   return from === to || !hasTraffic || migrationPaths[from].includes(to);
 }
 

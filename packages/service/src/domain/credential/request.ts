@@ -24,7 +24,7 @@ const problemsMax = 50;
 export function toRequestTree(requests: CredentialRequest[], root = "credentialRequests"): RequestTree {
   const problems = problemsIn(requests, root);
   if (problems.length > 0) return { kind: "problems", problems: problems.slice(0, problemsMax) };
-  return { kind: "tree", tree: requests.map((request) => toNode(request, request.multi ?? false)) };
+  return { kind: "tree", tree: requests.map((request) => ({ ...toNode(request), multi: request.multi ?? false })) };
 }
 
 /** The child types of a composite, in output order; empty for an atomic type. */
@@ -36,17 +36,17 @@ function isComposite(type: CredentialType): type is keyof typeof compositeChildr
   return Object.hasOwn(compositeChildren, type);
 }
 
-function toNode(asked: Asked, multi: boolean): RequestNode {
+/** By the specification, `multi` has no effect on children, so the caller sets it on requests at the top. */
+function toNode(asked: Asked): RequestNode {
   return {
     type: asked.type,
     // `required` is the v1 name. If both are given, `mandatory` wins.
     mandatory: asked.mandatory ?? (asked.required === true ? "yes" : "no"),
-    multi,
+    multi: false,
     ...(asked.description === undefined ? {} : { description: asked.description }),
     allowUserInput: asked.allowUserInput ?? true,
     issuers: asked.issuers ?? [],
-    // By the specification, `multi` has no effect on children.
-    ...(asked.children ? { children: asked.children.map((child) => toNode(child, false)) } : {}),
+    ...(asked.children ? { children: asked.children.map(toNode) } : {}),
   };
 }
 

@@ -5,7 +5,8 @@ import { wholePlan } from "./x12/codes.ts";
 /** Maximum number of plans in a result. */
 export const plansMax = 2;
 
-type Wanted = { coverageTypes: BrandSettings["health"]["coverageTypes"]; serviceTypeCodes: readonly string[] };
+/** Which plans the brand and the request accept. */
+export type Wanted = { coverageTypes: BrandSettings["health"]["coverageTypes"]; serviceTypeCodes: readonly string[] };
 
 /**
  * Whether the brand accepts the plan's coverage types and the plan covers a requested service. Service type 30 (the
@@ -20,7 +21,7 @@ export function isWanted(plan: Pick<HealthPlan, "coverageTypes" | "serviceTypeCo
 }
 
 /** Keeps the first of several plans with the same payer and member id. */
-export function withoutDoubles<Plan extends Pick<HealthPlan, "memberId" | "payer">>(plans: readonly Plan[]): Plan[] {
+export function withoutDuplicates<Plan extends Pick<HealthPlan, "memberId" | "payer">>(plans: readonly Plan[]): Plan[] {
   const seen = new Set<string>();
   return plans.filter(({ memberId, payer }) => {
     const key = `${payer.vendorId}|${memberId.toUpperCase()}`;

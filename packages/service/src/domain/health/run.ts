@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 import type { DirectoryPayer, DiscoveryAnswer } from "../ports.ts";
 import { listEnabledEndpoints } from "../webhook/endpoint-rows.ts";
 import { checkPlan } from "./check.ts";
-import { isWanted, plansMax, withoutDoubles } from "./filters.ts";
+import { isWanted, plansMax, type Wanted, withoutDuplicates } from "./filters.ts";
 import { type HealthLookup, type HealthResult, isAtWork, messages } from "./lookup.ts";
 import { findLookup, markProcessing } from "./lookup-rows.ts";
 import { byNetwork, compiledRules, decideNetwork } from "./network.ts";
@@ -40,14 +40,14 @@ export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid
   if (lookup === null || !isAtWork(lookup.state)) return;
   // Never ask payers for a brand that the operator stopped: each call costs money and reveals the person to a payer.
   const brand = await findBrand(deps.home, deps.environment, lookup.brandUuid);
-  if (brand === null || !may(brand, "read")) return await finish(deps, lookup, failed(messages.unfinished));
+  if (brand === null || !may(brand, "read")) return await endLookup(deps, lookup, failed(messages.unfinished));
   await markProcessing(deps, lookup.uuid);
   try {
     const settings = await settingsAt(deps.home, deps.environment, {
       brandUuid: lookup.brandUuid,
       version: lookup.settingsVersion,
     });
-    await finish(deps, lookup, await work(deps, lookup, settings));
+    await endLookup(deps, lookup, await resultOf(deps, lookup, settings));
   } catch (error) {
     if (!(error instanceof StepDelayed)) throw error;
     const { dueAt } = error;
@@ -59,10 +59,10 @@ export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid
 export async function giveUpLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
   const lookup = await findLookup(deps, deps.db, healthDataUuid);
   if (lookup === null || !isAtWork(lookup.state)) return;
-  await finish(deps, lookup, failed(messages.unfinished));
+  await endLookup(deps, lookup, failed(messages.unfinished));
 }
 
-async function finish(deps: Deps, lookup: HealthLookup, result: HealthResult): Promise<void> {
+async function endLookup(deps: Deps, lookup: HealthLookup, result: HealthResult): Promise<void> {
   if (lookup.startedByPerson) {
     await deps.db.inTransaction((trx) => offerResult(deps, trx, lookup, result));
     return;
@@ -73,28 +73,32 @@ async function finish(deps: Deps, lookup: HealthLookup, result: HealthResult): P
 
 const failed = (...errors: string[]): HealthResult => ({ results: [], errors: errors.map((message) => ({ message })) });
 
-async function work(deps: Deps, lookup: HealthLookup, settings: BrandSettings): Promise<HealthResult> {
-  const { question } = lookup;
-  const named = namedPayers(deps, question.payer);
+/** The result of a lookup: of the plan with the given member id, or of the plans that a discovery finds. */
+async function resultOf(deps: Deps, lookup: HealthLookup, settings: BrandSettings): Promise<HealthResult> {
+  const { payer, memberId } = lookup.question;
+  const named = namedPayers(deps, payer);
   if (named !== null && named.length === 0) return failed(messages.payerUnknown);
-  if (question.memberId !== undefined)
-    return await checkTyped(deps, lookup, settings, { payers: named ?? [], memberId: question.memberId });
-  const decided = named === null || named.length === 1 || question.payer?.id !== undefined || isWholeGroup(deps, named);
-  if (!decided) return failed(messages.payerAmbiguous);
+  if (memberId !== undefined) return await checkTyped(deps, lookup, settings, { payers: named ?? [], memberId });
+  const isClear = named === null || named.length === 1 || payer?.id !== undefined || isWholeGroup(deps, named);
+  if (!isClear) return failed(messages.payerAmbiguous);
   const found = await discover(deps, lookup, named);
   if ("error" in found) return failed(found.error);
-  const wanted = { coverageTypes: settings.health.coverageTypes, serviceTypeCodes: question.serviceTypeCodes };
+  const wanted = wantedPlans(lookup, settings);
   const candidates = found.candidates.filter(({ plan }) => isWanted(plan, wanted));
-  if (!question.checks)
-    return summary(
-      candidates.map(({ plan }) => ({ plan, errors: [] })),
-      wanted,
-    );
+  if (!lookup.question.checks) {
+    const unchecked = candidates.map(({ plan }) => ({ plan, errors: [] }));
+    return resultFrom(unchecked, wanted);
+  }
   const outcomes: Outcome[] = [];
   for (const candidate of candidates.slice(0, checkedMax))
     outcomes.push(await checkFound(deps, lookup, settings, candidate));
-  return summary(outcomes, wanted);
+  return resultFrom(outcomes, wanted);
 }
+
+const wantedPlans = ({ question }: HealthLookup, settings: BrandSettings): Wanted => ({
+  coverageTypes: settings.health.coverageTypes,
+  serviceTypeCodes: question.serviceTypeCodes,
+});
 
 /** Checks a plan that the user typed. An inactive plan is also a result. */
 async function checkTyped(
@@ -107,13 +111,17 @@ async function checkTyped(
   const payer = payers.length === 1 ? payers[0] : payers.find(({ ids }) => ids[0] === "MEDICARE");
   if (payer === undefined) return failed(messages.payerAmbiguous);
   const typed = typedPlan(payer, memberId);
-  const wanted = { coverageTypes: settings.health.coverageTypes, serviceTypeCodes: lookup.question.serviceTypeCodes };
+  const wanted = wantedPlans(lookup, settings);
   if (payer.eligibilitySupport === "NOT_SUPPORTED")
-    return summary([{ plan: typed, errors: [messages.payerUnsupported] }], wanted);
+    return resultFrom([{ plan: typed, errors: [messages.payerUnsupported] }], wanted);
   const reading = await checkPlan(deps, lookup, { payer, memberId });
-  if (reading.kind !== "plan") return summary([{ plan: null, errors: reading.errors }], wanted);
-  const plan = judged(deps, lookup, settings, { payer, plan: checkedPlan(payer, typed, reading), reading });
-  return summary([{ plan, errors: reading.errors }], wanted);
+  if (reading.kind !== "plan") return resultFrom([{ plan: null, errors: reading.errors }], wanted);
+  const plan = withNetworkDecision(deps, lookup, settings, {
+    payer,
+    plan: checkedPlan(payer, typed, reading),
+    reading,
+  });
+  return resultFrom([{ plan, errors: reading.errors }], wanted);
 }
 
 /** Checks a plan from discovery. A plan is dropped if its payer does not know it or calls it inactive. */
@@ -129,7 +137,7 @@ async function checkFound(
   if (reading.kind !== "plan") return { plan: null, errors: reading.errors };
   if (reading.eligibility.coverageStatus === "inactive") return { plan: null, errors: [] };
   return {
-    plan: judged(deps, lookup, settings, { payer, plan: checkedPlan(payer, plan, reading), reading }),
+    plan: withNetworkDecision(deps, lookup, settings, { payer, plan: checkedPlan(payer, plan, reading), reading }),
     errors: reading.errors,
   };
 }
@@ -137,7 +145,7 @@ async function checkFound(
 type Reading = Parameters<typeof planFacts>[1];
 
 /** Adds the decision of the brand's rules. The decision is stored and stays the same if the rules change later. */
-function judged(
+function withNetworkDecision(
   deps: Deps,
   lookup: HealthLookup,
   settings: BrandSettings,
@@ -153,15 +161,15 @@ function judged(
 }
 
 /** Filters, deduplicates and sorts plans, and then limits them to `plansMax`. */
-function summary(outcomes: readonly Outcome[], wanted: Parameters<typeof isWanted>[1]): HealthResult {
+function resultFrom(outcomes: readonly Outcome[], wanted: Wanted): HealthResult {
   const plans = outcomes.flatMap(({ plan }) => (plan !== null && isWanted(plan, wanted) ? [plan] : []));
-  const results = byNetwork(withoutDoubles(plans)).slice(0, plansMax);
+  const results = byNetwork(withoutDuplicates(plans)).slice(0, plansMax);
   const texts = [...new Set(outcomes.flatMap(({ errors }) => errors))];
   if (results.length > 0) return { results, errors: texts.map((message) => ({ message })) };
-  const looked =
+  const hasFoundNone =
     outcomes.length === 0 || outcomes.some(({ errors }) => errors.length === 0) || texts.includes(messages.noCoverage);
   const others = texts.filter((text) => text !== messages.noCoverage);
-  return failed(...(looked || others.length === 0 ? [messages.noCoverage] : []), ...others);
+  return failed(...(hasFoundNone || others.length === 0 ? [messages.noCoverage] : []), ...others);
 }
 
 /** The payers that a request names; null if it names none. */
@@ -198,6 +206,6 @@ async function discover(
     if (payer === undefined) return [];
     return payers === null || payers.includes(payer) ? [{ payer, plan: discoveredPlan(payer, found) }] : [];
   });
-  const kept = withoutDoubles(candidates.map(({ plan }) => plan));
+  const kept = withoutDuplicates(candidates.map(({ plan }) => plan));
   return { candidates: candidates.filter(({ plan }) => kept.includes(plan)) };
 }

@@ -7,7 +7,7 @@ import type { Keyed, KeyedTrx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
 import { findKeyed } from "../../store/keyed.ts";
 import type { Deps } from "../deps.ts";
-import { wordHash } from "../token.ts";
+import { tokenHash } from "../token.ts";
 
 /** Identifies a request: its brand, the endpoint, and the caller's key. */
 export type AnswerKey = { brandUuid: string; endpoint: string; key: string };
@@ -22,13 +22,13 @@ export type AnswerRow = AnswerName & {
   /** The object that the request created, if the answer is about a single one. */
   subjectUuid: string | null;
   createdAt: number;
-  /** The answer. `running`: it is not stored yet. `destroyed`: the data in it must not be read any more. */
+  /** The answer. `running`: it is not stored yet. `destroyed`: its data may no longer be read. */
   answer: Answer | "running" | "destroyed";
 };
 
 /** What selects the database of a row. */
 export function selectorOf({ brandUuid, endpoint, key }: AnswerKey): string {
-  return wordHash(JSON.stringify([brandUuid, endpoint, key])).toString("hex");
+  return tokenHash(JSON.stringify([brandUuid, endpoint, key])).toString("hex");
 }
 
 const place = (uuid: string) => ({ table: "idempotent_answer", row: uuid });
@@ -48,7 +48,7 @@ export async function insertAnswer(
       environment: deps.environment,
       brand_uuid: what.of.brandUuid,
       endpoint: what.of.endpoint,
-      key_hash: wordHash(what.of.key),
+      key_hash: tokenHash(what.of.key),
       body_hash: what.bodyHash,
       request_id: what.requestId,
       data_key_uuid: dataKey.uuid,
@@ -77,7 +77,7 @@ export async function findAnswerIn(deps: Deps, keyed: Keyed, of: AnswerKey): Pro
     .where("idempotent_answer.environment", "=", deps.environment)
     .where("brand_uuid", "=", brandUuid)
     .where("endpoint", "=", endpoint)
-    .where("key_hash", "=", wordHash(key))
+    .where("key_hash", "=", tokenHash(key))
     .executeTakeFirst();
   if (row === undefined) return null;
   const { uuid, body_hash: bodyHash, request_id: requestId, subject_uuid: subjectUuid, created_at: createdAt } = row;

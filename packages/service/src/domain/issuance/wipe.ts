@@ -32,7 +32,7 @@ export async function wipeFixedPeople(deps: Deps, at: WipeTime): Promise<void> {
   });
 }
 
-/** Schedules the next wipe after one failed for good. The next wipe deletes what is left. */
+/** Schedules the next wipe after one has failed permanently. The next wipe deletes what is left. */
 export async function giveUpWipe(deps: Deps, at: WipeTime): Promise<void> {
   const job = nextWipe(deps, at);
   await deps.db.inTransaction((trx) => enqueue(deps, trx, job));

@@ -1,7 +1,7 @@
 /** Sign-in with the operator's OpenID provider. It signs in existing members, by an address that the provider verified. */
 import type { AccountDeps } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { randomWord } from "../token.ts";
+import { randomToken } from "../token.ts";
 import { findByEmail } from "./member-rows.ts";
 import { insertChallenge, takeChallenge } from "./passkey-rows.ts";
 import { type Entered, enter, type From } from "./sign-in.ts";
@@ -23,7 +23,7 @@ export type EnteredByOpenId = Entered | { kind: OpenIdRefusal };
 /** The uuid stays in the tab that began, so that no other browser can finish the sign-in. */
 export async function beginByOpenId(deps: AccountDeps): Promise<{ uuid: string; url: string }> {
   const provider = providerOf(deps);
-  const secret = () => randomWord(deps.random, secretLength);
+  const secret = () => randomToken(deps.random, secretLength);
   const secrets = { state: secret(), nonce: secret(), verifier: secret() };
   const url = await provider.begin({ ...secrets, returnsTo: deps.addresses.dashboardUrl + openIdReturnPath });
   if (url === null) throw refuse(503, "The sign-in provider cannot be reached. Sign in with a code instead.");

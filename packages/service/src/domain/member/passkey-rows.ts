@@ -75,7 +75,7 @@ export async function hasPasskey(reader: HomeReader, memberUuid: string): Promis
   return row !== undefined;
 }
 
-/** Those of the members who have a passkey. */
+/** Which of the members have a passkey. */
 export async function havePasskeys(reader: HomeReader, members: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await reader
     .selectFrom("passkey")

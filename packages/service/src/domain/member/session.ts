@@ -2,7 +2,7 @@ import type { HomeTrx } from "../../store/database.ts";
 import { readPasskeyPolicy } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid } from "../failure.ts";
-import { randomWord, wordHash } from "../token.ts";
+import { randomToken, tokenHash } from "../token.ts";
 import { type MemberActor, operatorOn, recordChange } from "./account-audit-rows.ts";
 import { findByEmail, findMember, type Member } from "./member-rows.ts";
 import {
@@ -41,12 +41,12 @@ export async function openSession(
   trx: HomeTrx,
   { memberUuid, method, device }: { memberUuid: string; method: SignInMethod; device: string },
 ): Promise<string> {
-  const token = randomWord(deps.random, tokenLength);
+  const token = randomToken(deps.random, tokenLength);
   const now = deps.clock.now();
   await insertSession(trx, {
     uuid: deps.random.uuid(),
     memberUuid,
-    tokenHash: wordHash(token),
+    tokenHash: tokenHash(token),
     method,
     device: device.slice(0, deviceMax),
     now,
@@ -59,12 +59,12 @@ export async function openSession(
 export async function findSession(deps: AccountDeps, token: string): Promise<Session | null> {
   if (token.length !== tokenLength) return null;
   const working = workingAt(deps.clock.now());
-  const row = await findSessionRow(deps.home, wordHash(token), working);
+  const row = await findSessionRow(deps.home, tokenHash(token), working);
   const member = row === null ? null : await findMember(deps, deps.home, row.memberUuid);
   if (row === null || member === null) return null;
   if (working.now - row.lastUsedAt >= exactMs) await noteSessionUse(deps.home, row.uuid, working.now);
   const needsPasskey = row.method !== "passkey" && (await readPasskeyPolicy(deps.home, member.customerUuid));
-  // Otherwise a session from before the policy could add a passkey of its own. The operator's link helps who lost theirs.
+  // Otherwise a session from before the policy could add a passkey. The operator's link helps members who lost theirs.
   const mayAddPasskey = !needsPasskey || row.method === "link" || !(await hasPasskey(deps.home, member.uuid));
   return { uuid: row.uuid, member, needsPasskey, mayAddPasskey };
 }

@@ -52,7 +52,7 @@ export async function viewSettings(
     hasPushAuthorization: hasPushAuthorization(settings),
     hasTraffic: used,
     mayBecome: integrationTypes.filter(
-      (type) => type !== settings.integrationType && mayBecome(settings.integrationType, type, used),
+      (to) => to !== settings.integrationType && mayBecome({ from: settings.integrationType, to, hasTraffic: used }),
     ),
     waitingNames: await waitingNames(deps.home, owner, settings),
   };

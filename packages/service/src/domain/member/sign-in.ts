@@ -14,7 +14,7 @@ import {
   mailCodeLifeMs,
   makeMailCode,
 } from "../one-time-code.ts";
-import { randomWord, wordHash } from "../token.ts";
+import { randomToken, tokenHash } from "../token.ts";
 import { operatorOn, recordChange } from "./account-audit-rows.ts";
 import { post, write } from "./mail.ts";
 import { emailIndex, findByEmail, findMember, lockAddress, type Member, setJoined } from "./member-rows.ts";
@@ -109,13 +109,13 @@ export async function makeLink(
   trx: HomeTrx,
   about: { memberUuid: string; lifeMs: number },
 ): Promise<string> {
-  const word = randomWord(deps.random, linkLength);
+  const token = randomToken(deps.random, linkLength);
   const now = deps.clock.now();
   const { memberUuid, lifeMs } = about;
-  const linkHash = wordHash(word);
+  const linkHash = tokenHash(token);
   await insertSignIn(trx, { uuid: deps.random.uuid(), memberUuid, linkHash, now, expiresAt: now + lifeMs });
   // Browsers never send the fragment, so the secret reaches no server, proxy or referrer.
-  return `${deps.addresses.dashboardUrl}/sign-in#${word}`;
+  return `${deps.addresses.dashboardUrl}/sign-in#${token}`;
 }
 
 /** Makes a link for a member or an invited person. */
@@ -132,20 +132,20 @@ export async function linkFor(deps: AccountDeps, email: string): Promise<string>
 }
 
 /** The member that a link is for, without using the link. */
-export async function readLink(deps: AccountDeps, word: string): Promise<Member | null> {
-  const memberUuid = await findLink(deps.home, wordHash(word), deps.clock.now());
+export async function readLink(deps: AccountDeps, token: string): Promise<Member | null> {
+  const memberUuid = await findLink(deps.home, tokenHash(token), deps.clock.now());
   return memberUuid === null ? null : await findMember(deps, deps.home, memberUuid);
 }
 
 /** Uses a link. An invitation's link also accepts the invitation, because it proves access to the mailbox. */
-export async function enterByLink(deps: AccountDeps, word: string, from: From): Promise<Entered> {
-  const known = await readLink(deps, word);
+export async function enterByLink(deps: AccountDeps, token: string, from: From): Promise<Entered> {
+  const known = await readLink(deps, token);
   if (known === null) return { kind: "over" };
   return await deps.home.inTransaction(async (trx): Promise<Entered> => {
     await lockAddress(deps, trx, known.email);
     const holder = await findByEmail(deps, trx, { email: known.email, joined: true });
     if (known.joinedAt === null && holder !== null && holder.uuid !== known.uuid) return { kind: "taken" };
-    const memberUuid = await takeLink(trx, wordHash(word), deps.clock.now());
+    const memberUuid = await takeLink(trx, tokenHash(token), deps.clock.now());
     const member = memberUuid === null ? null : await findMember(deps, trx, memberUuid);
     if (member === null) return { kind: "over" };
     if (member.joinedAt === null) await join(deps, trx, member, from);

@@ -74,7 +74,7 @@ export async function invite(
     await lockCustomer(trx, customerUuid);
     await assertFewInvitations(deps, trx, { customerUuid, memberUuid: null });
     const made = await createMember(deps, trx, { ...what, customerUuid, joined: false });
-    if (made === null) throw refuse(409, "This address already belongs to a member or to somebody who is invited.");
+    if (made === null) throw refuse(409, "This address already belongs to a member or to someone who is invited.");
     const member = await findColleague(deps, trx, { customerUuid, memberUuid: made });
     await recordChange(deps, trx, by, { action: "member.invited", aboutMember: made, subject: what.role });
     return { uuid: made, written: await writeInvitation(deps, trx, member) };

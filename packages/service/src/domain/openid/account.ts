@@ -1,5 +1,5 @@
 /**
- * What a grant gives access to: a released 1-Click of the client's brand. Nothing of it is stored with the grant, so a
+ * The released 1-Click that a grant of the client's brand gives access to. The grant stores none of its values, so a
  * withdrawal, a deletion, an erasure or the end of the 1-Click ends the grant and all of its tokens at once.
  */
 import { isUuid } from "@countersign/contract/primitives";
@@ -12,7 +12,7 @@ import { findVerificationUnbound } from "../verification/find.ts";
 import { claimsOf } from "./claims.ts";
 import { verifiedClaims } from "./verified-claims.ts";
 
-/** The brand's released 1-Click. Null if the brand cannot read it (any more). Does not count as a read. */
+/** The brand's released 1-Click. Null if the brand cannot read it, or no longer can. Does not count as a read. */
 export async function findShared(deps: Deps, caller: Caller, uuid: string): Promise<StoredOneClick | null> {
   const found = isUuid(uuid) ? await findOneClick(deps, deps.db, caller, uuid) : null;
   return found?.state === "released" ? found : null;

@@ -10,7 +10,7 @@ import { beginOneClick } from "../signup/begin.ts";
 import { findOneClick } from "../signup/one-click-rows.ts";
 import { invite } from "../signup/page/invite.ts";
 import { isTicketOf } from "../signup/page/page.ts";
-import { countAsked } from "../verification/limits/caps.ts";
+import { countTextRequest } from "../verification/limits/caps.ts";
 import type { CalledFrom } from "../verification/limits/counters.ts";
 import { provenAt } from "./account.ts";
 import { countTry } from "./openid-artifact-rows.ts";
@@ -44,8 +44,8 @@ export async function beginByPhone(
   const consent = consentTo(text, what.consent, caller.brand.settings.externalName);
   if (!(await countTry(deps, { model: "Interaction", id: interaction.uid }, phonesMax)))
     throw refuse(429, `A sign-in can try at most ${phonesMax} phones.`);
-  // No key of the brand stands behind this request, so a stranger could use up the texts of all brands.
-  await countAsked(deps, what.from);
+  // This request needs no key of the brand, so without a count a stranger could use up the texts of all brands.
+  await countTextRequest(deps, what.from);
   const begun = await beginOneClick(deps, caller, journey, {
     phone: what.phone,
     inputs: {},
@@ -62,8 +62,8 @@ export type Finished =
   | { kind: "denied" };
 
 /**
- * How the interaction ended. The ticket comes from the browser that proved the phone and decided, so a person whom
- * someone else sent to this page shares nothing with that someone.
+ * How the interaction ended. The ticket comes from the browser in which the person proved the phone and decided. So if an
+ * attacker sends a person to this page, the attacker's browser gets nothing.
  */
 export async function finishInteraction(
   deps: Deps,

@@ -6,7 +6,7 @@ import { currentKeysOf, thumbprintOf } from "../signing-keys.ts";
 import { openidKeyStore } from "./openid-key-rows.ts";
 
 const dayMs = 24 * 60 * 60_000;
-/** How long a key is the newest one. */
+/** How long after a key the next one is made. */
 export const keyLifeMs = 30 * dayMs;
 /** How long clients have to load a new key before it signs. */
 export const publishedAheadMs = dayMs;

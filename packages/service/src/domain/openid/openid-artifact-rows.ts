@@ -70,7 +70,7 @@ export async function findArtifact<Content>(deps: Store, named: Named): Promise<
   return { content, consumedAt: row.consumed_at };
 }
 
-/** Uses an artifact. False if it is gone or was used before: of several calls at once, one succeeds. */
+/** Uses an artifact. False if it is gone or was used before. If several calls use it at once, one succeeds. */
 export async function consumeArtifact(deps: Store, named: Named): Promise<boolean> {
   const used = await deps.home
     .updateTable("openid_artifact")

@@ -51,7 +51,7 @@ export function bucketed(
   const at = Array.from({ length: (to - from) / size }, (_, index) => from + index * size);
   const sums = new Map<string, number>();
   for (const { name, count } of counts) sums.set(name, (sums.get(name) ?? 0) + count);
-  // The cells' answers come in no order, so names with equal totals need one.
+  // The cells answer in any order, so names with equal totals are sorted by name.
   const found = highestFirst([...sums], { figureOf: ([, sum]) => sum, nameOf: ([name]) => name }).map(([name]) => name);
   const series = (names ?? found).map((name) => {
     const own = new Map(counts.filter((one) => one.name === name).map((one) => [one.at, one.count]));

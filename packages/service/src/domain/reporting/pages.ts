@@ -5,7 +5,7 @@
 import type { ReportedCell } from "../../store/replica.ts";
 import type { ReportingDeps } from "./deps.ts";
 
-/** A place between lines: the id of the last line before it, by the number of the cell. 0 in a cell that is not named. */
+/** Where a page starts: by the number of the cell, the id of the last line before the page. 0 in a cell that is not named. */
 export type Cut = ReadonlyMap<number, number>;
 /** What is asked of one cell: its first lines after an id, or its last lines, up to an id if there is one. */
 export type Asked = { after?: number; until?: number; max: number };

@@ -55,7 +55,7 @@ function inKeyed(erase: (deps: Deps, keyed: Keyed, max: number) => Promise<numbe
   return inBatches((deps, max) => erase(deps, deps.ownKeyed, max));
 }
 
-/** What holds personal data: each table has an index on its time of expiry, so these sweeps run every few seconds. */
+/** Sweeps of personal data. Each table has an index on its time of expiry, so they run every few seconds. */
 export const expirySweeps: Record<string, Sweep> = {
   verifications: inBatches(eraseExpiredVerifications),
   oneClicks: inBatches(eraseExpiredOneClicks),
@@ -82,7 +82,7 @@ export const expirySweeps: Record<string, Sweep> = {
   deliveries: inBatches(sweepDeliveries),
 };
 
-/** What is kept for a day or longer, and may read whole tables. These sweeps run every hour. */
+/** Sweeps of rows that are kept for a day or longer. They may read whole tables, so they run every hour. */
 export const hourlySweeps: Record<string, Sweep> = {
   counts: purgeCounts,
   attempts: purgeAttempts,

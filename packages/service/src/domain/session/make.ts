@@ -5,7 +5,7 @@ import type { PersonInputs, Phone } from "../ports.ts";
 import { identifiersOf } from "../signup/entity.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
 import { checkUndecided } from "../signup/start.ts";
-import { wordHash } from "../token.ts";
+import { tokenHash } from "../token.ts";
 import { findVerification } from "../verification/find.ts";
 import { statusAt } from "../verification/verification.ts";
 import { deleteSession, insertSession, type SessionSecrets, selectorOf } from "./session-rows.ts";
@@ -69,13 +69,13 @@ async function store(
   const brandUuid = caller.brand.uuid;
   const personUuid = person?.uuid ?? null;
   const secrets: SessionSecrets = { inputs, ...(phone === undefined ? {} : { phone }) };
-  const keyed = deps.keyed(selectorOf(wordHash(sessionKey)));
+  const keyed = deps.keyed(selectorOf(tokenHash(sessionKey)));
   await keyed.inTransaction(async (trx) => {
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
     const about = { uuid, brandUuid, personUuid, verificationUuid };
     await insertSession(deps, trx, { ...about, dataKey, sessionKey, secrets, expiresAt });
   });
-  // A deletion of the person may have ended before the session was there. The session's key is not given out yet.
+  // The person may have been deleted just before the session was saved. The caller does not have the session's key yet.
   if (phone !== undefined && person !== null && !(await hasPhone(deps, person, phone))) {
     await keyed.inTransaction((trx) => deleteSession(trx, uuid));
     throw refuse(409, "The person of this phone was deleted during the request. Send it again.");

@@ -1,7 +1,7 @@
 import { findKeyed } from "../../store/keyed.ts";
 import type { HomeDeps } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { randomWord, wordHash } from "../token.ts";
+import { randomToken, tokenHash } from "../token.ts";
 import { sessionLifeMs } from "./make.ts";
 import { markOpened, selectorOf } from "./session-rows.ts";
 
@@ -14,16 +14,16 @@ export async function openSession(
   { sessionKey, frame }: { sessionKey: string; frame: string },
 ): Promise<{ sessionToken: string; expiresAt: number }> {
   // The frame's URL contains the hash of the key. Any site may show a frame with another URL, so refuse it.
-  const keyHash = wordHash(sessionKey);
+  const keyHash = tokenHash(sessionKey);
   if (keyHash.toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");
   const now = deps.clock.now();
   const selector = selectorOf(keyHash);
-  const sessionToken = `${selector}${randomWord(deps.random, tokenLength)}`;
+  const sessionToken = `${selector}${randomToken(deps.random, tokenLength)}`;
   const expiresAt = now + sessionLifeMs;
   const uuid = await findKeyed(deps, selector, (keyed) =>
     keyed.inTransaction((trx) => markOpened(deps, trx, { sessionKey, token: sessionToken, expiresAt })),
   );
-  // Unknown, used and expired keys get the same answer, so that it tells a thief nothing.
+  // Unknown, used and expired keys get the same answer, so a thief learns nothing from it.
   if (uuid === null) throw refuse(401, "INVALID_SESSION_KEY");
   return { sessionToken, expiresAt };
 }

@@ -11,7 +11,7 @@ import { isAmong } from "../../store/rows.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
 import type { PersonInputs, Phone } from "../ports.ts";
-import { wordHash } from "../token.ts";
+import { tokenHash } from "../token.ts";
 
 /** The encrypted part of a session: what the brand said about the person. */
 export type SessionSecrets = { phone?: Phone; inputs: PersonInputs };
@@ -62,7 +62,7 @@ export async function insertSession(
       verification_uuid: what.verificationUuid,
       data_key_uuid: what.dataKey.uuid,
       has_own_key: true,
-      key_hash: wordHash(what.sessionKey),
+      key_hash: tokenHash(what.sessionKey),
       sealed: deps.vault.seal(what.dataKey, place(what.uuid), what.secrets),
       created_at: deps.clock.now(),
       expires_at: what.expiresAt,
@@ -79,8 +79,8 @@ export async function markOpened(
   const now = deps.clock.now();
   const row = await trx
     .updateTable("session")
-    .set({ opened_at: now, token_hash: wordHash(token), expires_at: expiresAt })
-    .where("key_hash", "=", wordHash(sessionKey))
+    .set({ opened_at: now, token_hash: tokenHash(token), expires_at: expiresAt })
+    .where("key_hash", "=", tokenHash(sessionKey))
     .where("environment", "=", deps.environment)
     .where("opened_at", "is", null)
     .where("expires_at", ">", now)
@@ -100,7 +100,7 @@ async function findByTokenIn(deps: HomeDeps, keyed: Keyed, token: string): Promi
     .innerJoin("data_key", "data_key.uuid", "session.data_key_uuid")
     .selectAll("session")
     .select("data_key.wrapped")
-    .where("token_hash", "=", wordHash(token))
+    .where("token_hash", "=", tokenHash(token))
     .where("session.environment", "=", deps.environment)
     .where("expires_at", ">", deps.clock.now())
     .executeTakeFirst();
@@ -152,7 +152,7 @@ export async function setDeviceVerification({ uuid, keyed }: SessionName, verifi
 
 /**
  * Chooses the 1-Click that the session opens, before it exists. `former`: the choice that was read before, which is
- * replaced. Returns the choice of another call that was faster, if any, and null if there is no such session any more.
+ * replaced. Returns the choice of another call that was faster, if any, and null if the session no longer exists.
  */
 export async function chooseOneClick(
   { uuid, keyed }: SessionName,

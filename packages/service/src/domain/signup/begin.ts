@@ -10,7 +10,7 @@ import { type JourneyName, journeys } from "../journey.ts";
 import type { OneTimeCode } from "../one-time-code.ts";
 import { ensurePerson } from "../person.ts";
 import type { Phone } from "../ports.ts";
-import { randomWord, wordHash } from "../token.ts";
+import { randomToken, tokenHash } from "../token.ts";
 import { insertVerification } from "../verification/begin.ts";
 import type { OneClick, PageContent } from "./one-click.ts";
 import { saveOneClick } from "./one-click-rows.ts";
@@ -58,7 +58,7 @@ export async function beginOneClick(
 ): Promise<Begun> {
   const { phone, requestTree } = checkBegin(deps, caller, journey, ask);
   const uuid = deps.random.uuid();
-  const pageToken = randomWord(deps.random, pageTokenLength);
+  const pageToken = randomToken(deps.random, pageTokenLength);
   const { email, deviceIp } = ask.inputs;
   const { verificationUuid, code } = await deps.db.inTransaction(async (trx) => {
     const person = await ensurePerson(deps, trx, phone);
@@ -79,7 +79,7 @@ export async function beginOneClick(
       facts: { phone, email, deviceIp, inputs: ask.inputs, page: ask.page ?? {}, risk: null, credentials: [] },
     };
     const hasPage = journeys[journey].proof !== "brandCode";
-    const saving = { brand: caller.brand, oneClick, person, ...(hasPage ? { pageHash: wordHash(pageToken) } : {}) };
+    const saving = { brand: caller.brand, oneClick, person, ...(hasPage ? { pageHash: tokenHash(pageToken) } : {}) };
     await saveOneClick(deps, trx, saving);
     if (ask.consent !== undefined) {
       const about = { phone, personUuid: person.uuid, oneClickUuid: uuid };

@@ -4,13 +4,13 @@ import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
 import { compareCode } from "../one-time-code.ts";
-import { randomWord } from "../token.ts";
+import { randomToken } from "../token.ts";
 import { issuerOf } from "./addresses.ts";
 import { type OfferOf, setAuthorized } from "./takeout-rows.ts";
 
 /** How long a wallet can exchange its code, in milliseconds. */
 export const authorizationCodeLifeMs = 60_000;
-const wordLength = 43;
+const tokenLength = 43;
 
 /** Wallets are not registered: the address to return to identifies one. `challenge`: PKCE, S256. */
 export type WalletApp = { clientId: string; redirectUri: string; challenge: string };
@@ -30,8 +30,8 @@ export function isWalletAddress(text: string): boolean {
 }
 
 /**
- * Lets a wallet have what was offered. The caller has validated the address. Returns where the browser continues, and the kind of credential. Null if the
- * offer is over.
+ * Lets a wallet get the offered credential. The caller has validated the address. Returns the URL at which the browser
+ * continues, and the kind of credential. Null if the offer has ended.
  */
 export async function authorizeWallet(
   deps: Deps,
@@ -39,7 +39,7 @@ export async function authorizeWallet(
   offer: OfferOf,
   { state, ...app }: WalletApp & { state?: string | undefined },
 ): Promise<{ continueAt: string; kind: string } | null> {
-  const code = randomWord(deps.random, wordLength);
+  const code = randomToken(deps.random, tokenLength);
   const hash = deps.vault.keyedHash(scopeOf(offer.uuid), textOf(app));
   const expiresAt = deps.clock.now() + authorizationCodeLifeMs;
   const kind = await setAuthorized(deps, trx, offer, { code, hash, expiresAt });

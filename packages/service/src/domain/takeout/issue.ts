@@ -18,7 +18,7 @@ const saltBytes = 16;
 /** All copies of a day say the same times. Exact ones would link them. */
 const startOfDay = (at: number) => Math.floor(at / dayMs) * dayMs;
 
-/** When copies that are made now expire: at the latest on the day on which what the brand issued expires. */
+/** When copies that are made now expire. They expire no later than the day on which the brand's credential expires. */
 export function copiesExpireAt(now: number, issuerExpiresAt: number | null): number {
   return startOfDay(Math.min(now + copyLifeMs, issuerExpiresAt ?? Number.POSITIVE_INFINITY));
 }
@@ -26,7 +26,7 @@ export function copiesExpireAt(now: number, issuerExpiresAt: number | null): num
 /** A holder's public key: P-256. */
 export type HolderKey = { kty: "EC"; crv: "P-256"; x: string; y: string };
 
-/** What the token's offer is for. Refuses a token that is unknown, used or over. */
+/** The credential that the token's offer is for. Refuses a token that is unknown, used or expired. */
 export async function findOffered(deps: Deps, token: string): Promise<Redeemed> {
   const redeemed = await findByToken(deps, token);
   if (redeemed === null) throw new WalletRefusal("invalid_token", "The token is unknown, used or expired.");

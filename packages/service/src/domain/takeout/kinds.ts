@@ -78,7 +78,7 @@ export function typeMetadata(deps: HomeDeps, name: string): Record<string, unkno
   };
 }
 
-/** How many copies one request gets at most. */
+/** The most copies that one request gets. */
 export const batchMax = 10;
 
 /** The metadata of the issuer (OpenID4VCI 12.2). */

@@ -2,9 +2,9 @@
 import type { HomeTrx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
 import type { Deps } from "../deps.ts";
-import { wordHash } from "../token.ts";
+import { tokenHash } from "../token.ts";
 
-/** Marks nonces as used. False if one of them was used before: then none is. */
+/** Marks nonces as used. If one of them was used before, it marks none and returns false. */
 export async function insertUsedNonces(
   deps: Pick<Deps, "home" | "environment" | "random">,
   nonces: readonly { nonce: string; expiresAt: number }[],
@@ -12,7 +12,7 @@ export async function insertUsedNonces(
   const rows = nonces.map(({ nonce, expiresAt }) => ({
     uuid: deps.random.uuid(),
     environment: deps.environment,
-    hash: wordHash(nonce),
+    hash: tokenHash(nonce),
     expires_at: expiresAt,
   }));
   const inserted = await deps.home

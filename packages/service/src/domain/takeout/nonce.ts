@@ -1,31 +1,31 @@
 /** Nonces for the proofs of wallets. Anyone can get one, so nothing is stored before one is used. */
 import { timingSafeEqual } from "node:crypto";
 import type { Deps } from "../deps.ts";
-import { randomWord } from "../token.ts";
+import { randomToken } from "../token.ts";
 import { insertUsedNonces } from "./nonce-rows.ts";
 import { WalletRefusal } from "./refusal.ts";
 
 /** How long a nonce can be used, in milliseconds. */
 export const nonceLifeMs = 5 * 60_000;
-const wordLength = 22;
+const tokenLength = 22;
 
 type Store = Pick<Deps, "home" | "environment" | "vault" | "clock" | "random">;
 
-/** A new nonce: its expiry, a random word, and a keyed hash of both. */
+/** A new nonce: its expiry, a random token, and a keyed hash of both. */
 export function makeNonce(deps: Store): string {
-  const text = `${(deps.clock.now() + nonceLifeMs).toString(36)}.${randomWord(deps.random, wordLength)}`;
-  return `${text}.${markOf(deps, text).toString("base64url")}`;
+  const text = `${(deps.clock.now() + nonceLifeMs).toString(36)}.${randomToken(deps.random, tokenLength)}`;
+  return `${text}.${macOf(deps, text).toString("base64url")}`;
 }
 
-function markOf({ vault, environment }: Store, text: string): Buffer {
+function macOf({ vault, environment }: Store, text: string): Buffer {
   return vault.keyedHash(`takeout nonce|${environment}`, text);
 }
 
 /** When a nonce of ours expires. Null if it is not ours, or has expired. */
 function expiryOf(deps: Store, nonce: string): number | null {
-  const [expiry = "", word = "", mark = ""] = nonce.split(".");
-  const given = Buffer.from(mark, "base64url");
-  const expected = markOf(deps, `${expiry}.${word}`);
+  const [expiry = "", token = "", mac = ""] = nonce.split(".");
+  const given = Buffer.from(mac, "base64url");
+  const expected = macOf(deps, `${expiry}.${token}`);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
   const expiresAt = Number.parseInt(expiry, 36);
   return expiresAt > deps.clock.now() ? expiresAt : null;

@@ -11,7 +11,7 @@ import {
   type OneTimeCode,
 } from "../one-time-code.ts";
 import type { Person } from "../person.ts";
-import { randomWord, wordHash } from "../token.ts";
+import { randomToken, tokenHash } from "../token.ts";
 import { isForWallet, type WalletApp } from "./authorization.ts";
 import { WalletRefusal } from "./refusal.ts";
 import { type Claims, countOpen, insertTakeout, type Taken } from "./takeout-rows.ts";
@@ -25,7 +25,7 @@ export const valuesLifeMs = offerLifeMs + tokenLifeMs;
 /** Open offers of one person. Each allows three guesses at its six digits. */
 const openMax = 5;
 /** Length of codes and tokens, in letters and digits: 238 random bits, after three characters that name the cell. */
-const wordLength = 43;
+const tokenLength = 43;
 
 export type Offer = { uuid: string; code: string; transactionCode: OneTimeCode; expiresAt: number };
 
@@ -41,7 +41,7 @@ export async function makeOffer(
   if ((await countOpen(deps, trx, what.person.uuid)) >= openMax)
     throw refuse(429, "Too many credentials wait for a wallet app. Try again in ten minutes.");
   const uuid = deps.random.uuid();
-  const code = randomWord(deps.random, wordLength);
+  const code = randomToken(deps.random, tokenLength);
   const { code: transactionCode, hash: transactionHash } = makeTransactionCode(deps, uuid);
   const expiresAt = deps.clock.now() + offerLifeMs;
   await insertTakeout(deps, trx, { ...what, uuid, code, transactionHash, expiresAt });
@@ -56,15 +56,15 @@ export async function redeemOffer(
   deps: Deps,
   { code, shown }: { code: string; shown: Shown },
 ): Promise<{ token: string; expiresInSeconds: number }> {
-  const counted = await countOfferAttempt(deps, wordHash(code));
+  const counted = await countOfferAttempt(deps, tokenHash(code));
   const isRight =
     counted !== null &&
     ("wallet" in shown
       ? isForWallet(deps, counted, shown.wallet)
       : compareCode(deps, counted.uuid, shown.transactionCode, counted.hash));
-  const token = randomWord(deps.random, wordLength);
+  const token = randomToken(deps.random, tokenLength);
   const expiresAt = deps.clock.now() + tokenLifeMs;
-  const isFirst = isRight && (await consumeOffer(deps, counted, { hash: wordHash(token), expiresAt }));
+  const isFirst = isRight && (await consumeOffer(deps, counted, { hash: tokenHash(token), expiresAt }));
   if (!isFirst) throw new WalletRefusal("invalid_grant", "The offer is over, or what you sent with its code is wrong.");
   return { token, expiresInSeconds: tokenLifeMs / 1_000 };
 }

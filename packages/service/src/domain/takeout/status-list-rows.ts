@@ -53,7 +53,7 @@ export async function drawIndexes(deps: Store, count: number): Promise<Drawn> {
   });
 }
 
-/** Sets statuses to "invalid", for good. Repeating it changes nothing. */
+/** Sets statuses to "invalid" permanently. Repeating it changes nothing. */
 export async function setInvalid({ home }: Store, { listUuid, indexes }: Drawn): Promise<void> {
   await home.inTransaction(async (trx) => {
     const row = await trx

@@ -8,7 +8,7 @@ import type { Tables } from "../../store/tables.ts";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import type { Person } from "../person.ts";
-import { wordHash } from "../token.ts";
+import { tokenHash } from "../token.ts";
 import type { Drawn } from "./status-list-rows.ts";
 
 /** The values of a credential. Only `address` has members of its own. */
@@ -44,7 +44,7 @@ export async function insertTakeout(
       issued_uuid: what.issued?.uuid ?? null,
       brand_uuid: what.issued?.brandUuid ?? null,
       sealed: deps.vault.seal(what.person.dataKey, place(what.uuid), what.claims),
-      code_hash: wordHash(what.code),
+      code_hash: tokenHash(what.code),
       code_hmac: what.transactionHash,
       token_hash: null,
       status_list_uuid: null,
@@ -110,14 +110,14 @@ export async function setAuthorized(
 ): Promise<string | null> {
   const row = await trx
     .updateTable("takeout")
-    .set({ code_hash: wordHash(code), code_hmac: hash, expires_at: sql<number>`least(expires_at, ${expiresAt})` })
+    .set({ code_hash: tokenHash(code), code_hmac: hash, expires_at: sql<number>`least(expires_at, ${expiresAt})` })
     .where(isOpen(deps, offer))
     .returning("kind")
     .executeTakeFirst();
   return row?.kind ?? null;
 }
 
-/** What a token gets: once, and before it expires. */
+/** The credential of a token. Null if the token was used or has expired. */
 export async function findByToken(deps: Deps, token: string): Promise<Redeemed | null> {
   const row = await deps.db
     .selectFrom("takeout")
@@ -129,7 +129,7 @@ export async function findByToken(deps: Deps, token: string): Promise<Redeemed |
     )
     .select(["takeout.uuid", "takeout.person_uuid", "kind", "takeout.sealed", "takeout.data_key_uuid"])
     .select(["data_key.wrapped", "issued_credential.expires_at as issuer_expires_at"])
-    .where("token_hash", "=", wordHash(token))
+    .where("token_hash", "=", tokenHash(token))
     .where("takeout.environment", "=", deps.environment)
     .where("takeout.issued_at", "is", null)
     .where("ended_at", "is", null)
@@ -292,7 +292,7 @@ export async function listTakenBrands({ db, environment }: Pick<Deps, "db" | "en
   return rows.flatMap(({ brand_uuid }) => (brand_uuid === null ? [] : [brand_uuid]));
 }
 
-/** How many offers of a person are open, or were made and not used, and have not expired. */
+/** How many offers of a person are unused and have not expired. */
 export async function countOpen(deps: Pick<Deps, "clock">, trx: Trx, personUuid: string): Promise<number> {
   const rows = await trx
     .selectFrom("takeout")

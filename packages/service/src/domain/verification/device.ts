@@ -2,6 +2,7 @@
  * Verification by device: the brand gets a URL. The person's device opens it once within a minute, visits the carrier
  * and comes back once. The update that starts a step also consumes its token, so a replay finds nothing.
  */
+import { isLoopbackHost } from "@countersign/contract/loopback";
 import { recordAudit } from "../audit/record.ts";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, type Failure, fail, invalid, refuse } from "../failure.ts";
@@ -10,7 +11,7 @@ import { ensurePerson, type Person } from "../person.ts";
 import { markProven } from "../person-rows.ts";
 import type { DeviceChannel, Phone } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
-import { randomWord, wordHash } from "../token.ts";
+import { randomToken, tokenHash } from "../token.ts";
 import { judgedPhone } from "./begin.ts";
 import { eligible, mayUse } from "./channels.ts";
 import { dropVerification } from "./erase.ts";
@@ -47,7 +48,7 @@ export async function beginDevice(
   if (!(await eligible(deps, { channel, deviceIp }))) throw fail("OCV011", {}, `${nameOf(channel)} not eligible.`);
 
   const uuid = deps.random.uuid();
-  const token = randomWord(deps.random, tokenLength);
+  const token = randomToken(deps.random, tokenLength);
   const now = deps.clock.now();
   await deps.db.inTransaction(async (trx) => {
     const person: Person | null = phone === undefined ? null : await ensurePerson(deps, trx, phone);
@@ -68,7 +69,7 @@ export async function beginDevice(
       created_at: now,
       expires_at: now + codeLifeMs,
       kept_until: now + verificationKeptMs,
-      device_token_hash: wordHash(token),
+      device_token_hash: tokenHash(token),
       device_token_until: now + deviceStepMs,
     };
     await insertVerifications(trx, [row]);
@@ -79,12 +80,12 @@ export async function beginDevice(
 /** Handles the device's visit to its URL. Returns the carrier's URL to redirect to. */
 export async function followDevice(deps: Deps, token: string): Promise<string> {
   const now = deps.clock.now();
-  const state = randomWord(deps.random, tokenLength);
+  const state = randomToken(deps.random, tokenLength);
   const row = await useDeviceToken(deps.db, {
     environment: deps.environment,
-    hash: wordHash(token),
+    hash: tokenHash(token),
     now,
-    next: { hash: wordHash(state), until: now + deviceStepMs },
+    next: { hash: tokenHash(state), until: now + deviceStepMs },
   });
   if (row === null) throw fail("OCV005", {});
   const { row: found, secrets } = await findVerificationUnbound(deps, row.uuid);
@@ -99,50 +100,50 @@ export async function followDevice(deps: Deps, token: string): Promise<string> {
   return location;
 }
 
-/**
- * Handles the device's return, once: checks the carrier's answer and saves the result. `referrer`: the page that made
- * the request, as the browser reports it through all redirects.
- */
-export async function finishDevice(
-  deps: Deps,
-  what: { state: string; callerIp: string; answer?: string; referrer?: string | undefined; requestId: string },
-): Promise<Verification> {
+/** A device's return. `referrer`: the page that made the request, as the browser reports it through all redirects. */
+type Return = { state: string; callerIp: string; answer?: string; referrer?: string | undefined; requestId: string };
+
+/** Handles the device's return, once: checks the carrier's answer and saves the result. */
+export async function finishDevice(deps: Deps, what: Return): Promise<Verification> {
   const taken = await useCarrierState(deps.db, {
     environment: deps.environment,
-    hash: wordHash(what.state),
+    hash: tokenHash(what.state),
     now: deps.clock.now(),
   });
   if (taken === null) throw fail("OCV005", {});
-  const { row, secrets } = await findVerificationUnbound(deps, taken.uuid);
-  const channel = deviceChannel(row.channel);
-  const failed = { kind: "failed" as const };
-  // Every page may read this answer, because redirects hide the origin. So a stranger's page must prove nothing.
-  const isAllowed = secrets.inWallet !== true || isOnWallet(deps, what.referrer);
-  const finished = isAllowed
-    ? deps.carrier.finish({
-        channel,
-        deviceIp: secrets.deviceIp ?? "::",
-        callerIp: what.callerIp,
-        returnTo: returnAddress(deps, what.state),
-        deadlineMs: sourceDeadlineMs,
-        ...optional(secrets.phone, what.answer),
-      })
-    : Promise.resolve(failed);
-  // A carrier that fails proves nothing; the person continues by text.
-  const answer = await finished.catch(() => failed);
-  const judged = answer.kind === "phone" ? deps.phones.judge(answer.phone) : null;
-  const proven =
-    judged?.kind === "supported" && (secrets.phone === undefined || secrets.phone === judged.phone)
-      ? judged.phone
-      : null;
-  if (proven === null) {
+  const verification = await findVerificationUnbound(deps, taken.uuid);
+  const { row, secrets } = verification;
+  const phone = await provenPhone(deps, verification, what);
+  if (phone === null) {
     await failByDevice(deps.db, row.uuid);
-    throw failureOf(channel);
+    throw failureOf(deviceChannel(row.channel));
   }
   const { deviceIp } = secrets;
-  const about = { uuid: row.uuid, brandUuid: row.brand_uuid, phone: proven, deviceIp, requestId: what.requestId };
-  const cell = await deps.cells.ofPhone(proven);
+  const about = { uuid: row.uuid, brandUuid: row.brand_uuid, phone, deviceIp, requestId: what.requestId };
+  const cell = await deps.cells.ofPhone(phone);
   return cell.db === deps.db ? await prove(deps, about) : await proveElsewhere(deps, cell, { row, about });
+}
+
+/** Asks the carrier which phone the device has. Null if its answer proves no phone. The person then continues by text. */
+async function provenPhone(deps: Deps, { row, secrets }: Verification, what: Return): Promise<Phone | null> {
+  const channel = deviceChannel(row.channel);
+  // Every page may read the result, because redirects hide the origin. So another site's page must prove nothing.
+  const isAllowed = secrets.inWallet !== true || isOnWallet(deps, what.referrer);
+  if (!isAllowed) return null;
+  const answer = await deps.carrier
+    .finish({
+      channel,
+      deviceIp: secrets.deviceIp ?? "::",
+      callerIp: what.callerIp,
+      returnTo: returnAddress(deps, what.state),
+      deadlineMs: sourceDeadlineMs,
+      ...(secrets.phone === undefined ? {} : { phone: secrets.phone }),
+      ...(what.answer === undefined ? {} : { answer: what.answer }),
+    })
+    .catch(() => null);
+  const judged = answer?.kind === "phone" ? deps.phones.judge(answer.phone) : null;
+  if (judged?.kind !== "supported") return null;
+  return secrets.phone === undefined || secrets.phone === judged.phone ? judged.phone : null;
 }
 
 /**
@@ -167,11 +168,9 @@ function isOnWallet({ addresses }: Deps, referrer: string | undefined): boolean 
   const page = referrer === undefined ? null : URL.parse(referrer);
   const wallet = new URL(addresses.walletUrl);
   if (page === null || page.origin === wallet.origin) return page !== null;
-  return page.port === wallet.port && isThisMachine(page) && isThisMachine(wallet);
+  // Developers open a local wallet by any name of this machine.
+  return page.port === wallet.port && isLoopbackHost(page.hostname) && isLoopbackHost(wallet.hostname);
 }
-
-/** Developers open a local wallet by any of these names. */
-const isThisMachine = ({ hostname }: URL) => ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 
 /** The URL to which the carrier sends the device back. */
 function returnAddress(deps: Deps, state: string): string {
@@ -213,10 +212,6 @@ async function prove(deps: Deps, about: Proof, moved: Moved | null = null): Prom
     ]);
   });
   return await findVerificationUnbound(deps, about.uuid);
-}
-
-function optional(phone: Phone | undefined, answer: string | undefined) {
-  return { ...(phone === undefined ? {} : { phone }), ...(answer === undefined ? {} : { answer }) };
 }
 
 function failureOf(channel: DeviceChannel): Failure {

@@ -8,7 +8,7 @@ import { allowedTarget, withParameter } from "../brand/redirect.ts";
 import type { Brand, Deps } from "../deps.ts";
 import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
-import { randomWord, wordHash } from "../token.ts";
+import { randomToken, tokenHash } from "../token.ts";
 import { findVerificationUnbound } from "./find.ts";
 import { countAnswers } from "./limits/alarms.ts";
 import { isOpen, statusAt } from "./verification.ts";
@@ -20,8 +20,8 @@ const linkLength = 22;
 export type Link = { id: string; hash: Buffer };
 
 export function makeLink(deps: Deps): Link {
-  const id = randomWord(deps.random, linkLength);
-  return { id, hash: wordHash(id) };
+  const id = randomToken(deps.random, linkLength);
+  return { id, hash: tokenHash(id) };
 }
 
 /** What the page of a link shows. `readLink` returns null if the link is used, replaced by a newer one, or expired. */
@@ -42,7 +42,7 @@ export async function readLink(deps: Deps, id: string): Promise<LinkPage | null>
 
 /** Finds a link, whatever the status of its verification. */
 async function findLink(deps: Deps, id: string) {
-  const named = await findByLink(deps.db, { environment: deps.environment, linkHash: wordHash(id) });
+  const named = await findByLink(deps.db, { environment: deps.environment, linkHash: tokenHash(id) });
   if (named === null) return null;
   const { row, secrets } = await findVerificationUnbound(deps, named.uuid);
   const brand = await findActiveBrand(deps.home, deps.environment, row.brand_uuid);
@@ -72,22 +72,22 @@ export type Accepted = { verificationUuid: string; goesTo: string | null; leadsO
  */
 export async function acceptLink(deps: Deps, id: string, requestId: string): Promise<Accepted | null> {
   const page = await readLink(deps, id);
-  if (page !== null && (await prove(deps, id, page, requestId))) return acceptedOf(page, false);
+  if (page !== null && (await prove(deps, id, page, requestId))) return { ...acceptedOf(page), isAgain: false };
   const link = await findLink(deps, id);
   const isAgain = link?.status === "verified" && link.isProvenByLink && deps.clock.now() < link.page.expiresAt;
-  return link !== null && isAgain ? acceptedOf(link.page, true) : null;
+  return link !== null && isAgain ? { ...acceptedOf(link.page), isAgain } : null;
 }
 
-function acceptedOf({ uuid, target, leadsOn }: LinkPage, isAgain: boolean): Accepted {
+function acceptedOf({ uuid, target, leadsOn }: LinkPage): Omit<Accepted, "isAgain"> {
   const goesTo = target === null ? null : withParameter(target.toString(), "verificationUuid", uuid);
-  return { verificationUuid: uuid, goesTo, leadsOn, isAgain };
+  return { verificationUuid: uuid, goesTo, leadsOn };
 }
 
 async function prove(deps: Deps, id: string, page: LinkPage, requestId: string): Promise<boolean> {
   const now = deps.clock.now();
   const { phone, brand, uuid: verificationUuid } = page;
   const proven = await deps.db.inTransaction(async (trx) => {
-    const row = await verifyByLink(trx, wordHash(id), now);
+    const row = await verifyByLink(trx, tokenHash(id), now);
     if (row === null || row.person_uuid === null) return null;
     const by = { brand, apiKeyUuid: null, requestId };
     const about = { personUuid: row.person_uuid, verificationUuid };
@@ -109,7 +109,7 @@ export async function denyLink(deps: Deps, id: string, requestId: string): Promi
   const page = await readLink(deps, id);
   if (page === null) return false;
   return await deps.db.inTransaction(async (trx) => {
-    const row = await denyByLink(trx, wordHash(id), deps.clock.now());
+    const row = await denyByLink(trx, tokenHash(id), deps.clock.now());
     if (row === null) return false;
     const by = { brand: page.brand, apiKeyUuid: null, requestId };
     const person = row.person_uuid === null ? {} : { personUuid: row.person_uuid };

@@ -9,7 +9,7 @@ import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { findVerification, findVerificationUnbound } from "./find.ts";
 import { countAnswers } from "./limits/alarms.ts";
-import { countGuess, guessOf, hasTooManyGuesses, tooManyGuesses } from "./limits/caps.ts";
+import { countBrandGuess, isBrandOverLimit, phoneCounterOf, tooManyGuesses } from "./limits/caps.ts";
 import type { Texted } from "./limits/counters.ts";
 import { countUses, lockUses, readUses, type Use } from "./limits/use-count-rows.ts";
 import { attemptsData, statusAt, type Verification, type VerificationRow } from "./verification.ts";
@@ -35,63 +35,64 @@ export async function submitCode(
   throw fail("OCV001", attemptsData(row));
 }
 
-export type Tried =
+export type Outcome =
   | { kind: "right"; row: VerificationRow }
   | { kind: "wrong"; attemptsRemaining: number }
   /** No code could be tried. `status`: the reason. */
   | { kind: "over"; status: "verified" | "expired" | "failed" | "none" };
 
-type Trying = {
+type CodeToTry = {
   uuid: string;
   code: string;
   phone: Phone | undefined;
-  /** Where a stranger can have asked for the text. */
+  /** The page without a key of a brand, on which a stranger may have requested the text. */
   openPage?: OpenPage | null;
   /** The audit action of a correct code. */
   action?: "verification.verified" | "account.signedIn";
   /** Runs in the transaction that accepts the code: both succeed or neither does, because a code works only once. */
-  open?(trx: Trx, row: VerificationRow): Promise<void>;
+  whenRight?(trx: Trx, row: VerificationRow): Promise<void>;
 };
 
 /**
  * Tries a code: compares it, counts the attempt, and, if it is correct, consumes it and writes the audit record. All of
  * this is one transaction under a lock, so no answer is given for an attempt that was not counted.
  */
-export async function tryCode(deps: Deps, by: Actor, what: Trying): Promise<Tried> {
+export async function tryCode(deps: Deps, by: Actor, what: CodeToTry): Promise<Outcome> {
   // Do not count guesses at sign-in codes for the phone: anyone can begin a sign-in, so a stranger could lock the
   // phone. A sign-in code works only after it is texted, and few sign-in texts are sent.
-  const guess = by.brand === null ? null : guessOf(deps, what.phone);
-  const guessing = by.brand === null || guess === null ? null : { brandUuid: by.brand.uuid, openPage: what.openPage };
-  if (guessing !== null && hasTooManyGuesses(deps, guessing)) throw tooManyGuesses(deps);
-  const attempt = { ...what, by, guess };
-  const tried = what.open === undefined ? await tryTogether(deps, attempt) : await tryAlone(deps, attempt);
+  const phoneCounter = by.brand === null ? null : phoneCounterOf(deps, what.phone);
+  const guessedBrand =
+    by.brand === null || phoneCounter === null ? null : { brandUuid: by.brand.uuid, openPage: what.openPage };
+  if (guessedBrand !== null && isBrandOverLimit(deps, guessedBrand)) throw tooManyGuesses(deps);
+  const attempt = { ...what, by, phoneCounter };
+  const tried = what.whenRight === undefined ? await tryInBatch(deps, attempt) : await tryAlone(deps, attempt);
   if (tried === "capped") throw tooManyGuesses(deps);
   // A guess that stays uncounted here is still counted for its phone and verification.
-  if (guessing !== null && tried?.kind === "wrong") await countGuess(deps, guessing).catch(() => {});
-  return tried ?? (await whyNot(deps, what.uuid));
+  if (guessedBrand !== null && tried?.kind === "wrong") await countBrandGuess(deps, guessedBrand).catch(() => {});
+  return tried ?? (await whyNotTried(deps, what.uuid));
 }
 
-/** `guess`: the counter of wrong codes for the phone. Null if it does not count. */
-type Attempt = Trying & { by: Actor; guess: Use | null };
-/** Null if there was nothing to try. Capped: too many wrong codes were tried for the phone, across its verifications. */
-type Result = Tried | "capped" | null;
+/** `phoneCounter` counts wrong codes for the phone. Null if they do not count for it. */
+type Attempt = CodeToTry & { by: Actor; phoneCounter: Use | null };
+/** Null if no code could be tried. Capped: too many wrong codes were tried for the phone, across its verifications. */
+type OutcomeInBatch = Outcome | "capped" | null;
 
-const tryTogether = batched(
+const tryInBatch = batched(
   async (deps: Deps, all: readonly Attempt[]) => {
-    const { results, answered } = await deps.db.inTransaction((trx) => tryAll(deps, trx, all));
+    const { results, answered } = await deps.db.inTransaction((trx) => tryLocked(deps, trx, all));
     await countAnswers(deps, answered).catch(() => {});
     return results;
   },
   // A batch has one guess per phone (or per verification without a phone), so that each guess counts separately.
-  ({ uuid, guess }) => guess?.key.toString("base64") ?? uuid,
+  ({ uuid, phoneCounter }) => phoneCounter?.key.toString("base64") ?? uuid,
 );
 
 /** Tries a code in a transaction that does more if the code is right. */
-async function tryAlone(deps: Deps, attempt: Attempt): Promise<Result> {
+async function tryAlone(deps: Deps, attempt: Attempt): Promise<OutcomeInBatch> {
   const { results, answered } = await deps.db.inTransaction(async (trx) => {
-    const done = await tryAll(deps, trx, [attempt]);
+    const done = await tryLocked(deps, trx, [attempt]);
     for (const tried of done.results)
-      if (tried !== null && tried !== "capped" && tried.kind === "right") await attempt.open?.(trx, tried.row);
+      if (tried !== null && tried !== "capped" && tried.kind === "right") await attempt.whenRight?.(trx, tried.row);
     return done;
   });
   await countAnswers(deps, answered).catch(() => {});
@@ -99,27 +100,28 @@ async function tryAlone(deps: Deps, attempt: Attempt): Promise<Result> {
 }
 
 /** The result of each attempt, and the texts that were answered. */
-type TriedAll = { results: Result[]; answered: Texted[] };
+type BatchOutcome = { results: OutcomeInBatch[]; answered: Texted[] };
 
 /**
  * Locks verifications, then wrong-code counters, then people, each in key order. Links and deliveries use the same order.
  */
-async function tryAll(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<TriedAll> {
+async function tryLocked(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<BatchOutcome> {
   const now = deps.clock.now();
   const uuids = all.map(({ uuid }) => uuid);
-  const guesses = all.flatMap(({ guess }) => guess ?? []);
+  const counters = all.flatMap(({ phoneCounter }) => phoneCounter ?? []);
   // Nothing is compared before the locks, which end once each attempt is counted.
   const [locked, codes, , wrongBefore] = await Promise.all([
     lockVerifications(trx, uuids),
     readOpenCodes(trx, uuids, now),
-    lockUses(trx, guesses),
-    readUses(trx, guesses),
+    lockUses(trx, counters),
+    readUses(trx, counters),
   ]);
   const tried = all.flatMap((attempt) => {
     const code = codes.find(({ uuid }) => uuid === attempt.uuid);
     const row = locked.find(({ uuid }) => uuid === attempt.uuid);
     if (code === undefined || row === undefined) return [];
-    const isCapped = attempt.guess !== null && wrongBefore(attempt.guess) >= deps.caps.wrongCodesOfPhone.max;
+    const isCapped =
+      attempt.phoneCounter !== null && wrongBefore(attempt.phoneCounter) >= deps.caps.wrongCodesOfPhone.max;
     // A verification without a person has sent no text, so its code was guessed.
     const isReadable = code.personUuid !== null && wasShown(deps, attempt, row);
     const isRight = !isCapped && isReadable && compareCode(deps, attempt.uuid, attempt.code, code.hash);
@@ -135,11 +137,11 @@ async function tryAll(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<Tr
     ),
     countUses(
       trx,
-      wrong.flatMap(({ attempt: { guess } }) => guess ?? []),
+      wrong.flatMap(({ attempt: { phoneCounter } }) => phoneCounter ?? []),
     ),
     recordProofs(deps, trx, right),
   ]);
-  const results = all.map((attempt): Result => {
+  const results = all.map((attempt): OutcomeInBatch => {
     const done = tried.find((one) => one.attempt === attempt);
     if (done === undefined) return null;
     if (done.isCapped) return "capped";
@@ -150,7 +152,7 @@ async function tryAll(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<Tr
 }
 
 /**
- * Whether somebody can know the code, because it was texted or given to the brand. A right code before that is a guess.
+ * Whether someone can know the code, because it was texted or given to the brand. A right code before that is a guess.
  * Fixed test people have a public code. A sign-in has no person before its text, which the caller checks.
  */
 function wasShown({ phones }: Deps, { by, phone }: Attempt, row: StoredVerification): boolean {
@@ -159,7 +161,7 @@ function wasShown({ phones }: Deps, { by, phone }: Attempt, row: StoredVerificat
 }
 
 /** Only answers to texts that we sent. Otherwise, a brand that texts its own codes could improve its answer rate. */
-function answeredTexts(done: readonly Right[]): Texted[] {
+function answeredTexts(done: readonly CorrectAttempt[]): Texted[] {
   return done.flatMap(({ attempt: { phone, openPage = null }, row }) =>
     phone === undefined || row.deliveries === 0 || row.code_shown_to_brand
       ? []
@@ -168,10 +170,10 @@ function answeredTexts(done: readonly Right[]): Texted[] {
 }
 
 /** An attempt with a right code, and its locked verification. */
-type Right = { attempt: Attempt; row: StoredVerification };
+type CorrectAttempt = { attempt: Attempt; row: StoredVerification };
 
 /** Records that people proved their phones. */
-async function recordProofs(deps: Deps, trx: Trx, right: readonly Right[]): Promise<void> {
+async function recordProofs(deps: Deps, trx: Trx, right: readonly CorrectAttempt[]): Promise<void> {
   await Promise.all([
     markProven(
       trx,
@@ -187,7 +189,7 @@ async function recordProofs(deps: Deps, trx: Trx, right: readonly Right[]): Prom
   ]);
 }
 
-async function whyNot(deps: Deps, uuid: string): Promise<Tried> {
+async function whyNotTried(deps: Deps, uuid: string): Promise<Outcome> {
   const { row } = await findVerificationUnbound(deps, uuid);
   const status = statusAt(row, deps.clock.now());
   return {

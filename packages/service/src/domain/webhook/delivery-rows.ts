@@ -315,7 +315,7 @@ function selectDeliveries(deps: Deps, reader: Reader, brandUuid: string) {
     .where("webhook_delivery.environment", "=", deps.environment);
 }
 
-/** Those of these webhooks that have a pending delivery, or one with a body. */
+/** Which of these webhooks have a pending delivery, or one with a body. */
 export async function listUnended(reader: Reader, endpointUuids: readonly string[]): Promise<string[]> {
   const rows = await reader
     .selectFrom("webhook_delivery")

@@ -24,7 +24,7 @@ const secretBytes = 32;
 const rotationOverlapMs = 24 * 60 * 60_000;
 /** A webhook that has failed for this long needs attention, in milliseconds. */
 const attentionAfterMs = 5 * 24 * 60 * 60_000;
-/** How long sweeps look for what is left of a deleted webhook, in milliseconds. By then, all deliveries have expired. */
+/** How long sweeps look for deliveries of a deleted webhook, in milliseconds. By then, all of them have expired. */
 const deletedSweptMs = 16 * 24 * 60 * 60_000;
 
 export type EndpointEdit = { url?: string; authentication?: WebhookAuthentication; enabled?: boolean };
@@ -142,22 +142,19 @@ export async function editEndpoint(
     const isOnlyOff = edit.url === undefined && edit.authentication === undefined && edit.enabled === false;
     const problems = isOnlyOff ? [] : endpointProblems(deps, { url, authentication });
     if (problems.length > 0) throw invalid(problems);
+    const switchedOffAt = edit.enabled === true ? null : (endpoint.disabledAt ?? deps.clock.now());
     const isElsewhere = new URL(url).origin !== new URL(secrets.url).origin;
     if (isElsewhere && edit.authentication === undefined && secrets.authentication.type !== "none")
       throw invalid([{ path: "body.authentication", message: "Enter it again, because the host has changed." }]);
     await updateEndpoint(deps, trx, {
       ...endpoint,
       secrets: { ...secrets, url, authentication },
-      disabledAt: edit.enabled === undefined ? endpoint.disabledAt : offSince(deps, endpoint, edit.enabled),
+      disabledAt: edit.enabled === undefined ? endpoint.disabledAt : switchedOffAt,
       // A new URL has not failed yet. A webhook that is switched on again was not called while it was off.
       failingSince: url !== secrets.url || edit.enabled === true ? null : endpoint.failingSince,
     });
     await alongside(trx, endpoint);
   });
-}
-
-function offSince(deps: HomeDeps, { disabledAt }: WebhookEndpoint, enabled: boolean): number | null {
-  return enabled ? null : (disabledAt ?? deps.clock.now());
 }
 
 /**

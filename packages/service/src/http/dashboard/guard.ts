@@ -24,8 +24,8 @@ import { endSession, type SignInMethod } from "../../domain/member/member-sessio
 import { findSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
 import type { ReportingDeps } from "../../domain/reporting/deps.ts";
 import { callOf, recordCall } from "../changes.ts";
+import { namesThisMachine } from "../host.ts";
 import { addressKey, type Limit, useLimit } from "../limits.ts";
-import { isLoopbackName } from "../loopback.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
 import type { SandboxClock } from "../sandbox/clock.ts";
 import { sessionCookie } from "../session-cookie.ts";
@@ -167,7 +167,7 @@ function assertOwnPage({ accounts }: Dashboard, { method, headers }: FastifyRequ
   const { dashboardUrl } = accounts.addresses;
   // On this machine, any site can make its name resolve to us, and the browser then treats its pages as our own. Check
   // the name.
-  if (isLoopbackName(new URL(dashboardUrl).host) && !isLoopbackName(host ?? ""))
+  if (namesThisMachine(new URL(dashboardUrl).host) && !namesThisMachine(host ?? ""))
     throw refuse(403, `The dashboard is available only at its own URL: ${dashboardUrl}.`);
   const isOwn =
     site !== undefined

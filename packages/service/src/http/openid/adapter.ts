@@ -15,7 +15,7 @@ import { findClient, findClientBrand } from "./clients.ts";
 /** Models that give access to a 1-Click. They are found only while the brand can read it. */
 const givesAccess = ["Grant", "AuthorizationCode", "AccessToken", "RefreshToken"];
 
-/** The life of what is stored without one. */
+/** The life of an artifact that oidc-provider stores without an expiry. */
 const longestSeconds = oneClickLifeMs / 1_000;
 
 /** Stores what oidc-provider issues, and finds its clients. */
@@ -67,7 +67,7 @@ function stored(edge: HomeDeps, model: string): Adapter {
       return consumedAt === null ? content : { ...content, consumed: consumedAt };
     },
     async consume(id) {
-      // Of several calls that use a code at once, one gets tokens.
+      // If several calls use a code at once, one gets tokens.
       if (!(await consumeArtifact(edge, { model, id }))) throw new errors.InvalidGrant("already consumed");
     },
     destroy: (id) => deleteArtifact(edge, { model, id }),

@@ -124,10 +124,10 @@ function fieldsOf(body: unknown): { phone: string; version: string } {
   return { phone: field("phone"), version: field("version") };
 }
 
-/** No text can be sent to the phone: too many were, it is not a US number, or it has opted out. */
+/** No text can be sent to the phone: it got too many, it is not a US number, or its owner replied STOP. */
 const noText: ReadonlySet<unknown> = new Set(["OCV004", "OCV009", "OCV011"]);
 
-/** Failures that the person can do something about. The others get an error page. */
+/** Failures that the person can fix. The others get an error page. */
 function problemOf(error: unknown): PhoneProblem | null {
   if (!(error instanceof Failure)) return null;
   if (error.data.errorCode === "OCE002") return "phone";

@@ -132,7 +132,7 @@ const identityAssurance = {
 /** The library's checks of what a client demands of the sign-in: a certain person, or a certain proof. */
 const demands = ["id_token_hint", "claims_id_token_sub_value", "essential_acrs", "essential_acr"];
 
-/** Ends a request whose demand is not met, where the library would ask the person again and again. */
+/** Ends a request whose demand is not met. The library would ask the person repeatedly. */
 function refuseUnmet(check: interactionPolicy.Check | undefined): void {
   if (check === undefined) return;
   const isUnmet = check.check;

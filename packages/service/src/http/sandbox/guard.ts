@@ -1,4 +1,5 @@
 import type { Endpoint } from "@countersign/contract/endpoint";
+import { isLoopbackPeer } from "@countersign/contract/loopback";
 import type { FastifyRequest } from "fastify";
 import type { Alongside } from "../../domain/brand/manage.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
@@ -6,7 +7,7 @@ import { refuse } from "../../domain/failure.ts";
 import { type AccountEntry, type OtherActor, recordChange } from "../../domain/member/account-audit-rows.ts";
 import { authenticate, type Gate, keyOf, openPath } from "../auth.ts";
 import { callOf, recordCall } from "../changes.ts";
-import { isLoopback, isLoopbackName } from "../loopback.ts";
+import { namesThisMachine } from "../host.ts";
 import type { Guard, Mounting } from "../mount.ts";
 
 /** The customer and brand in whose name the sandbox is controlled. */
@@ -65,8 +66,8 @@ export function noted({ realClock, environment }: HomeDeps, { by }: Driver, entr
 function isLocal(request: FastifyRequest): boolean {
   const { headers } = request;
   const peer = request.socket.remoteAddress ?? "";
-  if (!isLoopback(peer)) return false;
-  if (!isLoopbackName(headers.host ?? "")) return false;
+  if (!isLoopbackPeer(peer)) return false;
+  if (!namesThisMachine(headers.host ?? "")) return false;
   if (Object.keys(headers).some((name) => name === "forwarded" || name.startsWith("x-forwarded-"))) return false;
   if (headers.origin !== undefined && !sameOrigin(headers.origin, headers.host ?? "")) return false;
   const site = headers["sec-fetch-site"];

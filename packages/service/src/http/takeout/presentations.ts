@@ -14,16 +14,16 @@ import { callbacks } from "./proofs.ts";
 
 const verifier = new Openid4vpVerifier({ callbacks });
 
-/** The request as a link for wallet apps (DCQL). Each credential is optional: the person types what is left. */
+/** The request as a link for wallet apps (DCQL). Each credential is optional, because the person can type the missing details. */
 export async function requestLink(deps: HomeDeps, request: PresentationRequest): Promise<string> {
-  const { word, nonce, queries, brand } = request;
+  const { token, nonce, queries, brand } = request;
   const algorithms: [string] = [signatureAlgorithm];
   const { authorizationRequest } = await verifier.createOpenId4vpAuthorizationRequest({
     authorizationRequestPayload: {
       response_type: "vp_token",
       response_mode: "direct_post",
-      client_id: clientIdOf(deps, word),
-      response_uri: responseUriOf(deps, word),
+      client_id: clientIdOf(deps, token),
+      response_uri: responseUriOf(deps, token),
       nonce,
       dcql_query: {
         credentials: queries.map(({ id, kind, claims }) => ({
@@ -45,9 +45,9 @@ export async function requestLink(deps: HomeDeps, request: PresentationRequest):
   return authorizationRequest;
 }
 
-/** Reads the answer of a wallet app. Returns what OpenID4VP answers it: where the person's browser continues. */
-export async function answerOf(deps: Deps, word: string, form: Record<string, unknown>) {
-  return { redirect_uri: await acceptPresentation(deps, word, presentationsIn(form)) };
+/** Reads the answer of a wallet app. Returns the answer of OpenID4VP: where the person's browser continues. */
+export async function answerOf(deps: Deps, token: string, form: Record<string, unknown>) {
+  return { redirect_uri: await acceptPresentation(deps, token, presentationsIn(form)) };
 }
 
 /** One presentation for each credential of the query. */

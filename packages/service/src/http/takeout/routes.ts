@@ -67,7 +67,7 @@ export function routesTakeout(app: FastifyInstance, edge: HomeDeps, { guard }: A
   app.post(
     `${takeoutPath}/presentations/:word`,
     { bodyLimit: presentationBytesMax },
-    answer(({ params, body }) => answerOf(edge.cells.ofWord(wordIn(params)), wordIn(params), membersOf(body))),
+    answer(({ params, body }) => answerOf(edge.cells.ofToken(tokenIn(params)), tokenIn(params), membersOf(body))),
   );
   app.post(
     `${takeoutPath}/credential`,
@@ -118,7 +118,7 @@ async function sendRefusal(reply: FastifyReply, error: unknown): Promise<Fastify
   return await reply.status(refusal.status).send({ error: refusal.error, error_description: refusal.message });
 }
 
-function wordIn(params: unknown): string {
+function tokenIn(params: unknown): string {
   return typeof params === "object" && params !== null && "word" in params ? String(params.word) : "";
 }
 
@@ -128,7 +128,7 @@ function membersOf(body: unknown): Record<string, unknown> {
 
 async function tokenFor(edge: HomeDeps, form: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { code, shown } = redemptionIn(form);
-  const { token, expiresInSeconds } = await redeemOffer(edge.cells.ofWord(code), { code, shown });
+  const { token, expiresInSeconds } = await redeemOffer(edge.cells.ofToken(code), { code, shown });
   return { access_token: token, token_type: "Bearer", expires_in: expiresInSeconds };
 }
 
@@ -154,7 +154,7 @@ function redemptionIn(form: Record<string, unknown>): { code: string; shown: Sho
 
 async function credentialsFor(edge: HomeDeps, request: FastifyRequest): Promise<Record<string, unknown>> {
   const token = bearerOf(request);
-  const deps = edge.cells.ofWord(token);
+  const deps = edge.cells.ofToken(token);
   const offered = await findOffered(deps, token);
   const asked = issuer.parseCredentialRequest({
     issuerMetadata: metadataOf(deps),

@@ -72,12 +72,12 @@ function deviceRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>):
     contract.followDevice,
     about,
     async (_nobody, { params }) =>
-      new Redirect(await followDevice(edge.cells.ofWord(params.token), params.token), undefined, keepsReferrer),
+      new Redirect(await followDevice(edge.cells.ofToken(params.token), params.token), undefined, keepsReferrer),
   );
   mount(app, contract.finishDevice, about, async (_nobody, { params, query }, request) =>
     presentVerification(
       edge,
-      await finishDevice(edge.cells.ofWord(params.token), {
+      await finishDevice(edge.cells.ofToken(params.token), {
         state: params.token,
         callerIp: request.ip,
         answer: query.answer,

@@ -49,7 +49,7 @@ export function routesAccount(app: FastifyInstance, edge: HomeDeps, guard: Guard
 /** The account that the request's cookie belongs to, and its cell. Throws if there is none. */
 export async function signedIn(edge: HomeDeps, request: FastifyRequest): Promise<Pick<Signed, "deps" | "account">> {
   const token = accountCookie(edge).tokenOf(request) ?? "";
-  const deps = edge.cells.ofWord(token);
+  const deps = edge.cells.ofToken(token);
   return { deps, account: await findAccount(deps, { token, requestId: request.id }) };
 }
 
@@ -86,7 +86,7 @@ function signInRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Answeri
     const deps = await edge.cells.ofUuid(body.signIn);
     const token = await finishSignIn(deps, { uuid: body.signIn.toLowerCase(), code: body.code, device, requestId });
     const former = accountCookie(edge).tokenOf(request) ?? "";
-    await endFormerSession(edge.cells.ofWord(former), former);
+    await endFormerSession(edge.cells.ofToken(former), former);
     accountCookie(edge).set(reply, token);
     return await viewOf({ deps, account: await findAccount(deps, { token, requestId }) });
   });

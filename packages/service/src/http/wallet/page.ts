@@ -26,15 +26,15 @@ import { introOf, presentPage } from "./present.ts";
 export function routesPage(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
   const about = { guard, prefixes: [""] };
   mount(app, readPage, about, async (_nobody, { params }, request) => {
-    const deps = edge.cells.ofWord(params.page);
+    const deps = edge.cells.ofToken(params.page);
     return await introOf(deps, await findPage(deps, params, request.id));
   });
   mount(app, provePage, about, async (_nobody, { params, body }, request) => {
-    const deps = edge.cells.ofWord(params.page);
+    const deps = edge.cells.ofToken(params.page);
     return { sessionToken: await prove(deps, await findPage(deps, params, request.id), body) };
   });
   mount(app, resendPage, about, async (_nobody, { params }, request) => {
-    const deps = edge.cells.ofWord(params.page);
+    const deps = edge.cells.ofToken(params.page);
     const page = await findPage(deps, params, request.id);
     const { journey, verificationUuid, facts } = page.oneClick;
     if (verificationUuid === null || !serviceTexts(page.caller, journey))
@@ -53,7 +53,7 @@ export function pageSession({ cells }: HomeDeps, guard: Guard<void>): Guard<Page
   return async (request, reply) => {
     await guard(request, reply);
     const session = keyOf(request) ?? "";
-    const deps = cells.ofWord(session);
+    const deps = cells.ofToken(session);
     return { deps, page: await findPage(deps, { session }, request.id) };
   };
 }

@@ -69,7 +69,7 @@ function linkRoutes(app: FastifyInstance, about: About): void {
     sendMessage(reply.status(404), about, { request, name: "over", step: "error" });
   app.get<{ Params: { id: string } }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
-    const deps = edge.cells.ofWord(request.params.id);
+    const deps = edge.cells.ofToken(request.params.id);
     const link = await readLink(deps, request.params.id);
     if (link === null) return over(request, reply);
     const page = await findPageOf(deps, link.uuid, request.id);
@@ -86,7 +86,7 @@ function linkRoutes(app: FastifyInstance, about: About): void {
   app.post<{ Params: { id: string }; Body: unknown }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
     const { id } = request.params;
-    const deps = edge.cells.ofWord(id);
+    const deps = edge.cells.ofToken(id);
     if (choiceOf(request.body) === "deny") {
       const denied = await denyLink(deps, id, request.id);
       return denied ? sendMessage(reply, about, { request, name: "denied", step: "done" }) : over(request, reply);
@@ -109,7 +109,7 @@ function requestRoutes(app: FastifyInstance, { edge, guard, assets }: About): vo
     await guard(request, reply);
     const { page: name } = request.params;
     const language = languageOf(request);
-    const deps = edge.cells.ofWord(name);
+    const deps = edge.cells.ofToken(name);
     const page = await findPage(deps, { page: name }, request.id).catch((error: unknown) => {
       if (error instanceof Failure && error.status === 404) return null;
       throw error;

@@ -40,7 +40,7 @@ export function routesSession(app: FastifyInstance, edge: HomeDeps, guard: Guard
       within,
       consent: consentOf(edge, body.consent),
     });
-    const deps = edge.cells.ofWord(page);
+    const deps = edge.cells.ofToken(page);
     return { page, intro: await introOf(deps, await findPage(deps, { page }, request.id)) };
   });
   mount(app, contract.beginByDevice, about, async (who, _input, request) => ({

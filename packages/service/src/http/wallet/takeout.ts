@@ -2,7 +2,7 @@
 import * as contract from "@countersign/contract/takeout";
 import type { FastifyInstance } from "fastify";
 import type { Account } from "../../domain/account/session.ts";
-import { answerWallet, choicesOf, offeredTo, takeOut, withdrawTakeout } from "../../domain/account/take-out.ts";
+import { answerWallet, choicesOf, offeredTo, takeOut, withdrawTakeout } from "../../domain/account/takeout.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { invalid } from "../../domain/failure.ts";
 import { type Guard, mount } from "../mount.ts";

@@ -73,13 +73,17 @@ export function camaraCarrier(settings: CamaraSettings, tools: VendorTools): Car
       const about = { settings, vendor, now: clock.now(), deadlineMs: left() };
       const token = await tokenFor(about, { code: back.code, marks });
       if (token === null) return failed;
-      return await ask({ vendor, apiUrl: settings.apiUrl, token, deadlineMs: left() }, journey, settings.hashed);
+      const { apiUrl, hashed } = settings;
+      return await ask({ vendor, apiUrl, token, deadlineMs: left() }, { journey, hashed });
     },
     close: vendor.close,
   };
 }
 
-async function ask(api: Parameters<typeof lineOf>[0], journey: Journey, hashed: boolean): Promise<CarrierAnswer> {
+async function ask(
+  api: Parameters<typeof lineOf>[0],
+  { journey, hashed }: { journey: Journey; hashed: boolean },
+): Promise<CarrierAnswer> {
   const { phone } = journey;
   if (journey.channel === "silent") {
     if (phone === undefined) return failed;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { consentWords } from "@countersign/contract/consent";
-import { composeService } from "../../compose/both.ts";
+import { composeService } from "../../compose/service.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import {
   birthDate,
@@ -97,7 +97,7 @@ test("a lookup in progress when the person stops sharing cannot be read and keep
   assert.deepEqual(row, { sealed: null, sealed_result: null });
 });
 
-test("a person can correct only values they typed, and the brand's next read returns the new value", async () => {
+test("a person can correct only values that they typed, and the brand's next read returns the new value", async () => {
   const phone = freshPhone();
   const credentialRequests = [{ type: "EmployerNameCredential" as const }, { type: "BirthDateCredential" as const }];
   const shared = await hostedShare(it, phone, { credentialRequests, edits: { employerName: "Hooly" } });

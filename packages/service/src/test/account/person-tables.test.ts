@@ -139,7 +139,7 @@ const empty = ["listener_offer", "request_log", "risk_sighting", "use_count", "v
 
 for (const [name, run] of Object.entries(operations)) {
   const operation = name as Operation;
-  test(`after ${operation}, exactly the rows that the list ends have ended`, async () => {
+  test(`after ${operation}, the rows that the list ends are gone, and no others`, async () => {
     const phone = freshPhone();
     const browser = await personInEveryTable(phone);
     const index = it.deps.vault.index("phone", "sandbox", phone);
@@ -170,7 +170,7 @@ for (const [name, run] of Object.entries(operations)) {
   });
 }
 
-test("after a reset of the sandbox, no data key is without rows", async () => {
+test("after a reset of the sandbox, every data key has rows", async () => {
   const phone = freshPhone();
   await personInEveryTable(phone);
   const headers = { "idempotency-key": "without-rows" };

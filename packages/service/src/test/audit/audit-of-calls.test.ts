@@ -163,7 +163,7 @@ test("each call of a member or of sandbox control that changes something leaves 
     });
 });
 
-test("every other call is a search, a trial, a preview or a challenge, or about a person's data, which has its own record", () => {
+test("every other call is a search, a trial, a preview or a challenge, or concerns a person's data, which has its own record", () => {
   const others = declaredEndpoints.filter((one) => one.method !== "GET" && !isAudited(one));
   const ofMembers = others.filter(({ auth }) => auth === "member" || auth === "sandboxControl").map(({ id }) => id);
   assert.deepEqual(ofMembers.sort(), [

@@ -25,7 +25,7 @@ const note = (subject: string) =>
     recordChange(it.accounts, trx, operatorOn(it.accounts, null), { action: "payers.synced", subject }),
   );
 
-test("every entry is sent once and in order, also one whose transaction commits after a later one", async () => {
+test("every entry is sent once and in order, even if its transaction commits after a later one", async () => {
   await signedIn(it);
   await streamEntries(it.accounts, keep);
   assert.deepEqual([received.at(-1)?.action, received.at(-1)?.actor], ["member.added", "operator"]);
@@ -81,7 +81,7 @@ test("a request is signed like a webhook, contains no name or email, and anythin
   await receiver.close();
 });
 
-test("a service with AUDIT_STREAM sends its entries by itself, and needs a secret of 32 characters", async () => {
+test("a service with AUDIT_STREAM sends its entries automatically, and requires a secret of 32 characters", async () => {
   assert.throws(() => readConfig({ AUDIT_STREAM: "https://siem.example/in" }), /AUDIT_STREAM_SECRET/);
   assert.throws(() => readConfig({ AUDIT_STREAM: "http://siem.example/in", AUDIT_STREAM_SECRET: secret }), /https/);
   assert.deepEqual(readConfig({ AUDIT_STREAM: "stdout" }).adapters.auditStream, { kind: "stdout" });

@@ -120,7 +120,7 @@ for (const [name, stop] of Object.entries(stops))
   });
 
 for (const [name, stop] of Object.entries(stops))
-  test(`what a brand that is ${name} issued reaches nobody until it may issue again`, async () => {
+  test(`credentials of a brand that is ${name} are not released until it may issue again`, async () => {
     const issuer = await it.brand({});
     const to = freshPhone();
     const credentials = [{ type: "EmployerNameCredential" as const, data: { employer: "Hooli" } }];

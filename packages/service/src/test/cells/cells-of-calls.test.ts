@@ -21,7 +21,7 @@ import {
 await openCell();
 const hostedKey = "sk_sandbox_demo_hosted";
 
-test("a session whose first start failed stores the 1-Click where the phone is that it proves later", async () => {
+test("a session whose first start failed stores the 1-Click in the cell of the phone that it proves later", async () => {
   for (const [first, second] of [
     [0, 1],
     [1, 0],

@@ -1,14 +1,14 @@
 /** A second cell, in a database of its own, that the service opens while it runs. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { composeService } from "../../compose/both.ts";
+import { composeService } from "../../compose/service.ts";
 import { hasTraffic } from "../../domain/brand/brand-rows.ts";
 import { claimAnswer, keepAnswer, releaseAnswer } from "../../domain/idempotency/answer.ts";
 import { ensurePerson } from "../../domain/person.ts";
 import { selectorOf } from "../../domain/session/session-rows.ts";
 import { framedBy } from "../../domain/session/use.ts";
 import { riskHistory } from "../../domain/signup/risk-history.ts";
-import { wordHash } from "../../domain/token.ts";
+import { tokenHash } from "../../domain/token.ts";
 import { openListener, sweepListeners } from "../../domain/webhook/listener.ts";
 import { sendTest } from "../../domain/webhook/test-event.ts";
 import { openMetrics } from "../../http/metrics.ts";
@@ -36,10 +36,10 @@ import {
 
 const before = phoneOf(1);
 const oldOneClick = await signup(before);
-/** Calls of before, some of whose keys get another database. */
+/** Calls from before the cell opened. Some of their keys get another database. */
 const keys = Array.from({ length: 8 }, (_, at) => ({ headers: { "idempotency-key": `before-${at}` } }));
 const answered = await Promise.all(keys.map((key) => it.api.createOneClick({ body: { phone: before }, ...key })));
-/** Sessions of the SDK of before, the second half of which is open. */
+/** Sessions of the SDK from before the cell opened. The second half of them is open. */
 const sessions = await Promise.all(
   Array.from({ length: 16 }, async (_, at) => {
     const phone = freshPhone();
@@ -72,7 +72,7 @@ await openCell();
 
 test("a session of the SDK that began before a cell opened is opened, framed and continued", async () => {
   for (const { phone, sessionKey, token } of sessions) {
-    assert.notEqual(await framedBy(it.shared, wordHash(sessionKey)), null);
+    assert.notEqual(await framedBy(it.shared, tokenHash(sessionKey)), null);
     assert.equal((await continueFrame(token ?? (await openFrame(sessionKey)))).status, 201, phone);
   }
 });
@@ -85,7 +85,7 @@ test("the phones that were used with an email address before a cell opened still
   }
 });
 
-test("a request that runs while a cell opens is answered and freed where it began", async () => {
+test("a request that runs while a cell opens is answered, and its key is freed, in the cell where it began", async () => {
   for (const [at, claim] of claims.entries()) {
     assert.ok(claim.kind === "ours");
     const asked = running[at] ?? assert.fail();
@@ -96,7 +96,7 @@ test("a request that runs while a cell opens is answered and freed where it bega
   }
 });
 
-test("a request that found its cell before another one opened creates nobody there, and its repeat goes to the new cell", async () => {
+test("a request that selected its cell before a new one opened creates no person in the old one, and its repeat goes to the new one", async () => {
   const created = here.inTransaction((trx) => ensurePerson(lateDeps, trx, judged(late)));
   await assert.rejects(created, { status: 503, headers: { "retry-after": "1" } });
   await signup(late);
@@ -137,7 +137,7 @@ test("sweeps end the deliveries to a silent listener in every cell", async () =>
   for (const cell of cells) assert.deepEqual(await pending(cell.db).execute(), []);
 });
 
-test("people who were stored before a cell opened stay readable where they are", async () => {
+test("people who were stored before a cell opened can still be read in their old cell", async () => {
   const read = await it.api.readOneClick({ params: { uuid: oldOneClick.uuid } });
   assert.equal(read.status, 200);
   const again = await signup(before);
@@ -199,12 +199,12 @@ test("a credential issued to an email address counts for a phone in another cell
   }
 });
 
-test("an id of a credential that is no uuid gets the same 404 as an unknown one", async () => {
+test("an id of a credential that is not a uuid gets the same 404 as an unknown one", async () => {
   for (const id of [crypto.randomUUID(), "x", "urn:uuid:1"])
     assert.equal((await refusal(it.api.readCredential({ params: { id } }))).status, 404, id);
 });
 
-test("an id of a 1-Click that leads to another cell is refused, or ignored where the flow ignores it", async () => {
+test("an id of a 1-Click in another cell is refused, or ignored by flows that ignore it", async () => {
   for (const [mine, other] of [
     [0, 1],
     [1, 0],
@@ -263,7 +263,7 @@ test("while a cell is unreachable, its people get 503 and everyone else is serve
   const verificationUuid = await verified(ours, sdk);
   const makeKey = async () => (await sdk.createSession({ body: { verificationUuid } })).body.sessionKey;
   let sessionKey = await makeKey();
-  while (it.deps.keyed(selectorOf(wordHash(sessionKey))) !== it.deps.ownKeyed) sessionKey = await makeKey();
+  while (it.deps.keyed(selectorOf(tokenHash(sessionKey))) !== it.deps.ownKeyed) sessionKey = await makeKey();
   const token = await openFrame(sessionKey);
   relay.close();
   assert.equal((await refusal(it.api.readOneClick({ params: { uuid: lost.uuid } }))).status, 503);
@@ -280,7 +280,7 @@ test("while a cell is unreachable, its people get 503 and everyone else is serve
   assert.equal(await peopleIn(there.db, theirs), 1);
 });
 
-test("a process that could not open a cell gives no figures without it", async () => {
+test("a process that could not open a cell returns no figures that lack it", async () => {
   const blind = await composeService(
     { config: it.config, log: quiet, ...it.stores, metrics: openMetrics() },
     { sandbox: { clock: stillClock() } },

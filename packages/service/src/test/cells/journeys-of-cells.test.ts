@@ -3,7 +3,7 @@ process.env.STORES ??= "two";
 
 import assert from "node:assert/strict";
 import test, { after } from "node:test";
-import { composeService } from "../../compose/both.ts";
+import { composeService } from "../../compose/service.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import { birthDate, said, signIn } from "../harness/account-page.ts";
@@ -41,7 +41,7 @@ async function countPeople(phone: string): Promise<number[]> {
 const onlyIn = (cell: Deps) => cells.map((one) => (one === cell ? 1 : 0));
 
 for (const [name, journey] of Object.entries(faultyJourneys))
-  test(`${name}: the journey ends as it should in several cells`, async () => {
+  test(`${name}: the journey has the expected result in several cells`, async () => {
     for (let turn = 0; turn < turns; turn += 1) {
       await journey(openTrip(it, { keyed: true, losesAnswers: false }));
       await it.advance(2 * minute);
@@ -85,7 +85,7 @@ test("deleting an account leaves the phone in no cell", async () => {
   }
 });
 
-test("time travel ends what has expired and erases it, in each cell", async () => {
+test("moving the clock ends and erases expired data in each cell", async () => {
   const made = await Promise.all(
     cells.map(async (cell) => (await it.api.createOneClick({ body: { phone: await phoneIn(cell) } })).body.uuid),
   );

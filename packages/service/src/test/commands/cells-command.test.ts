@@ -23,7 +23,7 @@ const add = (address: string) =>
   countersign.parseAsync(["cells", "add", address, "--share", "10"], { from: "user" }).then(() => undefined);
 const list = () => it.store.home.selectFrom("cell").select("number").execute();
 
-test("a schema becomes a cell once, whatever its address says", async () => {
+test("a schema can become a cell only once, even under another address", async () => {
   await add(cell.url);
   const again = new URL(cell.url);
   again.searchParams.set("application_name", "another");

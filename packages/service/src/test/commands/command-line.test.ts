@@ -68,7 +68,7 @@ test("every command, option and argument has a description, and --help shows the
   assert.match(await refusal("approvals grant --help"), /^helpDisplayed /);
 });
 
-test("a typo gets the command or option that is meant, the usage, and where to read on, but not the whole help", async () => {
+test("the error for a typo has the intended command or option, the usage, and where to find help, but not the whole help", async () => {
   for (const [line, meant, help] of [
     ["lisen", "listen", "countersign --help"],
     ["brands lst", "list", "countersign brands --help"],

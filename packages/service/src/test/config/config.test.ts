@@ -158,7 +158,7 @@ test("SANDBOX_CLOCK defaults to the value of DEMO and can be set separately", ()
   assert.equal(readConfig({ DEMO: "off", SANDBOX_CLOCK: "on" }).sandboxClock, true);
 });
 
-test("PROCESSES=auto is one process per core, as far as the database's connections suffice", () => {
+test("PROCESSES=auto is one process per core, limited by the database's connections", () => {
   const cores = availableParallelism();
   assert.equal(readConfig({ PROCESSES: "Auto" }).processes, Math.min(cores, 15));
   const DATABASE_URL = "postgres://db";

@@ -41,7 +41,7 @@ test("hosts can be in the query, each with its port or all with one port", () =>
   assert.deepEqual(read("host=/a"), [["/a", 5432, "ann"]]);
 });
 
-test("one host without target_session_attrs may be any", () => {
+test("a single host without target_session_attrs may accept writes or not", () => {
   assert.deepEqual(readHosts("postgres://h/db"), { urls: ["postgres://h/db"], accepts: "any" });
 });
 

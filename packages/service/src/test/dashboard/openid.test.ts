@@ -55,7 +55,7 @@ test("a member whose address the provider verified gets a session, which the aud
   assert.match(subject ?? "", /^openid, /);
 });
 
-test("an unverified, foreign or unknown address is refused, and so is a person who refuses", async () => {
+test("an unverified, foreign or unknown address is refused, and so is a sign-in that the person canceled", async () => {
   assert.equal(await outcomeOf({ email, isVerified: false }), "notVerified");
   assert.equal(await outcomeOf({ email: "demo@elsewhere.example", isVerified: true }), "notAllowed");
   assert.equal(await outcomeOf({ email: "demo@notexample.com", isVerified: true }), "notAllowed");
@@ -64,7 +64,7 @@ test("an unverified, foreign or unknown address is refused, and so is a person w
   assert.equal(await outcomeOf(null), "denied");
 });
 
-test("an answer works once, only with its own state, and only for the sign-in that began it", async () => {
+test("a provider's answer works once, only with its own state, and only for the sign-in that requested it", async () => {
   const person = { email, isVerified: true };
   const first = await begin(person);
   assert.equal((await finish(first)).body.outcome, "signedIn");

@@ -44,7 +44,7 @@ test("owners read who has a passkey; other members do not", async () => {
   assert.deepEqual([...new Set((await seenBy(viewer)).values())], [undefined]);
 });
 
-test("an account with the policy admits passkeys only, and lets a member without one add it", async () => {
+test("an account with the policy accepts only passkeys, and lets a member without one add it", async () => {
   const owner = await signedIn(it);
   const developer = await signedIn(it, { role: "developer" });
   assert.equal((await developer.call("PUT", policy, { requiresPasskey: true })).status, 403);

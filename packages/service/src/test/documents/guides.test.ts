@@ -177,7 +177,7 @@ test("every code block is run by a test, quotes a file that a test runs, or is l
   assert.deepEqual(unrun, []);
 });
 
-test("each entry of the list of blocks that no test runs has its block", () => {
+test("each entry in the list of untested blocks belongs to a block", () => {
   const blocks = readersPages().flatMap(blocksOf);
   for (const entry of unrunBlocks) {
     const { page, language, starts } = entry;
@@ -188,7 +188,7 @@ test("each entry of the list of blocks that no test runs has its block", () => {
   }
 });
 
-test("the comparison of answers notices another value, a member too many and one too few", () => {
+test("the comparison of answers reports a different value, an extra member and a missing one", () => {
   const real = { uuid: "7a5ba8d5-0a59-44fe-924a-b2b0d0d21534", list: [1, 2], score: 0 };
   assert.deepEqual(
     differences(readAnswer('{ "uuid": "11111111-2222-4333-8444-555555555555", /* … */ "score": 0 }'), real),

@@ -46,7 +46,7 @@ test("the page about production names each variable, alone or by the vendor's pr
   );
 });
 
-test("the guide to errors names every error of a verification, and the reference every error", () => {
+test("the guide to errors lists every error of a verification, and the reference lists every error", () => {
   const guide = read("docs/guides/errors.md");
   const reference = read("docs/reference/errors.md");
   const codes = Object.keys(catalogue);

@@ -73,7 +73,7 @@ test("files with a hash in their name are cached forever; others are checked by 
   assert.deepEqual([again.status, again.body], [304, ""]);
 });
 
-test("the policy of a page allows nothing of other hosts, and no inline script but those of the build", async () => {
+test("the policy of a page allows no resources of other hosts, and no inline scripts except the build's own", async () => {
   const policy = String((await get("/docs/")).headers["content-security-policy"]);
   assert.match(policy, /^default-src 'none'; script-src 'self' 'sha256-abc';/);
   const sources = new Set(policy.split(";").flatMap((one) => one.trim().split(" ").slice(1)));

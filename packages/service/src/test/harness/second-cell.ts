@@ -3,8 +3,8 @@ process.env.STORES = "listed";
 
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import { composeService } from "../../compose/both.ts";
-import { cellOfUuid, slotOf } from "../../domain/place.ts";
+import { composeService } from "../../compose/service.ts";
+import { cellOfUuid, slotOf } from "../../domain/cell-number.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import type { Log } from "../../log.ts";
 import { systemClock } from "../../providers/system.ts";

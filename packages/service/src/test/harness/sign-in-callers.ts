@@ -1,7 +1,7 @@
 /** Strangers who request sign-in texts, in production, with two processes on one database. */
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import { composeService } from "../../compose/both.ts";
+import { composeService } from "../../compose/service.ts";
 import { createBrand } from "../../domain/brand/manage.ts";
 import type { Phone } from "../../domain/ports.ts";
 import { openMetrics } from "../../http/metrics.ts";

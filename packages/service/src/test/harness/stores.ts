@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type pg from "pg";
 import type { CellStores } from "../../compose/cell-stores.ts";
-import { cellsMax } from "../../domain/place.ts";
+import { cellsMax } from "../../domain/cell-number.ts";
 import type { Log } from "../../log.ts";
 import { Database, type OpenDatabase, openDatabase, type Trx } from "../../store/database.ts";
 import { type Holder, holderOf } from "../../store/holders.ts";
@@ -121,7 +121,7 @@ export async function openStores(log: Log): Promise<Stores> {
     // Tests look into the database of the cell.
     store: { ...one.store, db: cell.store.db, keyed: keyed.store.keyed },
     // The cell's database must see that the process which claims its jobs is alive.
-    signals: { ...one.signals, holder: cell.signals.holder },
+    signals: { ...one.signals, processNumber: cell.signals.processNumber },
     get broken() {
       return [...one.broken, ...cell.broken, ...keyed.broken];
     },
@@ -134,10 +134,10 @@ function cellsOf(opened: readonly Opened[]) {
   const [first, ...others] = opened;
   if (first === undefined) throw new Error("there is no cell");
   const size = cellsMax / opened.length;
-  const cells = others.map(({ store, signals: { holder } }, at) => {
+  const cells = others.map(({ store, signals: { processNumber } }, at) => {
     const number = at + 1;
     const slots = { from: Math.floor(number * size), to: Math.floor((number + 1) * size) };
-    return { number, address: "", ...slots, opensAt: 0, store, holder };
+    return { number, address: "", ...slots, opensAt: 0, store, processNumber };
   });
   const all: CellStores = {
     listed: () => cells,

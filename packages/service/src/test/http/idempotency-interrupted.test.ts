@@ -7,7 +7,7 @@ import { type Account, findAccount } from "../../domain/account/session.ts";
 import { withdraw } from "../../domain/account/withdraw.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { claimAnswer, giveUpAnswer, keepAnswer } from "../../domain/idempotency/answer.ts";
-import { wordHash } from "../../domain/token.ts";
+import { tokenHash } from "../../domain/token.ts";
 import type { Keyed } from "../../store/database.ts";
 import { type Browser, birthDate, said, signIn } from "../harness/account-page.ts";
 import { callerOf, freshPhone } from "../harness/below-http.ts";
@@ -108,13 +108,13 @@ async function countReadable(keys: readonly string[]): Promise<number> {
   const { rows } = await it.store.pool.query(
     `select a.uuid from idempotent_answer a join data_key k on k.uuid = a.data_key_uuid
       where a.key_hash = any($1) and a.sealed is not null and k.wrapped is not null`,
-    [keys.map(wordHash)],
+    [keys.map(tokenHash)],
   );
   return rows.length;
 }
 
 for (const [name, takeBack] of Object.entries({ withdrawal: withdrawCutOff, deletion: deleteCutOff })) {
-  test(`after a ${name} that was cut off before it destroyed the answers, no repeat shows or creates anything`, async () => {
+  test(`after a ${name} was interrupted before it destroyed the answers, no repeat shows or creates anything`, async () => {
     const phone = freshPhone();
     const calls = await answered(phone);
     await takeBack(phone);
@@ -127,7 +127,7 @@ for (const [name, takeBack] of Object.entries({ withdrawal: withdrawCutOff, dele
     assert.equal(await countReadable(mine.map(({ key }) => key)), 0);
   });
 
-  test(`after a ${name} that was cut off, a job destroys the answers, and a later share keeps its own`, async () => {
+  test(`after a ${name} was interrupted, a job destroys the answers, and a later share keeps its own`, async () => {
     const phone = freshPhone();
     const share = { path: "/v2/1-click", body: { phone } };
     assert.equal((await ask(share, `old${phone}`)).status, 201);
@@ -179,14 +179,14 @@ test("the repeat of a request that ended after its person was deleted gets OCE01
   const { request_id } = await it.store.db
     .selectFrom("idempotent_answer")
     .select("request_id")
-    .where("key_hash", "=", wordHash(phone))
+    .where("key_hash", "=", tokenHash(phone))
     .executeTakeFirstOrThrow();
   const { db } = await it.cellOf(phone);
   await sql`update audit set id = default where request_id = ${request_id}`.execute(db);
   await assertTakenBack(issuance, phone);
 });
 
-test("after a reset of a test person that was cut off, the repeat of a shown brand's call gets OCE015, and no other", async () => {
+test("after an interrupted reset of a test person, the repeat of a shown brand's call gets OCE015, and other repeats do not", async () => {
   const phone = "+12125550010";
   const { issuance } = await callsAbout(phone);
   assert.ok(issuance !== undefined);

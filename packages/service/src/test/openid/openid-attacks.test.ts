@@ -56,14 +56,14 @@ test("code injection: a code does not work with the verifier of another request"
   assert.equal(body.error, "invalid_grant");
 });
 
-test("code replay: the second use is refused, and ends the tokens of the first", async () => {
+test("code replay: the second use is refused, and revokes the tokens of the first", async () => {
   const signedIn = await signIn(it, brand);
   const { body } = await exchange(it, brand, signedIn);
   assert.equal((await exchange(it, brand, signedIn)).body.error, "invalid_grant");
   assert.equal((await userInfo(it, body.access_token)).status, 401);
 });
 
-test("code replay: of twenty calls at once with one code, one gets tokens", async () => {
+test("code replay: only one of twenty parallel calls with one code gets tokens", async () => {
   const signedIn = await signIn(it, brand);
   const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(it, brand, signedIn)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
@@ -110,7 +110,7 @@ test("downgrade: a token request without the verifier is refused", async () => {
   assert.equal((await call(it, "/openid/token", form, brand)).body.error, "invalid_grant");
 });
 
-test("client authentication: a wrong secret and another brand's key are refused, and so is no secret", async () => {
+test("client authentication: a wrong secret, another brand's key and a missing secret are refused", async () => {
   const signedIn = await signIn(it, brand);
   for (const secret of ["wrong", other.secret, `${brand.secret} `]) {
     const { status, body } = await exchange(it, { ...brand, secret }, signedIn);
@@ -179,7 +179,7 @@ test("interaction: a page of another site cannot send a phone", async () => {
   assert.equal((await browser.visit(page, { form, headers })).status, 403);
 });
 
-test("interaction: it tries at most five phones", async () => {
+test("interaction: at most five phones can be tried", async () => {
   const browser = browserOf(it);
   const page = await beginAt(browser, authorizePath(requestOf(brand, pkce().challenge)));
   const statuses: number[] = [];
@@ -190,7 +190,7 @@ test("interaction: it tries at most five phones", async () => {
   assert.deepEqual(statuses, [303, 303, 303, 303, 303, 429]);
 });
 
-test("interaction: texts that strangers ask for use up no brand's texts, and raise no alarm about them", async () => {
+test("interaction: texts that strangers request do not use up a brand's texts, and raise no alarm about the brand", async () => {
   const capped = await sandbox({ caps: productionCaps });
   const client = await openidBrand(capped);
   const asked = async (phone: string) => {
@@ -215,7 +215,7 @@ for (const [name, claims] of [
     { id_token: { acr: { essential: true, value: acrValues.phone_carrier } } },
   ],
 ] as const)
-  test(`substitution: a request for ${name} ends with an error, and asks the person once`, async () => {
+  test(`substitution: a request for ${name} ends with an error after the person is asked once`, async () => {
     const { back } = await signIn(it, brand, { claims: JSON.stringify(claims) });
     assert.equal(back.origin + back.pathname, redirectUri);
     assert.equal(back.searchParams.get("error"), "unmet_authentication_requirements");
@@ -223,7 +223,7 @@ for (const [name, claims] of [
   });
 
 for (const acr of [{ value: "urn:gold" }, { values: ["urn:gold", "urn:silver"] }])
-  test(`downgrade: the essential acr ${Object.values(acr)[0]}, which nobody has, is refused before the person is asked`, async () => {
+  test(`downgrade: the essential acr ${Object.values(acr)[0]}, which the service does not offer, is refused before the person is asked`, async () => {
     const claims = JSON.stringify({ id_token: { acr: { essential: true, ...acr } } });
     assert.equal(await refusedAs({ claims }), "unmet_authentication_requirements");
   });

@@ -76,7 +76,7 @@ test("once the person deletes their data, the tokens and their rows are gone", a
   assert.deepEqual(await rest(given), nothing);
 });
 
-test("after a withdrawal that was cut off, a job deletes the rows of the tokens", async () => {
+test("after an interrupted withdrawal, a job deletes the rows of the tokens", async () => {
   const before = (await rowsOf()).length;
   const { phone } = await granted();
   const person = await openOwnPage(it, phone);
@@ -97,7 +97,7 @@ test("after a withdrawal that was cut off, a job deletes the rows of the tokens"
   assert.equal((await rowsOf()).length, before);
 });
 
-test("when the 1-Click expires, refresh ends with it, and the sweep deletes the rows", async () => {
+test("when the 1-Click expires, its refresh tokens stop working, and the sweep deletes the rows", async () => {
   const given = await granted();
   await it.advance(59 * 60_000);
   assert.equal((await refresh(given.refresh)).status, 200);
@@ -108,7 +108,7 @@ test("when the 1-Click expires, refresh ends with it, and the sweep deletes the 
   assert.deepEqual(await rowsOf(), []);
 });
 
-test("a client revokes its token, and only its own", async () => {
+test("a client can revoke only its own tokens", async () => {
   const given = await granted();
   const other = await openidBrand(it);
   await call(it, "/openid/token/revocation", { token: given.access }, other);
@@ -117,7 +117,7 @@ test("a client revokes its token, and only its own", async () => {
   assert.equal((await userInfo(it, given.access)).status, 401);
 });
 
-test("introspection tells the client of a token about it, and nobody else", async () => {
+test("introspection describes a token only to the client that owns it", async () => {
   const given = await granted();
   const own = await introspect(given.access);
   assert.deepEqual([own.active, own.client_id, own.token_type], [true, brand.clientId, "Bearer"]);
@@ -143,7 +143,7 @@ test("the rows of the provider contain no phone and no value", async () => {
   for (const canary of [given.phone, given.access, "Richard"]) assert.ok(!text.includes(canary), canary);
 });
 
-test("logs name the route, and neither codes nor phones", async () => {
+test("logs name the route, but no codes or phones", async () => {
   const { code } = await signIn(it, brand);
   const text = JSON.stringify(it.log);
   assert.match(text, /"route":"\/openid\/\*"/);

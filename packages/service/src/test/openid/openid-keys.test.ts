@@ -10,7 +10,7 @@ const at = async (now: number) => {
 };
 const start = it.accountClock.now();
 
-test("a new key is published before it signs, and the former one after it has signed last", async () => {
+test("a new key is published before it signs, and the former key stays published after its last signature", async () => {
   const [first = "", ...none] = await at(start);
   assert.deepEqual(none, []);
   assert.deepEqual(await at(start + keyLifeMs - 1), [first]);

@@ -123,7 +123,7 @@ test("on SIGHUP, both are replaced without a failed request, on new connections 
   for (const pid of old) assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
 });
 
-/** Asks again and again, and returns the statuses. `false`: each request has its own connection. */
+/** Sends requests until it is stopped, and returns the statuses. `false`: each request has its own connection. */
 async function askOn(agent: Agent | false, path: string, isOver: () => boolean): Promise<number[]> {
   const statuses: number[] = [];
   while (!isOver()) {

@@ -69,7 +69,7 @@ test("two processes that sweep at the same time share the rows, and each row is 
   assert.equal(past.filter((row) => row.created_at === testStart).length, count);
 });
 
-test("a row that another transaction has locked is left for the next sweep, and holds up no other row", async () => {
+test("a row that another transaction has locked is left for the next sweep, and does not block other rows", async () => {
   still.setOffset(0);
   const [locked, free] = [await oneClick(), await oneClick()];
   still.setOffset(60 * 60_000);

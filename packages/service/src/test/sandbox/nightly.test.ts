@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { composeService } from "../../compose/both.ts";
+import { composeService } from "../../compose/service.ts";
 import { wipeFixedPeople } from "../../domain/issuance/wipe.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import { nightlyWipeTimeOfDayMs } from "../../providers/sandbox/nightly.ts";

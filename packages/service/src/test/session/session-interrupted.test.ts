@@ -9,7 +9,7 @@ import type { Deps } from "../../domain/deps.ts";
 import { findPerson } from "../../domain/person.ts";
 import { makeSession } from "../../domain/session/make.ts";
 import { selectorOf } from "../../domain/session/session-rows.ts";
-import { wordHash } from "../../domain/token.ts";
+import { tokenHash } from "../../domain/token.ts";
 import { birthDate, said, signIn } from "../harness/account-page.ts";
 import { callerOf, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
@@ -108,7 +108,7 @@ async function erase(phone: string, replaced: Partial<Deps> = {}): Promise<void>
   await erasePerson({ ...cell, ...replaced }, account, { ...said, url: "http://localhost:4001/account" });
 }
 
-test("a session that is made while its person is deleted does not stay", async () => {
+test("a session that is created while its person is deleted is deleted too", async () => {
   const phone = freshPhone();
   await it.api.createOneClick({ body: { phone } });
   const person = await personOf(phone);
@@ -134,7 +134,7 @@ function firstOnly(work: () => Promise<unknown>): () => Promise<unknown> {
   };
 }
 
-test("a session that is made during a deletion ends with it, or with its job if the deletion is cut off", async () => {
+test("a session that is created during a deletion ends with it, or with its job if the deletion is interrupted", async () => {
   for (const isCutOff of [false, true]) {
     const phone = freshPhone();
     await it.api.createOneClick({ body: { phone } });
@@ -163,7 +163,7 @@ async function openedOld(phone: string) {
   const makeKey = async () => (await sdk.createSession({ body: { phone } })).body.sessionKey;
   let sessionKey = await makeKey();
   const cell = await it.cellOf(phone);
-  while (it.deps.keyed(selectorOf(wordHash(sessionKey))) !== cell.ownKeyed) sessionKey = await makeKey();
+  while (it.deps.keyed(selectorOf(tokenHash(sessionKey))) !== cell.ownKeyed) sessionKey = await makeKey();
   const made = await openedBy(sessionKey);
   await makeOld(phone, sessionKey);
   return made;
@@ -175,7 +175,7 @@ async function makeOld(phone: string, sessionKey: string): Promise<void> {
   const [row = assert.fail("no session")] = await it.store.keyed
     .selectFrom("session")
     .select("uuid")
-    .where("key_hash", "=", wordHash(sessionKey))
+    .where("key_hash", "=", tokenHash(sessionKey))
     .execute();
   const place = { table: "session", row: row.uuid };
   await it.store.keyed
@@ -186,7 +186,7 @@ async function makeOld(phone: string, sessionKey: string): Promise<void> {
     .execute();
 }
 
-test("a session of the previous version continues, and its end leaves the person's key", async () => {
+test("a session of the previous version continues, and its end does not destroy the person's key", async () => {
   const phone = freshPhone();
   const made = await openedOld(phone);
   await go(made);

@@ -51,7 +51,7 @@ test("an API key works with and without Bearer, and a request without a key gets
   assert.ok(!("uuid" in (body as object)));
 });
 
-test("a US phone is required, and in the sandbox it need not exist", async () => {
+test("a US phone is required, but in the sandbox it does not have to exist", async () => {
   assert.equal((await refusal(begin(hosted, {}))).errorCode, "OCE003");
   for (const phone of ["2125550010", "+442079460000"])
     assert.equal((await refusal(begin(semi, { phone }))).errorCode, "OCE002");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { BrandSettings } from "@countersign/contract/brand";
 import type { OneClickRequest } from "@countersign/contract/v2";
-import { composeService } from "../../compose/both.ts";
+import { composeService } from "../../compose/service.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { IdentitySource } from "../../domain/ports.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
@@ -240,7 +240,7 @@ test("the same wrong value at several brands counts once", async () => {
   assert.equal(await born(phone, right, (await it.brand()).api), "ok");
 });
 
-test("attempts of other brands never block a fixed person, because every customer tests with them", async () => {
+test("attempts of other brands never block a fixed person, because every customer tests with that person", async () => {
   const phone = "+12125550010";
   for (let i = 0; i < 4; i += 1) await exhaust(phone, (await it.brand()).api, 3 * i);
   assert.equal(await born(phone, right, (await it.brand()).api), "ok");

@@ -81,7 +81,7 @@ test("a first name matches regardless of case and surrounding blanks", async () 
     await ask({ phone: "+12125550020", fullName: { firstName } });
 });
 
-test("a first name that was not asked for need not match", async () => {
+test("a first name that was not requested does not have to match", async () => {
   await ask({ phone: "+12125550010", fullName: { firstName: "Bob", lastName: "Nobody" } });
 });
 

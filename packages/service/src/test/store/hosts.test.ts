@@ -73,7 +73,7 @@ test("the connection for notifications follows the host that accepts writes", as
   await signals.close();
 });
 
-test("a host that falls silent loses its connections, so statements that wait for it fail and the next use another", async () => {
+test("the connections to a host that stops answering are closed, so waiting statements fail and later ones use another host", async () => {
   assert.equal(await written(), "b");
   b.silence();
   await a.promote();

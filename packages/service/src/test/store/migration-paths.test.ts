@@ -64,7 +64,9 @@ test("a Non-Hosted brand that becomes an API brand gets the same answers to all 
 
 test("a brand with traffic can change its type only along the documented paths", () => {
   const paths = integrationTypes.flatMap((from) =>
-    integrationTypes.filter((to) => from !== to && mayBecome(from, to, true)).map((to) => `${from} → ${to}`),
+    integrationTypes
+      .filter((to) => from !== to && mayBecome({ from, to, hasTraffic: true }))
+      .map((to) => `${from} → ${to}`),
   );
   assert.deepEqual(paths, [
     "hosted → sdk",
@@ -74,5 +76,5 @@ test("a brand with traffic can change its type only along the documented paths",
     "v1 → semiHosted",
     "v1 → nonHosted",
   ]);
-  assert.ok(mayBecome("api", "v1", false));
+  assert.ok(mayBecome({ from: "api", to: "v1", hasTraffic: false }));
 });

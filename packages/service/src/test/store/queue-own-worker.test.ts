@@ -18,7 +18,7 @@ const rowOf = ({ subject }: { subject: string }) =>
 const put = (pool: ReturnType<typeof worker>, job: ReturnType<typeof newJob>) =>
   db.inTransaction((trx) => enqueue({ worker: pool }, trx, job as NewJob));
 
-test("a due job has started when its transaction has committed, and runs once", async () => {
+test("a due job starts when its transaction commits, and runs once", async () => {
   const held = heldJobs();
   const pool = worker(held.run);
   const job = newJob({ payload: { name: "now" } });

@@ -1,7 +1,7 @@
 /** How many jobs run at once, in total and per concurrency group. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { crowdedFrom, groupedMax, lookFrom, slotsMax } from "../../jobs/slots.ts";
+import { crowdedFrom, groupedMax, pollFrom, slotsMax } from "../../jobs/slots.ts";
 import { sandbox, testStart } from "../harness/sandbox.ts";
 import { heldJobs, newJob, testJobs } from "../harness/test-jobs.ts";
 
@@ -16,10 +16,10 @@ test(`due jobs start in order of due time, and one process runs at most ${slotsM
   const done = pool.runDue();
   await held.until(slotsMax);
   assert.deepEqual(held.begun, names.slice(0, slotsMax));
-  for (const name of names.slice(0, lookFrom)) held.end(name);
+  for (const name of names.slice(0, pollFrom)) held.end(name);
   await held.until(names.length);
   assert.deepEqual(held.begun, names);
-  for (const name of names.slice(lookFrom)) held.end(name);
+  for (const name of names.slice(pollFrom)) held.end(name);
   assert.equal(await done, names.length);
   await pool.stop();
 });

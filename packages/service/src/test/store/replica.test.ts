@@ -1,4 +1,4 @@
-/** `DATABASE_REPLICA_URL`: reports come from a standby while it answers, and nothing else does. */
+/** `DATABASE_REPLICA_URL`: only reports come from the standby, and only while it answers. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sql } from "kysely";
@@ -30,14 +30,14 @@ after(async () => {
 const [cell = assert.fail(), ...others] = reports.cells();
 const answeredBy = async () => (await sql<{ name: string }>`select name from server`.execute(cell.db)).rows[0]?.name;
 
-test("reports are read from the replica, which refuses writes even if it accepts those of others", async () => {
+test("reports are read from the replica over connections that refuse writes, even if the replica accepts others", async () => {
   assert.equal(await answeredBy(), "standby");
   assert.deepEqual(others, []);
   await assert.rejects(sql`update server set name = 'other'`.execute(cell.db), { code: "25006" });
   assert.equal(await answeredBy(), "standby");
 });
 
-test("once the replica falls silent, the primary answers reports, which are then not behind", async () => {
+test("once the replica stops answering, the primary answers reports, and they are up to date", async () => {
   standby.silence();
   const name = await eventually(async () => {
     const answer = await answeredBy().catch((error: unknown) => {

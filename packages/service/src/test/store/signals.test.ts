@@ -99,7 +99,7 @@ test("a signals connection that logs in but gets no answer is closed before the 
   await until(() => signals.connected());
 });
 
-test("a signals connection that falls silent is replaced, and the new one gets the next notification", async () => {
+test("a signals connection that stops answering is replaced, and the new one gets the next notification", async () => {
   assert.equal(signals.connected(), true);
   const before = sockets.length;
   for (const one of sockets) one.unpipe().pause();

@@ -34,13 +34,13 @@ test("commits are safe only if they wait for a standby that is connected and sto
   for (const [change, why] of unsafe) assert.match(whyUnsafe({ ...safe, ...change }) ?? "", why);
 });
 
-test("a database without a standby has none that confirms commits", async () => {
+test("a database without a standby does not count as having one that confirms commits", async () => {
   const { names, confirming, sees } = await readCommitState(it.store.db);
   assert.deepEqual([names, confirming, sees], ["", 0, true]);
   assert.equal(await countStandbys(it.store.db), 0);
 });
 
-test("where standbys are expected, a commit that none confirms fails after its own limit, which is shorter than that of other statements", async () => {
+test("where standbys are expected, an unconfirmed commit fails after its own limit, which is shorter than the limit of other statements", async () => {
   const server = await ownServer("primary");
   const hosts = { urls: [server.url()], accepts: "any" as const };
   const store = openDatabase({ connectionString: server.url(), hosts }, () => {}, { answerMs: longMs });

@@ -47,7 +47,7 @@ test("frequent statements are prepared, but begin and commit are not", async () 
   });
 });
 
-test("a statement that counts rows can be prepared, one that selects all columns cannot", () => {
+test("a statement that counts rows can be prepared, but one that selects all columns cannot", () => {
   assert.ok(canBePrepared("select count(*)::int from job where name = $1"));
   for (const text of ["select * from job where name = $1", 'select "job".* from job where name = $1', "begin"])
     assert.equal(canBePrepared(text), false, text);

@@ -9,9 +9,9 @@ const it = await sandbox();
 const { db } = it.stores.store;
 const leaseMs = 60_000;
 
-async function putAndClaim(subject: string, holder: number): Promise<void> {
+async function putAndClaim(subject: string, processNumber: number): Promise<void> {
   await db.inTransaction((trx) => enqueueTestJobs(trx, newJob({ subject })));
-  assert.equal((await claim(db, environment, { now: testStart, realNow, holder })).length, 1);
+  assert.equal((await claim(db, environment, { now: testStart, realNow, processNumber })).length, 1);
 }
 async function leaseOf(subject: string): Promise<number> {
   const of = db.selectFrom("job").select("leased_until").where("environment", "=", environment);
@@ -20,16 +20,16 @@ async function leaseOf(subject: string): Promise<number> {
 
 test("the claims of a dead process are released at the second scan; those of a live process are not", async () => {
   await putAndClaim("dead", 7);
-  await putAndClaim("living", it.signals.holder);
+  await putAndClaim("living", it.signals.processNumber);
   let woken = 0;
   const clock = { now: () => testStart };
   const wake = () => {
     woken += 1;
   };
   const watching = takeOver({ ...it.deps, environment, clock }, { realNow: () => realNow, wake });
-  await watching.look();
+  await watching.check();
   assert.deepEqual([await leaseOf("dead"), woken], [realNow + leaseMs, 0]);
-  await watching.look();
+  await watching.check();
   assert.deepEqual([await leaseOf("dead"), woken], [0, 1]);
   assert.equal(await leaseOf("living"), realNow + leaseMs);
 });

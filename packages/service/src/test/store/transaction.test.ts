@@ -50,7 +50,7 @@ test("the cause is reported even if a later statement reports its failure first"
   await assert.rejects(failed, { constraint: "note_pkey" });
 });
 
-test("an error that the body ignores still rolls the transaction back", async () => {
+test("an error that the caller's function ignores still rolls the transaction back", async () => {
   const failed = db.inTransaction(async (trx) => {
     await insert(5).execute(trx);
     await insert(1)

@@ -57,7 +57,7 @@ test("a wrong transaction code gets invalid_grant, and the third one ends the of
   assert.equal((await redeem(code, transactionCode)).body.error, "invalid_grant");
 });
 
-test("of fifty simultaneous wrong transaction codes three are compared", async () => {
+test("only three of fifty parallel wrong transaction codes are compared", async () => {
   const { offer, transactionCode } = await offerTo(it, "phone");
   const code = codeOf(offer);
   await Promise.all(Array.from({ length: 50 }, () => redeem(code, wrongOf(transactionCode))));
@@ -74,7 +74,7 @@ test("a request without the transaction code is refused and uses no attempt", as
   assert.equal((await redeem(codeOf(offer), transactionCode)).status, 200);
 });
 
-test("a code works once, even for three requests at the same moment", async () => {
+test("a code works once, even for three parallel requests", async () => {
   const { offer, transactionCode } = await offerTo(it, "phone");
   const code = codeOf(offer);
   const answers = [];
@@ -118,7 +118,7 @@ test("a token gets copies once, and a nonce works once", async () => {
   assert.equal(replayed.body.error, "invalid_nonce", "a proof of another request is not replayed");
 });
 
-test("two requests with one token at the same moment get copies once", async () => {
+test("only one of two parallel requests with one token gets copies", async () => {
   const { started, key } = await begun();
   const proofs = [];
   for (const _ of [1, 2]) proofs.push(await wallet.proofOf(started, key, await wallet.nonceOf(started)));

@@ -60,7 +60,7 @@ async function consentsOf(page: Browser): Promise<Record<string, unknown>[]> {
   return decisions.filter(({ action }) => action === "addToWallet");
 }
 
-test("the person's consent is recorded with the wallet app's host, and a refusal and an offer that is over record none", async () => {
+test("the person's consent is recorded with the wallet app's host, and a refusal or an ended offer records none", async () => {
   const { page, request } = await asked();
   await answerFor(page, request.url, false);
   assert.deepEqual(await consentsOf(page), []);
@@ -89,7 +89,7 @@ test("the consent to an app without a site names its scheme", async () => {
   assert.match(String((await consentsOf(page))[0]?.words), /^Your details go to com\.example\.wallet /);
 });
 
-test("the address of an app works, with a query of its own", async () => {
+test("the address of an app works, even with a query", async () => {
   const { page, request } = await asked("com.example.wallet://back?from=countersign");
   const answer = await answerFor(page, request.url);
   assert.match(answer, /^com\.example\.wallet:\/\/back\?from=countersign&/);
@@ -116,7 +116,7 @@ test("a person who refuses sends access_denied, and the digits still work", asyn
   assert.equal((await holder().accept(offer, transactionCode)).length, 1);
 });
 
-test("code replay: a code works once, also for five requests at the same moment", async () => {
+test("code replay: a code works once, even for five parallel requests", async () => {
   const { request, code } = await withCode();
   const answers = await Promise.all([1, 2, 3, 4, 5].map(() => tokenFor(formOf(request, code))));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400]);
@@ -144,7 +144,7 @@ test("code injection: a code of another person's request does not work in this o
   assert.throws(() => wallet.codeIn(victim.request, answer.toString()), /another request/);
 });
 
-test("downgrade: no request without a challenge or with plain, and no token without the verifier", async () => {
+test("downgrade: a request without a challenge or with plain is refused, and so is a token request without the verifier", async () => {
   const { request } = await asked();
   for (const [name, value] of [
     ["code_challenge", null],
@@ -170,7 +170,7 @@ test("downgrade: no request without a challenge or with plain, and no token with
   assert.equal((await tokenFor(without)).error, "invalid_request");
 });
 
-test("downgrade: a code is no pre-authorized code, and a pre-authorized code is no code", async () => {
+test("downgrade: a code does not work as a pre-authorized code, and a pre-authorized code does not work as a code", async () => {
   const { request, code } = await withCode();
   const challenge = new URL(request.url).searchParams.get("code_challenge") ?? "";
   const seen = JSON.stringify(["a-wallet", request.redirectUri, challenge]);
@@ -215,7 +215,7 @@ test("redirect tricks: an address that is not https or an app's gets no redirect
   assert.equal((await fetch(twice, { redirect: "manual" })).status, 400, "an address that is sent twice");
 });
 
-test("mix-up: the answer names the issuer, and a wallet refuses another one or none", async () => {
+test("mix-up: the answer names the issuer, and a wallet refuses an answer with another issuer or none", async () => {
   const { page, request } = await asked();
   const answer = new URL(await answerFor(page, request.url));
   assert.equal(answer.searchParams.get("iss"), issuer);
@@ -226,7 +226,7 @@ test("mix-up: the answer names the issuer, and a wallet refuses another one or n
   assert.throws(() => wallet.codeIn(request, other.toString()), /iss/);
 });
 
-test("nobody answers for another person, and nobody without a proof or a session", async () => {
+test("only the person whom the request is about can answer it, with a proof and a session", async () => {
   const { request } = await asked();
   const stranger = (await offerTo(it, "phone")).page;
   const uuid = new URL(request.url).searchParams.get("issuer_state") ?? "";
@@ -243,7 +243,7 @@ test("nobody answers for another person, and nobody without a proof or a session
   assert.equal((await refusal(answerFor(proven, url))).status, 401);
 });
 
-test("another session of a fixed test person, whom everyone can sign in as, answers no offer", async () => {
+test("another session of a fixed test person, whom everyone can sign in as, cannot answer an offer", async () => {
   const richard = "+12125550010";
   const { page, offer } = await offerTo(it, "phone", richard);
   const other = (await offerTo(it, "phone", richard)).page;
@@ -252,7 +252,7 @@ test("another session of a fixed test person, whom everyone can sign in as, answ
   assert.ok(await answerFor(page, url));
 });
 
-test("a code ends after a minute, an offer after ten, and an answer ends the offer's digits", async () => {
+test("a code expires after one minute and an offer after ten, and an answer ends the offer's digits", async () => {
   const late = await asked();
   const early = await withCode();
   await it.advance(authorizationCodeLifeMs);
@@ -273,7 +273,7 @@ test("an answer, also a repeated one, does not extend the offer", async () => {
   assert.equal((await tokenFor(formOf(request, code))).error, "invalid_grant");
 });
 
-test("an offer that a wallet accepted, or whose digits were guessed at three times, gets no code", async () => {
+test("an offer that a wallet accepted, or that had three wrong guesses of its digits, gets no code", async () => {
   const used = await asked();
   await holder().begin(used.offer, used.transactionCode);
   assert.equal((await refusal(answerFor(used.page, used.request.url))).status, 404);

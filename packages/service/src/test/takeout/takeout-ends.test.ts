@@ -29,7 +29,7 @@ async function taken(phone?: string, count = 2) {
   return { page, copies: await holder().accept(offer, transactionCode, count) };
 }
 
-test("a withdrawal refuses every copy at the list's next refresh, and nobody else's", async () => {
+test("a withdrawal makes verifiers refuse all of the person's copies at the list's next refresh, and no other copies", async () => {
   const other = await taken();
   const { page, copies } = await taken();
   assert.deepEqual(await statusesOf(copies), [0, 0]);
@@ -48,7 +48,7 @@ test("a withdrawal refuses every copy at the list's next refresh, and nobody els
   assert.deepEqual(document.taken, again.body.taken, "the download lists it");
 });
 
-test("an offer that was withdrawn by its issuer before a wallet got it gives nothing", async () => {
+test("an offer whose issuer withdrew it before a wallet used it gives no copies", async () => {
   const { phone, page, issued } = await withCard();
   const { offer, transactionCode } = (await page.takeOut({ body: { issued } })).body;
   const wallet = holder();
@@ -87,7 +87,7 @@ for (const [what, change] of [
     assert.equal((await page.listTakeouts()).body.taken[0]?.state, "revoked");
   });
 
-test("a copy ends at the start of the day on which what the brand issued ends, and nothing is offered on that day", async () => {
+test("a copy ends at the start of the day on which what the brand issued ends, and it cannot be offered on that day", async () => {
   const today = Math.floor(it.deps.clock.now() / dayMs) * dayMs;
   const { page, issued } = await withCard({ expirationDate: today + 3.5 * dayMs });
   const { offer, transactionCode } = (await page.takeOut({ body: { issued } })).body;
@@ -100,7 +100,7 @@ test("a copy ends at the start of the day on which what the brand issued ends, a
   assert.equal((await refusal(late.page.takeOut({ body: { issued: late.issued } }))).status, 404);
 });
 
-test("an offer of what ends before the wallet app gets it gives nothing", async () => {
+test("an offer gives no copies if the credential expires before the wallet app collects it", async () => {
   const midnight = (Math.floor(it.deps.clock.now() / dayMs) + 1) * dayMs;
   await it.advance(midnight - it.deps.clock.now() - 60_000);
   const { page, issued } = await withCard({ expirationDate: midnight + 30_000 });
@@ -111,7 +111,7 @@ test("an offer of what ends before the wallet app gets it gives nothing", async 
   await assert.rejects(wallet.copiesOf(begun), /invalid_token/);
 });
 
-test("a brand that may no longer issue loses the copies of what it issued within an hour, and no other does", async () => {
+test("a brand that may no longer issue loses the copies of its credentials within an hour, and other brands keep theirs", async () => {
   const brand = await it.brand();
   const { page, issued } = await withCard({ api: brand.api });
   const { offer, transactionCode } = (await page.takeOut({ body: { issued } })).body;
@@ -130,7 +130,7 @@ test("a brand that may no longer issue loses the copies of what it issued within
   }
 });
 
-test("the oldest of more credentials than the page lists is withdrawn with an entry in the record", async () => {
+test("the oldest credential can be withdrawn even if the page lists only newer ones, and the record has an entry", async () => {
   const { page, copies } = await taken();
   const [{ uuid } = assert.fail("nothing was taken out")] = (await page.listTakeouts()).body.taken;
   const { db } = await it.deps.cells.ofUuid(uuid);
@@ -164,7 +164,7 @@ test("a number that gets a new holder while a source is asked gives the former h
   assert.deepEqual(open, []);
 });
 
-test("an offer locks the person first, and has the values of that moment", async () => {
+test("an offer locks the person first, and has the values at the time of the lock", async () => {
   const { page, issued } = await withCard();
   const keeper = await it.store.pool.connect();
   await keeper.query("begin");
@@ -235,7 +235,7 @@ test("a reset of the sandbox ends the copies of what the customer's brands issue
   assert.deepEqual(await statusesOf(own.copies), [0, 0]);
 });
 
-test("no log line has a code, a token, a nonce or a value", async () => {
+test("no log line contains a code, a token, a nonce or a value", async () => {
   const { page, offer, transactionCode } = await offerTo(it, "address");
   const wallet = holder();
   const begun = await wallet.begin(offer, transactionCode);
@@ -252,13 +252,13 @@ test("no log line has a code, a token, a nonce or a value", async () => {
   }
 });
 
-test("a person who has not proven who they are takes nothing out", async () => {
+test("a person who has not confirmed a birthday or SSN digits cannot take out a credential", async () => {
   const page = await signIn(it, await phoneOnRecord(it));
   assert.equal((await refusal(page.takeOut({ body: { own: "phone" } }))).status, 403);
   assert.equal((await refusal(page.takeOut({ body: {} }))).status, 400);
 });
 
-test("values are gone from the database once a wallet has them, and the row with its copies' end", async () => {
+test("values are deleted once a wallet has them, and the row is deleted when its copies expire", async () => {
   const { page } = await taken();
   const { uuid = "" } = (await page.listTakeouts()).body.taken[0] ?? {};
   const row = await it.store.db.selectFrom("takeout").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow();
@@ -284,7 +284,7 @@ test("a key stays published until the last copy that it signed has expired", asy
   assert.ok(!(await at(start + 31 * dayMs + 91 * dayMs)).includes(first));
 });
 
-test("indexes are drawn once, at random, and a list that is half full is followed by another", async () => {
+test("indexes are drawn at random and used once, and a new list starts when one is half full", async () => {
   const deps = { ...it.deps, environment: "production" as const };
   const seen = new Set<string>();
   const lists = new Set<string>();

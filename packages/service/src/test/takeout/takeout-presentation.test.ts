@@ -65,7 +65,7 @@ test("a wallet app presents what is missing; the person reviews it, and the bran
   assert.equal(read.metadata.credentials?.verificationMethod.employerName, "self_attested");
 });
 
-test("a value that does not fit is left out, and the values after it count", async () => {
+test("a value that does not fit is left out, and the values after it are used", async () => {
   const blank = (await withIssued({ ...employer, data: { employer: " " } })).held;
   const title = (await withIssued({ type: "TitleCredential", data: { title: "Engineer" } })).held;
   const { session, request } = await asked(["EmployerNameCredential", "TitleCredential"]);
@@ -108,7 +108,7 @@ test("what a wallet app presented is erased with its 1-Click, and an answer afte
   assert.deepEqual([answer.status, answer.body.error], [400, "invalid_request"]);
 });
 
-test("another page, another code, and a code that was used take nothing", async () => {
+test("another page, another code, and a used code get nothing", async () => {
   const { held } = await withIssued();
   const { session, request } = await asked();
   const other = await asked();

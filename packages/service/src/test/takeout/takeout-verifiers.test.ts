@@ -57,7 +57,7 @@ test("a verifier refuses a missing disclosure, another type, an expired copy, an
   await assert.rejects(verify(forged, { nonce: "nonce-1", needs }));
 });
 
-test("copies of a batch share nothing that links them", async () => {
+test("copies of a batch have no value in common that links them", async () => {
   const { copies } = await held("address", 10);
   const bodies = copies.map(({ copy }) => JSON.parse(Buffer.from(copy.split(".")[1] ?? "", "base64url").toString()));
   const distinct = (of: (body: (typeof bodies)[number]) => unknown) => new Set(bodies.map(of)).size;
@@ -95,7 +95,7 @@ test("copies of a batch share nothing that links them", async () => {
     assert.deepEqual(Object.keys(body).sort(), ["_sd", "_sd_alg", "cnf", "exp", "iat", "iss", "status", "vct"]);
 });
 
-test("the issuer's documents say what it issues, and the types describe every claim", async () => {
+test("the issuer's documents list what it issues, and the types describe every claim", async () => {
   const { origin, pathname } = new URL(issuer);
   const json = async (url: string) => (await fetch(url)).json();
   const metadata = await json(`${origin}/.well-known/openid-credential-issuer${pathname}`);

@@ -103,7 +103,7 @@ test("a phone allows fifteen wrong codes an hour across verifications; a correct
   assert.deepEqual([await guess(phone, "000000"), await guess(phone, "000000")], [400, 429]);
 });
 
-test("of forty parallel wrong codes for one phone, fifteen are compared", async () => {
+test("only fifteen of forty parallel wrong codes for one phone are compared", async () => {
   const phone = "+14155550303";
   const made = await Promise.all(
     Array.from({ length: 40 }, () => it.api.createVerification({ body: { channel: "sms", phone } })),
@@ -212,7 +212,7 @@ async function texting(api: typeof it.api, phone: string): Promise<string | numb
   );
 }
 
-test("texts that visitors of an SDK page ask for use up no brand's texts, and resends count as theirs", async () => {
+test("texts that visitors of an SDK page request do not use up a brand's texts, and their resends are counted with them", async () => {
   const { api } = await it.brand({ integrationType: "sdk" });
   const phone = "+14155700001";
   const page = await texting(api, phone);

@@ -12,7 +12,7 @@ async function begin(body: Record<string, unknown>, { key = demoKey, path = "/v2
   return await it.inject({ method: "POST", url, headers: { authorization: key }, payload: body });
 }
 
-test("the first channel that can begin is used, and the answer names it", async () => {
+test("the first channel that can start is used, and the answer names it", async () => {
   const first = await begin({ channels: order, phone, deviceIp });
   assert.deepEqual([first.status, first.headers["countersign-channel"]], [302, "silent"]);
   assert.match(String(first.headers.location), /\/verifications\/device\//);
@@ -25,7 +25,7 @@ test("the first channel that can begin is used, and the answer names it", async 
   assert.equal(third.body.channel, "sms");
 });
 
-test("a channel that the settings have off is skipped, and the order counts", async () => {
+test("a channel that the settings disable is skipped, and the order of the request decides", async () => {
   const brand = await it.brand({ channels: { silent: false, autofill: true, sms: true } });
   const key = brand.apiKey;
   const skipped = await begin({ channels: order, phone, deviceIp }, { key });
@@ -33,7 +33,7 @@ test("a channel that the settings have off is skipped, and the order counts", as
   assert.equal((await begin({ channels: ["sms", "silent"], phone, deviceIp }, { key })).status, 201);
 });
 
-test("if no channel can begin, the answer is the last channel's error", async () => {
+test("if no channel can start, the answer is the last channel's error", async () => {
   const { status, body } = await begin({ channels: ["silent", "autofill"], phone, deviceIp: "::11" });
   assert.equal(status, 400);
   assert.match(JSON.stringify(body), /OCV011/);
@@ -42,7 +42,7 @@ test("if no channel can begin, the answer is the last channel's error", async ()
   assert.equal((await begin({ channels: ["fax"], phone })).status, 400);
 });
 
-test("v2.0 does not have it: there, channel is required", async () => {
+test("v2.0 has no order of channels, so channel is required", async () => {
   for (const path of ["/v2", ""]) {
     const { status, body } = await begin({ channels: order, phone }, { path });
     assert.equal(status, 400);

@@ -50,7 +50,7 @@ test("the readable page has one timeline, newest first, which names the consent 
   assert.deepEqual(times, [...times].sort().reverse());
 });
 
-test("the readable page says what a brand got although the person declined", async () => {
+test("the readable page lists what a brand got even if the person declined", async () => {
   const phone = await phoneOnRecord(it);
   await hostedShare(it, phone, { share: false });
   const browser = await signIn(it, phone);
@@ -63,7 +63,7 @@ test("the readable page says what a brand got although the person declined", asy
   assert.equal([...body.matchAll(/You chose not to share with Demo Hosted/g)].length, 1);
 });
 
-test("the readable page has a way back and a list of its sections, and folds what is long", async () => {
+test("the readable page has a link back and a list of its sections, and collapses long ones", async () => {
   const { body } = await pageIn("en");
   assert.match(body, /<header class="brand bar"><a class="link back" href="\/">.*Back to your data<\/a>/);
   const entries = [...body.matchAll(/<a href="#(\w+)"><span>([^<]+)<\/span> <span class="count">(\d+)<\/span><\/a>/g)];

@@ -102,7 +102,7 @@ test("the person must enter a mandatory value that no source has", async () => {
   assert.equal((await page.read()).credentials?.ssn, "000123456");
 });
 
-test("a mandatory value with parts is shared only with every part that makes it up", async () => {
+test("a mandatory value with parts is shared only if it has every required part", async () => {
   const composites = ["FullNameCredential", "AddressCredential", "AnnualIncomeCredential"];
   const page = await proven(
     "+13135550032",
@@ -128,7 +128,7 @@ test("a mandatory value with parts is shared only with every part that makes it 
   assert.equal((await page.read()).credentials?.annualIncome, "USD 85000");
 });
 
-test("a mandatory address of which a source has only parts is completed by the person", async () => {
+test("the person completes a mandatory address if a source has only parts of it", async () => {
   const page = await proven("+13135550032", [{ ...address, mandatory: "yes" }]);
   await page.view();
   assert.deepEqual(problems(await page.share({})), ["body.edits.address.city", "body.edits.address.line1"]);

@@ -58,7 +58,7 @@ test("before the code is entered, the page shows the brand and its request but n
   assert.doesNotMatch(JSON.stringify(body), /Richard|2125550010|6789/);
 });
 
-test("after the person shares, the page says what and until when, redirects with the uuid, and the brand can read the identity", async () => {
+test("after the person shares, the page says what was shared and until when, redirects with the uuid, and the brand can read the identity", async () => {
   const { uuid, session } = await proven();
   assert.equal((await refusal(readAs(uuid))).errorCode, "OCE015");
   const view = (await session.viewPage()).body;
@@ -258,7 +258,7 @@ test("the URL and session token of a page are not stored in plaintext", async ()
   for (const { text } of rows) assert.ok(!text.includes(begun.page) && !text.includes(sessionToken));
 });
 
-test("the page offers the birthday before the first name, unless the brand orders them otherwise", async () => {
+test("the page offers the birthday before the first name, unless the brand sets another order", async () => {
   const phone = "+12125550020";
   const { session } = await proven(phone);
   assert.deepEqual((await session.viewPage()).body.inputs, ["birthDate", "fullName.firstName", "ssn4"]);

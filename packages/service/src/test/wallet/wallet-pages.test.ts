@@ -93,7 +93,7 @@ test("the demo's landing page shows an id only if it looks like a uuid", async (
   assert.match((await get(`/demo/landing?identityUuid=${uuid}&optedOut=true`)).body, /did not share/);
 });
 
-test("the demo's landing page speaks to the person and folds what is for developers", async () => {
+test("the demo's landing page addresses the person and collapses the part for developers", async () => {
   for (const query of ["", "?identityUuid=5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21"]) {
     const { body } = await get(`/demo/landing${query}`);
     const [person = "", folded = ""] = body.split('<details class="aside"><summary>For developers</summary>');
@@ -140,7 +140,7 @@ test("an unknown path is a page in the person's language; callers that ask for J
   assert.match((await it.app.inject({ url: "/nothing", headers: browser })).body, /^\{/);
 });
 
-test("every listener serves the mark, as the icon of its pages and as /favicon.ico", async () => {
+test("every listener serves the logo mark as the icon of its pages and as /favicon.ico", async () => {
   for (const [app, page] of [
     [it.wallet, "/"],
     [it.wallet, "/terms"],

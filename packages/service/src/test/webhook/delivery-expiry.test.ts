@@ -52,7 +52,7 @@ test("a dead letter that is sent again keeps its body for an hour after its ackn
   assert.deepEqual(await state(base), [["delivered", true]]);
 });
 
-test("a webhook whose deletion was cut off loses its deliveries' bodies at the next attempt", async () => {
+test("a webhook whose deletion was interrupted loses its deliveries' bodies at the next attempt", async () => {
   const { brand, base, one } = await hooked();
   receiver.status = 500;
   await happen(brand);

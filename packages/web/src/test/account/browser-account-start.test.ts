@@ -7,7 +7,7 @@ import { createPerson, prove, signIn } from "../harness/own-page.ts";
 const it = await browserSandbox();
 const minute = 60_000;
 
-test("a visit without a session logs no error and answers no request with one", async () => {
+test("a visit without a session causes no error in the console or in a response", async () => {
   const person = await it.person();
   const errors: string[] = [];
   person.page.on("console", (message) => {
@@ -27,7 +27,7 @@ for (const [how, locale, message] of [
   ["reload", "en-US", "Your session has ended. Sign in again."],
   ["click", "en-US", "Your session has ended. Sign in again."],
 ] as const)
-  test(`after the session ended, a ${how} first says so, with the focus on it`, async () => {
+  test(`after the session ended, a ${how} shows a message about it, which has the focus`, async () => {
     const { phone } = await createPerson(it);
     const person = await it.person({ locale });
     const { page } = person;
@@ -87,7 +87,7 @@ test("the download screen offers the readable page before the file", async () =>
   await person.done();
 });
 
-test("the home page says what a brand can read until when, and shows three activities first", async () => {
+test("the home page says what a brand can read and until when, and shows three activities first", async () => {
   const { phone } = await createPerson(it);
   await hostedShare(it, phone, { share: false });
   const person = await it.person();
@@ -105,7 +105,7 @@ test("the home page says what a brand can read until when, and shows three activ
   await person.done();
 });
 
-test("the readable page shows the times of the person's own time zone", async () => {
+test("the readable page shows times in the person's time zone", async () => {
   const person = await it.person({ timezoneId: "America/Los_Angeles" });
   const { page } = person;
   await signIn(it, person, (await createPerson(it)).phone);

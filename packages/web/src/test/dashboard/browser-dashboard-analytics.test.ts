@@ -41,7 +41,7 @@ test("analytics have charts and tables, in light and dark mode, on every screen"
   }
 });
 
-test("a bar, a time of its table and a name lead to their calls, and Back to the same range", async () => {
+test("a bar, a time in the table and a name link to their calls, and Back returns to the same range", async () => {
   const { uuid } = await busyBrand(it);
   const person = await it.member({ role: "viewer" });
   const { page } = person;
@@ -118,7 +118,7 @@ test("a tile compares with the period before only if there were calls", async ()
   await person.done();
 });
 
-test("the fields of an own range are in line, and the chart has room for its last label", async () => {
+test("the fields of a custom range are aligned, and the chart has room for its last label", async () => {
   const { uuid } = await busyBrand(it);
   const to = it.deps.clock.now();
   for (const [bucket, label] of [
@@ -149,7 +149,7 @@ test("the fields of an own range are in line, and the chart has room for its las
   }
 });
 
-test("an empty range says which one it is, and leads to the longest one and to the first call", async () => {
+test("an empty range says which range it is, and links to the longest range and to the first call", async () => {
   const { uuid } = await it.brand();
   const person = await it.member({ role: "viewer", on: "phone" });
   const { page } = person;

@@ -12,7 +12,7 @@ const patch = { externalName: "Bachmanity", redirectUrl: "https://bachmanity.exa
 await it.as(demoKey).patchSandboxBrand({ params: { uuid }, body: patch });
 await it.inject({ method: "POST", url: "/sandbox/clock", payload: { advanceMs: 60_000 } });
 
-test("a filter is kept in the URL, a reload applies it, and the file has what it selects", async () => {
+test("a filter is kept in the URL, a reload applies it, and the file has the filtered lines", async () => {
   const person = await it.member();
   const { page } = person;
   await page.goto("/audit");

@@ -44,7 +44,7 @@ test("creates a brand by keyboard alone, and its key works", async () => {
   await person.done();
 });
 
-test("the older integration types are folded, and a brand of one is created", async () => {
+test("the older integration types are collapsed, and a brand with one of them can be created", async () => {
   const person = await it.member({ on: "phone" });
   await person.page.goto("/brands/new");
   await person.at("newBrand");

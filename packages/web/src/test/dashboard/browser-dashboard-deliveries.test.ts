@@ -9,7 +9,7 @@ const { judge } = it.deps.outbound;
 const post = async () => ({ kind: "answered", status: 204, durationMs: 12 }) as const;
 for (const cell of it.deps.cells.all()) cell.outbound = { judge, post };
 
-test("the first and the last page have only the button that leads to the other", async () => {
+test("the first and the last page have only the button to the other page", async () => {
   const person = await it.member();
   const { page } = person;
   const { uuid, api } = await healthBrand(it);

@@ -128,7 +128,7 @@ test("the details stand beside the list, and the arrow keys and Escape move and 
   await log.done();
 });
 
-test("on a phone the filters are folded under a button that counts them", async () => {
+test("on a phone the filters are collapsed under a button that counts them", async () => {
   const { uuid } = await busyBrand(it);
   const log = await logOf(uuid, { on: "phone" }, "?status=refused");
   await log.rows(6);
@@ -173,7 +173,7 @@ test("a reload and a copied link show the same calls, but neither keeps a phone"
   await log.done();
 });
 
-test("new calls appear while the view is live, and only then", async () => {
+test("new calls appear only while the view is live", async () => {
   const { uuid, api } = await it.brand();
   const log = await logOf(uuid);
   await log.page.getByText("No calls yet").waitFor();
@@ -235,7 +235,7 @@ test("on a phone, no word of a line is broken", async () => {
   await log.done();
 });
 
-test("the log counts its calls and names their day once, and the details fold the filters", async () => {
+test("the log counts its calls and names their day once, and open details collapse the filters", async () => {
   const { uuid } = await busyBrand(it);
   const log = await logOf(uuid);
   const { page } = log;

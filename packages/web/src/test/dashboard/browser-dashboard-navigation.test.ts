@@ -174,7 +174,7 @@ test("pages of the account keep the brand's navigation and environment, also aft
   await first.done();
 });
 
-test("production has a color of its own, and hides the sandbox's pages", async () => {
+test("production has its own color, and hides the sandbox's pages", async () => {
   const person = await open(`/brands/${demo.uuid}/sandbox/start`, "start");
   const { page } = person;
   const side = page.locator("nav.side");

@@ -62,7 +62,7 @@ test("the requests' preview follows each change, without a save, and shows what 
   await person.done();
 });
 
-test("until the preview is drawn, a skeleton of the same size has its place", async () => {
+test("a skeleton of the same size is shown until the preview is drawn", async () => {
   const person = await it.member({ on: "phone" });
   const { page } = person;
   const held = Promise.withResolvers<void>();
@@ -96,7 +96,7 @@ test("a preview looks up only the test person, and another account's brand has n
   assert.doesNotMatch(JSON.stringify(body), /1989/);
 });
 
-test("only the dashboard may frame the preview, and it shows nothing without it", async () => {
+test("only the dashboard may frame the preview, which is empty outside the dashboard", async () => {
   const { headers, statusCode } = await it.wallet.inject(`/look/${demo}`);
   assert.equal(statusCode, 200);
   assert.match(String(headers["content-security-policy"]), new RegExp(`frame-ancestors ${it.dashboardUrl};`));

@@ -15,7 +15,7 @@ const described = ({ page }: Visitor, id: string) =>
       .join(" "),
   );
 
-test("a brand without a name is asked for one, at the field, which takes the focus", async () => {
+test("the error for a brand without a name is at the field, which takes the focus", async () => {
   const person = await it.member();
   await person.page.goto("/brands/new");
   await person.at("newBrand");

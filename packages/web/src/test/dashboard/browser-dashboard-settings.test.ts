@@ -20,7 +20,7 @@ const places = (person: Visitor) =>
     .getByRole("link")
     .evaluateAll((links) => links.map((link) => JSON.stringify(link.getBoundingClientRect())));
 
-test("no tab moves when another is chosen, and the chosen one keeps the focus", async () => {
+test("the tabs keep their places when one is chosen, and the chosen tab keeps the focus", async () => {
   const person = await open("settings/general");
   const before = await places(person);
   for (const name of ["Redirects and origins", "OpenID", "Consent"]) {
@@ -61,7 +61,7 @@ test("only a brand of v1 has the settings of v1, in the tabs and in the palette"
   await other.done();
 });
 
-test("the required sentence stands above the declaration, and the logo above the colors", async () => {
+test("the required sentence is above the declaration, and the logo is above the colors", async () => {
   const person = await open("settings/consent");
   const { page } = person;
   const top = async (text: string) => (await page.getByText(text, { exact: true }).first().boundingBox())?.y ?? 0;
@@ -73,7 +73,7 @@ test("the required sentence stands above the declaration, and the logo above the
   await person.done();
 });
 
-test("the bar that saves appears with the first change and goes with the last", async () => {
+test("the save bar appears with the first change and disappears when the last change is undone", async () => {
   const person = await open("settings/general", { on: "phone" });
   const { page } = person;
   const field = person.box("External name");
@@ -96,7 +96,7 @@ test("the bar that saves appears with the first change and goes with the last", 
   await person.done();
 });
 
-test("a default is named only where the value is another one, and a pattern has usual ones and an own one", async () => {
+test("a default is named only if the value differs from it, and a pattern offers common patterns and a custom one", async () => {
   const person = await open("settings/formats");
   const { page } = person;
   assert.equal(await page.getByText(/Default:/).count(), 0);
@@ -124,7 +124,7 @@ test("the brand's id can be copied in General, and as the client ID in OpenID", 
   await person.done();
 });
 
-test("settings that a switch turns off stand below it, and work only with it", async () => {
+test("settings that depend on a switch are below it, and can be used only if it is on", async () => {
   const person = await open("settings/risk");
   const check = (name: string) => person.page.getByRole("checkbox", { name, exact: true });
   await check("Score each identity").setChecked(false);
@@ -135,7 +135,7 @@ test("settings that a switch turns off stand below it, and work only with it", a
   await person.done();
 });
 
-test("a brand with the SDK sees its origins first, and another one its links", async () => {
+test("a brand with the SDK sees its origins first, and other brands see their links first", async () => {
   const person = await open("settings/redirects");
   const titles = ({ page }: Visitor) => page.locator("main h3").allTextContents();
   await person.box("Redirect URL").waitFor();
@@ -149,7 +149,7 @@ test("a brand with the SDK sees its origins first, and another one its links", a
   await other.done();
 });
 
-test("the fields of a provider have labels that are seen", async () => {
+test("the fields of a provider have visible labels", async () => {
   const person = await open("settings/health", { on: "phone" });
   await person.page.getByRole("checkbox", { name: "1-Click Health", exact: true }).setChecked(true);
   await person.button("Add a provider").click();
@@ -163,7 +163,7 @@ test("the fields of a provider have labels that are seen", async () => {
   await person.done();
 });
 
-test("times have one form, and the page names their zone once", async () => {
+test("all times have one format, and the page names their time zone once", async () => {
   const person = await open("settings/general");
   const { page } = person;
   assert.match(await page.locator("main time").innerText(), /^[A-Z][a-z]{2}.\d{1,2},.\d{4},.\d{1,2}:\d{2}.[AP]M$/);

@@ -157,7 +157,7 @@ for (const type of types)
     await person.done();
   });
 
-test("the page of one's own starts with one paste and shows the verified phone", async () => {
+test("the developer's own page works after one paste and shows the verified phone", async () => {
   const snippet = (await snippetsOf("sdk")).find(({ language }) => language === "server");
   const place = await mkdtemp(join(tmpdir(), "countersign-own-page-"));
   const site = spawn("bash", ["-c", `exec bash <(cat)`], {
@@ -178,7 +178,7 @@ test("the page of one's own starts with one paste and shows the verified phone",
   await person.done();
 });
 
-test("in production nothing on the page speaks of test people or of their codes", async () => {
+test("in production the page does not mention test people or their codes", async () => {
   const person = await it.member();
   const { call } = person.member;
   for (const type of types) {

@@ -101,7 +101,7 @@ test("the page forgets the key on reload, rejects an invalid key, and accepts a 
   await person.done();
 });
 
-test("a call that failed or that another page made is not shown as the call of this page", async () => {
+test("a call that failed, or that another page made, is not shown as this page's call", async () => {
   const person = await it.member();
   const { call } = person.member;
   const { uuid, apiKey } = (await call("POST", "/api/brands", { name: "Aviato", integrationType: "api" })).body;
@@ -150,7 +150,7 @@ test("a step with a page is done when a person has shared", async () => {
   await person.done();
 });
 
-test("a new brand of the SDK begins with a page of its own, open and ready to copy", async () => {
+test("a new brand of the SDK starts with its own page, open and ready to copy", async () => {
   const person = await it.member({ on: "phone" });
   const made = (await person.member.call("POST", "/api/brands", { name: "Bream-Hall", integrationType: "sdk" })).body;
   await person.page.goto(`/brands/${made.uuid}/sandbox/start`);

@@ -16,11 +16,11 @@ test("a search finds ids, codes, statuses, endpoints and phones", () => {
   assert.deepEqual(searched("(212) 555-0010"), { phone: "+12125550010" });
 });
 
-test("a phone never gets into the URL, however it is written", () => {
+test("a phone number never appears in the URL, in any format", () => {
   const phones = ["212-555-0010", "212\u2011555\u20110010", "\u202a+1 212 555 0010\u202c", "tel:+12125550010"];
   for (const one of [...phones, "2125550010 ext 2", "555-0010", "0010", "+1 212 555 001"])
     assert.equal(searchInUrl(one), "", one);
   for (const one of [uuid, "OCE011", "404", "/v2/1-click"]) assert.equal(searchInUrl(one), one);
 });
 
-test("an email address is no endpoint", () => assert.equal(searched("richard@example.com"), null));
+test("an email address does not count as an endpoint", () => assert.equal(searched("richard@example.com"), null));

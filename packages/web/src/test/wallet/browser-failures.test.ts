@@ -67,30 +67,33 @@ it.everywhere(
   },
 );
 
-it.everywhere("an expired code shows an error by itself and on submit, and focuses what happened", async (person) => {
-  const begun = await begin(it, primary);
-  await person.page.clock.install();
-  await person.page.goto(begun.url);
-  await person.at("verificationCode");
-  assert.equal(await person.page.getByText("The code expires in").count(), 0);
-  await person.page.clock.fastForward(4 * minute);
-  await person.page.getByText(/^The code expires in (1:00|0:5\d)$/).waitFor();
-  await person.box("Verification code").fill("123");
-  await person.page.clock.fastForward(minute);
-  assert.equal(await person.at("error"), "This code has expired");
-  await person.page.locator("h1:focus").waitFor();
-  assert.equal(await person.box("Verification code").count(), 0);
+it.everywhere(
+  "an expired code shows an error without a submit and on submit, and the error has the focus",
+  async (person) => {
+    const begun = await begin(it, primary);
+    await person.page.clock.install();
+    await person.page.goto(begun.url);
+    await person.at("verificationCode");
+    assert.equal(await person.page.getByText("The code expires in").count(), 0);
+    await person.page.clock.fastForward(4 * minute);
+    await person.page.getByText(/^The code expires in (1:00|0:5\d)$/).waitFor();
+    await person.box("Verification code").fill("123");
+    await person.page.clock.fastForward(minute);
+    assert.equal(await person.at("error"), "This code has expired");
+    await person.page.locator("h1:focus").waitFor();
+    assert.equal(await person.box("Verification code").count(), 0);
 
-  const late = await begin(it, primary);
-  const other = await it.person();
-  await other.page.goto(late.url);
-  await other.at("verificationCode");
-  await it.advance(5 * minute);
-  await other.enter(late.code);
-  assert.equal(await other.at("error"), "This code has expired");
-  assert.equal(await errorOf(late), "OCE015");
-  await other.done();
-});
+    const late = await begin(it, primary);
+    const other = await it.person();
+    await other.page.goto(late.url);
+    await other.at("verificationCode");
+    await it.advance(5 * minute);
+    await other.enter(late.code);
+    assert.equal(await other.at("error"), "This code has expired");
+    assert.equal(await errorOf(late), "OCE015");
+    await other.done();
+  },
+);
 
 /**
  * The guide to test people. `people` has those whose outcome has an error code: phone, code, needed input and outcome.
@@ -180,7 +183,7 @@ it.everywhere("rejects an invalid birthday before sending it, and reads the comm
 });
 
 it.everywhere(
-  "an expired session and an unknown page each say what they are, and nothing is shared",
+  "an expired session and an unknown page each explain themselves, and nothing is shared",
   async (person) => {
     const begun = await review(person);
     await person.at("review");

@@ -114,7 +114,7 @@ test("links below buttons are left-aligned if the brand's texts are", async () =
   await person.done();
 });
 
-test("a long name of a brand is in no button, and in no title of a decision or an end", async () => {
+test("a brand's long name is not in buttons, or in the title of a decision or an end", async () => {
   const person = await it.person();
   const { page, button } = person;
   const apiKey = keyOf("pale");

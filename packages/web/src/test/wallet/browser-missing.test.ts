@@ -96,7 +96,7 @@ it.everywhere(
   },
 );
 
-it.everywhere("details that nobody has are in one line, which the review does not count", async (person, on) => {
+it.everywhere("details that no source has are in one line, which the review does not count", async (person, on) => {
   await asked(person, [name, { type: "EmployerNameCredential" }, { type: "AnnualIncomeCredential" }]);
   await person.at("review");
   assert.equal(await person.page.getByText("Not found: Employer, Annual income", { exact: true }).count(), 1);
@@ -108,33 +108,36 @@ it.everywhere("details that nobody has are in one line, which the review does no
   await person.page.getByText("Not found: Annual income", { exact: true }).waitFor();
 });
 
-it.everywhere("an address abroad asks for a state or province and a postal code in a text", async (person, on) => {
-  const begun = await asked(person, [name, { type: "AddressCredential", mandatory: "yes" }]);
-  await person.at("review");
-  await person.button("Edit").click();
-  await person.page.getByRole("combobox", { name: "Country" }).selectOption("CA");
-  await person.box("State or province").fill("");
-  await person.box("Postal code").fill("");
-  await person.button("Save").click();
-  const region = person.page.getByText("Enter a code such as ON.");
-  await region.waitFor();
-  await person.page.getByText("Enter your postal code.").waitFor();
-  assert.equal(await person.page.getByText("Choose a state.").count(), 0);
-  await seen(person, on, "abroad");
-  await person.box("Street address").fill("290 Bremner Blvd");
-  await person.box("City").fill("Toronto");
-  await person.box("State or province").fill("Ontario");
-  await person.button("Save").click();
-  await region.waitFor();
-  await person.box("State or province").fill("ON");
-  await person.box("Postal code").fill("M5V 3L9");
-  await person.button("Save").click();
-  await person.button("Share").click();
-  await person.landed();
-  assert.equal((await begun.read()).body.credentials?.address, "290 Bremner Blvd, Toronto, ON M5V 3L9, CA");
-});
+it.everywhere(
+  "an address outside the US asks for a state or province and a postal code in text fields",
+  async (person, on) => {
+    const begun = await asked(person, [name, { type: "AddressCredential", mandatory: "yes" }]);
+    await person.at("review");
+    await person.button("Edit").click();
+    await person.page.getByRole("combobox", { name: "Country" }).selectOption("CA");
+    await person.box("State or province").fill("");
+    await person.box("Postal code").fill("");
+    await person.button("Save").click();
+    const region = person.page.getByText("Enter a code such as ON.");
+    await region.waitFor();
+    await person.page.getByText("Enter your postal code.").waitFor();
+    assert.equal(await person.page.getByText("Choose a state.").count(), 0);
+    await seen(person, on, "abroad");
+    await person.box("Street address").fill("290 Bremner Blvd");
+    await person.box("City").fill("Toronto");
+    await person.box("State or province").fill("Ontario");
+    await person.button("Save").click();
+    await region.waitFor();
+    await person.box("State or province").fill("ON");
+    await person.box("Postal code").fill("M5V 3L9");
+    await person.button("Save").click();
+    await person.button("Share").click();
+    await person.landed();
+    assert.equal((await begun.read()).body.credentials?.address, "290 Bremner Blvd, Toronto, ON M5V 3L9, CA");
+  },
+);
 
-it.everywhere("the way by a wallet app is below Continue", async (person) => {
+it.everywhere("the button for a wallet app is below Continue", async (person) => {
   await asked(person, [name, { type: "EmployerNameCredential", mandatory: "yes" }]);
   await person.at("review");
   const [goOn, other] = await Promise.all([
@@ -145,7 +148,7 @@ it.everywhere("the way by a wallet app is below Continue", async (person) => {
 });
 
 it.everywhere(
-  "declining says beforehand what the brand still gets, and stays on the screen for 4 s",
+  "before a decline the page says what the brand still gets, and the confirmation stays for 4 s",
   async (person) => {
     await person.page.clock.install();
     await asked(person, [name]);

@@ -99,7 +99,7 @@ test("in a window of 600 pixels only the buttons are pinned, and the text that t
   await person.done();
 });
 
-test("a low window shows the decision below the details instead of over them", async () => {
+test("a short window shows the decision below the details instead of over them", async () => {
   const person = await it.person({ viewport: { width: 640, height: 360 } });
   await reviewed(person);
   const bar = 'getComputedStyle(document.querySelector(".pinned")).position';
@@ -107,7 +107,7 @@ test("a low window shows the decision below the details instead of over them", a
   await person.done();
 });
 
-test("a problem with the decision appears above the bar and moves nothing", async () => {
+test("a problem with the decision appears above the bar and does not move the page", async () => {
   const person = await it.person();
   await reviewed(person);
   const before = await person.button("Share").boundingBox();

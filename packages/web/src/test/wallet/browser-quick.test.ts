@@ -39,7 +39,7 @@ it.everywhere("SDK, with nothing missing: after the phone and the code, one tap 
   await person.done();
 });
 
-test("a number that was filled in at once sends itself once, also if it is reported twice or Continue is pressed", async () => {
+test("an autofilled number is sent once, even if it is reported twice or Continue is pressed", async () => {
   // In the page, because the number sends itself soon. The second event follows after the screen has rendered the first.
   const press = 'requestAnimationFrame(() => document.querySelector("button[type=submit]").click())';
   const repeat = `requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -63,7 +63,7 @@ test("a number that was filled in at once sends itself once, also if it is repor
   }
 });
 
-it.everywhere("from a texted link, three taps share, and there is no field", async (person) => {
+it.everywhere("from a texted link, three taps share, and there is nothing to type", async (person) => {
   const phone = freshPhone();
   const headers = { authorization: "sk_sandbox_demo_v1" };
   const payload = { phone, verificationOptions: "both_link_and_code" };
@@ -167,40 +167,35 @@ test("in a frame, too, a link leads to the person's own page", async () => {
   await person.done();
 });
 
-it.everywhere(
-  "the Edit form is accepted in the form in which people write: ZIP, state, SSN, birthday",
-  async (person) => {
-    const credentialRequests = [
-      { type: "AddressCredential", mandatory: "yes" },
-      { type: "BirthDateCredential" },
-      { type: "SsnCredential" },
-    ];
-    const begun = await begin(it, primary, { body: { credentialRequests } });
-    await person.page.goto(begun.url);
-    await person.enter(begun.code);
-    await person.at("review");
-    await person.page.getByText("•••-••-6789").waitFor();
-    await person.button("Edit").click();
-    await person.page.getByText("•••-••-6789").waitFor();
-    await person.page.getByText("(optional)").waitFor();
-    const state = person.page.getByRole("combobox", { name: "State" });
-    const places = await Promise.all(
-      [person.box("City"), state, person.box("ZIP code")].map((one) => one.boundingBox()),
-    );
-    assert.equal(new Set(places.map((place) => Math.round(place?.y ?? 0))).size, 1);
-    assert.equal(await state.inputValue(), "CA");
-    await state.selectOption("NV");
-    await person.button("Change Social Security number").click();
-    await person.page.locator("#ssn:focus").waitFor();
-    await person.box("Social Security number").pressSequentially("000123456");
-    assert.equal(await person.box("Social Security number").inputValue(), "000-12-3456");
-    await person.button("Change birthday").click();
-    await person.box("Birthday").pressSequentially("08021989");
-    await person.button("Save").click();
-    await person.button("Share").click();
-    await person.landed("waited");
-    const { credentials } = (await begun.read()).body;
-    assert.deepEqual([credentials?.ssn, credentials?.birthDate], ["000123456", "1989-08-02"]);
-    assert.match(JSON.stringify(credentials?.address), /NV/);
-  },
-);
+it.everywhere("the Edit form accepts the ways in which people write a ZIP, state, SSN and birthday", async (person) => {
+  const credentialRequests = [
+    { type: "AddressCredential", mandatory: "yes" },
+    { type: "BirthDateCredential" },
+    { type: "SsnCredential" },
+  ];
+  const begun = await begin(it, primary, { body: { credentialRequests } });
+  await person.page.goto(begun.url);
+  await person.enter(begun.code);
+  await person.at("review");
+  await person.page.getByText("•••-••-6789").waitFor();
+  await person.button("Edit").click();
+  await person.page.getByText("•••-••-6789").waitFor();
+  await person.page.getByText("(optional)").waitFor();
+  const state = person.page.getByRole("combobox", { name: "State" });
+  const places = await Promise.all([person.box("City"), state, person.box("ZIP code")].map((one) => one.boundingBox()));
+  assert.equal(new Set(places.map((place) => Math.round(place?.y ?? 0))).size, 1);
+  assert.equal(await state.inputValue(), "CA");
+  await state.selectOption("NV");
+  await person.button("Change Social Security number").click();
+  await person.page.locator("#ssn:focus").waitFor();
+  await person.box("Social Security number").pressSequentially("000123456");
+  assert.equal(await person.box("Social Security number").inputValue(), "000-12-3456");
+  await person.button("Change birthday").click();
+  await person.box("Birthday").pressSequentially("08021989");
+  await person.button("Save").click();
+  await person.button("Share").click();
+  await person.landed("waited");
+  const { credentials } = (await begun.read()).body;
+  assert.deepEqual([credentials?.ssn, credentials?.birthDate], ["000123456", "1989-08-02"]);
+  assert.match(JSON.stringify(credentials?.address), /NV/);
+});

@@ -135,7 +135,7 @@ it.everywhere("the questions do not move: a hint, checking, a wrong value", asyn
   }
 });
 
-it.everywhere("the phone screen does not move: typing, a number that is none, texting", async (_nobody, on) => {
+it.everywhere("the phone screen does not move: typing, an invalid number, texting", async (_nobody, on) => {
   const person = await visitor(it, site, { on });
   await person.begin((await sdk.api.createSession({})).body.sessionKey);
   await person.at("phone");
@@ -153,7 +153,7 @@ it.everywhere("the phone screen does not move: typing, a number that is none, te
   await person.done();
 });
 
-it.everywhere("a review in a frame does not move: a problem stands below the decision", async (_nobody, on) => {
+it.everywhere("a review in a frame does not move: a problem is below the decision", async (_nobody, on) => {
   const person = await visitor(it, site, { on });
   await person.begin((await sdk.api.createSession({ body: { phone: "+12125550010" } })).body.sessionKey);
   await person.consent();
@@ -172,24 +172,27 @@ it.everywhere("a review in a frame does not move: a problem stands below the dec
   await person.done();
 });
 
-it.everywhere("the own page's sign-in does not move: a number that is none, texting, a wrong code", async (person) => {
-  const { page, box, button } = person;
-  await page.goto(`${it.walletUrl}/`);
-  await person.at("phone");
-  const release = await held(page, "**/api/sign-in");
-  const phoneMoved = await movedBy(page, async () => {
-    await button("Continue").click();
-    await page.getByText("Enter a US phone number").first().waitFor();
-    await box("Phone number").pressSequentially("2125550010");
-    await button("Continue").click();
-    await button("Sending…").waitFor();
-  });
-  assert.deepEqual(phoneMoved, []);
-  release();
-  await person.at("verificationCode");
-  const codeMoved = await movedBy(page, async () => {
-    await box("Verification code").pressSequentially("000000");
-    await page.getByText("You have 2 tries left").first().waitFor();
-  });
-  assert.deepEqual(codeMoved, []);
-});
+it.everywhere(
+  "the account page's sign-in does not move: typing an invalid number, texting, a wrong code",
+  async (person) => {
+    const { page, box, button } = person;
+    await page.goto(`${it.walletUrl}/`);
+    await person.at("phone");
+    const release = await held(page, "**/api/sign-in");
+    const phoneMoved = await movedBy(page, async () => {
+      await button("Continue").click();
+      await page.getByText("Enter a US phone number").first().waitFor();
+      await box("Phone number").pressSequentially("2125550010");
+      await button("Continue").click();
+      await button("Sending…").waitFor();
+    });
+    assert.deepEqual(phoneMoved, []);
+    release();
+    await person.at("verificationCode");
+    const codeMoved = await movedBy(page, async () => {
+      await box("Verification code").pressSequentially("000000");
+      await page.getByText("You have 2 tries left").first().waitFor();
+    });
+    assert.deepEqual(codeMoved, []);
+  },
+);

@@ -16,7 +16,7 @@ function deleted(mask: Mask, text: string): string[] {
   return texts;
 }
 
-test("a phone gets its form while it is typed or pasted, and a country code is dropped", () => {
+test("a phone is formatted while it is typed or pasted, and a country code is dropped", () => {
   assert.equal(typed(phoneMask, "2125550010"), "(212) 555-0010");
   for (const pasted of ["+12125550010", "1 212 555 0010", "212.555.0010", "+1 (212) 555-0010"]) {
     assert.equal(phoneMask(pasted, true), "(212) 555-0010", pasted);
@@ -25,7 +25,7 @@ test("a phone gets its form while it is typed or pasted, and a country code is d
   for (const other of ["+44 20 7183 8750", "21255500101", "call me", ""]) assert.equal(phoneMask(other, true), other);
 });
 
-test("a birthday gets its slashes while it is typed, and other spellings of a date are put in this form", () => {
+test("a birthday gets its slashes while it is typed, and other date formats are converted", () => {
   assert.equal(typed(dateMask, "08011989"), "08/01/1989");
   assert.equal(typed(dateMask, "8/1/1989"), "08/01/1989");
   assert.equal(typed(dateMask, "8-1-1989"), "08/01/1989");

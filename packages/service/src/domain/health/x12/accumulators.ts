@@ -60,7 +60,7 @@ function joinGroup(members: readonly Member[], totals: readonly Member[], joined
     }
 }
 
-/** The most similar total without a remainder. Of equally similar totals, the nearest before, then the nearest after. */
+/** The most similar total without a remainder. If several are equally similar: the nearest before, then the nearest after. */
 function totalOf(part: Member, totals: readonly Member[]): Member | undefined {
   const free = totals.filter((total) => total.line.entry.remaining === undefined && mayBelong(part, total));
   const before = free.filter(({ position }) => position < part.position).slice(-candidatesMax);

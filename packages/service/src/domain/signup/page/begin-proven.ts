@@ -6,7 +6,7 @@ import type { Caller, Deps } from "../../deps.ts";
 import type { JourneyName } from "../../journey.ts";
 import { ensurePerson } from "../../person.ts";
 import type { PersonInputs, Phone } from "../../ports.ts";
-import { randomWord, wordHash } from "../../token.ts";
+import { randomToken, tokenHash } from "../../token.ts";
 import { findVerificationUnbound } from "../../verification/find.ts";
 import { statusAt } from "../../verification/verification.ts";
 import { pageTokenLength } from "../begin.ts";
@@ -21,8 +21,8 @@ const journey: JourneyName = "v21Sdk";
 export type ProvenPhone = { phone: Phone; phoneMethod: PhoneMethod; verificationUuid?: string };
 
 /**
- * Creates the 1-Click of a proven phone, unless there is one with this uuid. `consent`: the words the person agreed to, if
- * a screen showed some.
+ * Creates the 1-Click of a proven phone, unless there is one with this uuid. `consent`: the text that the person agreed
+ * to, if a screen showed one.
  */
 export async function beginProven(
   deps: Deps,
@@ -44,7 +44,7 @@ export async function beginProven(
     facts: { phone, email, deviceIp, risk: null, credentials: [], inputs, page },
   };
   // The page's URL is never given out, because only a session opens this page.
-  const pageHash = wordHash(randomWord(deps.random, pageTokenLength));
+  const pageHash = tokenHash(randomToken(deps.random, pageTokenLength));
   const isNew = await saveOneClick(deps, trx, { brand: caller.brand, oneClick, person, pageHash });
   if (isNew && consent !== undefined) {
     const about = { phone, personUuid: person.uuid, oneClickUuid: uuid };

@@ -10,7 +10,7 @@ import { allowedTarget, withParameter } from "../../brand/redirect.ts";
 import type { Caller, Deps } from "../../deps.ts";
 import { fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
-import { wordHash } from "../../token.ts";
+import { tokenHash } from "../../token.ts";
 import type { OneClick, StoredOneClick } from "../one-click.ts";
 import { findOfPage, findOneClick, type OfPage } from "../one-click-rows.ts";
 
@@ -23,7 +23,7 @@ export async function findPage(
   by: { page: string } | { session: string },
   requestId: string,
 ): Promise<Page> {
-  const hash = "page" in by ? { page_hash: wordHash(by.page) } : { page_session_hash: wordHash(by.session) };
+  const hash = "page" in by ? { page_hash: tokenHash(by.page) } : { page_session_hash: tokenHash(by.session) };
   const page = await pageOf(deps, await findOfPage(deps, hash), requestId);
   if (page === null) throw fail("OCE015", {});
   return page;

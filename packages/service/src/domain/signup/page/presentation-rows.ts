@@ -5,14 +5,14 @@ import { type Expired, lockExpired } from "../../../store/expired.ts";
 import { isAmong } from "../../../store/rows.ts";
 import { placeOf } from "../../../store/seal.ts";
 import type { Deps } from "../../deps.ts";
-import { wordHash } from "../../token.ts";
+import { tokenHash } from "../../token.ts";
 
 const place = (uuid: string) => placeOf("presentation", uuid);
 
 export type NewPresentation = {
   uuid: string;
   oneClickUuid: string;
-  word: string;
+  token: string;
   nonce: string;
   content: unknown;
   expiresAt: number;
@@ -38,8 +38,8 @@ export async function insertPresentation(deps: Deps, trx: Trx, what: NewPresenta
       environment: deps.environment,
       one_click_uuid: what.oneClickUuid,
       data_key_uuid: oneClick.data_key_uuid,
-      word_hash: wordHash(what.word),
-      nonce_hash: wordHash(what.nonce),
+      word_hash: tokenHash(what.token),
+      nonce_hash: tokenHash(what.nonce),
       code_hash: null,
       sealed: deps.vault.seal(dataKey, place(what.uuid), what.content),
       expires_at: what.expiresAt,
@@ -48,11 +48,11 @@ export async function insertPresentation(deps: Deps, trx: Trx, what: NewPresenta
   return true;
 }
 
-type By = { word: string } | { code: string; oneClickUuid: string };
+type By = { token: string } | { code: string; oneClickUuid: string };
 export type FoundPresentation<Content> = { uuid: string; nonceHash: Buffer; content: Content };
 
 /**
- * An open request by its word, or a presented one by its code. Null if there is none, or if its key was destroyed.
+ * An open request by its token, or a presented one by its code. Null if there is none, or if its key was destroyed.
  * `Content` is the type that was sealed.
  */
 export async function findPresentation<Content>(
@@ -65,9 +65,9 @@ export async function findPresentation<Content>(
     .select(["uuid", "nonce_hash", "data_key_uuid", "sealed"])
     .where("environment", "=", deps.environment)
     .where("expires_at", ">", deps.clock.now());
-  const row = await ("word" in by
-    ? query.where("word_hash", "=", wordHash(by.word)).where("code_hash", "is", null)
-    : query.where("code_hash", "=", wordHash(by.code)).where("one_click_uuid", "=", by.oneClickUuid)
+  const row = await ("token" in by
+    ? query.where("word_hash", "=", tokenHash(by.token)).where("code_hash", "is", null)
+    : query.where("code_hash", "=", tokenHash(by.code)).where("one_click_uuid", "=", by.oneClickUuid)
   ).executeTakeFirst();
   if (row === undefined) return null;
   const wrapped = await findWrappedKey(reader, row.data_key_uuid);
@@ -97,7 +97,7 @@ export async function setPresented(
     const sealed = deps.vault.seal(dataKey, place(uuid), content);
     await trx
       .updateTable("presentation")
-      .set({ code_hash: wordHash(code), sealed })
+      .set({ code_hash: tokenHash(code), sealed })
       .where("uuid", "=", uuid)
       .execute();
     return true;

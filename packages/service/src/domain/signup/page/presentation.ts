@@ -11,7 +11,7 @@ import { issuerOf } from "../../takeout/addresses.ts";
 import { issuedKind } from "../../takeout/kinds.ts";
 import { WalletRefusal } from "../../takeout/refusal.ts";
 import { verifyPresentation } from "../../takeout/verify.ts";
-import { randomWord } from "../../token.ts";
+import { randomToken } from "../../token.ts";
 import type { OneClick } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveFacts } from "../one-click-rows.ts";
 import { type Typed, typedFact, typingInputs } from "../typing.ts";
@@ -20,8 +20,8 @@ import { deletePresentation, findPresentation, insertPresentation, setPresented 
 
 /** How long a wallet app may take, in milliseconds. */
 export const presentationLifeMs = 10 * 60_000;
-/** Length of words and codes, in letters and digits: 238 random bits, after three characters that name the cell. */
-const wordLength = 43;
+/** Length of tokens and codes, in letters and digits: 238 random bits, after three characters that name the cell. */
+const tokenLength = 43;
 
 /** One credential that is asked for. `id`: the credential's key, also in the request to the wallet. */
 export type Query = { id: string; type: CredentialType; kind: string; claims: string[][] };
@@ -29,7 +29,7 @@ type Asked = { page: string; nonce: string; queries: Query[] };
 type Presented = { edits: Record<string, Typed> };
 
 export type PresentationRequest = {
-  word: string;
+  token: string;
   nonce: string;
   queries: Query[];
   brand: string;
@@ -86,42 +86,42 @@ export async function beginPresentation(
   if ((await findPage(deps, { page }, caller.requestId)).oneClick.uuid !== oneClick.uuid) throw fail("OCE015", {});
   const queries = queriesOf(oneClick);
   if (queries.length === 0) throw refuse(404, "A wallet app has none of the missing details.");
-  const [word, nonce] = [randomWord(deps.random, wordLength), randomWord(deps.random, wordLength)];
+  const [token, nonce] = [randomToken(deps.random, tokenLength), randomToken(deps.random, tokenLength)];
   const expiresAt = deps.clock.now() + presentationLifeMs;
   const content: Asked = { page, nonce, queries };
-  const request = { uuid: deps.random.uuid(), oneClickUuid: oneClick.uuid, word, nonce, content, expiresAt };
+  const request = { uuid: deps.random.uuid(), oneClickUuid: oneClick.uuid, token, nonce, content, expiresAt };
   if (!(await deps.db.inTransaction((trx) => insertPresentation(deps, trx, request)))) throw fail("OCE015", {});
-  return { word, nonce, queries, brand: caller.brand.settings.externalName, expiresAt };
+  return { token, nonce, queries, brand: caller.brand.settings.externalName, expiresAt };
 }
 
 /** Where a wallet sends its answer. It is also the request's client identifier, and the audience of presentations. */
-export function responseUriOf(deps: HomeDeps, word: string): string {
-  return `${issuerOf(deps)}/presentations/${word}`;
+export function responseUriOf(deps: HomeDeps, token: string): string {
+  return `${issuerOf(deps)}/presentations/${token}`;
 }
 
-export function clientIdOf(deps: HomeDeps, word: string): string {
-  return `redirect_uri:${responseUriOf(deps, word)}`;
+export function clientIdOf(deps: HomeDeps, token: string): string {
+  return `redirect_uri:${responseUriOf(deps, token)}`;
 }
 
 /** Takes the answer of a wallet, once. Returns the address to which the wallet sends the person's browser. */
 export async function acceptPresentation(
   deps: Deps,
-  word: string,
+  token: string,
   presentations: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const found = await findPresentation<Asked>(deps, deps.db, { word });
+  const found = await findPresentation<Asked>(deps, deps.db, { token });
   if (found === null) throw new WalletRefusal("invalid_request", "The request is over, or was answered.");
   const { page, nonce, queries } = found.content;
   const edits: Presented["edits"] = {};
   for (const { id, type, kind, claims } of queries) {
     const presentation = presentations[id];
     if (presentation === undefined) continue;
-    const about = { kind, claims, nonce, audience: clientIdOf(deps, word) };
+    const about = { kind, claims, nonce, audience: clientIdOf(deps, token) };
     const disclosed = await verifyPresentation(deps, presentation, about);
     if (disclosed === null) throw new WalletRefusal("invalid_request", "A presentation is not valid for this request.");
     edits[id] = typedOf(type, { disclosed, claims });
   }
-  const code = randomWord(deps.random, wordLength);
+  const code = randomToken(deps.random, tokenLength);
   const presented = { uuid: found.uuid, code, content: { edits } satisfies Presented };
   if (Object.keys(edits).length === 0 || !(await setPresented(deps, presented)))
     throw new WalletRefusal("invalid_request", "The request was answered, or the answer has no credential.");

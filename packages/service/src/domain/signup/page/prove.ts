@@ -5,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
 import { isAcceptedCode } from "../../one-time-code.ts";
-import { randomWord, wordHash } from "../../token.ts";
+import { randomToken, tokenHash } from "../../token.ts";
 import { findVerificationUnbound } from "../../verification/find.ts";
 import { tryCode } from "../../verification/try-code.ts";
 import { saveFacts, savePageSession } from "../one-click-rows.ts";
@@ -25,7 +25,7 @@ export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: P
     code: code.replace("-", ""),
     phone: oneClick.facts.phone,
     openPage: journeys[oneClick.journey].openPage,
-    async open(trx) {
+    async whenRight(trx) {
       await takeRedirect(deps, trx, page, redirectUrl);
       token = await openPageSession(deps, oneClick, trx);
     },
@@ -61,8 +61,8 @@ export async function openPageSession(
   { uuid }: { uuid: string },
   reader: Reader = deps.db,
 ): Promise<string> {
-  const token = randomWord(deps.random, sessionLength);
-  await savePageSession(reader, uuid, wordHash(token));
+  const token = randomToken(deps.random, sessionLength);
+  await savePageSession(reader, uuid, tokenHash(token));
   return token;
 }
 

@@ -43,7 +43,7 @@ export async function countingTexts<Answer>(
   { queue, isQueued }: { queue(): Promise<Answer>; isQueued(answer: Answer, at: number): boolean },
 ): Promise<Answer> {
   const usesOf = await countAtHome(deps, all);
-  // If this fails, the counts are too high. The texts are queued, or the error that kept them from it is thrown.
+  // A failure here only leaves the counts too high, so it changes neither the answer nor the error of the caller.
   const takeBack = async (isOver: (at: number) => boolean) => {
     const uses = usesOf.filter((_, at) => isOver(at)).flat();
     if (uses.length > 0) await takeBackUses(deps.home, uses).catch(() => {});
@@ -85,7 +85,7 @@ export async function countTextsOfPhones(deps: Deps, trx: Trx, all: readonly Tex
  * Counts a request for a sign-in text by the caller's address and network. Throws 429 past a limit. The phone number
  * plays no part, so the refusal reveals nothing about it.
  */
-export async function countAsked(deps: Deps, { address, network }: CalledFrom): Promise<void> {
+export async function countTextRequest(deps: Deps, { address, network }: CalledFrom): Promise<void> {
   const { fromAddress, fromNetwork } = deps.caps.signIns;
   await deps.home.inTransaction((trx) =>
     countAll(deps, trx, [
@@ -136,7 +136,7 @@ async function countAll(deps: Deps, trx: AnyTrx, all: readonly Capped[]): Promis
 }
 
 /** The counter of wrong codes for a phone. Null without a phone, and for fixed test people, who are not counted. */
-export function guessOf(deps: Deps, phone: Phone | undefined): Use | null {
+export function phoneCounterOf(deps: Deps, phone: Phone | undefined): Use | null {
   if (phone === undefined || deps.phones.isFixed(phone)) return null;
   return useOf(deps, { scope: wrongCodes, key: phoneKey(deps, phone), window: deps.caps.wrongCodesOfPhone });
 }
@@ -147,34 +147,34 @@ export function tooManyGuesses(deps: Deps): Failure {
 }
 
 /** The verifications of a brand, apart for each open page: a stranger there must not stop the brand's others. */
-export type Guessing = { brandUuid: string; openPage?: OpenPage | null };
-const wrongCodesOf = ({ brandUuid, openPage }: Guessing) =>
+export type GuessedBrand = { brandUuid: string; openPage?: OpenPage | null };
+const wrongCodesOf = ({ brandUuid, openPage }: GuessedBrand) =>
   [wrongCodes, ...(openPage ? [openPage] : []), "brand", brandUuid].join(".");
 
 /**
  * Per database, the brands with too many wrong codes, and since which window. Each process learns it when it counts a
  * wrong code, so that right codes need no query.
  */
-const guessedOut = new WeakMap<Home, Map<string, number>>();
+const brandsOverLimit = new WeakMap<Home, Map<string, number>>();
 
 /** Whether a brand's people tried too many wrong codes. Each process may compare a few more before it knows. */
-export function hasTooManyGuesses(deps: Deps, guessing: Guessing): boolean {
-  const since = guessedOut.get(deps.home)?.get(`${deps.environment}.${wrongCodesOf(guessing)}`);
+export function isBrandOverLimit(deps: Deps, guessedBrand: GuessedBrand): boolean {
+  const since = brandsOverLimit.get(deps.home)?.get(`${deps.environment}.${wrongCodesOf(guessedBrand)}`);
   return since === windowAt(deps, deps.caps.wrongCodesOfBrand);
 }
 
 /** Counts a wrong code for its brand. */
-export async function countGuess(deps: Deps, guessing: Guessing): Promise<void> {
+export async function countBrandGuess(deps: Deps, guessedBrand: GuessedBrand): Promise<void> {
   const { environment, home, caps } = deps;
-  const scope = wrongCodesOf(guessing);
+  const scope = wrongCodesOf(guessedBrand);
   const key = Buffer.from([deps.random.integer(textParts)]);
   const use = useOf(deps, { scope, key, window: caps.wrongCodesOfBrand });
   await countUses(home, [use]);
   const all = { scope, key: null };
   const sumOf = await sumUses(home, { environment, start: use.window_start, counters: [all] });
   if (sumOf(all) < caps.wrongCodesOfBrand.max) return;
-  const known = guessedOut.get(home) ?? new Map<string, number>();
-  guessedOut.set(home, known.set(`${environment}.${scope}`, use.window_start));
+  const known = brandsOverLimit.get(home) ?? new Map<string, number>();
+  brandsOverLimit.set(home, known.set(`${environment}.${scope}`, use.window_start));
 }
 
 function tooMany(deps: Deps, { scope, cap }: Pick<Capped, "scope" | "cap">): Failure {

@@ -64,7 +64,7 @@ type Preparing = Delivery & {
   phone: Phone;
   before: Verification;
   style?: CodeStyle;
-  /** Where a stranger can have asked for the text. */
+  /** The page without a key of a brand, on which a stranger may have requested the text. */
   openPage?: OpenPage | null;
   /** Where the person types the code, if known: our host, and the host of the page around our frame. */
   field?: { host: string; within?: string };

@@ -1,6 +1,6 @@
 /** Simulation actions that begin something. */
 import assert from "node:assert/strict";
-import { wordHash } from "../../../domain/token.ts";
+import { tokenHash } from "../../../domain/token.ts";
 import { birthDate } from "../account-page.ts";
 import { agreed } from "../consent-shown.ts";
 import { frameOfKey } from "../sandbox.ts";
@@ -141,7 +141,7 @@ export const begins: Record<string, Action> = {
 /** Looks up the uuid of a session's 1-Click. The brand's page learns it only at the end. */
 export async function uuidOfPage({ it }: Simulation, address: string): Promise<string> {
   const rows = it.store.db.selectFrom("one_click").select("uuid");
-  return (await rows.where("page_hash", "=", wordHash(address)).executeTakeFirstOrThrow()).uuid;
+  return (await rows.where("page_hash", "=", tokenHash(address)).executeTakeFirstOrThrow()).uuid;
 }
 
 type About = Pick<model.OneClick, "uuid" | "kind" | "person">;

@@ -38,9 +38,6 @@ export type Composed = Service & { server: Server; store: OpenDatabase; figures(
 /** Ports that a test replaces with fakes. */
 export type Replacing = { sandbox?: Replaced; production?: ProductionReplaced; accountClock?: Clock };
 
-/** What tests leave out. */
-type Optional = "group" | "reports" | "cells";
-
 /** Opens the database, migrates it and creates all parts of the service. Nothing listens yet. */
 export async function compose(config: Config, log: Log, group: Group | null): Promise<Composed> {
   // If a later step fails, close everything that was opened: an open connection would keep the process alive.
@@ -57,7 +54,7 @@ export async function compose(config: Config, log: Log, group: Group | null): Pr
       { poolSize: config.databasePool },
     );
     opened.push(() => store.close());
-    // Of several processes, only the main one checks: one that is replaced must start while a standby is away.
+    // If there are several processes, only the main one checks, so a replacement starts even without a standby.
     if (group === null) await checkStandby(config, store, log);
     await bringUpToDate(server, store, log);
     const signals = await openSignals(server.connection, (error) =>
@@ -77,12 +74,21 @@ export async function compose(config: Config, log: Log, group: Group | null): Pr
   }
 }
 
-export async function composeService(given: Composing, replacing: Replacing = {}): Promise<Service> {
-  const { config, store } = given;
+/** The resources that are made here. */
+type Made = "vault" | "assets" | "realClock" | "presence" | "keyed";
+/** The resources that a test may leave out. */
+type Optional = "group" | "reports" | "cells";
+/** The resources that are open before the service is composed. */
+type Opened = Omit<Resources, Made | Optional> & Partial<Pick<Resources, Optional>>;
+
+export async function composeService(opened: Opened, replacing: Replacing = {}): Promise<Service> {
+  const { config, store } = opened;
   const vault = await composeVault({ config, home: store.home });
-  const cells = given.cells ?? (await openCellStores({ ...given, home: store.home, vault }));
+  const cells = opened.cells ?? (await openCellStores({ ...opened, home: store.home, vault }));
   try {
-    return await composeWith({ ...given, cells, vault }, replacing);
+    const realClock = replacing.accountClock ?? systemClock;
+    const resources = await completeResources(opened, { vault, cells, realClock });
+    return await composeEnvironments(resources, replacing);
   } catch (error) {
     // An open connection would keep the process alive.
     await cells.close();
@@ -90,28 +96,28 @@ export async function composeService(given: Composing, replacing: Replacing = {}
   }
 }
 
-type Composing = Omit<Resources, "vault" | "assets" | "realClock" | "presence" | "keyed" | Optional> &
-  Partial<Pick<Resources, Optional>>;
-
-type WithCells = Composing & Pick<Resources, "cells" | "vault">;
-async function composeWith(base: WithCells, replacing: Replacing): Promise<Service> {
-  const { config, store, cells, vault } = base;
-  const realClock = replacing.accountClock ?? systemClock;
-  const presence = { isLeaving: false };
-  const { reports = reportsFromPrimary(store), group = null } = base;
+async function completeResources(
+  opened: Opened,
+  { vault, cells, realClock }: Pick<Resources, "vault" | "cells" | "realClock">,
+): Promise<Resources> {
+  const { store, reports = reportsFromPrimary(store), group = null } = opened;
   const otherCells = () => requireAll(cells).map(({ number, store: { db } }) => ({ number, db }));
-  const keyed = keyedIn(store.keyed, cells, vault);
-  const resources: Resources = {
-    ...base,
+  return {
+    ...opened,
     group,
     reports: { ...reports, cells: () => [...reports.cells(), ...otherCells()] },
     cells,
-    keyed,
+    keyed: keyedIn(store.keyed, cells, vault),
     vault,
     assets: await readWebAssets(),
     realClock,
-    presence,
+    presence: { isLeaving: false },
   };
+}
+
+/** Both environments, and the dashboard above them. */
+async function composeEnvironments(resources: Resources, replacing: Replacing): Promise<Service> {
+  const { config, cells, realClock } = resources;
   // Without an SMTP server, emails stay where a sandbox key can read them. Production requires an SMTP server.
   const mail = composeMail(resources);
   const accounts = accountsOf(resources, { mail: mail ?? mailOutbox(), clock: realClock });

@@ -3,7 +3,7 @@ import type { Group } from "../compose/resources.ts";
 import type { Config } from "../config/config.ts";
 import { openLog } from "../log.ts";
 import { type AskedOfMain, type AskedOfServing, type Assignment, openChannel, type Port } from "./channel.ts";
-import { openProcess } from "./one.ts";
+import { openProcess } from "./open-process.ts";
 import { type Grace, stopWithin } from "./stop.ts";
 
 /** Signals that a terminal or a supervisor sends to every process. Only the main process acts on them. */

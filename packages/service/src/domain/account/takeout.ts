@@ -49,7 +49,7 @@ export type Choices = {
   taken: TakenOut[];
 };
 
-/** What can be taken out, and what was. */
+/** The credentials that the person can take out, and those they have taken out. */
 export async function choicesOf(deps: Deps, account: Account): Promise<Choices> {
   const issued = await takeableOf(deps, account);
   const of = { personUuid: account.person.uuid, sessionUuid: sessionOf(account), max: listedMax };
@@ -75,7 +75,7 @@ function shownOf(one: ListedTakeout, names: ReadonlyMap<string, string>): TakenO
   return {
     uuid,
     kind,
-    ...wordsOf(one, names),
+    ...labelsOf(one, names),
     copies,
     takenAt: issuedAt,
     expiresAt,
@@ -83,8 +83,8 @@ function shownOf(one: ListedTakeout, names: ReadonlyMap<string, string>): TakenO
   };
 }
 
-/** How a kind and its issuer are called. */
-function wordsOf({ kind, issued }: Taken, names: ReadonlyMap<string, string>) {
+/** The labels of a kind: its key, its title, and the name of its issuer. */
+function labelsOf({ kind, issued }: Taken, names: ReadonlyMap<string, string>) {
   const type = typeOfKind(kind);
   return {
     key: type === null ? kind : credentialKey(type),
@@ -203,11 +203,11 @@ async function issuedOf(deps: Deps, trx: Trx, { person }: Account, { uuid, issue
   };
 }
 
-/** What a wallet app asks for with an offer of this person. */
+/** An offer of this person that a wallet app asks for. */
 export async function offeredTo(deps: Deps, account: Account, uuid: string) {
   const found = await findOffer(deps, offerOf(account, uuid));
   if (found === null) throw refuse(404, "There is no such offer.");
-  return wordsOf(found, await namesOf(deps, found.issued === null ? [] : [found.issued.brandUuid]));
+  return labelsOf(found, await namesOf(deps, found.issued === null ? [] : [found.issued.brandUuid]));
 }
 
 const offerOf = (account: Account, uuid: string) => ({

@@ -11,7 +11,7 @@ import { lookOf } from "./present.ts";
 type About = { guard: Guard<void>; assets: WebAssets; dashboardUrl(): string };
 
 /** Our screens with sample values, for the member who edits a brand. Only the dashboard may frame the page. */
-export function routesLook(app: FastifyInstance, edge: HomeDeps, { guard, assets, dashboardUrl }: About): void {
+export function routesPreviewPage(app: FastifyInstance, edge: HomeDeps, { guard, assets, dashboardUrl }: About): void {
   app.get<{ Params: { brand: string } }>("/look/:brand", async (request, reply) => {
     await guard(request, reply);
     const { brand: uuid } = request.params;

@@ -24,8 +24,8 @@ export function cellOfUuid(hashOf: HashOf, uuid: string): number {
 }
 
 /** The cell number in this token. Tokens of versions without cells are random, too. */
-export function cellOfWord(hashOf: HashOf, word: string): number {
-  return unmasked(hashOf, word.slice(0, digits), word.slice(digits));
+export function cellOfToken(hashOf: HashOf, token: string): number {
+  return unmasked(hashOf, token.slice(0, digits), token.slice(digits));
 }
 
 /** The slot of a keyed hash. Each cell has some of the slots. */
@@ -33,18 +33,18 @@ export function slotOf(hash: Buffer): number {
   return hash.readUInt32BE(0) % cellsMax;
 }
 
-/** Makes the uuids and words of a cell: 110 bits of a uuid stay random. */
+/** Makes the uuids and the cell marks of a cell: 110 bits of a uuid stay random. */
 export function randomOf(cell: number, random: Random, hashOf: HashOf): Random {
-  const markOf = (text: string) => (slotOf(hashOf(text)) ^ cell).toString(16).padStart(digits, "0");
+  const cellMarkOf = (text: string) => (slotOf(hashOf(text)) ^ cell).toString(16).padStart(digits, "0");
   const moved = (uuid: string) => {
     const head = uuid.slice(0, -digits);
-    return cell === 0 ? uuid : `${head}${markOf(head)}`;
+    return cell === 0 ? uuid : `${head}${cellMarkOf(head)}`;
   };
   return {
     uuid: () => moved(random.uuid()),
     bytes: (length) => random.bytes(length),
     integer: (below) => random.integer(below),
-    markOf,
+    cellMarkOf,
     moved,
   };
 }
