@@ -24,8 +24,8 @@ test("a visit without a session logs no error and answers no request with one", 
 });
 
 for (const [how, locale, message] of [
-  ["reload", "en-US", "Your session has ended. Sign in again."],
-  ["click", "en-US", "Your session has ended. Sign in again."],
+  ["reload", "en-US", "Your session has expired. Sign in again."],
+  ["click", "en-US", "Your session has expired. Sign in again."],
 ] as const)
   test(`after the session ended, a ${how} first says so, with the focus on it`, async () => {
     const { phone } = await createPerson(it);
