@@ -20,7 +20,7 @@ export const proving = {
   proveVerify: {
     version: "2026-11-25",
     en: {
-      text: "By entering your number, you agree to the [Terms of use](terms) and to get a text message that verifies your phone for {brand}. Message and data rates may apply.",
+      text: "By entering your number, you agree to the [Terms of use](terms) and to get a text that verifies your phone for {brand}. Message and data rates may apply.",
     },
     es: {
       text: "Al ingresar su número, usted acepta las [Condiciones de uso](terms) y acepta recibir un mensaje de texto que verifica su teléfono para {brand}. Pueden aplicarse tarifas de mensajes y datos.",
@@ -60,7 +60,7 @@ function typed(what: string, inSpanish: string) {
   return {
     version: "2026-11-25",
     en: {
-      text: `By entering your number, you agree to the [Terms of use](terms) and to get a text message to create your account at {brand} and other supported sites with 1-Click Signup. We’ll look up ${what}. Message and data rates may apply.`,
+      text: `By entering your number, you agree to the [Terms of use](terms) and to get a text to create your account at {brand} and other supported sites with 1-Click Signup. We’ll look up ${what}. Message and data rates may apply.`,
     },
     es: {
       text: `Al ingresar su número, usted acepta las [Condiciones de uso](terms) y acepta recibir un mensaje de texto para crear su cuenta en {brand} y otros sitios compatibles con 1-Click Signup. Buscaremos ${inSpanish}. Pueden aplicarse tarifas de mensajes y datos.`,
@@ -106,7 +106,7 @@ const own = {
   signIn: {
     version: "2026-11-25",
     en: {
-      text: "By choosing Continue, you agree to the [Terms of use](terms) and [Privacy policy](privacy), and to get a text message with a sign-in code. Message and data rates may apply.",
+      text: "By choosing Continue, you agree to the [Terms of use](terms) and [Privacy policy](privacy), and to get a text with a sign-in code. Message and data rates may apply.",
     },
     es: {
       text: "Al elegir Continuar, usted acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy), y acepta recibir un mensaje de texto con un código para iniciar sesión. Pueden aplicarse tarifas de mensajes y datos.",

@@ -81,7 +81,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
         aria-expanded={isOpen}
         aria-controls={`${id}-list`}
         aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
-        aria-describedby={describedBy(id, { hint, error })}
+        aria-describedby={describedBy(id, { hint: isOpen ? undefined : hint, error })}
         aria-invalid={error === undefined ? undefined : "true"}
         value={text}
         onInput={(event) => type(event.currentTarget.value)}
@@ -92,7 +92,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
       <p class="hidden" role="status">
         {isOpen || options?.length === 0 ? found(count) : ""}
       </p>
-      <About id={id} hint={options?.length === 0 ? found(0) : hint} error={error} />
+      <About id={id} hint={options?.length === 0 ? found(0) : isOpen ? undefined : hint} error={error} />
     </div>
   );
 }

@@ -194,11 +194,7 @@ export const en = {
   insurer: "Insurer",
   insurerHint: "Start typing, then choose from the list.",
   insurersFound: (count: number) =>
-    count === 0
-      ? "No insurer found. Check the spelling."
-      : count === 1
-        ? "1 insurer found."
-        : `${count} insurers found.`,
+    count === 0 ? "No insurer found. Check the spelling." : `${count} insurer${count === 1 ? "" : "s"} found.`,
   insurerMissing: "Choose an insurer from the list.",
   memberId: "Member ID",
   memberIdHint: "As shown on your card.",
@@ -257,7 +253,7 @@ export const en = {
   next: {
     /** After a page that may have expired after sharing. */
     restartUnsure: "If you already shared your details, you’re done. If not, go back to where you started.",
-    /** Without a URL that leads back. */
+    /** Without a button that leads on. */
     restart: "Go back to the website or app where you started, and start again.",
     goOn: "Go back to the website or app where you started, and continue there.",
     /** After a security check. The brand knows the person and can look into it. */
@@ -265,9 +261,8 @@ export const en = {
     /** With a button that leads back. */
     enter: "Continue to enter your details yourself.",
     otherwise: "Otherwise, start again.",
-    /** In a frame, after a session that ended too early: with the button that closes it, and without. */
+    /** In a frame, after a session that ended too early. */
     close: "Close this, then start again.",
-    reload: "Reload this website to start again.",
   },
   /** After a failed call to share or to decline. `soFar` and `decideAgain`, or `unsure`, follow. */
   undecided: {

@@ -157,11 +157,7 @@ export const es: Words = {
   insurer: "Aseguradora",
   insurerHint: "Empiece a escribir y elija de la lista.",
   insurersFound: (count) =>
-    count === 0
-      ? "No se encontró ninguna aseguradora. Revise la ortografía."
-      : count === 1
-        ? "Se encontró 1 aseguradora."
-        : `Se encontraron ${count} aseguradoras.`,
+    count === 0 ? "No se encontró. Revise la ortografía." : `Aseguradoras encontradas: ${count}.`,
   insurerMissing: "Elija una aseguradora de la lista.",
   memberId: "Número de miembro",
   memberIdHint: "Como aparece en su tarjeta.",
@@ -171,7 +167,7 @@ export const es: Words = {
 
   sharedTitle: "Datos compartidos",
   sharedText: (brand, what, until) =>
-    `${brand} puede leer ${until === undefined ? "" : `hasta ${until} `}${what === undefined ? "sus datos" : `estos datos: ${what}`}.`,
+    `${until === undefined ? "" : `Hasta ${until}, `}${brand} puede leer ${what === undefined ? "sus datos" : `estos datos: ${what}`}.`,
   stillGets: (brand) =>
     `Si no comparte, ${brand} de todos modos recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
   declinedTitle: "Sus datos no se compartieron",
@@ -224,7 +220,6 @@ export const es: Words = {
     enter: "Continúe para ingresar sus datos.",
     otherwise: "Si no, empiece de nuevo.",
     close: "Cierre esto y empiece de nuevo.",
-    reload: "Vuelva a cargar este sitio para empezar de nuevo.",
   },
   undecided: {
     LOST: "Sin conexión.",

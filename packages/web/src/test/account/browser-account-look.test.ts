@@ -84,10 +84,12 @@ type See = (screen: string, step: string) => Promise<void>;
 async function tourOfEdit({ page, box, button, at }: Person, say: typeof english, see: See): Promise<void> {
   await button(say.correct).click();
   await see("08-edit", "edit");
-  await box(say.employer).fill("");
+  await box(say.employer).fill("Hooli");
+  await page.context().setOffline(true);
   await button(say.save).click();
-  await page.locator(".problem").waitFor();
+  await page.locator(".notice").waitFor();
   await see("08-edit-problem", "edit");
+  await page.context().setOffline(false);
   await button(say.back).click();
   await at("brand");
 }

@@ -126,7 +126,9 @@ function Ground({ consent, brand }: { consent: NonNullable<TimelineEntry["consen
       )}
       {button === undefined ? null : <p>{say.chosen(button)}</p>}
       <p class="about">
-        {source === "wallet" && language !== undefined ? say.wordsVersion(version, named[language] ?? language) : null}{" "}
+        {source === "wallet" && language !== undefined
+          ? `${say.wordsVersion(version, named[language] ?? language)} · `
+          : null}
         <a href={receiptPath(uuid)} download="countersign-receipt.json">
           {say.receipt}
         </a>

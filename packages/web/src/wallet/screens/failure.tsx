@@ -53,13 +53,8 @@ export function FailureText({ end, brand, missing, leads }: TextProps) {
   const { embedded, close } = useHost();
   const { next } = words;
   const isUnsure = end === "over" && sharedSoFar() === "unknown" && !embedded;
-  const without = embedded
-    ? close === undefined
-      ? next.reload
-      : next.close
-    : restarts.includes(end)
-      ? next.restart
-      : next.goOn;
+  const restart = embedded && close !== undefined ? next.close : next.restart;
+  const without = restarts.includes(end) || embedded ? restart : next.goOn;
   const isTyped = untold.includes(end) || (embedded && end === "attempts");
   const mayType = isTyped && brand !== undefined && brand.manualSignup !== "hide";
   const onward = !leads ? without : mayType ? next.enter : end === "elsewhere" ? next.otherwise : "";
