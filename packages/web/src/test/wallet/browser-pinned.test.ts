@@ -121,3 +121,19 @@ test("a problem with the decision appears above the bar and moves nothing", asyn
   assert.equal(await person.page.locator(".below").count(), 0, "the fade takes room from the problem");
   await person.done();
 });
+
+test("at 320 pixels in Spanish, a problem leaves more than half of the window to the details", async () => {
+  const height = 568;
+  const person = await it.person({ viewport: { width: 320, height }, isMobile: false, locale: "es" });
+  const { page, box, button } = person;
+  const begun = await begin(it, "+12125550010");
+  await page.goto(begun.url);
+  await box("Código de verificación").fill(begun.code);
+  await person.at("review");
+  await person.context.setOffline(true);
+  await button("Compartir").click();
+  const problem = await page.getByText("Sin conexión. Sus datos no se compartieron. Intente de nuevo.").boundingBox();
+  assert.ok(problem !== null && problem.y > height / 2, JSON.stringify(problem));
+  await picture(page, "pinned-320-offline");
+  await person.done();
+});
