@@ -119,7 +119,7 @@ export const en = {
   reviewTitle: (brand: string) => (isLong(brand) ? "Share these details?" : `Share with ${brand}?`),
   reviewText: "Nothing is shared until you choose Share.",
   /** In its place after a call to share whose answer was lost. It takes as many lines, so that nothing moves. */
-  reviewUnsure: "Your details may already have been shared.",
+  reviewUnsure: "Your details may already be shared.",
   wholeDate: "The full date will be shared.",
   wholeNumber: "The full number will be shared.",
   changeChoice: (count: number) => `Change (${count} found)`,

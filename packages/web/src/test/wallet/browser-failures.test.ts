@@ -272,7 +272,7 @@ it.everywhere(
     const lost = "No connection. Your details may already have been shared. It’s safe to choose Share again.";
     await page.getByText(lost, { exact: true }).waitFor();
     await isAbove();
-    await page.getByText("Your details may already have been shared.", { exact: true }).waitFor();
+    await page.getByText("Your details may already be shared.", { exact: true }).waitFor();
     assert.equal(await page.getByText("Nothing is shared until").count(), 0);
     await picture(page, `${on}-share-lost`);
     await person.button("Share").click();

@@ -64,7 +64,7 @@ export const accountEn = {
   takeOutIssued: "Cards issued to you",
   takeOutNone: "We have no verified details like this about you.",
   takeOutBusy: "Too many details are waiting for a wallet app. Try again in ten minutes.",
-  kinds: { phone: "Phone", name: "Full name", birthdate: "Date of birth", address: "Address" },
+  kinds: { phone: "Phone", name: "Full name", birthdate: "Birthday", address: "Address" },
   offerTitle: (what: string) => `Add your ${what}`,
   offerText:
     "Scan this with the wallet app on your phone, or open the app if it’s on this device. When it asks for a code, choose Show the code.",
