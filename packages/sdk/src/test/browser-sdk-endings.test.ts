@@ -33,7 +33,7 @@ for (const [what, ending] of Object.entries({
     said: still,
   },
   "opted out": { press: "Continue without autofill", step: "done", said: none },
-  "no data": { phone: "+14045551300", step: "error", said: `${enter}\n\n${still}` },
+  "no data": { phone: "+14045551300", step: "error", said: `${still}\n\n${enter}` },
   risk: { phone: "+14045551775", step: "error", said: still, help: "If this seems wrong, ask Hooli for help." },
   "a detail that cannot be entered": {
     phone: "+13135550033",
