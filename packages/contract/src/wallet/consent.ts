@@ -14,101 +14,69 @@ export type ConsentShown = { version: string; language: ConsentLanguage };
 
 /**
  * Texts below the phone field in a brand's frame, or for a phone that the brand passes. The data that the brand requests
- * selects the text. A complete number sends itself, so the action that they name is providing the number.
+ * selects the text. A complete number sends itself, so the action that they name is entering the number.
  */
 export const proving = {
   proveVerify: {
-    version: "2026-11-24",
+    version: "2026-11-25",
     en: {
-      text: "By providing your number, you agree to get a text message that verifies your phone for {brand}, and to the [Terms of use](terms) and [Privacy policy](privacy). Message and data rates may apply.",
+      text: "By entering your number, you agree to the [Terms of use](terms) and to get a text that verifies your phone for {brand}. Message and data rates may apply.",
     },
     es: {
-      text: "Al proporcionar su número, usted acepta recibir un mensaje de texto que verifica su teléfono para {brand}, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+      text: "Al ingresar su número, usted acepta las [Condiciones de uso](terms) y acepta recibir un mensaje de texto que verifica su teléfono para {brand}. Pueden aplicarse tarifas de mensajes y datos.",
     },
   },
-  proveKnown: {
-    version: "2026-11-24",
-    en: {
-      text: "By continuing, you confirm that this phone is yours, and agree to have your details looked up to create your account at {brand} with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy).",
-    },
-    es: {
-      text: "Al continuar, usted confirma que este teléfono es suyo, acepta que se busquen sus datos para crear su cuenta en {brand} con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
-    },
-  },
-  proveKnownSsn: {
-    version: "2026-11-24",
-    en: {
-      text: "By continuing, you confirm that this phone is yours, and agree to have your details and SSN looked up to create your account at {brand} with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy).",
-    },
-    es: {
-      text: "Al continuar, usted confirma que este teléfono es suyo, acepta que se busquen sus datos y su número de Seguro Social para crear su cuenta en {brand} con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
-    },
-  },
-  proveKnownHealth: {
-    version: "2026-11-24",
-    en: {
-      text: "By continuing, you confirm that this phone is yours, and agree to have your details and health insurance looked up to create your account at {brand} with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy).",
-    },
-    es: {
-      text: "Al continuar, usted confirma que este teléfono es suyo, acepta que se busquen sus datos y su seguro médico para crear su cuenta en {brand} con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
-    },
-  },
-  proveKnownSsnAndHealth: {
-    version: "2026-11-24",
-    en: {
-      text: "By continuing, you confirm that this phone is yours, and agree to have your details, SSN and health insurance looked up to create your account at {brand} with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy).",
-    },
-    es: {
-      text: "Al continuar, usted confirma que este teléfono es suyo, acepta que se busquen sus datos, su número de Seguro Social y su seguro médico para crear su cuenta en {brand} con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
-    },
-  },
-  proveData: {
-    version: "2026-11-24",
-    en: {
-      text: "By providing your number, you agree to get a text message and to have your details looked up to create your account at {brand} and other supported sites with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy). Message and data rates may apply.",
-    },
-    es: {
-      text: "Al proporcionar su número, usted acepta recibir un mensaje de texto y que se busquen sus datos para crear su cuenta en {brand} y otros sitios compatibles con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
-    },
-  },
-  proveSsn: {
-    version: "2026-11-24",
-    en: {
-      text: "By providing your number, you agree to get a text message and to have your details and SSN looked up to create your account at {brand} and other supported sites with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy). Message and data rates may apply.",
-    },
-    es: {
-      text: "Al proporcionar su número, usted acepta recibir un mensaje de texto y que se busquen sus datos y su número de Seguro Social para crear su cuenta en {brand} y otros sitios compatibles con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
-    },
-  },
-  proveHealth: {
-    version: "2026-11-24",
-    en: {
-      text: "By providing your number, you agree to get a text message and to have your details and health insurance looked up to create your account at {brand} and other supported sites with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy). Message and data rates may apply.",
-    },
-    es: {
-      text: "Al proporcionar su número, usted acepta recibir un mensaje de texto y que se busquen sus datos y su seguro médico para crear su cuenta en {brand} y otros sitios compatibles con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
-    },
-  },
-  proveSsnAndHealth: {
-    version: "2026-11-24",
-    en: {
-      text: "By providing your number, you agree to get a text message and to have your details, SSN and health insurance looked up to create your account at {brand} and other supported sites with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy). Message and data rates may apply.",
-    },
-    es: {
-      text: "Al proporcionar su número, usted acepta recibir un mensaje de texto y que se busquen sus datos, su número de Seguro Social y su seguro médico para crear su cuenta en {brand} y otros sitios compatibles con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
-    },
-  },
+  proveKnown: known("your details", "sus datos"),
+  proveKnownSsn: known("your details and SSN", "sus datos y su número de Seguro Social"),
+  proveKnownHealth: known("your details and health insurance", "sus datos y su seguro médico"),
+  proveKnownSsnAndHealth: known(
+    "your details, SSN, and health insurance",
+    "sus datos, su número de Seguro Social y su seguro médico",
+  ),
+  proveData: typed("your details", "sus datos"),
+  proveSsn: typed("your details and SSN", "sus datos y su número de Seguro Social"),
+  proveHealth: typed("your details and health insurance", "sus datos y su seguro médico"),
+  proveSsnAndHealth: typed(
+    "your details, SSN, and health insurance",
+    "sus datos, su número de Seguro Social y su seguro médico",
+  ),
 } satisfies Record<string, Versioned>;
+
+/** The brand passed the phone, so no text message is sent. */
+function known(what: string, inSpanish: string) {
+  return {
+    version: "2026-11-25",
+    en: {
+      text: `By continuing, you confirm that this phone is yours and agree to the [Terms of use](terms). We’ll look up ${what} to create your account at {brand} with 1-Click Signup.`,
+    },
+    es: {
+      text: `Al continuar, usted confirma que este teléfono es suyo y acepta las [Condiciones de uso](terms). Buscaremos ${inSpanish} para crear su cuenta en {brand} con 1-Click Signup.`,
+    },
+  };
+}
+
+/** The person enters the phone. */
+function typed(what: string, inSpanish: string) {
+  return {
+    version: "2026-11-25",
+    en: {
+      text: `By entering your number, you agree to the [Terms of use](terms) and to get a text to create your account at {brand} and other supported sites with 1-Click Signup. We’ll look up ${what}. Message and data rates may apply.`,
+    },
+    es: {
+      text: `Al ingresar su número, usted acepta las [Condiciones de uso](terms) y acepta recibir un mensaje de texto para crear su cuenta en {brand} y otros sitios compatibles con 1-Click Signup. Buscaremos ${inSpanish}. Pueden aplicarse tarifas de mensajes y datos.`,
+    },
+  };
+}
 
 /** Texts on the screens where a person decides which data a brand gets. */
 const deciding = {
   share: {
-    version: "2026-11-24",
+    version: "2026-11-25",
     en: {
-      text: "By choosing Share, you direct Countersign to give {brand} these details, agree to the [Terms of use](terms), and acknowledge the [Privacy policy](privacy).",
+      text: "By choosing Share, you direct Countersign to give {brand} these details and agree to the [Terms of use](terms) and [Privacy policy](privacy).",
     },
     es: {
-      text: "Al elegir Compartir, usted indica a Countersign que entregue estos datos a {brand}, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
+      text: "Al elegir Compartir, usted autoriza a Countersign a entregar estos datos a {brand} y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
     },
   },
   decline: {
@@ -123,12 +91,12 @@ const deciding = {
     es: { button: "Continuar sin autocompletar" },
   },
   insurance: {
-    version: "2026-11-24",
+    version: "2026-11-25",
     en: {
-      text: "By choosing Share, you direct Countersign to give {brand} this insurance, confirm that it’s yours, agree to the [Terms of use](terms), and acknowledge the [Privacy policy](privacy).",
+      text: "By choosing Share, you confirm that this insurance is yours, direct Countersign to give it to {brand}, and agree to the [Terms of use](terms) and [Privacy policy](privacy).",
     },
     es: {
-      text: "Al elegir Compartir, usted indica a Countersign que entregue este seguro a {brand}, confirma que es suyo, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
+      text: "Al elegir Compartir, usted confirma que este seguro es suyo, autoriza a Countersign a entregarlo a {brand} y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).",
     },
   },
 } satisfies Record<string, Versioned>;
@@ -136,12 +104,12 @@ const deciding = {
 /** Texts on the person's own page. */
 const own = {
   signIn: {
-    version: "2026-11-22",
+    version: "2026-11-25",
     en: {
-      text: "By choosing Continue you agree to get a text message with a code to sign in, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+      text: "By choosing Continue, you agree to the [Terms of use](terms) and [Privacy policy](privacy), and to get a text with a sign-in code. Message and data rates may apply.",
     },
     es: {
-      text: "Al elegir Continuar acepta recibir un mensaje de texto con un código para entrar, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+      text: "Al elegir Continuar, usted acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy), y acepta recibir un mensaje de texto con un código para iniciar sesión. Pueden aplicarse tarifas de mensajes y datos.",
     },
   },
   stop: {

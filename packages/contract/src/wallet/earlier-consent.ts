@@ -283,22 +283,90 @@ const stopOf20261124 = {
   },
 } satisfies Versioned;
 
+/** Texts of one piece. The marks `PURE` let bundlers leave the texts out of the screens' first load. */
+const plain = (version: string, en: string, es: string): Versioned => ({ version, en: { text: en }, es: { text: es } });
+
+const knownOf20261124 = (what: string, inSpanish: string) =>
+  plain(
+    "2026-11-24",
+    `By continuing, you confirm that this phone is yours, and agree to have ${what} looked up to create your account at {brand} with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy).`,
+    `Al continuar, usted confirma que este teléfono es suyo, acepta que se busquen ${inSpanish} para crear su cuenta en {brand} con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy).`,
+  );
+
+const typedOf20261124 = (what: string, inSpanish: string) =>
+  plain(
+    "2026-11-24",
+    `By providing your number, you agree to get a text message and to have ${what} looked up to create your account at {brand} and other supported sites with 1-Click Signup, and to the [Terms of use](terms) and [Privacy policy](privacy). Message and data rates may apply.`,
+    `Al proporcionar su número, usted acepta recibir un mensaje de texto y que se busquen ${inSpanish} para crear su cuenta en {brand} y otros sitios compatibles con 1-Click Signup, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.`,
+  );
+
+const knownDataOf20261124 = /* @__PURE__ */ knownOf20261124("your details", "sus datos");
+const knownSsnOf20261124 = /* @__PURE__ */ knownOf20261124(
+  "your details and SSN",
+  "sus datos y su número de Seguro Social",
+);
+const knownHealthOf20261124 = /* @__PURE__ */ knownOf20261124(
+  "your details and health insurance",
+  "sus datos y su seguro médico",
+);
+const knownSsnAndHealthOf20261124 = /* @__PURE__ */ knownOf20261124(
+  "your details, SSN and health insurance",
+  "sus datos, su número de Seguro Social y su seguro médico",
+);
+const typedDataOf20261124 = /* @__PURE__ */ typedOf20261124("your details", "sus datos");
+const typedSsnOf20261124 = /* @__PURE__ */ typedOf20261124(
+  "your details and SSN",
+  "sus datos y su número de Seguro Social",
+);
+const typedHealthOf20261124 = /* @__PURE__ */ typedOf20261124(
+  "your details and health insurance",
+  "sus datos y su seguro médico",
+);
+const typedSsnAndHealthOf20261124 = /* @__PURE__ */ typedOf20261124(
+  "your details, SSN and health insurance",
+  "sus datos, su número de Seguro Social y su seguro médico",
+);
+
+const proveVerifyOf20261124 = /* @__PURE__ */ plain(
+  "2026-11-24",
+  "By providing your number, you agree to get a text message that verifies your phone for {brand}, and to the [Terms of use](terms) and [Privacy policy](privacy). Message and data rates may apply.",
+  "Al proporcionar su número, usted acepta recibir un mensaje de texto que verifica su teléfono para {brand}, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+);
+
+const shareOf20261124 = /* @__PURE__ */ plain(
+  "2026-11-24",
+  "By choosing Share, you direct Countersign to give {brand} these details, agree to the [Terms of use](terms), and acknowledge the [Privacy policy](privacy).",
+  "Al elegir Compartir, usted indica a Countersign que entregue estos datos a {brand}, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
+);
+
+const insuranceOf20261124 = /* @__PURE__ */ plain(
+  "2026-11-24",
+  "By choosing Share, you direct Countersign to give {brand} this insurance, confirm that it’s yours, agree to the [Terms of use](terms), and acknowledge the [Privacy policy](privacy).",
+  "Al elegir Compartir, usted indica a Countersign que entregue este seguro a {brand}, confirma que es suyo, acepta las [Condiciones de uso](terms) y reconoce la [Política de privacidad](privacy).",
+);
+
+const signInOf20261122 = /* @__PURE__ */ plain(
+  "2026-11-22",
+  "By choosing Continue you agree to get a text message with a code to sign in, and you agree to the [Terms of use](terms) and the [Privacy policy](privacy). Message and data rates may apply.",
+  "Al elegir Continuar acepta recibir un mensaje de texto con un código para entrar, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
+);
+
 /** By the kind of text, the newest first. A separate map, so that the screens' first load does not contain them. */
 export const earlierConsent = {
-  proveVerify: [proveVerifyOf20261123, proveVerifyOf202611],
-  proveKnown: [knownPhoneOf202611],
-  proveKnownSsn: [proveKnownSsnOf20261123, knownPhoneOf202611],
-  proveKnownHealth: [proveKnownHealthOf20261123, knownPhoneOf202611],
-  proveKnownSsnAndHealth: [proveKnownSsnAndHealthOf20261123, knownPhoneOf202611],
-  proveData: [proveDataOf20261123, proveDataOf202611],
-  proveSsn: [proveSsnOf20261123, proveSsnOf202611],
-  proveHealth: [proveHealthOf20261123, proveHealthOf202611],
-  proveSsnAndHealth: [proveSsnAndHealthOf20261123, proveSsnAndHealthOf202611],
-  share: [shareOf202611],
+  proveVerify: [proveVerifyOf20261124, proveVerifyOf20261123, proveVerifyOf202611],
+  proveKnown: [knownDataOf20261124, knownPhoneOf202611],
+  proveKnownSsn: [knownSsnOf20261124, proveKnownSsnOf20261123, knownPhoneOf202611],
+  proveKnownHealth: [knownHealthOf20261124, proveKnownHealthOf20261123, knownPhoneOf202611],
+  proveKnownSsnAndHealth: [knownSsnAndHealthOf20261124, proveKnownSsnAndHealthOf20261123, knownPhoneOf202611],
+  proveData: [typedDataOf20261124, proveDataOf20261123, proveDataOf202611],
+  proveSsn: [typedSsnOf20261124, proveSsnOf20261123, proveSsnOf202611],
+  proveHealth: [typedHealthOf20261124, proveHealthOf20261123, proveHealthOf202611],
+  proveSsnAndHealth: [typedSsnAndHealthOf20261124, proveSsnAndHealthOf20261123, proveSsnAndHealthOf202611],
+  share: [shareOf20261124, shareOf202611],
   decline: [declineOf202611],
   leave: [],
-  insurance: [insuranceOf202611],
-  signIn: [],
+  insurance: [insuranceOf20261124, insuranceOf202611],
+  signIn: [signInOf20261122],
   stop: [stopOf20261124, stopOf20261123, stopOf20261122],
   delete: [deleteOf20261123, deleteOf20261122],
   reset: [resetOf20261122],

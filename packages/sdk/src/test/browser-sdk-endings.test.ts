@@ -14,8 +14,9 @@ const { api } = await it.brand({
 });
 
 const still = "Hooli still gets your phone number and a fraud-risk rating for it.";
+const enter = "Continue to enter your details yourself.";
 const none = "Hooli gets none of your details.";
-/** `said`: the one sentence of the end. */
+/** `said`: the sentences of the end. */
 type Ending = { phone?: string; press?: string; step: string; title?: string; said: string | RegExp; help?: string };
 
 for (const [what, ending] of Object.entries({
@@ -32,13 +33,13 @@ for (const [what, ending] of Object.entries({
     said: still,
   },
   "opted out": { press: "Continue without autofill", step: "done", said: none },
-  "no data": { phone: "+14045551300", step: "error", said: still },
+  "no data": { phone: "+14045551300", step: "error", said: `${still}\n\n${enter}` },
   risk: { phone: "+14045551775", step: "error", said: still, help: "If this seems wrong, ask Hooli for help." },
   "a detail that cannot be entered": {
     phone: "+13135550033",
     step: "error",
     title: "We couldn’t find your Social Security number",
-    said: "Without it, Hooli gets none of your details.",
+    said: `Hooli requires it, so your details weren’t shared.\n\n${enter}`,
   },
 } as Record<string, Ending>))
   test(`after an ending (${what}), the frame says what happened, and its button removes the frame`, async () => {

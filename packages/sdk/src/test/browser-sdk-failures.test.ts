@@ -114,7 +114,8 @@ test("a lost response to the correct code gives SHARE_CREDENTIALS_ERROR and no r
   await person.button("Try again").click();
   assert.deepEqual(await person.error(), errorOf("SHARE_CREDENTIALS_ERROR"));
   assert.equal(await person.at("error"), "This code was already used");
-  await person.inside.getByText("If you have this open in another window, finish there.").waitFor();
+  await person.inside.getByText("If you already continued in another window, finish there.").waitFor();
+  await person.button("Close").waitFor();
   await person.picture("37-elsewhere");
   assert.ok((await person.told()).every((one) => one.who !== "onResult"));
   await person.done();
@@ -143,11 +144,11 @@ for (const [what, said, button] of [
     }
     await person.page.clock.fastForward(hour);
     assert.deepEqual(await person.error(), errorOf("SESSION_TIMEOUT"));
-    assert.equal(await person.at("error"), "This page has expired");
+    assert.equal(await person.at("error"), "Your session has expired");
     await person.picture(`38-expired-${what.replaceAll(" ", "-")}`);
     await person.inside.getByText(said).waitFor();
-    const reload = person.inside.getByText("Reload this website to start again.", { exact: true });
-    assert.equal(await reload.count(), button === "Close" ? 1 : 0);
+    const again = person.inside.getByText("Close this, then start again.", { exact: true });
+    assert.equal(await again.count(), button === "Close" ? 1 : 0);
     await person.button(button).waitFor();
     await person.done();
   });

@@ -58,6 +58,11 @@ test("carrier autofill needs one press, and a typed phone that the carrier confi
   await typed.phone(primary);
   await typed.at("review");
   await typed.done();
+
+  const desktop = await begun({ deviceIp: device }, { on: "desktop" });
+  await desktop.at("phone");
+  assert.equal(await desktop.button("Use this phone’s number").count(), 0);
+  await desktop.done();
 });
 
 test("when the carrier does not know the phone, the person can continue by text", async () => {

@@ -7,9 +7,10 @@ type Props = {
   label: string;
   hint?: string;
   error?: string;
-  /** The announcement for screen readers of how many options were found. */
+  /** How many options were found. Only screen readers hear it, but everyone sees that there are none. */
   found(count: number): string;
-  search(text: string): Promise<Option[]>;
+  /** Resolves to null if the search failed. */
+  search(text: string): Promise<Option[] | null>;
   onChoose(option: Option | null): void;
 };
 
@@ -22,26 +23,28 @@ const restMs = 200;
  */
 export function Choose({ id, label, hint, error, found, search, onChoose }: Props) {
   const [text, setText] = useState("");
-  const [options, setOptions] = useState<Option[]>([]);
+  const [options, setOptions] = useState<Option[]>();
   const [active, setActive] = useState(-1);
   const [isOpen, setOpen] = useState(false);
   const latest = useRef("");
   const timer = useRef<number | undefined>(undefined);
   useEffect(() => () => window.clearTimeout(timer.current), []);
 
+  const show = (answer?: Option[]) => {
+    setOptions(answer);
+    setActive(-1);
+    setOpen(answer !== undefined && answer.length > 0);
+  };
   const type = (next: string) => {
     setText(next);
     onChoose(null);
     latest.current = next;
     window.clearTimeout(timer.current);
-    if (next.trim() === "") return setOpen(false);
+    if (next.trim() === "") return show();
     timer.current = window.setTimeout(async () => {
       const answer = await search(next);
-      // The text has changed since this search, so ignore its response.
-      if (latest.current !== next) return;
-      setOptions(answer);
-      setActive(-1);
-      setOpen(answer.length > 0);
+      // Ignore the response if the text has changed since this search.
+      if (latest.current === next && answer !== null) show(answer);
     }, restMs);
   };
   const choose = (option: Option | undefined) => {
@@ -51,10 +54,11 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
     setOpen(false);
     onChoose(option);
   };
+  const count = options?.length ?? 0;
   const move = (event: KeyboardEvent, by: number) => {
     event.preventDefault();
-    if (!isOpen) return setOpen(options.length > 0);
-    setActive((active + by + options.length) % options.length);
+    if (!isOpen) return setOpen(count > 0);
+    setActive((active + by + count) % count);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "ArrowDown") move(event, 1);
@@ -62,7 +66,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
     if (event.key === "Escape") setOpen(false);
     if (event.key !== "Enter" || !isOpen) return;
     event.preventDefault();
-    choose(options[active] ?? options[0]);
+    choose(options?.[active] ?? options?.[0]);
   };
   return (
     <div class="field choose">
@@ -77,35 +81,50 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
         aria-expanded={isOpen}
         aria-controls={`${id}-list`}
         aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
-        aria-describedby={describedBy(id, { hint, error })}
+        aria-describedby={describedBy(id, { hint: isOpen ? undefined : hint, error })}
         aria-invalid={error === undefined ? undefined : "true"}
         value={text}
         onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         onBlur={() => setOpen(false)}
       />
-      <div id={`${id}-list`} role="listbox" aria-label={label} class="options" hidden={!isOpen}>
-        {options.map((option, index) => (
-          <div
-            key={option.value}
-            id={`${id}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === active}
-            onMouseDown={(event) => {
-              // Keeps the focus in the text box.
-              event.preventDefault();
-              choose(option);
-            }}
-          >
-            {option.label}
-          </div>
-        ))}
-      </div>
+      <Listbox {...{ id, label, options, active }} isOpen={isOpen} onChoose={choose} />
       <p class="hidden" role="status">
-        {isOpen ? found(options.length) : ""}
+        {isOpen || options?.length === 0 ? found(count) : ""}
       </p>
-      <About id={id} hint={hint} error={error} />
+      <About id={id} hint={options?.length === 0 ? found(0) : isOpen ? undefined : hint} error={error} />
+    </div>
+  );
+}
+
+type ListboxProps = {
+  id: string;
+  label: string;
+  options: Option[] | undefined;
+  active: number;
+  isOpen: boolean;
+  onChoose(option: Option): void;
+};
+
+function Listbox({ id, label, options, active, isOpen, onChoose }: ListboxProps) {
+  return (
+    <div id={`${id}-list`} role="listbox" aria-label={label} class="options" hidden={!isOpen}>
+      {options?.map((option, index) => (
+        <div
+          key={option.value}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          onMouseDown={(event) => {
+            // Keeps the focus in the text box.
+            event.preventDefault();
+            onChoose(option);
+          }}
+        >
+          {option.label}
+        </div>
+      ))}
     </div>
   );
 }

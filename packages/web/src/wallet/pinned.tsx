@@ -1,15 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useHost } from "./host.ts";
-import { useLanguage } from "./language.tsx";
 import { SteadyNotice } from "./status.tsx";
 
 /** How many times as high as the text and the buttons a window must be for both to be pinned. */
-const windowPerBar = 4;
+const windowPerBar = 3.5;
 /** The lowest window in which the buttons alone are pinned, in pixels. */
 const windowMin = 480;
-/** The height of the strip that says what is below, in pixels. `review.css` has the same. */
-const stripHeight = 32;
+/** The height of the fade that shows that there is more below, in pixels. `review.css` has the same. */
+const fadeHeight = 44;
 /** A row counts as hidden if more than this much of it is below the edge, in pixels. */
 const hiddenPart = 8;
 
@@ -25,31 +24,27 @@ type Props = {
 
 /**
  * The decision of a review. It is pinned to the bottom of the window, with its text if the window is high enough for
- * both. A strip on top of it says what is below. Elements that get the focus scroll into view above it.
+ * both. What is below fades out above it. Elements that get the focus scroll into view above it.
  */
 export function Pinned({ terms, trouble, buttons, after }: Props) {
-  const { words } = useLanguage();
   const bar = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
-  const below = useBelow(bar, dock);
+  const isBelow = useBelow(bar, dock);
   const showMore = () => {
     const [next = bar.current?.querySelector("[data-consent]")] = rowsBelow(dock.current);
     const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
     next?.scrollIntoView({ block: "start", behavior });
   };
-  const isBelow = below.rows > 0 || (below.terms && trouble === undefined);
   return (
     <div class="pinned" ref={bar}>
       {terms}
       <div class="dock" ref={dock}>
         <div class="over">
-          <SteadyNotice text={trouble} />
-          {isBelow ? (
+          {isBelow && trouble === undefined ? (
             // For the eye and the pointer only: a screen reader and the keyboard reach the rows themselves.
-            <button type="button" class="below" tabIndex={-1} aria-hidden="true" onClick={showMore}>
-              {below.rows > 0 ? words.moreBelow(below.rows, below.terms) : words.termsBelow}
-            </button>
+            <button type="button" class="below" tabIndex={-1} aria-hidden="true" onClick={showMore} />
           ) : null}
+          <SteadyNotice text={trouble} />
         </div>
         {buttons}
       </div>
@@ -60,13 +55,13 @@ export function Pinned({ terms, trouble, buttons, after }: Props) {
 
 type Place = { current: HTMLElement | null };
 
-/** Pins the bar, or only its buttons, and watches what is below: a number of rows, and whether the text is. */
-function useBelow(bar: Place, dock: Place): { rows: number; terms: boolean } {
+/** Pins the bar, or only its buttons, and watches whether rows or the text are below it. */
+function useBelow(bar: Place, dock: Place): boolean {
   const { embedded } = useHost();
-  const [below, setBelow] = useState({ rows: 0, terms: false });
+  const [isBelow, setBelow] = useState(false);
   useLayoutEffect(() => {
     const { style } = document.documentElement;
-    const count = () => setBelow({ rows: rowsBelow(dock.current).length, terms: areTermsBelow(bar.current) });
+    const look = () => setBelow(rowsBelow(dock.current).length > 0 || areTermsBelow(bar.current));
     const place = () => {
       const classes = bar.current?.classList;
       classes?.remove("stuck", "short");
@@ -79,31 +74,31 @@ function useBelow(bar: Place, dock: Place): { rows: number; terms: boolean } {
       const isShort = !embedded && !isWhole && clientHeight >= windowMin;
       classes?.toggle("stuck", isWhole);
       classes?.toggle("short", isShort);
-      const pinned = isWhole ? height : isShort ? (dock.current?.offsetHeight ?? 0) : -stripHeight;
-      style.setProperty("--bar", `${pinned + stripHeight}px`);
-      count();
+      const pinned = isWhole ? height : isShort ? (dock.current?.offsetHeight ?? 0) : -fadeHeight;
+      style.setProperty("--bar", `${pinned + fadeHeight}px`);
+      look();
     };
     const observer = new ResizeObserver(place);
     for (const one of [dock.current, document.body]) if (one !== null) observer.observe(one);
     window.addEventListener("resize", place);
-    window.addEventListener("scroll", count, { passive: true });
+    window.addEventListener("scroll", look, { passive: true });
     place();
     return () => {
       observer.disconnect();
       window.removeEventListener("resize", place);
-      window.removeEventListener("scroll", count);
+      window.removeEventListener("scroll", look);
       style.removeProperty("--bar");
     };
   }, []);
-  return below;
+  return isBelow;
 }
 
-/** The rows of the list with a value that the pinned bar and its strip hide. */
+/** The rows of the list with a value that the pinned bar or its fade hide. */
 function rowsBelow(dock: HTMLElement | null): Element[] {
   const over = dock?.closest(".stuck, .short")?.querySelector(".over");
   if (over === undefined || over === null) return [];
   const problem = over.querySelector(".above")?.getBoundingClientRect().height ?? 0;
-  const edge = over.getBoundingClientRect().bottom - stripHeight - problem + hiddenPart;
+  const edge = over.getBoundingClientRect().bottom - fadeHeight - problem + hiddenPart;
   return [...document.querySelectorAll(".list > .row:not(.lacking)")].filter(
     (row) => row.getBoundingClientRect().bottom > edge,
   );

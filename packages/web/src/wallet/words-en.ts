@@ -35,6 +35,9 @@ const labels: Readonly<Record<string, string>> = {
   amount: "Amount",
 };
 
+const triesLeft = (left: number) =>
+  left === 0 ? "No tries left." : left === 1 ? "1 try left." : `${left} tries left.`;
+
 export const en = {
   language,
   otherLanguage: "Español",
@@ -74,7 +77,7 @@ export const en = {
   codeLabel: "Verification code",
   checking: "Checking…",
   codeIncomplete: "Enter all six digits of the code.",
-  codeWrong: (left: number) => `That code isn’t right. You have ${left === 1 ? "1 try" : `${left} tries`} left.`,
+  codeWrong: (left: number) => `That code isn’t right. ${triesLeft(left)}`,
   codeAgree: (brand: string) => `By entering the code, you verify this phone for ${brand} and agree to the`,
   and: "and the",
   timeLeft: (time: string) => `The code expires in ${time}`,
@@ -102,9 +105,8 @@ export const en = {
   ssn4: "Last 4 digits of SSN",
   ssn4Hint: "We check them against your record and don’t keep them.",
   ssn4Unread: "Enter four digits.",
-  whyMore: "One more detail helps us find your information.",
-  mismatch: (left: number) =>
-    `That doesn’t match our records. ${left === 0 ? "You have no tries left for this detail." : `You have at most ${left === 1 ? "1 try" : `${left} tries`} left.`}`,
+  whyMore: "This helps us find your details.",
+  mismatch: (left: number) => `That doesn’t match our records. ${triesLeft(left)}`,
   required: (label: string) => `Enter your ${label}.`,
   requiredUnnamed: "Enter this detail.",
   chooseRequired: "Choose one.",
@@ -116,21 +118,19 @@ export const en = {
 
   reviewTitle: (brand: string) => (isLong(brand) ? "Share these details?" : `Share with ${brand}?`),
   reviewText: "Nothing is shared until you choose Share.",
-  /** In its place after a call to share whose answer was lost. It takes no more lines, so that nothing moves. */
-  reviewUnsure: "Choose Share again to be sure.",
+  /** In its place after a call to share whose answer was lost. It takes as many lines, so that nothing moves. */
+  reviewUnsure: "Your details may already be shared.",
   wholeDate: "The full date will be shared.",
   wholeNumber: "The full number will be shared.",
   changeChoice: (count: number) => `Change (${count} found)`,
   chooseOne: (what: string) => `${what}: choose one`,
   notFound: (labels: string) => `Not found: ${labels}`,
   notFoundMandatory: "Required",
-  moreBelow: (count: number, terms: boolean) => `${count} more${terms ? " and terms" : ""} below`,
-  termsBelow: "Terms below",
   sourcesTitle: "Where these details come from",
   fromIssuer: (issuer: string) => `From ${issuer}`,
   fromRecords: "From our records",
   /** `rest`: where the parts come from that the person did not enter. */
-  partlyEntered: (rest: string) => `Partly entered by you, the rest ${rest}`,
+  partlyEntered: (rest: string) => `Partly entered by you; the rest ${rest}`,
   from: {
     phone_carrier: "From your carrier",
     credit_bureau: "From a credit bureau",
@@ -177,7 +177,7 @@ export const en = {
 
   healthTitle: "Find your health insurance",
   healthText: (brand: string) =>
-    `${brand} also asks for your health insurance. We use these details to find it. You see what we find before you share it.`,
+    `${brand} also asks for your health insurance. We use these details to find it. You’ll see what we find before you share it.`,
   healthFind: "Find my insurance",
   healthSkip: "Continue without insurance",
   healthLoadingTitle: "Looking for your insurance…",
@@ -193,7 +193,8 @@ export const en = {
   coverage: { medical: "Medical", dental: "Dental", vision: "Vision" },
   insurer: "Insurer",
   insurerHint: "Start typing, then choose from the list.",
-  insurersFound: (count: number) => (count === 1 ? "One insurer found." : `${count} insurers found.`),
+  insurersFound: (count: number) =>
+    count === 0 ? "No insurer found. Check the spelling." : `${count} insurer${count === 1 ? "" : "s"} found.`,
   insurerMissing: "Choose an insurer from the list.",
   memberId: "Member ID",
   memberIdHint: "As shown on your card.",
@@ -211,8 +212,8 @@ export const en = {
   declinedText: (brand: string) => `${brand} still gets your phone number and a fraud-risk rating for it.`,
   getsNone: (brand: string) => `${brand} gets none of your details.`,
   /** `what`: the names of the details that are missing, if there are several. */
-  getsNoneWithout: (brand: string, what?: string) =>
-    `Without ${what === undefined ? "it" : `your ${what}`}, ${brand} gets none of your details.`,
+  requires: (brand: string, what?: string) =>
+    `${brand} requires ${what === undefined ? "it" : `your ${what}`}, so your details weren’t shared.`,
   returnedTitle: "Your phone is verified",
   returnedText: (brand: string) => `${brand} now knows that this phone is yours.`,
   goingBack: "Taking you back…",
@@ -223,13 +224,13 @@ export const en = {
   endTitles: {
     expired: "This code has expired",
     attempts: "Too many wrong codes",
-    stopped: "This was stopped",
+    stopped: "This request was stopped",
     elsewhere: "This code was already used",
     noData: "We couldn’t find your details",
     risk: "This number didn’t pass a security check",
     mismatches: "Too many wrong answers",
     missing: "A required detail is missing",
-    over: "This page has expired",
+    over: "Your session has expired",
     unknown: "We can’t open this page",
     lost: "No connection",
     broken: "Something went wrong",
@@ -239,7 +240,7 @@ export const en = {
     expired: "Codes work for five minutes.",
     attempts: "For your security, this code no longer works.",
     stopped: "Someone with this phone said they didn’t ask for it.",
-    elsewhere: "If you have this open in another window, finish there.",
+    elsewhere: "If you already continued in another window, finish there.",
     unknown: "This link is too old or incomplete.",
     lost: "We couldn’t load this page. Check your connection, then try again.",
     broken: "This is our fault, not yours.",
@@ -247,26 +248,29 @@ export const en = {
   soFar: { nothing: " Your details weren’t shared.", something: " Your details were already shared.", unknown: "" },
   /** In place of `endTitles.missing`, if one detail is missing. */
   missingNamed: (label: string) => `We couldn’t find your ${label}`,
-  /** In place of `soFar.unknown` where the person can find out. */
-  unsure: " We can’t tell if your details were shared.",
+  /** In place of `soFar.unknown` where the person can share again. */
+  unsure: " Your details may already have been shared. It’s safe to choose Share again.",
   next: {
     /** After a page that may have expired after sharing. */
     restartUnsure: "If you already shared your details, you’re done. If not, go back to where you started.",
-    /** Without a URL that leads back. */
+    /** Without a button that leads on. */
     restart: "Go back to the website or app where you started, and start again.",
     goOn: "Go back to the website or app where you started, and continue there.",
     /** After a security check. The brand knows the person and can look into it. */
     help: (brand: string) => `If this seems wrong, ask ${brand} for help.`,
+    /** With a button that leads back. */
+    enter: "Continue to enter your details yourself.",
+    otherwise: "Otherwise, start again.",
     /** In a frame, after a session that ended too early. */
-    reload: "Reload this website to start again.",
+    close: "Close this, then start again.",
   },
-  /** After a failed call to share or to decline. `soFar` and `decideAgain` follow. They fit on two lines of a phone. */
+  /** After a failed call to share or to decline. `soFar` and `decideAgain`, or `unsure`, follow. */
   undecided: {
     LOST: "No connection.",
     BUSY: "Too many tries at once.",
     BROKEN: "Something went wrong on our side.",
   },
-  decideAgain: { LOST: "", BUSY: " Try again in a minute.", BROKEN: " Try again." },
+  decideAgain: { LOST: " Try again.", BUSY: " Try again in a minute.", BROKEN: " Try again." },
   lostInline: "No connection. What you entered is still here.",
   brokenInline: "Something went wrong on our side. What you entered is still here.",
   busyInline: "Too many tries at once. Wait a moment, then try again.",

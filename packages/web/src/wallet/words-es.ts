@@ -1,5 +1,8 @@
 import { isLong, type Words } from "./words-en.ts";
 
+const triesLeft = (left: number) =>
+  left === 0 ? "No le quedan intentos." : left === 1 ? "Le queda 1 intento." : `Le quedan ${left} intentos.`;
+
 export const es: Words = {
   language: "es",
   otherLanguage: "English",
@@ -39,7 +42,7 @@ export const es: Words = {
   codeLabel: "Código de verificación",
   checking: "Verificando…",
   codeIncomplete: "Ingrese los seis dígitos del código.",
-  codeWrong: (left) => `Ese código no es correcto. Le ${left === 1 ? "queda 1 intento" : `quedan ${left} intentos`}.`,
+  codeWrong: (left) => `Ese código no es correcto. ${triesLeft(left)}`,
   codeAgree: (brand) => `Al ingresar el código, usted verifica este teléfono para ${brand} y acepta las`,
   and: "y la",
   timeLeft: (time) => `El código vence en ${time}`,
@@ -67,9 +70,8 @@ export const es: Words = {
   ssn4: "Últimos 4 dígitos del Seguro Social",
   ssn4Hint: "Los comparamos con nuestros registros y no los guardamos.",
   ssn4Unread: "Ingrese cuatro dígitos.",
-  whyMore: "Un dato más nos ayuda a encontrar su información.",
-  mismatch: (left) =>
-    `No coincide con nuestros registros. ${left === 0 ? "Ya no le quedan intentos con este dato." : `Le ${left === 1 ? "queda 1 intento" : `quedan ${left} intentos`} como máximo.`}`,
+  whyMore: "Esto nos ayuda a encontrar sus datos.",
+  mismatch: (left) => `No coincide con nuestros registros. ${triesLeft(left)}`,
   required: (label) => `Ingrese su ${label}.`,
   requiredUnnamed: "Ingrese este dato.",
   chooseRequired: "Elija una opción.",
@@ -81,15 +83,13 @@ export const es: Words = {
 
   reviewTitle: (brand) => (isLong(brand) ? "¿Compartir estos datos?" : `¿Compartir con ${brand}?`),
   reviewText: "No se comparte nada hasta que usted elija Compartir.",
-  reviewUnsure: "Elija Compartir otra vez. Nada se comparte dos veces.",
+  reviewUnsure: "Es posible que sus datos ya se hayan compartido.",
   wholeDate: "Se compartirá la fecha completa.",
   wholeNumber: "Se compartirá el número completo.",
   changeChoice: (count) => `Cambiar (hay ${count})`,
   chooseOne: (what) => `${what}: elija una opción`,
   notFound: (labels) => `No se encontró: ${labels}`,
   notFoundMandatory: "Obligatorio",
-  moreBelow: (count, terms) => `${count} más${terms ? " y condiciones" : ""} abajo`,
-  termsBelow: "Condiciones más abajo",
   sourcesTitle: "De dónde vienen estos datos",
   fromIssuer: (issuer) => `De ${issuer}`,
   fromRecords: "De nuestros registros",
@@ -121,11 +121,11 @@ export const es: Words = {
     several: (brand) => `${brand} requiere estos datos y no los encontramos.`,
     parts: (brand) => `${brand} la requiere completa y solo encontramos una parte.`,
   },
-  walletApp: "Usar una billetera",
+  walletApp: "Usar una billetera digital",
   walletAppText:
-    "Si una aplicación de billetera de este dispositivo tiene estos datos, puede agregarlos. Usted los revisa aquí antes de compartir algo.",
+    "Si una billetera digital de este dispositivo tiene estos datos, puede agregarlos. Usted los revisa aquí antes de compartirlos.",
   walletAppOpen: "Abrir la billetera",
-  walletAppNone: "Una billetera no puede agregar estos datos. Ingréselos aquí.",
+  walletAppNone: "Ninguna billetera puede agregar estos datos. Ingréselos aquí.",
   editText: "Lo que usted cambie se marca como “Ingresado por usted”.",
   change: "Cambiar",
   badValue: "Esto no parece correcto. Revíselo.",
@@ -140,7 +140,7 @@ export const es: Words = {
 
   healthTitle: "Encuentre su seguro médico",
   healthText: (brand) =>
-    `${brand} también pide su seguro médico. Usamos estos datos para buscarlo. Usted ve lo que encontramos antes de compartirlo.`,
+    `${brand} también pide su seguro médico. Usamos estos datos para buscarlo. Usted verá lo que encontramos antes de compartirlo.`,
   healthFind: "Buscar mi seguro",
   healthSkip: "Continuar sin seguro",
   healthLoadingTitle: "Buscando su seguro…",
@@ -156,7 +156,8 @@ export const es: Words = {
   coverage: { medical: "Cobertura médica", dental: "Cobertura dental", vision: "Cobertura de la vista" },
   insurer: "Aseguradora",
   insurerHint: "Empiece a escribir y elija de la lista.",
-  insurersFound: (count) => (count === 1 ? "Se encontró una aseguradora." : `Se encontraron ${count} aseguradoras.`),
+  insurersFound: (count) =>
+    count === 0 ? "No se encontró. Revise la ortografía." : `Aseguradoras encontradas: ${count}.`,
   insurerMissing: "Elija una aseguradora de la lista.",
   memberId: "Número de miembro",
   memberIdHint: "Como aparece en su tarjeta.",
@@ -166,15 +167,15 @@ export const es: Words = {
 
   sharedTitle: "Datos compartidos",
   sharedText: (brand, what, until) =>
-    `${until === undefined ? "" : `Hasta ${until.startsWith("1:") ? "la" : "las"} ${until}, `}${brand} puede leer ${what === undefined ? "sus datos" : `estos datos: ${what}`}.`,
+    `${until === undefined ? "" : `Hasta ${until}, `}${brand} puede leer ${what === undefined ? "sus datos" : `estos datos: ${what}`}.`,
   stillGets: (brand) =>
     `Si no comparte, ${brand} de todos modos recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
   declinedTitle: "Sus datos no se compartieron",
   declinedText: (brand) =>
     `De todos modos, ${brand} recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
   getsNone: (brand) => `${brand} no recibe ninguno de sus datos.`,
-  getsNoneWithout: (brand, what) =>
-    `Sin ${what === undefined ? "este dato" : `estos datos (${what})`}, ${brand} no recibe ninguno de sus datos.`,
+  requires: (brand, what) =>
+    `${brand} requiere ${what === undefined ? "este dato" : `estos datos (${what})`}, así que sus datos no se compartieron.`,
   returnedTitle: "Su teléfono está verificado",
   returnedText: (brand) => `${brand} ya sabe que este teléfono es suyo.`,
   goingBack: "Regresando…",
@@ -182,15 +183,15 @@ export const es: Words = {
   manage: "Administrar lo que comparte",
 
   endTitles: {
-    expired: "Este código caducó",
+    expired: "Este código venció",
     attempts: "Demasiados códigos incorrectos",
-    stopped: "Esto se detuvo",
+    stopped: "Esta solicitud se detuvo",
     elsewhere: "Este código ya se usó",
     noData: "No encontramos sus datos",
     risk: "Este número no pasó un control de seguridad",
     mismatches: "Demasiadas respuestas incorrectas",
     missing: "Falta un dato obligatorio",
-    over: "Esta página caducó",
+    over: "Su sesión venció",
     unknown: "No podemos abrir esta página",
     lost: "Sin conexión",
     broken: "Algo salió mal",
@@ -199,7 +200,7 @@ export const es: Words = {
     expired: "Los códigos sirven durante cinco minutos.",
     attempts: "Por su seguridad, este código ya no sirve.",
     stopped: "Alguien con este teléfono dijo que no lo había pedido.",
-    elsewhere: "¿Ya continuó en otra ventana? Termine allí.",
+    elsewhere: "Si ya continuó en otra ventana, termine allí.",
     unknown: "Este enlace es demasiado antiguo o está incompleto.",
     lost: "No pudimos cargar esta página. Revise su conexión e intente de nuevo.",
     broken: "Es culpa nuestra, no suya.",
@@ -210,20 +211,22 @@ export const es: Words = {
     unknown: "",
   },
   missingNamed: (label) => `No encontramos su ${label}`,
-  unsure: " No sabemos si sus datos se compartieron.",
+  unsure: " Es posible que sus datos ya se hayan compartido. Puede elegir Compartir otra vez sin problema.",
   next: {
     restartUnsure: "Si ya compartió sus datos, no necesita hacer nada más. Si no, vuelva adonde empezó.",
     restart: "Vuelva al sitio o a la aplicación donde empezó y empiece de nuevo.",
     goOn: "Vuelva al sitio o a la aplicación donde empezó y continúe allí.",
     help: (brand) => `Si cree que es un error, pida ayuda a ${brand}.`,
-    reload: "Vuelva a cargar este sitio para empezar de nuevo.",
+    enter: "Continúe para ingresar sus datos.",
+    otherwise: "Si no, empiece de nuevo.",
+    close: "Cierre esto y empiece de nuevo.",
   },
   undecided: {
     LOST: "Sin conexión.",
     BUSY: "Demasiados intentos a la vez.",
     BROKEN: "Algo salió mal de nuestro lado.",
   },
-  decideAgain: { LOST: "", BUSY: " Intente de nuevo en un minuto.", BROKEN: " Intente de nuevo." },
+  decideAgain: { LOST: " Intente de nuevo.", BUSY: " Intente de nuevo en un minuto.", BROKEN: " Intente de nuevo." },
   lostInline: "Sin conexión. Lo que ingresó sigue aquí.",
   brokenInline: "Algo salió mal de nuestro lado. Lo que ingresó sigue aquí.",
   busyInline: "Demasiados intentos a la vez. Espere un momento e intente de nuevo.",

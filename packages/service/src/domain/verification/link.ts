@@ -1,6 +1,6 @@
 /**
  * The link in a text. Opening it only shows a page, because software that previews messages also opens links.
- * "Continue" proves the phone, and "I did not ask for this" ends the verification.
+ * "Continue" proves the phone, and "I didn’t ask for this" ends the verification.
  */
 import { recordAudit } from "../audit/record.ts";
 import { findActiveBrand } from "../brand/brand-rows.ts";
@@ -104,7 +104,7 @@ async function prove(deps: Deps, id: string, page: LinkPage, requestId: string):
   return true;
 }
 
-/** Handles "I did not ask for this": ends the verification. No further text is sent for it. */
+/** Handles "I didn’t ask for this": ends the verification. No further text is sent for it. */
 export async function denyLink(deps: Deps, id: string, requestId: string): Promise<boolean> {
   const page = await readLink(deps, id);
   if (page === null) return false;

@@ -218,7 +218,11 @@ function shareBoxes({ shared, brands }: Download, language: Language): Component
       { class: "held" },
       h("summary", null, h("h3", null, name), h("span", { class: "about" }, what)),
       definitions(rows),
-      h("p", { class: "about" }, withTimes(say.sharedAt(name, "{0}", "{1}"), language, sharedAt, readableUntil)),
+      h(
+        "p",
+        { class: "about" },
+        withTimes(say.sharedAt(name, "{0}", language === "es" ? "el {1}" : "{1}"), language, sharedAt, readableUntil),
+      ),
     );
   });
 }

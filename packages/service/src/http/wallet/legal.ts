@@ -15,7 +15,7 @@ const terms: Record<Language, Legal> = {
       },
       {
         heading: "What you agree to",
-        text: "When you verify your phone, you agree to receive the text messages that this takes. When you choose Share, you direct us to give the details on that page to the company named there. You confirm that they are yours, and that you are at least 18 or have a parent’s consent.",
+        text: "When you verify your phone, you agree to receive the text messages that this takes, and you let us look up your details. When you choose Share, you direct us to give the details on that page to the company named there. You confirm that they are yours, and that you are at least 18 or have a parent’s consent.",
       },
       {
         heading: "If you decline",
@@ -40,7 +40,7 @@ const terms: Record<Language, Legal> = {
       },
       {
         heading: "Qué acepta usted",
-        text: "Al verificar su teléfono, acepta recibir los mensajes de texto necesarios. Al elegir Compartir, nos indica que entreguemos los datos de esa página a la empresa nombrada allí. Usted confirma que son suyos y que tiene al menos 18 años o el consentimiento de sus padres.",
+        text: "Al verificar su teléfono, acepta recibir los mensajes de texto necesarios y nos permite buscar sus datos. Al elegir Compartir, nos indica que entreguemos los datos de esa página a la empresa nombrada allí. Usted confirma que son suyos y que tiene al menos 18 años o el consentimiento de sus padres.",
       },
       {
         heading: "Si no comparte",
@@ -48,7 +48,7 @@ const terms: Record<Language, Legal> = {
       },
       {
         heading: "Cuánto cuesta",
-        text: "No le cobramos nada. Su operador puede cobrar por mensajes y datos.",
+        text: "No le cobramos nada. Su compañía telefónica puede cobrar por mensajes y datos.",
       },
       {
         heading: "Qué no hacemos",

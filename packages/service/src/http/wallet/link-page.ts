@@ -44,16 +44,16 @@ function choiceForm(choice: string, look: { class: string }, label: string): Com
 /** A page with one message. It is ours, so it leads to the person's own page. */
 export function messagePage(about: { language: Language; step: string }, { title, text }: Message): Page {
   const own = h("a", { class: "button", href: "/" }, words[about.language].ownPage);
-  const mark = markOf(about.step === "done" ? "M17 33l10 10 20-22" : "M20 32h24");
+  const mark = about.step === "done" ? markOf("still", "M17 33l10 10 20-22") : markOf("none still", "M20 32h24");
   return { ...about, mark, title, content: [h("p", { class: "lead" }, text), own] };
 }
 
 /** The icons of the wallet's screens (`packages/web/src/ui/mark.tsx`), without their animation. */
-function markOf(path: string): ComponentChildren {
+function markOf(kind: string, path: string): ComponentChildren {
   const line = { stroke: "currentColor", "stroke-width": 4.5, "stroke-linecap": "round", "stroke-linejoin": "round" };
   return h(
     "svg",
-    { class: "mark still", viewBox: "0 0 64 64", fill: "none", "aria-hidden": "true" },
+    { class: `mark ${kind}`, viewBox: "0 0 64 64", fill: "none", "aria-hidden": "true" },
     h("circle", { cx: 32, cy: 32, r: 31, fill: "currentColor", opacity: 0.13 }),
     h("path", { d: path, ...line }),
   );

@@ -136,7 +136,7 @@ test("deliver rejects a redirectUrl that is not allowed, and the settings reject
   assert.equal((await read(uuid)).status, "pending");
 });
 
-test("pressing 'I did not ask for this' fails the verification and prevents further texts", async () => {
+test("pressing 'I didn’t ask for this' fails the verification and prevents further texts", async () => {
   const { uuid, path } = await texted();
   const thanks = await choose(path, "deny");
   assert.equal(thanks.status, 200);

@@ -24,8 +24,8 @@ test("a visit without a session causes no error in the console or in a response"
 });
 
 for (const [how, locale, message] of [
-  ["reload", "en-US", "Your session has ended. Sign in again."],
-  ["click", "en-US", "Your session has ended. Sign in again."],
+  ["reload", "en-US", "Your session has expired. Sign in again."],
+  ["click", "en-US", "Your session has expired. Sign in again."],
 ] as const)
   test(`after the session ended, a ${how} shows a message about it, which has the focus`, async () => {
     const { phone } = await createPerson(it);

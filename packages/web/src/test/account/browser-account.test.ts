@@ -42,7 +42,7 @@ for (const on of ["phone", "desktop"] satisfies Viewport[]) {
     await prove(person);
     await person.at("home");
     assert.match(await text(), /Pied Piper/);
-    await person.button("Hide now").click();
+    await person.button("Hide values").click();
     await person.page.getByText("Confirm your birthday or SSN to see full values.").waitFor();
     assert.equal(await person.page.evaluate("document.activeElement.textContent"), "Show values");
     assert.doesNotMatch(await person.page.content(), /Pied Piper|Hendricks|1989|Newell/);
@@ -180,7 +180,7 @@ test("deletes everything after the birthday and a typed word, and offers a recei
   assert.equal((await refusal(read())).errorCode, "OCE015");
   const [file] = await Promise.all([
     person.page.waitForEvent("download"),
-    person.page.getByRole("link", { name: "Keep the receipt" }).click(),
+    person.page.getByRole("link", { name: "Download receipt" }).click(),
   ]);
   assert.match(await readFile(await file.path(), "utf8"), /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
   await person.button("Done").click();
@@ -225,11 +225,11 @@ test("shows an error for a wrong phone, code, or birthday, and lets the person c
   const code = (await textedCode(it, phone)) ?? "";
   const [wrong = "", otherWrong = ""] = ["000000", "000001", "000002"].filter((one) => one !== code);
   await person.box("Verification code").fill(wrong);
-  await person.page.getByText("That code isn’t right. You have 2 tries left.").first().waitFor();
+  await person.page.getByText("That code isn’t right. 2 tries left.").first().waitFor();
   // The same code is not sent again, so it uses no attempt.
   await person.box("Verification code").press("Enter");
   await person.box("Verification code").fill(otherWrong);
-  await person.page.getByText("That code isn’t right. You have 1 try left.").first().waitFor();
+  await person.page.getByText("That code isn’t right. 1 try left.").first().waitFor();
   await person.button("Edit phone").click();
   await person.at("phone");
   await person.button("Continue").click();

@@ -7,7 +7,7 @@ import { createPerson, prove, signIn } from "../harness/own-page.ts";
 
 const it = await browserSandbox();
 const english = {
-  takeOut: "Take this with you",
+  takeOut: "Add to a wallet app",
   address: "Address",
   offer: "Add your address",
   open: "Open wallet app",
@@ -15,7 +15,7 @@ const english = {
   enter: "Enter this code in your wallet app",
   done: "Done",
   withdraw: "Withdraw address",
-  gone: "Address was withdrawn. Whoever checks it refuses it within a minute.",
+  gone: "Address was withdrawn. It stops working within a minute.",
 };
 
 for (const [on, colorScheme] of [
@@ -54,7 +54,7 @@ for (const [on, colorScheme] of [
     await picture(page, `takeout-withdrawn-${on}`);
     await button("Back").click();
     await at("home");
-    await page.getByText("You withdrew a credential from a wallet app").waitFor();
+    await page.getByText("You withdrew a detail from a wallet app").waitFor();
     await person.done();
   });
 }
@@ -100,7 +100,7 @@ test("a wallet app on the same device asks, and the person adds the phone withou
   assert.equal(copies.length, 2);
   await page.goto(request.url);
   await at("walletRequest");
-  await page.getByText("This request is over").waitFor();
+  await page.getByText("This request has expired").waitFor();
   await picture(page, "takeout-wallet-over");
   await button("Go to your data").click();
   await at("home");
@@ -161,7 +161,7 @@ test("the screens in Spanish fit at 320 pixels", async () => {
   const { data } = (await it.api.listMessages({ query: { to: phone } })).body;
   await box("Código de verificación").fill(/^\d{6}/.exec(data[0]?.body ?? "")?.[0] ?? "");
   await at("home");
-  await button("Llévese sus datos").click();
+  await button("Guardar en una billetera digital").click();
   await at("birthday");
   await box("Fecha de nacimiento").fill("08/01/1989");
   await at("takeOut");

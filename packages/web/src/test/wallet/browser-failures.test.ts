@@ -20,7 +20,7 @@ it.everywhere("a wrong code shows how many tries are left, and the correct code 
   const begun = await begin(it, primary);
   await person.page.goto(begun.url);
   await person.enter("000000");
-  await person.page.getByText("You have 2 tries left").first().waitFor();
+  await person.page.getByText("2 tries left").first().waitFor();
   await person.at("verificationCode");
   assert.equal(await errorOf(begun), "OCE015");
   await person.enter(begun.code);
@@ -189,7 +189,7 @@ it.everywhere(
     await person.at("review");
     await it.advance(61 * minute);
     await person.button("Share").click();
-    assert.equal(await person.at("error"), "This page has expired");
+    assert.equal(await person.at("error"), "Your session has expired");
     await person.page.getByText("Your details weren’t shared.").waitFor();
     assert.equal(await errorOf(begun), "OCE015");
     await person.page.goto(`${it.walletUrl}/request/0000000000000000000000`);
@@ -207,7 +207,7 @@ it.everywhere("after sharing, the expired page does not say that nothing was sha
   assert.ok((await begun.read()).body.credentials);
   await it.advance(61 * minute);
   await person.page.goto(begun.url);
-  assert.equal(await person.at("error"), "This page has expired");
+  assert.equal(await person.at("error"), "Your session has expired");
   await person.page.getByText("If you already shared your details, you’re done.").waitFor();
   await picture(person.page, `${on}-expired-after-sharing`);
   assert.doesNotMatch(await person.page.locator("main").innerText(), /weren’t shared/);
@@ -252,18 +252,16 @@ it.everywhere(
     const { page } = person;
     await person.at("review");
     const isAbove = async () => {
-      // The strip that says what is below is the bar's uppermost part.
-      const top = (await page.locator(".below").count()) > 0 ? ".below" : ".pinned";
       const [said, bar] = await Promise.all([
         page.locator(".above .problem").boundingBox(),
-        page.locator(top).boundingBox(),
+        page.locator(".stuck, .short > .dock").boundingBox(),
       ]);
       const gap = (bar?.y ?? 0) - (said?.y ?? 0) - (said?.height ?? 0);
       assert.ok(gap >= 0 && gap <= 24, String(gap));
     };
     await person.context.setOffline(true);
     await person.button("Share").click();
-    await page.getByText("No connection. Your details weren’t shared.", { exact: true }).waitFor();
+    await page.getByText("No connection. Your details weren’t shared. Try again.", { exact: true }).waitFor();
     await isAbove();
     await picture(page, `${on}-share-offline`);
     assert.equal(await errorOf(begun), "OCE015");
@@ -274,9 +272,10 @@ it.everywhere(
     };
     await page.route("**/api/page/decision", loseAnswer, { times: 1 });
     await person.button("Share").click();
-    await page.getByText("No connection. We can’t tell if your details were shared.", { exact: true }).waitFor();
+    const lost = "No connection. Your details may already have been shared. It’s safe to choose Share again.";
+    await page.getByText(lost, { exact: true }).waitFor();
     await isAbove();
-    await page.getByText("Choose Share again to be sure.").waitFor();
+    await page.getByText("Your details may already be shared.", { exact: true }).waitFor();
     assert.equal(await page.getByText("Nothing is shared until").count(), 0);
     await picture(page, `${on}-share-lost`);
     await person.button("Share").click();

@@ -56,7 +56,7 @@ it.everywhere(
     await person.at("verificationCode");
     const box = person.box("Verification code");
     await box.fill("000000");
-    await person.page.getByRole("alert").getByText("You have 2 tries left").waitFor();
+    await person.page.getByRole("alert").getByText("2 tries left").waitFor();
     assert.equal(await box.getAttribute("aria-invalid"), "true");
     assert.match((await box.getAttribute("aria-describedby")) ?? "", /code-error/);
     assert.equal(await box.inputValue(), "");
@@ -80,6 +80,8 @@ it.everywhere("the problems of a typed plan are announced, and the first one has
   await person.button("Share").click();
   await person.inside.getByRole("alert").getByText("Fix 2 fields.").waitFor();
   await person.inside.locator("#insurer:focus").waitFor();
+  await person.inside.getByRole("combobox", { name: "Insurer" }).fill("zzzz");
+  await person.inside.locator("#insurer-hint").getByText("No insurer found. Check the spelling.").waitFor();
   await person.inside.getByRole("combobox", { name: "Insurer" }).fill("cigna");
   await person.inside.getByRole("option").first().click();
   await person.button("Share").click();

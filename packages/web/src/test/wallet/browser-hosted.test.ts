@@ -225,7 +225,7 @@ it.everywhere(
     const refused = await begin(it, "+13135550033", demanded(false));
     await prove(person, refused);
     assert.equal(await person.at("error"), "We couldn’t find your Social Security number");
-    await person.page.getByText("Without it, Demo Hosted gets none of your details.").waitFor();
+    await person.page.getByText("Demo Hosted requires it, so your details weren’t shared.").waitFor();
     assert.equal((await refusal(refused.read())).errorCode, "OCE007");
 
     const declined = await begin(it, "+13135550033", demanded(true));
@@ -268,11 +268,11 @@ test("stores the decision with its text, version, language, time, action, and pa
   const [row] = await it.store.db.selectFrom("consent").selectAll().where("one_click_uuid", "=", begun.uuid).execute();
   assert.deepEqual(
     [row?.source, row?.action, row?.language, row?.version, row?.at, row?.url],
-    ["wallet", "share", "es", "2026-11-24", it.deps.clock.now(), `${it.walletUrl}/request`],
+    ["wallet", "share", "es", "2026-11-25", it.deps.clock.now(), `${it.walletUrl}/request`],
   );
   assert.match(
     row?.words ?? "",
-    /^Al elegir Compartir.*Demo Hosted.*Condiciones de uso y reconoce la Política de privacidad\.$/,
+    /^Al elegir Compartir.*Demo Hosted.*Condiciones de uso y la Política de privacidad\.$/,
   );
   await person.done();
 });

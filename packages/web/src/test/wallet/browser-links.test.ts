@@ -104,7 +104,7 @@ it.everywhere(
     const code = codeIn(await newestText(phone));
     await person.page.goto(`${begun.url}?code=000-001`);
     await person.at("verificationCode");
-    await person.page.getByText("That code isn’t right. You have 2 tries left.").first().waitFor();
+    await person.page.getByText("That code isn’t right. 2 tries left.").first().waitFor();
     assert.equal(person.page.url(), begun.url);
     assert.equal(((await begun.read()).data as Json).errorCode, "OCE015");
     await person.enter(code);
@@ -140,7 +140,7 @@ it.everywhere(
   async (person) => {
     const { brand, phone, link } = await texted("infoConfirmation");
     await follow(person, link);
-    await person.page.getByText("Next, you see what Piper asks for").waitFor();
+    await person.page.getByText("Next, you’ll see what Piper asks for").waitFor();
     await person.button("Continue").click();
     await person.at("review");
     await person.button("Share").click();
@@ -177,8 +177,8 @@ it.everywhere("a person who denies the request ends the verification, and it sen
   const { brand, params, phone, link } = await texted("phoneVerification");
   const before = (await it.api.listMessages({ query: { to: phone } })).body.data.length;
   await follow(person, link);
-  await person.button("I did not ask for this").click();
-  assert.equal(await person.at("done"), "Thank you");
+  await person.button("I didn’t ask for this").click();
+  assert.equal(await person.at("done"), "Thanks for letting us know");
   await picture(person.page, `link-02-denied-${person.page.viewportSize()?.width}`);
   assert.equal((await refusal(brand.api.deliverVerification({ params }))).errorCode, "OCV003");
   await it.runJobs();
@@ -192,10 +192,10 @@ it.everywhere(
     const begun = await beginV1(phone, { verificationOptions: "both_link_and_code" });
     const link = linkIn(await newestText(phone));
     await follow(person, link);
-    await person.button("I did not ask for this").click();
+    await person.button("I didn’t ask for this").click();
     await person.at("done");
     await person.page.goto(begun.url);
-    assert.equal(await person.at("error"), "This was stopped");
+    assert.equal(await person.at("error"), "This request was stopped");
     assert.equal(await person.button("Resend code").count(), 0);
     const page = new URL(begun.url).pathname.slice("/request/".length);
     const resent = await it.wallet.inject({ method: "POST", url: `/api/page/${page}/resend` });
@@ -215,11 +215,16 @@ it.everywhere(
       "/",
       "/demo/landing",
       "/nothing",
+      "/nothing?lang=es",
       "/sdk",
+      "/sdk?lang=es",
     ]) {
       await person.page.goto(`${it.walletUrl}${path}`);
-      await assertAccessible(person.page);
-      await picture(person.page, `page-${on}-${path.replace(/\W+/g, "-")}`);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await person.page.emulateMedia({ colorScheme });
+        await assertAccessible(person.page);
+        await picture(person.page, `page-${on}-${colorScheme}-${path.replace(/\W+/g, "-")}`);
+      }
       assert.equal(await person.page.locator("html").getAttribute("lang"), path.endsWith("es") ? "es" : "en");
     }
   },

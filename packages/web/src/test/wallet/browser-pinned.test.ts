@@ -53,22 +53,24 @@ for (const height of [600, 844])
     await person.done();
   });
 
-test("a strip on the bar says how many details are below it, covers none, and scrolls to them", async () => {
+test("a fade above the bar shows that there are more details, and its button scrolls to them", async () => {
   const person = await it.person({ viewport: { width: 390, height: 760 } });
   const { page } = person;
   await reviewed(person, [{ type: "PhoneCredential" }, { type: "EmailCredential" }]);
   const below = page.locator(".below");
-  const hidden = async () => Number(/^\d+/.exec((await below.textContent()) ?? "")?.[0]);
-  const rows = page.locator(".list > .row:not(.lacking)");
-  const edge = Number(await page.evaluate(barTop));
-  const boxes = await Promise.all((await rows.all()).map((row) => row.boundingBox()));
-  assert.equal(await hidden(), boxes.filter((box) => box !== null && box.y + box.height > edge + 8).length);
-  const strip = await below.boundingBox();
-  assert.deepEqual([strip?.x, strip?.width, strip?.height], [0, 390, 32]);
+  const last = page.locator(".list > .row:not(.lacking)").last();
+  const endOfLast = async () => {
+    const box = await last.boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0);
+  };
+  assert.ok((await endOfLast()) > Number(await page.evaluate(barTop)), "no detail is hidden");
+  const place = await below.boundingBox();
+  assert.deepEqual([place?.x, place?.width, place?.height], [173, 44, 44]);
+  assert.equal(await below.textContent(), "");
   await picture(page, "pinned-below");
   await below.click();
   await below.waitFor({ state: "detached" });
-  assert.ok(((await rows.last().boundingBox())?.y ?? 0) < Number(await page.evaluate(barTop)));
+  assert.ok((await endOfLast()) <= Number(await page.evaluate(barTop)) + 8);
   await person.done();
 });
 
@@ -83,10 +85,10 @@ test("in a window of 600 pixels only the buttons are pinned, and the text that t
   );
   assert.deepEqual(order, ["consent", "Share", "Don’t share", "declining"]);
   const below = page.locator(".below");
-  await below.getByText(/^\d+ more and terms below$/).waitFor();
+  await below.waitFor();
   const rows = '[...document.querySelectorAll(".list > .row:not(.lacking)")]';
   await page.evaluate(`scrollBy(0, ${rows}.at(-1).getBoundingClientRect().bottom - ${barTop})`);
-  await below.getByText("Terms below", { exact: true }).waitFor();
+  await below.waitFor();
   await picture(page, "pinned-600-terms");
   await below.click();
   await below.waitFor({ state: "detached" });
@@ -114,9 +116,24 @@ test("a problem with the decision appears above the bar and does not move the pa
   await person.context.setOffline(true);
   await person.button("Share").click();
   const problem = await person.page.getByText("No connection.").boundingBox();
-  const strip = await person.page.locator(".below").boundingBox();
   assert.deepEqual(await person.button("Share").boundingBox(), before);
   assert.ok(problem !== null && before !== null && problem.y > 0 && problem.y < before.y);
-  assert.ok(strip !== null && problem.y + problem.height <= strip.y, "the problem covers the strip");
+  assert.equal(await person.page.locator(".below").count(), 0, "the fade takes room from the problem");
+  await person.done();
+});
+
+test("at 320 pixels in Spanish, a problem leaves more than half of the window to the details", async () => {
+  const height = 568;
+  const person = await it.person({ viewport: { width: 320, height }, isMobile: false, locale: "es" });
+  const { page, box, button } = person;
+  const begun = await begin(it, "+12125550010");
+  await page.goto(begun.url);
+  await box("Código de verificación").fill(begun.code);
+  await person.at("review");
+  await person.context.setOffline(true);
+  await button("Compartir").click();
+  const problem = await page.getByText("Sin conexión. Sus datos no se compartieron. Intente de nuevo.").boundingBox();
+  assert.ok(problem !== null && problem.y > height / 2, JSON.stringify(problem));
+  await picture(page, "pinned-320-offline");
   await person.done();
 });

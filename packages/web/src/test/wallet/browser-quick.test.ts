@@ -143,7 +143,7 @@ it.everywhere(
     await toggle.click();
     assert.deepEqual(
       (await page.locator("dl.row, fieldset.row").allInnerTexts()).map((text) => text.split("\n").at(-1)),
-      ["Partly entered by you, the rest from your carrier", "From a credit bureau", "From Hooli", "From our records"],
+      ["Partly entered by you; the rest from your carrier", "From a credit bureau", "From Hooli", "From our records"],
     );
     await person.at("review");
     await toggle.click();

@@ -69,7 +69,7 @@ it.everywhere("the code screen does not move: typing, checking, a wrong code, a 
     await box("Verification code").pressSequentially("000000");
     await page.getByText("Checking…").first().waitFor();
     release();
-    await page.getByText("You have 2 tries left").first().waitFor();
+    await page.getByText("2 tries left").first().waitFor();
     await box("Verification code").fill("12");
     await box("Verification code").press("Enter");
     await page.getByText("Enter all six digits").first().waitFor();
@@ -191,7 +191,7 @@ it.everywhere(
     await person.at("verificationCode");
     const codeMoved = await movedBy(page, async () => {
       await box("Verification code").pressSequentially("000000");
-      await page.getByText("You have 2 tries left").first().waitFor();
+      await page.getByText("2 tries left").first().waitFor();
     });
     assert.deepEqual(codeMoved, []);
   },

@@ -35,8 +35,6 @@ const patterns = [
   ...values,
   whole(`08/01, ${words.yearHidden}`),
   ...patternsOf(words),
-  // The hour has an article: la 1:00, las 2:00.
-  whole(words.sharedText(gap, gap, `1:${gap}`)),
   // Within a sentence, a label begins with a small letter.
   ...Object.values(words.labels).map((label) => whole(label.charAt(0).toLowerCase() + label.slice(1))),
   ...patternsOf(consents.flatMap((piece) => consentParts(piece, gap).map(({ text }) => text))),

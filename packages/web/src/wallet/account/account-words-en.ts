@@ -8,9 +8,9 @@ export const accountEn = {
   signInLead:
     "Sign in with your phone number to see which companies received or read your data. You can stop sharing, and correct, download or delete your data.",
   tooManyTexts: "Too many codes were requested from your network. Try again in an hour.",
-  codeSentIf: "If we have a record for this number, we texted a 6-digit code to",
+  codeSentIf: "If we have a record of this number, we texted a 6-digit code to",
   resentIf: "If we can text this number, a new code is on its way. Use the newest code.",
-  noText: "Didn’t get a text? We only text numbers that we have a record for, a few times an hour.",
+  noText: "Didn’t get a text? We only text numbers that we have a record of, a few times an hour.",
   codeAgree: "The code signs you in on this device for up to eight hours.",
   signedInAs: "Signed in with",
   signedOut: "You’re signed out.",
@@ -21,7 +21,7 @@ export const accountEn = {
   homeTitle: "Your data",
   hiddenText: "Confirm your birthday or SSN to see full values.",
   showValues: "Show values",
-  hideValues: "Hide now",
+  hideValues: "Hide values",
   shownText: (time: string) => `Full values are visible until ${time}.`,
   earlier: "Show earlier activity",
   handsTitle: "Manage",
@@ -33,7 +33,6 @@ export const accountEn = {
   keptCopies: (brand: string) => `It may have kept earlier copies. Ask ${brand} to delete them.`,
   stop: "Stop sharing",
   stopAsk: (brand: string) => (isLong(brand) ? "Stop sharing?" : `Stop sharing with ${brand}?`),
-  edit: (what: string) => `Edit ${what}`,
   correctTitle: "Edit what you entered",
   correctText: (brand: string) => `${brand} sees the new value the next time it reads your data.`,
   corrected: "Saved.",
@@ -58,14 +57,14 @@ export const accountEn = {
   downloadFile: "Download as a file (JSON)",
   downloadPage: "View as a page",
 
-  takeOutTitle: "Take this with you",
+  takeOutTitle: "Add to a wallet app",
   takeOutText:
-    "Put verified details into a wallet app on your phone. Then show them to anyone, without us: you choose what they see each time.",
-  takeOutKinds: "What we verified",
+    "Add verified details to a wallet app on your phone. You can then show them to anyone without us, and you choose what they see each time.",
+  takeOutKinds: "Verified details",
   takeOutIssued: "Cards issued to you",
   takeOutNone: "We have no verified details like this about you.",
-  takeOutBusy: "Too many credentials are waiting for a wallet app. Try again in ten minutes.",
-  kinds: { phone: "Phone", name: "Full name", birthdate: "Date of birth", address: "Address" },
+  takeOutBusy: "Too many details are waiting for a wallet app. Try again in ten minutes.",
+  kinds: { phone: "Phone", name: "Full name", birthdate: "Birthday", address: "Address" },
   offerTitle: (what: string) => `Add your ${what}`,
   offerText:
     "Scan this with the wallet app on your phone, or open the app if it’s on this device. When it asks for a code, choose Show the code.",
@@ -74,22 +73,22 @@ export const accountEn = {
   offerCode: "Show the code",
   codeTitle: "Enter this code in your wallet app",
   codeText: (time: string) =>
-    `It works until ${time}. Don’t share it: whoever has the QR code and this code gets your data.`,
+    `It works until ${time}. Don’t share it: anyone with this code and the QR code can get your data.`,
   done: "Done",
   walletAsks: (what: string) => `Add your ${what} to a wallet app?`,
   walletRefuse: "Don’t add",
   walletReturnTitle: "Continue in your wallet app",
-  walletGoneTitle: "This request is over",
+  walletGoneTitle: "This request has expired",
   walletGoneText:
-    "It was used, it’s older than ten minutes, or it’s for another phone number. Start again under “Take this with you”.",
+    "It was already used, is older than ten minutes, or is for another phone number. Start again under “Add to a wallet app.”",
   takenTitle: "In your wallet apps",
   takenNone: "Nothing yet.",
   takenOn: (day: string, until: string) => `Added on ${day} · valid until ${until}`,
   takenBy: (brand: string) => `Issued by ${brand}`,
-  takenStates: { valid: "Valid", withdrawn: "Withdrawn by you", revoked: "Ended by its issuer" },
+  takenStates: { valid: "Valid", withdrawn: "Withdrawn by you", revoked: "Revoked by the issuer" },
   withdraw: "Withdraw",
   withdrawWhat: (what: string) => `Withdraw ${what}`,
-  withdrawn: (what: string) => `${what} was withdrawn. Whoever checks it refuses it within a minute.`,
+  withdrawn: (what: string) => `${what} was withdrawn. It stops working within a minute.`,
 
   devicesText: "Sign out any device that you don’t recognize.",
   onlyDevice: "You’re signed in on this device only.",
@@ -105,14 +104,14 @@ export const accountEn = {
   resetTitle: "Reset this test person",
   resetDoneTitle: "This test person was reset",
   resetDoneText: "The demo brands no longer have any data of this person.",
-  keepReceipt: "Keep the receipt",
+  keepReceipt: "Download receipt",
 
   newHolderAsk: "Start fresh with this number?",
   newHolderLoses:
     "This page will be empty. The shares, cards and activity that you see now can’t be restored. Companies may keep what they already read.",
   newHolderDone: "You’ve started fresh with this number.",
 
-  over: "Your session has ended. Sign in again.",
+  over: "Your session has expired. Sign in again.",
   goHome: "Go to your data",
 };
 export type AccountWords = typeof accountEn;

@@ -21,8 +21,8 @@ export const accountEs: AccountWords = {
   homeTitle: "Sus datos",
   hiddenText: "Confirme su fecha de nacimiento o su Seguro Social para ver los datos completos.",
   showValues: "Mostrar datos",
-  hideValues: "Ocultar ahora",
-  shownText: (time) => `Los datos completos se ven hasta: ${time}`,
+  hideValues: "Ocultar datos",
+  shownText: (time) => `Los datos completos se ven hasta ${time}`,
   earlier: "Mostrar actividad anterior",
   handsTitle: "Administrar",
 
@@ -33,7 +33,6 @@ export const accountEs: AccountWords = {
   keptCopies: (brand) => `Puede haber guardado copias anteriores. Pídale a ${brand} que las borre.`,
   stop: "Dejar de compartir",
   stopAsk: (brand) => (isLong(brand) ? "¿Dejar de compartir?" : `¿Dejar de compartir con ${brand}?`),
-  edit: (what) => `Editar ${what}`,
   correctTitle: "Edite lo que ingresó",
   correctText: (brand) => `${brand} verá el valor nuevo la próxima vez que lea sus datos.`,
   corrected: "Guardado.",
@@ -41,7 +40,7 @@ export const accountEs: AccountWords = {
   badValue: "Esto no parece correcto. Revíselo.",
 
   purpose: (word) => `(1-Click ${word})`,
-  whatItStated: "Por qué podía hacerlo",
+  whatItStated: "Por qué tenía acceso",
   receipt: "Recibo firmado",
 
   proofTitle: "Confirme que es usted",
@@ -59,38 +58,38 @@ export const accountEs: AccountWords = {
   downloadFile: "Descargar como archivo (JSON)",
   downloadPage: "Ver como página",
 
-  takeOutTitle: "Llévese sus datos",
+  takeOutTitle: "Guardar en una billetera digital",
   takeOutText:
-    "Guarde datos verificados en una aplicación de billetera de su teléfono. Después puede mostrarlos a quien quiera, sin nosotros: usted elige cada vez lo que se ve.",
-  takeOutKinds: "Lo que verificamos",
+    "Guarde datos verificados en una billetera digital de su teléfono. Después puede mostrarlos a quien quiera sin nosotros, y usted elige cada vez qué se ve.",
+  takeOutKinds: "Datos verificados",
   takeOutIssued: "Tarjetas a su nombre",
   takeOutNone: "No tenemos este dato verificado de usted.",
-  takeOutBusy: "Demasiadas credenciales esperan una billetera. Intente de nuevo en diez minutos.",
+  takeOutBusy: "Demasiados datos esperan una billetera. Intente de nuevo en diez minutos.",
   kinds: { phone: "Teléfono", name: "Nombre completo", birthdate: "Fecha de nacimiento", address: "Dirección" },
   offerTitle: (what) => `Guardar: ${what}`,
   offerText:
     "Escanee este código QR con la billetera de su teléfono, o ábrala si está en este dispositivo. Cuando le pida un código, elija Mostrar el código.",
-  offerPicture: "Código QR para su aplicación de billetera",
+  offerPicture: "Código QR para su billetera",
   offerOpen: "Abrir la billetera",
   offerCode: "Mostrar el código",
   codeTitle: "Ingrese este código en su billetera",
   codeText: (time) =>
-    `Quien tenga el código QR y este código recibe sus datos, así que no lo comparta. Sirve hasta: ${time}`,
+    `Quien tenga este código y el código QR puede recibir sus datos, así que no lo comparta. Sirve hasta ${time}`,
   done: "Listo",
   walletAsks: (what) => `¿Guardar su ${what} en una billetera?`,
   walletRefuse: "No guardar",
   walletReturnTitle: "Continúe en su billetera",
-  walletGoneTitle: "Esta solicitud terminó",
+  walletGoneTitle: "Esta solicitud venció",
   walletGoneText:
-    "Ya se usó, tiene más de diez minutos o es de otro teléfono. Empiece de nuevo en «Llévese sus datos».",
+    "Ya se usó, tiene más de diez minutos o es de otro teléfono. Empiece de nuevo en “Guardar en una billetera digital”.",
   takenTitle: "En sus billeteras",
   takenNone: "Nada todavía.",
   takenOn: (day, until) => `Guardado el ${day} · válido hasta el ${until}`,
   takenBy: (brand) => `Emitida por ${brand}`,
-  takenStates: { valid: "Válida", withdrawn: "Retirada por usted", revoked: "Terminada por su emisor" },
+  takenStates: { valid: "Válida", withdrawn: "Retirada por usted", revoked: "Revocada por el emisor" },
   withdraw: "Retirar",
   withdrawWhat: (what) => `Retirar ${what}`,
-  withdrawn: (what) => `Se retiró: ${what}. Quien la verifique la rechazará en menos de un minuto.`,
+  withdrawn: (what) => `Se retiró: ${what}. Dejará de funcionar en menos de un minuto.`,
 
   devicesText: "Cierre la sesión en los dispositivos que no reconozca.",
   onlyDevice: "Solo tiene la sesión abierta en este dispositivo.",
@@ -106,13 +105,13 @@ export const accountEs: AccountWords = {
   resetTitle: "Restablecer esta persona de prueba",
   resetDoneTitle: "Esta persona de prueba se restableció",
   resetDoneText: "Las empresas de demostración ya no tienen datos de esta persona.",
-  keepReceipt: "Guardar el recibo",
+  keepReceipt: "Descargar el recibo",
 
   newHolderAsk: "¿Empezar de cero con este número?",
   newHolderLoses:
     "Esta página quedará vacía. Lo compartido, las tarjetas y la actividad que ve ahora no se pueden recuperar. Las empresas pueden conservar lo que ya leyeron.",
   newHolderDone: "Empezó de cero con este número.",
 
-  over: "Su sesión terminó. Inicie sesión de nuevo.",
+  over: "Su sesión venció. Inicie sesión de nuevo.",
   goHome: "Ir a sus datos",
 };

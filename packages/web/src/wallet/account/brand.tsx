@@ -1,5 +1,6 @@
 import type { AccountBrand, AccountView, Share, SharedField } from "@countersign/contract/account";
 import { valueName } from "@countersign/contract/record-words";
+import { useLanguage } from "../language.tsx";
 import { inSentence } from "../values.tsx";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText, timeText } from "./dates.ts";
@@ -80,16 +81,20 @@ function ShareBox({ brand, share, onCorrect }: ShareProps) {
 }
 
 function Field({ field, onCorrect }: { field: SharedField; onCorrect(): void }) {
+  const { words } = useLanguage();
   const { say, language } = useAccountWords();
   const method = field.verificationMethod === null ? undefined : say.method[field.verificationMethod];
   const name = valueName(field.key, field.title, language);
   return (
     <div class="field-held">
-      <Values credential={field} />
-      {method === undefined ? null : <p class="about">{method}</p>}
+      <div>
+        <Values credential={field} />
+        {method === undefined ? null : <p class="about">{method}</p>}
+      </div>
       {field.correctable.length === 0 ? null : (
         <button type="button" class="link" onClick={onCorrect}>
-          {say.edit(inSentence(name))}
+          {words.edit}
+          <span class="hidden"> {inSentence(name)}</span>
         </button>
       )}
     </div>

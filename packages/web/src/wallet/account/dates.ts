@@ -16,8 +16,14 @@ function dayFormat(at: number): Intl.DateTimeFormatOptions {
   return { ...(isThisYear ? {} : { year: "numeric" }), month: "short", day: "numeric" };
 }
 
-export function hourText(at: number, language: string): string {
+export function clockText(at: number, language: string): string {
   return unbroken(new Date(at).toLocaleTimeString(`${language}-US`, { timeStyle: "short" }));
+}
+
+/** A time of day within a sentence. A Spanish one has its article: las 2:00 p. m. */
+export function hourText(at: number, language: string): string {
+  const text = clockText(at, language);
+  return language === "es" ? `${text.startsWith("1:") ? "la" : "las"}\u00a0${text}` : text;
 }
 
 /** Keeps a time on one line: 12:10 PM. */

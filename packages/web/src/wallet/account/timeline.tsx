@@ -3,14 +3,14 @@ import { groupedReads, piecesOf, sentenceOf, shownFirst, typeNames } from "@coun
 import { useEffect, useRef, useState } from "preact/hooks";
 import { accountApi, receiptPath } from "./account-api.ts";
 import { useAccountWords } from "./account-frame.tsx";
-import { timeText } from "./dates.ts";
+import { clockText, dayText, timeText } from "./dates.ts";
 
 /** `view`: a new view reloads the timeline. `first`: how many entries it shows before the person asks for all. */
 type Props = { brand?: string; view: AccountView; first?: number; onOver(code: string): void };
 
-/** Who received what and when, newest first. It shows one brand or all. */
+/** Who received what and when, by day, newest first. It shows one brand or all. */
 export function Timeline({ brand, view, first = shownFirst, onOver }: Props) {
-  const { say } = useAccountWords();
+  const { say, language } = useAccountWords();
   const [entries, setEntries] = useState<TimelineEntry[]>();
   const [next, setNext] = useState<string>();
   const [isWhole, setWhole] = useState(false);
@@ -31,11 +31,12 @@ export function Timeline({ brand, view, first = shownFirst, onOver }: Props) {
   if (entries.length === 0) return <p class="missing">{say.noTimeline}</p>;
   const groups = groupedReads(entries);
   const isCut = !isWhole && groups.length > first;
+  const days = groups.map(([entry]) => (entry === undefined ? "" : dayText(entry.at, language)));
   return (
     <>
-      <ol class="timeline" ref={list}>
-        {groups.slice(0, isCut ? first : undefined).map((group) => (
-          <Group key={group[0]?.id} group={group} view={view} />
+      <ol class="timeline days" ref={list}>
+        {groups.slice(0, isCut ? first : undefined).map((group, at) => (
+          <Group key={group[0]?.id} group={group} day={days[at] === days[at - 1] ? undefined : days[at]} view={view} />
         ))}
       </ol>
       {isCut ? (
@@ -56,7 +57,14 @@ function readsEarlier({ at, brand }: TimelineEntry, { shares }: AccountView): bo
   return shares.some(({ brandUuid, sharedAt }) => brandUuid === brand?.uuid && sharedAt <= at);
 }
 
-function Group({ group, view }: { group: TimelineEntry[]; view: AccountView }) {
+type GroupProps = {
+  group: TimelineEntry[];
+  /** The day, if it is the day's first group. */
+  day: string | undefined;
+  view: AccountView;
+};
+
+function Group({ group, day, view }: GroupProps) {
   const { say, language } = useAccountWords();
   const [entry] = group;
   if (entry === undefined) return null;
@@ -64,23 +72,20 @@ function Group({ group, view }: { group: TimelineEntry[]; view: AccountView }) {
   const types = typeNames(entry.types, language);
   return (
     <li tabIndex={-1}>
-      <p class="when">
-        <time dateTime={new Date(entry.at).toISOString()}>{timeText(entry.at, language)}</time>
-      </p>
+      {day === undefined ? null : <h3 class="day">{day}</h3>}
       <p class="what">
         {group.length > 1 ? say.readTimes(name, group.length) : sentenceOf(say.events, entry.action, name)}
       </p>
-      {types === "" ? null : (
-        <p class="about">
-          {types}
-          {entry.purpose === undefined ? null : (
-            <>
-              {" "}
-              <span class="whole">{say.purpose(entry.purpose)}</span>
-            </>
-          )}
-        </p>
-      )}
+      <p class="about">
+        <time dateTime={new Date(entry.at).toISOString()}>{clockText(entry.at, language)}</time>
+        {types === "" ? null : ` · ${types}`}
+        {types === "" || entry.purpose === undefined ? null : (
+          <>
+            {" "}
+            <span class="whole">{say.purpose(entry.purpose)}</span>
+          </>
+        )}
+      </p>
       {entry.action === "oneClick.declined" ? <p class="about">{say.declinedStill(name)}</p> : null}
       {entry.action === "oneClick.declined" && readsEarlier(entry, view) ? (
         <p class="about">{say.declinedEarlier(name)}</p>
@@ -121,7 +126,9 @@ function Ground({ consent, brand }: { consent: NonNullable<TimelineEntry["consen
       )}
       {button === undefined ? null : <p>{say.chosen(button)}</p>}
       <p class="about">
-        {source === "wallet" && language !== undefined ? say.wordsVersion(version, named[language] ?? language) : null}{" "}
+        {source === "wallet" && language !== undefined
+          ? `${say.wordsVersion(version, named[language] ?? language)} · `
+          : null}
         <a href={receiptPath(uuid)} download="countersign-receipt.json">
           {say.receipt}
         </a>

@@ -47,16 +47,18 @@ type TextProps = About & {
   leads: boolean;
 };
 
-/** Says what the brand gets, or what else there is to know. */
+/** Says what happened to the details, what the brand gets, and what to do next. */
 export function FailureText({ end, brand, missing, leads }: TextProps) {
   const { words } = useLanguage();
-  const { embedded } = useHost();
+  const { embedded, close } = useHost();
   const { next } = words;
   const isUnsure = end === "over" && sharedSoFar() === "unknown" && !embedded;
-  const advice = embedded ? next.reload : restarts.includes(end) ? next.restart : next.goOn;
-  const texts = isUnsure
-    ? [next.restartUnsure]
-    : [sentence(words, { end, brand, missing }), ...(leads ? [] : [advice])];
+  const restart = embedded && close !== undefined ? next.close : next.restart;
+  const without = restarts.includes(end) || embedded ? restart : next.goOn;
+  const isTyped = untold.includes(end) || (embedded && end === "attempts");
+  const mayType = isTyped && brand !== undefined && brand.manualSignup !== "hide";
+  const onward = !leads ? without : mayType ? next.enter : end === "elsewhere" ? next.otherwise : "";
+  const texts = isUnsure ? [next.restartUnsure] : [sentence(words, { end, brand, missing }), onward];
   return (
     <div class="lead" role="alert">
       {texts.map((text) => (text === "" ? null : <p key={text}>{text}</p>))}
@@ -64,27 +66,31 @@ export function FailureText({ end, brand, missing, leads }: TextProps) {
   );
 }
 
-/** Ends before the brand got anything. */
-const beforeAny: readonly End[] = ["expired", "attempts", "missing"];
 /** Ends after which the brand still has the phone and its risk rating. */
 const afterPhone: readonly End[] = ["risk", "noData", "mismatches"];
+/** Ends after which the person can enter the details at the brand. */
+const untold: readonly End[] = ["noData", "mismatches", "missing"];
+/** Ends that say whether details were shared. */
+const saysSoFar: readonly End[] = [...anyTime, "expired", "attempts"];
 
 function sentence(words: Words, { end, brand, missing = [] }: About): string {
-  const texts: Partial<Record<End, string>> = words.endTexts;
-  const text = `${texts[end] ?? ""}${anyTime.includes(end) ? words.soFar[sharedSoFar()] : ""}`.trim();
-  if (brand === undefined) return text;
-  if (end === "missing" && missing.length > 0) {
+  if (end === "missing" && brand !== undefined) {
     const names = missing.map((detail) => detailName(words, detail));
-    const what = names.length === 1 ? undefined : new Intl.ListFormat(words.language).format(names);
-    return words.getsNoneWithout(brand.name, what);
+    const what = names.length < 2 ? undefined : new Intl.ListFormat(words.language).format(names);
+    return words.requires(brand.name, what);
   }
-  if (beforeAny.includes(end)) return words.getsNone(brand.name);
-  return afterPhone.includes(end) ? words.declinedText(brand.name) : text;
+  if (afterPhone.includes(end) && brand !== undefined) return words.declinedText(brand.name);
+  const texts: Partial<Record<End, string>> = words.endTexts;
+  const known = anyTime.includes(end) ? sharedSoFar() : "nothing";
+  return `${texts[end] ?? ""}${saysSoFar.includes(end) ? words.soFar[known] : ""}`.trim();
 }
 
-/** Whether the brand's page must be loaded again. Only a session that ended before sharing can start again. */
+/** Ends in a frame after which the brand's page needs another session. */
+const needsSession: readonly End[] = [...anyTime, "elsewhere", "stopped"];
+
+/** Whether the person can't continue in the brand's page as it is. Only a session that ended before sharing can start again. */
 export function mustReload(end: End): boolean {
-  return anyTime.includes(end) && sharedSoFar() !== "something";
+  return needsSession.includes(end) && sharedSoFar() !== "something";
 }
 
 type BackProps = {

@@ -75,7 +75,7 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
           </Press>
           {start.autofill ? (
             <Press
-              class="button"
+              class="button phone-only"
               aria-describedby="agree"
               busy={way.running === "device" ? words.looking : undefined}
               isHeld={way.running !== null}

@@ -139,9 +139,9 @@ function PlanChoice({ plan, isChosen, onChoose }: { plan: Plan; isChosen: boolea
   );
 }
 
-async function searchInsurers(text: string): Promise<Option[]> {
+async function searchInsurers(text: string): Promise<Option[] | null> {
   const outcome = await api.searchInsurers({ query: { search: text } });
-  return outcome.kind === "ok" ? outcome.value.map(({ payerId, name }) => ({ value: payerId, label: name })) : [];
+  return outcome.kind === "ok" ? outcome.value.map(({ payerId, name }) => ({ value: payerId, label: name })) : null;
 }
 
 function useSending({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {

@@ -232,7 +232,7 @@ function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome"
 function undecided({ undecided: failed, soFar, unsure, decideAgain }: Words, code: string) {
   const known = sharedSoFar();
   const kind = code === "LOST" || code === "BUSY" ? code : "BROKEN";
-  return [failed[kind], known === "unknown" ? unsure : soFar[known], decideAgain[kind]];
+  return [failed[kind], ...(known === "unknown" ? [unsure] : [soFar[known], decideAgain[kind]])];
 }
 
 function problemText(words: Words, path: string): string {
