@@ -42,7 +42,7 @@ export const sections: readonly SectionWords[] = [
         max: 50,
         group: sdkGroup,
         label: "Allowed origins",
-        says: "Sites that may show the SDK in a frame. Empty: any site in the sandbox, no site in production.",
+        says: "Sites that may show the SDK in a frame. If empty: any site in the sandbox, none in production.",
       },
       {
         path: "otpOrigin",
