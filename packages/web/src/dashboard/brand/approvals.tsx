@@ -1,10 +1,12 @@
 import type { ApprovalsView } from "@countersign/contract/dashboard-brands";
 import { type ChecklistId, checklist } from "@countersign/contract/dashboard-choices";
+import { Check as CheckMark } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Check, Day, Notice, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Icon } from "../controls/icon.tsx";
 import { Section } from "../controls/section.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -32,7 +34,7 @@ export function ApprovalsScreen(props: BrandPageProps) {
             {environment === "production" ? <Request {...props} view={view} onDone={reload} /> : null}
             <Granted view={view} isAlone={environment === "sandbox"} />
             {environment === "production" ? null : (
-              <Link to={`/brands/${brand.uuid}/production/approvals`} class="button">
+              <Link to={`/brands/${brand.uuid}/production/approvals`} class="button main">
                 {say.toProduction}
               </Link>
             )}
@@ -63,6 +65,7 @@ function Granted({ view: { granted }, isAlone }: { view: ApprovalsView; isAlone:
         <h2>{say.grantedTitle}</h2>
         <Count text={say.grantedOf} count={count} of={names.length} />
       </summary>
+      {isAlone ? null : <p class="quiet">{say.grantedLead}</p>}
       <ul class="lines">
         {names.map((name) => {
           const found = granted.find(({ approval }) => approval === name);
@@ -96,38 +99,37 @@ function Count({ text, count, of }: CountProps) {
   return <span class={count === of ? "tag good" : "tag"}>{text(count, of)}</span>;
 }
 
-/** Where the request stands, above everything else. */
-function StatusLine({ tag, children }: { tag: ComponentChildren; children: ComponentChildren }) {
-  return (
-    <p class="status-line">
-      {tag} <span>{children}</span>
-    </p>
-  );
-}
-
 type RequestProps = BrandPageProps & { view: ApprovalsView; onDone(): void };
 
 const checked = checklist.filter(({ isComputed }) => isComputed);
 const stated = checklist.filter(({ isComputed }) => !isComputed);
 
-/** The request for production: the items that the service checks, the items that the brand confirms, and a note. */
-function Request({ me, brand, view, onDone }: RequestProps) {
-  const [confirmed, setConfirmed] = useState<readonly ChecklistId[]>([]);
-  const [note, setNote] = useState("");
-  const action = useAction();
+/** The request for production: where it stands, the checklist, and a note. */
+function Request(props: RequestProps) {
+  const { me, brand, view } = props;
   const approved = view.granted.find(({ approval }) => approval === "production");
   const notServed = isServed({ me, environment: "production" }) ? null : (
     <p class="quiet">{words.production.notServed}</p>
   );
-  if (approved !== undefined)
-    return (
-      <>
-        <StatusLine tag={<span class="tag good">{say.status.approved}</span>}>
-          {say.status.since} <Time at={approved.grantedAt} />
-        </StatusLine>
-        {notServed}
-      </>
-    );
+  if (approved === undefined) return <OpenRequest {...props} notServed={notServed} />;
+  return (
+    <>
+      <div class="status-line">
+        <span class="tag good">{say.status.approved}</span>
+        <span>
+          {say.status.since} <Time at={approved.grantedAt} />.{" "}
+          <Link to={`/brands/${brand.uuid}/production/keys`}>{say.status.toKeys}</Link>
+        </span>
+      </div>
+      {notServed}
+    </>
+  );
+}
+
+function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { notServed: ComponentChildren }) {
+  const [confirmed, setConfirmed] = useState<readonly ChecklistId[]>([]);
+  const [note, setNote] = useState("");
+  const action = useAction();
   const body = { confirmed: [...confirmed], note };
   const send = () => void action.run(() => api.requestApproval({ params: { brand: brand.uuid }, body }), onDone);
   const done = [...view.fulfilled, ...confirmed];
@@ -136,23 +138,15 @@ function Request({ me, brand, view, onDone }: RequestProps) {
   const isRequested = view.request !== undefined;
   return (
     <>
-      {view.request === undefined ? (
-        <StatusLine tag={<span class="tag warn">{say.status.open}</span>}>
-          {say.status.done(needed.length - open.length, needed.length)}
-        </StatusLine>
-      ) : (
-        <StatusLine tag={<span class="tag warn">{say.status.waiting}</span>}>
-          {say.requested(view.request.by)} <Time at={view.request.at} />. {say.status.next}
-        </StatusLine>
-      )}
+      <Stages view={view} done={needed.length - open.length} of={needed.length} />
       {notServed}
-      <Section id="request" title={say.requestTitle} lead={say.requestLead}>
+      <Section id="request" title={say.requestTitle} lead={isRequested ? say.requestedLead : say.requestLead}>
         {action.trouble === null ? null : action.trouble.kind === "invalid" ? (
           <Notice kind="bad">{say.incomplete}</Notice>
         ) : (
           <TroubleNotice trouble={action.trouble} />
         )}
-        <CheckedItems view={view} brand={brand.uuid} />
+        <CheckedItems view={view} brand={brand.uuid} isOpen={!isRequested} />
         <details class="fold" open={!isRequested}>
           <summary>
             <h3>{say.confirmed}</h3>
@@ -203,49 +197,79 @@ function Request({ me, brand, view, onDone }: RequestProps) {
   );
 }
 
-/** The items that the service checks. Those with nothing to do are folded. */
-function CheckedItems({ view, brand }: { view: ApprovalsView; brand: string }) {
-  // An item without anything to check is not done.
-  const needed = checked.filter(({ id }) => !view.unneeded.includes(id));
-  const done = needed.filter(({ id }) => view.fulfilled.includes(id)).length;
-  const isOpen = ({ id }: (typeof checked)[number]) =>
-    needed.some((one) => one.id === id) && !view.fulfilled.includes(id);
-  const [open, rest] = [checked.filter(isOpen), checked.filter((one) => !isOpen(one))];
+/** The way to the approval in three stages. The current one says what to do. */
+function Stages({ view: { request }, done, of }: { view: ApprovalsView; done: number; of: number }) {
+  const current = request !== undefined ? 2 : done === of ? 1 : 0;
+  const details = [
+    current > 0 ? null : say.stages.prepareNext(of - done),
+    request === undefined ? (
+      say.stages.requestNext
+    ) : (
+      <>
+        {say.requested(request.by)} <Time at={request.at} />.
+      </>
+    ),
+    say.stages.reviewNext,
+  ];
+  const titles = [say.stages.prepare(done, of), say.stages.request, say.stages.review];
   return (
-    <details class="fold" open={open.length > 0}>
-      <summary>
-        <h3>{say.checked}</h3>
-        <Count text={say.done} count={done} of={needed.length} />
-      </summary>
-      {open.length === 0 || rest.length === 0 ? (
-        <Items {...{ view, brand }} items={checked} />
-      ) : (
-        <>
-          <Items {...{ view, brand }} items={open} />
-          <details class="more">
-            <summary>{say.nothingToDo(rest.length)}</summary>
-            <Items {...{ view, brand }} items={rest} />
-          </details>
-        </>
-      )}
-    </details>
+    <ol class="stages" aria-label={say.stages.title}>
+      {titles.map((title, at) => (
+        <li
+          key={title}
+          class={at < current ? "done" : at === current ? "current" : ""}
+          aria-current={at === current ? "step" : undefined}
+        >
+          <span class="stage-mark" aria-hidden="true">
+            {at < current ? <Icon node={CheckMark} /> : at + 1}
+          </span>
+          <div>
+            <strong>{title}</strong>
+            {at < current ? <span class="hidden"> ({say.met})</span> : null}
+            {details[at] === null || at > current ? null : <p class="quiet">{details[at]}</p>}
+          </div>
+        </li>
+      ))}
+    </ol>
   );
 }
 
-type ItemsProps = { view: ApprovalsView; brand: string; items: typeof checked };
-
-function Items({ view, brand, items }: ItemsProps) {
+/** The items that the service checks: what is to do, then what is done, then what is not needed. */
+function CheckedItems({ view, brand, isOpen }: { view: ApprovalsView; brand: string; isOpen: boolean }) {
+  const unneeded = checked.filter(({ id }) => view.unneeded.includes(id));
+  const needed = checked.filter((one) => !unneeded.includes(one));
+  const done = needed.filter(({ id }) => view.fulfilled.includes(id));
+  const open = needed.filter((one) => !done.includes(one));
   return (
-    <ul class="checklist checked">
-      {items.map(({ id, says }) => (
-        <li key={id}>
-          <CheckedTag view={view} id={id} />
-          <span>
-            {says} {view.fulfilled.includes(id) ? null : <ToDo id={id} brand={brand} />}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <details class="fold" open={isOpen}>
+      <summary>
+        <h3>{say.checked}</h3>
+        <Count text={say.done} count={done.length} of={needed.length} />
+      </summary>
+      <ul class="checklist checked">
+        {open.map(({ id, says }) => (
+          <li key={id}>
+            <span class="tag warn">{say.notMet}</span>
+            <span>
+              {says} <ToDo id={id} brand={brand} />
+            </span>
+          </li>
+        ))}
+        {done.map(({ id, says }) => (
+          <li key={id}>
+            <span class="tag good">{say.met}</span> <span>{says}</span>
+          </li>
+        ))}
+        {unneeded.map(({ id, says }) => (
+          <li key={id}>
+            <span class="tag">{say.unneeded}</span>
+            <span>
+              {says} <span class="quiet">{say.whyUnneeded}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
@@ -254,14 +278,4 @@ function ToDo({ id, brand }: { id: ChecklistId; brand: string }) {
   const [path, text] = say.toDo[id] ?? [];
   if (path === undefined || text === undefined) return null;
   return <Link to={path.startsWith("/") ? path : `/brands/${brand}/${path}`}>{text}</Link>;
-}
-
-/** Says “done” only of what the service has checked. */
-function CheckedTag({ view, id }: { view: ApprovalsView; id: ChecklistId }) {
-  if (view.unneeded.includes(id)) return <span class="tag">{say.unneeded}</span>;
-  return view.fulfilled.includes(id) ? (
-    <span class="tag good">{say.met}</span>
-  ) : (
-    <span class="tag warn">{say.notMet}</span>
-  );
 }

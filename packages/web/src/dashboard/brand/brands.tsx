@@ -1,10 +1,12 @@
 import type { Environment } from "@countersign/contract/brand";
 import type { BrandLine } from "@countersign/contract/dashboard-brands";
+import { Plus } from "lucide";
 import { api } from "../api.ts";
 import { Day, Empty, Time } from "../controls/controls.tsx";
+import { Icon } from "../controls/icon.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
-import { environmentNames, Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
+import { environmentNames, isEmpty, Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 
 const say = words.brands;
@@ -13,16 +15,11 @@ export function BrandsScreen({ me }: PageProps) {
   const { state } = useLoad(() => api.listBrands(), []);
   const create = may(me, "developer") ? (
     <Link to="/brands/new" class="button main">
-      {say.create}
+      <Icon node={Plus} /> {say.create}
     </Link>
   ) : null;
   return (
-    <Page
-      name="brands"
-      title={say.title}
-      lead={say.lead}
-      aside={state.kind === "ok" && state.value.data.length === 0 ? null : create}
-    >
+    <Page name="brands" title={say.title} lead={say.lead} aside={isEmpty(state) ? null : create}>
       <Load of={state}>
         {({ data }) =>
           data.length === 0 ? (
@@ -64,8 +61,8 @@ function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
             </td>
           ))}
           <td>
-            <span class="block-label">{say.columns.lastUsed}: </span>
-            <Time at={brand.lastUsedAt} />
+            {brand.lastUsedAt === null ? null : <span class="block-label">{say.used} </span>}
+            <Time at={brand.lastUsedAt} none={say.neverUsed} />
           </td>
           <td>
             <span class="block-label">{say.columns.created}: </span>

@@ -5,8 +5,8 @@ import { Button } from "../controls/button.tsx";
 import { TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
+import { settingName, settingText } from "../settings/setting-texts.ts";
 import { type Difference, differences } from "../settings/settings-paths.ts";
-import { settingName, settingText } from "../settings/words-settings.ts";
 import { words } from "../words.ts";
 import { NoProduction } from "./production-setup.tsx";
 import { waitingWords } from "./words-waiting.ts";
@@ -123,6 +123,7 @@ function Rows({ rows, why }: { rows: readonly Difference[]; why(path: string): s
           <th scope="row">
             {settingName(path)}
             {why(path) === undefined ? null : <p class="quiet">{why(path)}</p>}
+            {settingText(path, from) === settingText(path, to) ? <p class="quiet">{say.inDetails}</p> : null}
           </th>
           <td>
             <span class="block-label">{words.environments.sandbox}: </span>

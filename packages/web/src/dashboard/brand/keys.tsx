@@ -8,11 +8,21 @@ import { Button } from "../controls/button.tsx";
 import { Day, Dialog, Empty, Select, TextArea, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
 import { Table } from "../controls/table.tsx";
-import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
+import {
+  type BrandPageProps,
+  isEmpty,
+  isServed,
+  Load,
+  may,
+  Page,
+  useAction,
+  useLoad,
+  viewOnlyFor,
+} from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { keepKey } from "./keys-in-memory.ts";
+import { keyWords as say } from "./words-keys.ts";
 
-const say = words.keys;
 type Doing = { kind: "create" } | { kind: "edit" | "roll" | "revoke"; key: KeyLine };
 
 export function KeysScreen(props: BrandPageProps) {
@@ -32,24 +42,33 @@ export function KeysScreen(props: BrandPageProps) {
     <Button icon={Plus} label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />
   ) : null;
   return (
-    <Page name="keys" title={say.title} lead={say.lead} viewOnly={viewOnlyFor(me)} aside={create}>
+    <Page
+      name="keys"
+      title={say.title}
+      lead={say.lead}
+      viewOnly={viewOnlyFor(me)}
+      aside={isEmpty(state) ? null : create}
+    >
       {isServed(props) ? null : <p class="quiet">{words.production.notServed}</p>}
       <Load of={state}>
         {({ data, now }) =>
           data.length === 0 ? (
-            <Empty title={say.none} text={say.noneLead} />
+            <Empty title={say.none} text={say.noneLead}>
+              {create}
+            </Empty>
           ) : (
             <Table
               class="blocks keys"
               columns={[
-                say.name,
+                say.column,
+                say.status,
                 say.created,
                 say.lastUsed,
                 say.allowed,
-                ...(mayChange ? [{ title: say.actions, isTitleHidden: true } as const] : []),
+                ...(mayChange ? [{ title: words.actions, isTitleHidden: true } as const] : []),
               ]}
             >
-              {data.map((key) => (
+              {inOrder(data, now).map((key) => (
                 <KeyRow
                   key={key.uuid}
                   line={key}
@@ -76,38 +95,24 @@ type RowProps = {
 };
 
 function KeyRow({ line, environment, now, onDo }: RowProps) {
-  const { name, lastFour, ipRanges, createdAt, createdBy, lastUsedAt, revokedAt, endsAt } = line;
-  const hasEnded = revokedAt !== null || (endsAt !== null && endsAt <= now);
+  const { name, lastFour, ipRanges, createdAt, createdBy, lastUsedAt, endsAt } = line;
+  const hasEnded = isOver(line, now);
   return (
-    <tr>
+    <tr class={hasEnded ? "over" : undefined}>
       <th scope="row">
-        {name}{" "}
-        {revokedAt !== null ? (
-          <span class="tag bad">{say.revoked}</span>
-        ) : endsAt === null ? (
-          <span class="tag good">{say.works}</span>
-        ) : (
-          <span class="tag">
-            {hasEnded ? say.ended : say.ends} <Time at={endsAt} />
-          </span>
-        )}
-        <p>
-          <code class="fixed">{`sk_${environment}_…${lastFour}`}</code>
-        </p>
+        {name}
+        <code class="fixed">{`sk_${environment}_…${lastFour}`}</code>
       </th>
       <td>
-        <span class="block-label">{say.created} </span>
-        <Day at={createdAt} /> {createdBy === null ? null : <p class="quiet">{say.by(createdBy)}</p>}
+        <Status line={line} now={now} />
       </td>
       <td>
-        {lastUsedAt === null ? (
-          say.neverUsed
-        ) : (
-          <>
-            <span class="block-label">{say.lastUsed} </span>
-            <Time at={lastUsedAt} />
-          </>
-        )}
+        <span class="block-label">{say.created}: </span>
+        <Day at={createdAt} /> {createdBy === null ? null : <span class="quiet by">{say.by(createdBy)}</span>}
+      </td>
+      <td>
+        <span class="block-label">{say.lastUsed}: </span>
+        <Time at={lastUsedAt} />
       </td>
       <td>
         <span class="block-label">{say.allowed}: </span>
@@ -133,6 +138,30 @@ function KeyRow({ line, environment, now, onDo }: RowProps) {
         </td>
       )}
     </tr>
+  );
+}
+
+/** Whether the key no longer works. */
+const isOver = ({ revokedAt, endsAt }: KeyLine, now: number) =>
+  revokedAt !== null || (endsAt !== null && endsAt <= now);
+
+/** The keys that work first, each group newest first. */
+function inOrder(keys: readonly KeyLine[], now: number): KeyLine[] {
+  const [working, over] = [keys.filter((one) => !isOver(one, now)), keys.filter((one) => isOver(one, now))];
+  return [...working, ...over];
+}
+
+function Status({ line, now }: Pick<RowProps, "line" | "now">) {
+  const { revokedAt, endsAt } = line;
+  if (revokedAt !== null) return <span class="tag bad">{say.revoked}</span>;
+  if (endsAt === null) return <span class="tag good">{say.works}</span>;
+  return (
+    <>
+      <span class={isOver(line, now) ? "tag" : "tag warn"}>{isOver(line, now) ? say.ended : say.ends}</span>{" "}
+      <span class="quiet">
+        <Time at={endsAt} />
+      </span>
+    </>
   );
 }
 

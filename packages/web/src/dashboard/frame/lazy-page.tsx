@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "../controls/button.tsx";
 import { Notice } from "../controls/controls.tsx";
 import { words } from "../words.ts";
-import { Page } from "./page.tsx";
+import { Loading, Page } from "./page.tsx";
 
 type Screen<Props> = (props: Props) => ComponentChildren;
 
@@ -25,7 +25,7 @@ export function lazyPage<Props extends object>(load: () => Promise<Screen<Props>
     }, []);
     if (isLost) return <LostPage />;
     const Here = isHere ? loaded : null;
-    return Here === null ? <p class="quiet loading">{words.loading}</p> : <Here {...props} />;
+    return Here === null ? <Loading /> : <Here {...props} />;
   };
 }
 

@@ -148,11 +148,29 @@ export function useLoad<Value>(
   return { state, reload, put: (value) => setState({ kind: "ok", value }) };
 }
 
+/** Whether a list was loaded and has no lines. Its page then offers the first line in the middle, not beside the title. */
+export function isEmpty(state: Loaded<{ data: readonly unknown[] }>): boolean {
+  return state.kind === "ok" && state.value.data.length === 0;
+}
+
 /** Renders loaded data, or the loading or error state. */
 export function Load<Value>({ of: state, children }: { of: Loaded<Value>; children(value: Value): ComponentChildren }) {
-  if (state.kind === "loading") return <p class="quiet loading">{words.loading}</p>;
+  if (state.kind === "loading") return <Loading />;
   if (state.kind === "trouble") return <TroubleNotice trouble={state.trouble} />;
   return <>{children(state.value)}</>;
+}
+
+/** Stands for a page's content until it is loaded. It appears only if that takes a moment. */
+export function Loading() {
+  return (
+    <div class="loading" role="status">
+      <span class="hidden">{words.loading}</span>
+      <div class="bone title" />
+      <div class="bone" />
+      <div class="bone" />
+      <div class="bone" />
+    </div>
+  );
 }
 
 /** Runs one action at a time and stores its error. */

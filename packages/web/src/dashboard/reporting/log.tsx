@@ -6,7 +6,7 @@ import { Button } from "../controls/button.tsx";
 import { Clock, Empty, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link, pushQuery, putQuery, useQuery } from "../frame/navigation.tsx";
-import { type BrandPageProps, Page, useAction } from "../frame/page.tsx";
+import { type BrandPageProps, Loading, Page, useAction } from "../frame/page.tsx";
 import { useLooks } from "../frame/use-looks.ts";
 import { words } from "../words.ts";
 import { ErrorLink } from "./error-link.tsx";
@@ -63,7 +63,7 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
       )}
       {lines === null ? (
         trouble === null ? (
-          <p class="quiet loading">{words.loading}</p>
+          <Loading />
         ) : null
       ) : (
         <Lines

@@ -138,7 +138,7 @@ const kinds: Readonly<Record<string, string>> = say.kinds;
 function Ledger({ lines }: { lines: readonly LedgerLine[] }) {
   if (lines.length === 0) return <p class="chart-empty quiet">{say.none}</p>;
   return (
-    <Table class="dense" columns={[say.when, say.kind, say.subject, say.cause]}>
+    <Table class="dense blocks" columns={[say.when, say.kind, say.subject, say.cause]}>
       {lines.map((line) => (
         <tr key={line.id}>
           <td>
@@ -146,9 +146,11 @@ function Ledger({ lines }: { lines: readonly LedgerLine[] }) {
           </td>
           <td>{kinds[line.kind] ?? line.kind}</td>
           <td>
+            <span class="block-label">{say.subject}: </span>
             <code>{line.subjectUuid}</code>
           </td>
           <td>
+            <span class="block-label">{say.cause}: </span>
             <code>{line.causeUuid}</code>
           </td>
         </tr>

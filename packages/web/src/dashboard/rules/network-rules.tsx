@@ -1,17 +1,20 @@
-import { useState } from "preact/hooks";
+import { Plus } from "lucide";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Button } from "../controls/button.tsx";
 import { Empty } from "../controls/controls.tsx";
 import { type BrandPageProps, isServed, may, Page, viewOnlyFor } from "../frame/page.tsx";
 import { SettingsForm } from "../settings/settings-form.tsx";
 import { useSettings } from "../settings/use-settings.ts";
+import { rulesPath } from "./merge.ts";
 import { RuleEditor, RuleSummary } from "./rule-editor.tsx";
 import { RuleTrial } from "./rule-trial.tsx";
 import { duplicated, nameOf, newRule, type Problem, problemsBelow, type Rule, rulesIn } from "./rules.ts";
 import { usePayerNames } from "./use-payers.ts";
 import { ruleWords as say } from "./words-rules.ts";
 
-const path = "networkRules";
+const path = rulesPath;
 /** Maximum number of rules shown at once. */
 const pageMax = 50;
 
@@ -25,14 +28,23 @@ export function NetworkRulesScreen(props: BrandPageProps) {
   const [open, setOpen] = useState<number | null>(null);
   // Adding or removing a rule shifts the indexes, so earlier problems no longer match their rules.
   const [outdated, setOutdated] = useState<unknown>(null);
-  const { trouble } = editing;
+  const { trouble, conflict } = editing;
+  // The list changes below an open rule, whose index then is another one.
+  useEffect(() => setOpen(null), [conflict]);
   const problems = trouble === null || trouble === outdated ? [] : trouble.problems;
   const put = (next: Rule[], opened: number | null) => {
     if (next.length !== rules.length) setOutdated(trouble);
     editing.set(path, next);
     setOpen(opened);
   };
-  const add = <Button label={say.add} look="main" onClick={() => put([...rules, newRule(rules)], rules.length)} />;
+  const add = (
+    <Button
+      icon={Plus}
+      label={say.add}
+      look={editing.isEdited ? "" : "main"}
+      onClick={() => put([...rules, newRule(rules)], rules.length)}
+    />
+  );
   const isShown = mayEdit && editing.state.kind === "ok";
   return (
     <Page
@@ -40,7 +52,7 @@ export function NetworkRulesScreen(props: BrandPageProps) {
       title={say.title}
       lead={say.lead}
       viewOnly={viewOnlyFor(me)}
-      aside={isShown ? add : null}
+      aside={isShown && rules.length > 0 ? add : null}
     >
       <div class="beside tried">
         <SettingsForm
@@ -49,7 +61,7 @@ export function NetworkRulesScreen(props: BrandPageProps) {
           notServed={!isServed(props)}
           edits={[...problems.map((one) => one.path), path]}
         >
-          <Rules {...{ rules, problems, open, put, params, mayEdit }} />
+          <Rules {...{ rules, problems, open, put, params, mayEdit }} add={mayEdit ? add : null} />
         </SettingsForm>
         {editing.state.kind === "ok" ? <RuleTrial params={params} rules={rules} /> : null}
       </div>
@@ -64,9 +76,11 @@ type RulesProps = {
   put(rules: Rule[], open: number | null): void;
   params: { brand: string; environment: "sandbox" | "production" };
   mayEdit: boolean;
+  /** The button that adds the first rule. */
+  add: ComponentChildren;
 };
 
-function Rules({ rules, problems, open, put, params, mayEdit }: RulesProps) {
+function Rules({ rules, problems, open, put, params, mayEdit, add }: RulesProps) {
   const [text, setText] = useState("");
   const [shown, setShown] = useState(pageMax);
   const wanted = text.trim().toLowerCase();
@@ -78,7 +92,12 @@ function Rules({ rules, problems, open, put, params, mayEdit }: RulesProps) {
   // The open rule and rules with problems are always shown.
   const page = found.filter(({ at, wrong }, index) => index < shown || at === open || wrong.length > 0);
   const payers = usePayerNames(params, payerIdsOf(page.map(({ rule }) => rule)));
-  if (rules.length === 0) return <Empty title={say.none} text={say.noneLead} />;
+  if (rules.length === 0)
+    return (
+      <Empty title={say.none} text={say.noneLead}>
+        {add}
+      </Empty>
+    );
   return (
     <>
       {rules.length <= pageMax ? null : (

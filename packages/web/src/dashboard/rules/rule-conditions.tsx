@@ -19,7 +19,8 @@ import { searchPayers } from "./use-payers.ts";
 import { ruleWords as say } from "./words-rules.ts";
 
 const conditionsMax = 20;
-/** Maximum height of the values, in lines. */
+/** Height of the values, in lines. */
+const linesMin = 2;
 const linesMax = 6;
 
 type Common = {
@@ -131,7 +132,8 @@ function Values(props: ValuesProps) {
       <TextArea
         {...{ id, error }}
         label={say.values}
-        rows={Math.min(linesMax, condition.values.length)}
+        hint={say.linesHint}
+        rows={Math.min(linesMax, Math.max(linesMin, condition.values.length))}
         maxLength={20_000}
         value={text}
         onInput={type}

@@ -3,9 +3,8 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { Notice, Select, Time, TroubleNotice, zoneName } from "../controls/controls.tsx";
+import { Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
-import { words } from "../words.ts";
 import { aheadMinMs } from "./clock-pill.tsx";
 import { sandboxWords } from "./words-sandbox.ts";
 
@@ -140,7 +139,6 @@ function ForwardTo({ isBusy, now, onMove }: { isBusy: boolean; now: number; onMo
         <Field
           id="clock-instant"
           label={say.instant}
-          hint={words.zone(zoneName)}
           error={isWrong ? say.wrongInstant : undefined}
           input={{
             type: "datetime-local",

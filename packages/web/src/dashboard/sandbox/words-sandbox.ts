@@ -4,7 +4,7 @@ const hourMs = 60 * 60_000;
 export const sandboxWords = {
   outbox: {
     title: "Outbox",
-    lead: "The sandbox sends nothing. Your brands' texts and the emails to you are listed here for a day. You cannot see your colleagues' emails.",
+    lead: "The sandbox sends no texts or emails. Your brands' texts and your own emails are kept here for a day.",
     refresh: "Refresh",
     search: "Search",
     brand: "Brand",
@@ -15,7 +15,7 @@ export const sandboxWords = {
     nothing: "No message found",
     nothingLead: "Clear the search and the brand to see every message.",
     none: "Nothing sent yet",
-    noneLead: "Deliver a verification in the sandbox, and its text appears here.",
+    noneLead: "Text a code in the sandbox, and it appears here.",
     to: (to: string) => `To ${to}`,
     service: "Countersign",
     code: "Copy code",
@@ -24,7 +24,7 @@ export const sandboxWords = {
   },
   clock: {
     title: "Clock",
-    lead: "Move the sandbox's time forward to see codes expire, data being erased and webhooks being retried. Everyone on this service shares this clock.",
+    lead: "Move the sandbox's time forward, and codes expire, data is erased and webhooks are retried. Everyone on this service shares the clock.",
     now: "Sandbox time",
     sandboxIs: "Sandbox is ",
     isAhead: (duration: string) => `${duration} ahead`,
@@ -55,10 +55,10 @@ export const sandboxWords = {
     wrongAmount: "Enter a whole number above 0, and at most 400 days.",
     wrongInstant: "Enter a time in the next 400 days.",
     home: "Back to real time",
-    moving: "Moving the clock, and running what is due until then…",
+    moving: "Moving the clock and running the jobs that are due…",
     moved: (jobs: number) => (jobs === 1 ? "Moved. One job ran." : `Moved. ${jobs} jobs ran.`),
-    atHome: "The sandbox is on real time again.",
-    off: "This clock shows real time and cannot be moved, because the operator has SANDBOX_CLOCK off.",
+    atHome: "The sandbox is back on real time.",
+    off: "You cannot move this clock, because the operator set SANDBOX_CLOCK to off. It shows real time.",
     role: "You can read the clock. Only a developer or an owner can move it.",
     duration: (ms: number) => {
       const minutes = Math.round(ms / 60_000);

@@ -1,14 +1,13 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Form } from "../../ui/form.tsx";
 import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
-import { Table } from "../controls/table.tsx";
 import { Load } from "../frame/page.tsx";
 import { Unsaved } from "../frame/unsaved.tsx";
 import { words } from "../words.ts";
+import { ConflictNotice } from "./conflict.tsx";
 import type { Editing } from "./use-settings.ts";
-import { settingName, settingText } from "./words-settings.ts";
 
 const say = words.settings;
 type Props = {
@@ -28,12 +27,12 @@ export function SettingsForm({ editing, mayEdit, notServed, edits, children }: P
         <Form onSubmit={editing.save}>
           <Unsaved isUnsaved={editing.isEdited} />
           {notServed ? <Notice>{words.production.notServed}</Notice> : null}
-          {editing.conflict === null ? null : <ConflictNotice editing={editing} />}
+          {editing.conflict === null ? null : <ConflictNotice conflict={editing.conflict} editing={editing} />}
           <TroubleNotice trouble={editing.trouble} beside={edits} />
           <fieldset class="bare" disabled={!mayEdit}>
             {children}
           </fieldset>
-          {mayEdit ? (
+          {mayEdit && editing.conflict === null ? (
             <div class={editing.isEdited || editing.isSaved ? "save-bar" : ""}>
               {editing.isEdited ? (
                 <>
@@ -69,37 +68,5 @@ function Saved({ isSaved }: { isSaved: boolean }) {
     <span ref={text} role="status" tabIndex={-1}>
       {isSaved ? words.saved : ""}
     </span>
-  );
-}
-
-/** Shows the changes that another member saved meanwhile. Nothing is overwritten before the member chooses. */
-function ConflictNotice({ editing }: { editing: Editing }) {
-  const id = useId();
-  const { conflict } = editing;
-  if (conflict === null) return null;
-  const { theirs, changed } = conflict;
-  return (
-    <section class="note bad" role="alert" aria-labelledby={id}>
-      <h2 id={id}>{say.conflictTitle(theirs.changedBy)}</h2>
-      <p>{say.conflictLead}</p>
-      <Table columns={[say.setting, say.before, say.now, say.yours]}>
-        {changed.map(({ path, from, to }) => (
-          <tr key={path}>
-            <th scope="row">{settingName(path)}</th>
-            <td>{settingText(path, from)}</td>
-            <td>{settingText(path, to)}</td>
-            <td>
-              {JSON.stringify(editing.valueOf(path)) === JSON.stringify(from)
-                ? say.unchanged
-                : settingText(path, editing.valueOf(path))}
-            </td>
-          </tr>
-        ))}
-      </Table>
-      <div class="row-actions">
-        <Button label={say.keepMine} look="main" onClick={() => editing.resolve("keepMine")} />
-        <Button label={say.takeTheirs} onClick={() => editing.resolve("takeTheirs")} />
-      </div>
-    </section>
   );
 }

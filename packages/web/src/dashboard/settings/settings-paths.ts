@@ -1,5 +1,7 @@
 /** Settings by dotted path, and the differences between two versions. */
 import { isRecord } from "../../api/client.ts";
+import { nameOf } from "../credential-requests/request-tree.ts";
+import { words } from "../words.ts";
 
 export function valueAt(settings: unknown, path: string): unknown {
   return path.split(".").reduce((value: unknown, key) => (isRecord(value) ? value[key] : undefined), settings);
@@ -41,23 +43,37 @@ export function textOf(value: unknown): string {
   if (value === false) return "off";
   if (Array.isArray(value) && value.every((one) => typeof one === "string"))
     return value.length === 0 ? "none" : value.join(", ");
-  const rules = ruleTexts(value);
-  if (rules.length > 0) return rules.length > rulesMax ? `${rules.slice(0, rulesMax).join("; ")}; …` : rules.join("; ");
+  const entries = entryTexts(value);
+  if (entries.length > 0)
+    return `${entries.slice(0, entriesMax).join("; ")}${entries.length > entriesMax ? "; …" : ""}`;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > textMax ? `${text.slice(0, textMax)}…` : text;
 }
 
-/** Maximum number of rules that one text names. */
-const rulesMax = 20;
+/** Maximum number of entries of a list that one text names. */
+const entriesMax = 20;
 
 const conditions = (count: number) => (count === 1 ? "1 condition" : `${count} conditions`);
 
-/** The name, state and number of conditions of each network rule. Empty for any other value. */
-function ruleTexts(value: unknown): string[] {
+/** What each entry of a list is: a network rule, a credential request or a provider. Empty for any other value. */
+function entryTexts(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((one) => {
-    if (!isRecord(one) || !Array.isArray(one.conditions) || typeof one.name !== "string") return [];
-    const state = one.enabled === false ? "off" : String(one.status).toLowerCase().replaceAll("_", " ");
-    return [`${one.name} (${state}, ${conditions(one.conditions.length)})`];
+    if (!isRecord(one)) return [];
+    if (Array.isArray(one.conditions) && typeof one.name === "string") return [ruleText(one.name, one.conditions, one)];
+    if (typeof one.type === "string" && one.type.endsWith("Credential")) return [requestText(one.type, one)];
+    return typeof one.name === "string" ? [one.name] : [];
   });
+}
+
+function ruleText(name: string, { length }: readonly unknown[], { enabled, status }: Record<string, unknown>): string {
+  const state = enabled === false ? "off" : String(status).toLowerCase().replaceAll("_", " ");
+  return `${name} (${state}, ${conditions(length)})`;
+}
+
+function requestText(type: string, { mandatory, children }: Record<string, unknown>): string {
+  const { requirements } = words.requests;
+  const [, { name }] = Object.entries(requirements).find(([one]) => one === mandatory) ?? ["", requirements.no];
+  const parts = entryTexts(children);
+  return `${nameOf(type)} (${[name.toLowerCase(), ...(parts.length === 0 ? [] : [parts.join(", ")])].join(": ")})`;
 }

@@ -4,12 +4,14 @@ import type { WaitingName } from "@countersign/contract/dashboard-shapes";
 import { useState } from "preact/hooks";
 import { api, problemWith, type Trouble } from "../api.ts";
 import { useLoad } from "../frame/page.tsx";
+import { mergedRules, rulesPath } from "../rules/merge.ts";
+import { rulesIn } from "../rules/rules.ts";
 import { type Difference, differences, patchOf, valueAt } from "./settings-paths.ts";
 
 type Which = { brand: string; environment: Environment };
 
-/** Another member saved the settings after this page read them. Contains their version and their changes. */
-export type Conflict = { theirs: SettingsView; changed: Difference[] };
+/** Another member saved the settings after this page read `mine`. Contains their version and their changes. */
+export type Conflict = { mine: SettingsView; theirs: SettingsView; changed: Difference[] };
 
 /**
  * Edits a brand's settings. The edits are saved as a patch of the version that was read. The service rejects the patch
@@ -36,7 +38,7 @@ export function useSettings(params: Which) {
     } else if (outcome.trouble.kind === "changed") {
       const now = await api.readSettings({ params });
       if (now.kind === "ok")
-        setConflict({ theirs: now.value, changed: differences(view.settings, now.value.settings) });
+        setConflict({ mine: view, theirs: now.value, changed: differences(view.settings, now.value.settings) });
       else setTrouble(now.trouble);
     } else setTrouble(outcome.trouble);
     setBusy(false);
@@ -86,11 +88,23 @@ export function useSettings(params: Which) {
     resolve(how: "keepMine" | "takeTheirs") {
       if (conflict === null) return;
       put(conflict.theirs);
-      if (how === "takeTheirs") setEdits(new Map());
+      setEdits(how === "takeTheirs" ? new Map() : editsOnTop(edits, conflict));
       setConflict(null);
     },
     problemAt: (path: string) => problemWith(trouble, path),
   };
+}
+
+/** The edits for the other member's version. Their changes to rules that this page did not edit stay. */
+function editsOnTop(edits: ReadonlyMap<string, unknown>, { mine, theirs }: Conflict): Map<string, unknown> {
+  const next = [...edits].map(([path, value]): [string, unknown] =>
+    path === rulesPath
+      ? [path, mergedRules(mine.settings.networkRules, rulesIn(value), theirs.settings.networkRules)]
+      : [path, value],
+  );
+  const isNew = ([path, value]: [string, unknown]) =>
+    JSON.stringify(valueAt(theirs.settings, path) ?? null) !== JSON.stringify(value);
+  return new Map(next.filter(isNew));
 }
 
 /** The edited value at the path or at its parent. Undefined without an edit; an edited null is returned as null. */

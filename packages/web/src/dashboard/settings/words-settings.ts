@@ -1,9 +1,7 @@
 /** The texts of every setting: its label, a one-sentence description, and its possible values. */
 import type { IntegrationType } from "@countersign/contract/brand";
-import { settingsSections } from "@countersign/contract/settings-sections";
 import { words } from "../words.ts";
 import { type Choice, choices, type FieldWords, type SectionWords } from "./field-words.ts";
-import { textOf } from "./settings-paths.ts";
 import { formats } from "./words-formats.ts";
 
 const when = choices(["never", "Never"], ["ifNecessary", "Only if necessary"], ["always", "Always"]);
@@ -16,7 +14,7 @@ export const sections: readonly SectionWords[] = [
   {
     id: "general",
     title: "General",
-    lead: "Who you are to your users, and how you integrate.",
+    lead: "The name that your users see, and how you integrate.",
     fields: [
       {
         path: "externalName",
@@ -44,7 +42,7 @@ export const sections: readonly SectionWords[] = [
         max: 50,
         group: sdkGroup,
         label: "Allowed origins",
-        says: "Sites that may show the SDK in a frame. Empty: any site in the sandbox, no site in production.",
+        says: "Sites that may show the SDK in a frame. If empty: any site in the sandbox, none in production.",
       },
       {
         path: "otpOrigin",
@@ -187,9 +185,9 @@ export const sections: readonly SectionWords[] = [
       {
         path: "phoneVerificationType",
         kind: "select",
-        choices: choices(["byService", "Us"], ["byCustomer", "You"]),
+        choices: choices(["byService", "Countersign"], ["byCustomer", "Your server"]),
         label: "Verified by",
-        says: "If you verify the phone, each session needs a phone or one of your verifications (SKE002).",
+        says: "If your server verifies phones, each session needs a phone or a verification. Otherwise it fails with SKE002.",
       },
       {
         path: "channels.sms",
@@ -259,19 +257,21 @@ export const sections: readonly SectionWords[] = [
   {
     id: "v1",
     title: "v1",
-    lead: "For brands that use the first API generation.",
+    lead: "How this brand uses the first version of the API.",
     fields: [
       {
         path: "v1.sendsSmsItself",
         kind: "switch",
-        label: "We send the texts ourselves",
-        says: "The response then contains smsBody, and we send nothing.",
+        label: "Your server sends the texts",
+        group: "Requests",
+        says: "The response has the text in smsBody. Countersign sends nothing.",
       },
       {
         path: "v1.trustedApproved",
         kind: "switch",
-        label: "Trusted",
-        says: "Allows POST /1-click/trusted, where you state that you verified the phone.",
+        label: "Trusted requests",
+        group: "Requests",
+        says: "Allows POST /1-click/trusted. Each such request asserts that you verified the phone.",
       },
       {
         path: "v1.push.url",
@@ -279,14 +279,16 @@ export const sections: readonly SectionWords[] = [
         empty: null,
         max: 2000,
         label: "Push URL",
-        says: "Receives each released identity, signed in X-Signature.",
+        group: "Push",
+        says: "Countersign posts each shared identity to this URL, signed in X-Signature.",
       },
       {
         path: "v1.push.authorization",
         kind: "secret",
         needs: "v1.push.url",
-        label: "Push authorization",
-        says: "Sent as the Authorization header of each push. It is not shown again.",
+        label: "Authorization header",
+        group: "Push",
+        says: "Sent with each push. After you save it, it is not shown again.",
       },
     ],
   },
@@ -298,7 +300,7 @@ export const sections: readonly SectionWords[] = [
       {
         path: "consent.declared",
         kind: "switch",
-        label: "We show the required sentence and links",
+        label: "Your users see the required sentence and links",
         says: "Your declaration, stored with every release. Without it, calls get 403.",
       },
       {
@@ -348,45 +350,3 @@ export const typeChoices: readonly Choice[] = Object.entries(words.types).map(([
   value,
   label: name,
 }));
-
-/** The fields of the setting at a path, or of the setting that contains it. Challenges have one for each input. */
-function fieldsAt(path: string): FieldWords[] {
-  const fields = sections.flatMap((section) => section.fields);
-  return fields.filter((one) => path === one.path || path.startsWith(`${one.path}.`));
-}
-
-/** The title of the section that has the setting. */
-function sectionName(path: string): string | undefined {
-  const [top = ""] = path.split(".");
-  const found = settingsSections.find(({ members }) => members.some((member) => member === top));
-  return found === undefined ? undefined : words.compare.sections[found.id];
-}
-
-/** The label of the setting at a path, as the pages have it. A path without one has its section's title. */
-export function settingName(path: string): string {
-  const [field, ...others] = fieldsAt(path);
-  if (field !== undefined && others.length === 0) return field.label;
-  return stylingAt(path)?.label ?? sectionName(path) ?? path;
-}
-
-/** The label with its section, which tells apart two settings of one name. */
-export function settingInSection(path: string): string {
-  const [name, section] = [settingName(path), sectionName(path)];
-  return section === undefined || section === name ? name : `${section} · ${name}`;
-}
-
-/** The value of a setting as its page shows it. */
-export function settingText(path: string, value: unknown): string {
-  const [field] = fieldsAt(path);
-  const own = field?.kind === "type" ? typeChoices : field !== undefined && "choices" in field ? field.choices : [];
-  const all = [...own, ...(stylingAt(path)?.choices ?? [])];
-  return all.find((one) => one.value === value)?.label ?? textOf(value);
-}
-
-function stylingAt(path: string): { label: string; choices: readonly Choice[] } | undefined {
-  const { labels, choices: given } = words.styling;
-  const name = Object.keys(labels).find((one): one is keyof typeof labels => path === `styling.${one}`);
-  if (name === undefined) return undefined;
-  const found: readonly Choice[] | undefined = Object.entries(given).find(([one]) => one === name)?.[1];
-  return { label: labels[name], choices: found ?? [] };
-}

@@ -1,7 +1,7 @@
 /** Texts of the styling page. */
 export const stylingWords = {
   title: "Styling",
-  lead: "How the wallet looks to your users. Unreadable colors are corrected, in light and dark mode.",
+  lead: "How the wallet looks to your users. Colors that would be hard to read are adjusted, in light and dark mode.",
   preview: "Preview",
   picker: (label: string) => `Pick: ${label}`,
   logo: {
@@ -33,7 +33,7 @@ export const stylingWords = {
     mutedColor: "Less important text.",
     backgroundColor: "The background in light mode.",
     alignment: "The alignment of the card and its text.",
-    fontFamily: "The system font, or one that we bundle. It is never loaded from another host.",
+    fontFamily: "The font of the person's device, or Lato, which comes with the wallet.",
     oneClickWord: "The word after 1-Click.",
     successAnimation: "Whether the check mark at the end is animated.",
     inputRadius: "0 to 40 pixels.",

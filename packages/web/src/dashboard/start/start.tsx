@@ -9,7 +9,7 @@ import { Button } from "../controls/button.tsx";
 import { TroubleNotice } from "../controls/controls.tsx";
 import { CopyBlock } from "../controls/copy.tsx";
 import { Link } from "../frame/navigation.tsx";
-import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { type BrandPageProps, isServed, Load, Loading, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { ownPage } from "./own-page.ts";
 import { StartGuide } from "./start-guide.tsx";
@@ -51,7 +51,7 @@ function Steps(props: BrandPageProps & { start: Start }) {
     phone: person?.phone ?? phone ?? "+1…",
     code: person?.code ?? null,
   };
-  if (!progress.isReady) return <p class="quiet loading">{words.loading}</p>;
+  if (!progress.isReady) return <Loading />;
   const have = (key: string) => {
     keepKey(brand.uuid, environment, key);
     setApiKey(key);

@@ -1,6 +1,6 @@
 import type { TestPerson } from "@countersign/contract/dashboard-start";
 import { Section } from "../controls/section.tsx";
-import { Table } from "../controls/table.tsx";
+import { figure, Table } from "../controls/table.tsx";
 import { startWords } from "./words-start.ts";
 
 const say = startWords.people;
@@ -26,17 +26,22 @@ export function TestPeople({ people }: { people: readonly TestPerson[] }) {
 function PeopleTable({ people, name }: { people: readonly TestPerson[]; name: string }) {
   const { phone, needs, score, outcome } = say.columns;
   return (
-    <Table label={name} class="dense people" columns={[phone, needs, { title: score, class: "figure roomy" }, outcome]}>
+    <Table label={name} class="dense blocks people" columns={[phone, needs, figure(score), outcome]}>
       {people.map((person) => (
         <tr key={person.phone}>
           <th scope="row">
             <code>{person.phone}</code>
           </th>
           <td>
+            <span class="block-label">{needs}: </span>
             <Marked text={person.needs} />
           </td>
-          <td class="figure roomy">{person.score}</td>
+          <td class="figure">
+            <span class="block-label">{score}: </span>
+            {person.score}
+          </td>
           <td>
+            <span class="block-label">{outcome}: </span>
             <Marked text={person.outcome} />
           </td>
         </tr>

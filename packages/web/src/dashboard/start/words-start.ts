@@ -17,7 +17,7 @@ const done: Readonly<Partial<Record<StepId, string>>> = {
 
 export const startWords = {
   title: "Get started",
-  lead: "Follow the steps. The service checks off each one when it is done.",
+  lead: "Follow the steps. Each one is checked off automatically when it is done.",
   states: { done: "Done", next: "Next", later: "Later", optional: "Optional" },
   titles: {
     approval: "Get approved for production",
@@ -33,8 +33,8 @@ export const startWords = {
     known: (key: string) => `The commands below have your key, ${key}.`,
     unknown: "This brand has a key. Open this step to put it into the commands below.",
     demo: "This is a demo brand: its key is public and works only on this machine.",
-    kept: "The commands below contain it until you leave this page. Store it where your server reads it; it cannot be shown again.",
-    lead: "Keys are shown once. Paste yours or create one. It fills in the commands below and is not sent anywhere.",
+    kept: "The commands below contain it until you leave this page. Store it on your server now, because it is not shown again.",
+    lead: "A key is shown only once. Paste yours, or create one. It fills in the commands below and is not sent anywhere.",
     label: "API key",
     wrong: (environment: string) => `That is not a key of the ${environment}: such keys begin with sk_${environment}_.`,
     create: "Create a key",
@@ -134,6 +134,6 @@ export const startWords = {
       failures: "Unknown people and failures",
       "v2.0": "v2.0 test numbers",
     },
-    columns: { phone: "Phone", code: "Code", needs: "Needs", score: "Risk score", outcome: "Outcome" },
+    columns: { phone: "Phone", needs: "Needs", score: "Risk score", outcome: "Outcome" },
   },
 };

@@ -9,8 +9,8 @@ import { Table, WithOlder } from "../controls/table.tsx";
 import { putQuery, useQuery } from "../frame/navigation.tsx";
 import { Load, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { Slashes } from "../reporting/route.tsx";
+import { settingInSection, settingText } from "../settings/setting-texts.ts";
 import { textOf } from "../settings/settings-paths.ts";
-import { settingInSection, settingText } from "../settings/words-settings.ts";
 import { words } from "../words.ts";
 import "./audit.css";
 import { type AuditFilter, AuditFilterForm, filterIn } from "./audit-filter.tsx";
@@ -29,9 +29,11 @@ export function AuditScreen(_props: PageProps) {
   const team = useLoad(() => api.listTeam({}), []);
   return (
     <Page name="audit" title={say.title} lead={say.lead} aside={<Download filter={filter} />}>
-      <Load of={team.state}>
-        {({ data: members }) => <AuditFilterForm filter={filter} members={members} onApply={putQuery} />}
-      </Load>
+      <AuditFilterForm
+        filter={filter}
+        members={team.state.kind === "ok" ? team.state.value.data : []}
+        onApply={putQuery}
+      />
       <Load of={state}>
         {(first) => (
           <WithOlder key={key} first={first} ask={(before) => api.listAudit({ query: { ...filter, before } })}>
@@ -135,7 +137,8 @@ function Change({ change: { path, from, to } }: { change: AuditLine["changes"][n
   const text = (value: string | undefined) =>
     value === undefined ? words.none : own === undefined ? settingText(path, parsed(value)) : plain(value);
   const label = own ?? settingInSection(path);
-  const shown = `${text(from)} → ${text(to)}`;
+  // A new key has no earlier value.
+  const shown = own !== undefined && from === undefined ? text(to) : `${text(from)} → ${text(to)}`;
   if (shown.length <= valueMax)
     return (
       <>

@@ -5,9 +5,9 @@ import { Section } from "../controls/section.tsx";
 import { useAction } from "../frame/page.tsx";
 
 const say = {
-  title: "Signing in",
-  label: "Every member signs in with a passkey",
-  hint: "Members without a passkey must add one first. A sign-in link from the operator helps a member who has lost theirs.",
+  title: "Sign-in",
+  label: "Require a passkey from every member",
+  hint: "Members without a passkey must add one first. If a member loses theirs, the operator can create a sign-in link.",
 };
 
 /** Lets an owner require a passkey of every member. */

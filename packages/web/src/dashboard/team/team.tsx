@@ -49,7 +49,7 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
               say.role,
               ...(isOwner ? [say.passkey] : []),
               say.since,
-              ...(isOwner ? [{ title: words.keys.actions, isTitleHidden: true } as const] : []),
+              ...(isOwner ? [{ title: words.actions, isTitleHidden: true } as const] : []),
             ]}
           >
             {data.map((member) => (

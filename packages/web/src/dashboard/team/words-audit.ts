@@ -68,7 +68,7 @@ export const auditWords = {
   members: {
     name: "Name",
     role: "Role",
-    requiresPasskey: "Every member signs in with a passkey",
+    requiresPasskey: "Require a passkey from every member",
     lastFour: "Last four characters",
     ipRanges: "Allowed IP addresses",
     overlapHours: "Hours that the old key still works",

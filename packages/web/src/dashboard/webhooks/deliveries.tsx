@@ -10,6 +10,7 @@ import { Table } from "../controls/table.tsx";
 import { Link, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { Slashes } from "../reporting/route.tsx";
+import { words } from "../words.ts";
 import { maskedUrl } from "./masked-url.ts";
 import { deliveryWords as say } from "./words-webhooks.ts";
 
@@ -142,7 +143,14 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
   return (
     <Table
       class="deliveries dense blocks"
-      columns={[say.created, say.event, say.webhook, say.status, say.attempts, say.actions]}
+      columns={[
+        say.created,
+        say.event,
+        say.webhook,
+        say.status,
+        say.attempts,
+        { title: words.actions, isTitleHidden: true },
+      ]}
     >
       {data.map((line) => (
         <tr key={line.uuid}>

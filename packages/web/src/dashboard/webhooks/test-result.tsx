@@ -1,4 +1,5 @@
 import type { DeliveryLine } from "@countersign/contract/dashboard-webhooks";
+import { useEffect } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Time, TroubleNotice } from "../controls/controls.tsx";
@@ -20,15 +21,20 @@ type Props = {
   /** The page of the delivery. */
   to: string;
   mayChange: boolean;
+  /** Called once, when the receiver has answered or could not be reached. */
+  onAnswer(isAcknowledged: boolean): void;
   onClose(): void;
 };
 
 /** Waits for the receiver's answer to a test event, and shows it with the whole delivery. */
-export function TestResult({ params, to, mayChange, onClose }: Props) {
+export function TestResult({ params, to, mayChange, onAnswer, onClose }: Props) {
   const { state, reload } = useLoad(() => api.readWebhookDelivery({ params }), [params.delivery]);
   const delivery = state.kind === "ok" ? state.value.delivery : null;
   const isAnswered = delivery !== null && hasResult(delivery);
   const isOver = useLooks(reload, { everyMs: lookEveryMs, max: looksMax, isOn: !isAnswered });
+  useEffect(() => {
+    if (isAnswered) onAnswer(delivery.status === "delivered");
+  }, [isAnswered]);
   const kind = !isAnswered ? "" : delivery.status === "delivered" ? "good" : "bad";
   return (
     <div class={`note test-result ${kind}`}>

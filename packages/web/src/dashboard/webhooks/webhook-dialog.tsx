@@ -68,7 +68,7 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
               id="webhook-url"
               label={say.url}
               hint={params.environment === "sandbox" ? say.urlHintSandbox : say.urlHint}
-              error={problemWith(trouble, "url")}
+              error={urlProblem(problemWith(trouble, "url"))}
               input={{
                 value: url,
                 type: "url",
@@ -92,6 +92,11 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
       </Form>
     </Dialog>
   );
+}
+
+/** The rule that a URL breaks, as a sentence. */
+function urlProblem(rule: string | undefined): string | undefined {
+  return rule?.startsWith("must") === true ? say.urlWrong(rule) : rule;
 }
 
 type Typed = {

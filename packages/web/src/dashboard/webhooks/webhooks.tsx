@@ -9,12 +9,17 @@ import { Empty, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
 import { Menu } from "../controls/menu.tsx";
 import { Link } from "../frame/navigation.tsx";
-import { type BrandPageProps, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
+import { type BrandPageProps, isEmpty, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
+import { useLooks } from "../frame/use-looks.ts";
 import { Slashes } from "../reporting/route.tsx";
 import { maskedUrl } from "./masked-url.ts";
 import { isAcknowledged, TestResult } from "./test-result.tsx";
 import { type Done, WebhookDialog, type WebhookDoing } from "./webhook-dialog.tsx";
 import { webhookWords as say } from "./words-webhooks.ts";
+
+/** The webhook's state is saved a moment after the answer. */
+const listEveryMs = 500;
+const listLooksMax = 10;
 
 /** A test event and the webhook that it was sent to. */
 type Tested = { webhook: string; delivery: string };
@@ -26,6 +31,7 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
   const [doing, setDoing] = useState<WebhookDoing | null>(null);
   const [done, setDone] = useState<Done>({});
   const [test, setTest] = useState<Tested | null>(null);
+  const answered = useAnswered({ test, webhooks: state.kind === "ok" ? state.value.data : [], reload });
   const action = useAction();
   const mayChange = may(me, "developer");
   const to = (path: string) => `/brands/${brand.uuid}/${environment}/webhooks/${path}`;
@@ -50,14 +56,16 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
       );
     setDoing({ kind, webhook });
   };
-  const create = <Button icon={Plus} label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />;
+  const create = mayChange ? (
+    <Button icon={Plus} label={say.create} look="main" onClick={() => setDoing({ kind: "create" })} />
+  ) : null;
   return (
     <Page
       name="webhooks"
       title={say.title}
       lead={say.lead}
       viewOnly={viewOnlyFor(me)}
-      aside={mayChange ? create : null}
+      aside={isEmpty(state) ? null : create}
     >
       <TroubleNotice trouble={action.trouble} />
       {done.previousSecretUntil === undefined ? null : (
@@ -72,9 +80,11 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
               webhook.needsAttention ? <Attention key={webhook.uuid} url={maskedUrl(webhook.url)} /> : null,
             )}
             {data.length === 0 ? (
-              <Empty title={say.none} text={say.noneLead} />
+              <Empty title={say.none} text={say.noneLead}>
+                {create}
+              </Empty>
             ) : (
-              <Webhooks data={data} params={params} onDo={mayChange ? act : null}>
+              <Webhooks {...{ data, params }} lastTest={answered.delivery} onDo={mayChange ? act : null}>
                 {(uuid) =>
                   test?.webhook === uuid ? (
                     <TestResult
@@ -82,6 +92,7 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
                       params={{ ...params, delivery: test.delivery }}
                       to={to(`deliveries/${test.delivery}`)}
                       mayChange={mayChange}
+                      onAnswer={answered.tell}
                       onClose={() => setTest(null)}
                     />
                   ) : null
@@ -119,17 +130,38 @@ function Attention({ url }: { url: string }) {
   );
 }
 
+type AnsweredProps = { test: Tested | null; webhooks: readonly WebhookLine[]; reload(): Promise<void> };
+
+/** The list is read again until it shows what the answer to a test event changed. */
+function useAnswered({ test, webhooks, reload }: AnsweredProps) {
+  const [answer, setAnswer] = useState<(Tested & { isAcknowledged: boolean }) | null>(null);
+  const webhook = webhooks.find(({ uuid }) => uuid === answer?.webhook);
+  const isBehind =
+    answer !== null && webhook !== undefined && answer.isAcknowledged !== (webhook.failingSince === null);
+  useLooks(reload, { everyMs: listEveryMs, max: listLooksMax, isOn: isBehind, of: answer?.delivery });
+  return {
+    delivery: answer?.delivery,
+    tell(isAcknowledged: boolean) {
+      if (test === null) return;
+      setAnswer({ ...test, isAcknowledged });
+      void reload();
+    },
+  };
+}
+
 type Act = "edit" | "test" | "rotate" | "off" | "on" | "delete";
 type Params = { brand: string; environment: Environment };
 type RowsProps = {
   data: readonly WebhookLine[];
   params: Params;
+  /** The latest test event that was answered. */
+  lastTest: string | undefined;
   onDo: ((kind: Act, webhook: WebhookLine) => void) | null;
   /** What a webhook's row ends with. */
   children(uuid: string): ComponentChildren;
 };
 
-function Webhooks({ data, params, onDo, children }: RowsProps) {
+function Webhooks({ data, params, lastTest, onDo, children }: RowsProps) {
   return (
     <ul class="lines">
       {data.map((webhook) => (
@@ -140,7 +172,7 @@ function Webhooks({ data, params, onDo, children }: RowsProps) {
                 <Slashes text={maskedUrl(webhook.url)} />
               </code>
             </p>
-            {isFailing(webhook) ? <Failing params={params} webhook={webhook} /> : null}
+            {isFailing(webhook) ? <Failing {...{ params, webhook, lastTest }} /> : null}
             <p class="quiet">
               {isFailing(webhook) ? null : (
                 <>
@@ -166,25 +198,25 @@ function Webhooks({ data, params, onDo, children }: RowsProps) {
   );
 }
 
-type StateProps = { params: Params; webhook: WebhookLine };
+type StateProps = Pick<RowsProps, "params" | "lastTest"> & { webhook: WebhookLine };
 
 const isFailing = ({ disabledAt, failingSince }: WebhookLine) => disabledAt === null && failingSince !== null;
 
 /** Since when a webhook fails, and why. */
-function Failing({ params, webhook }: StateProps) {
+function Failing({ params, webhook, lastTest }: StateProps) {
   return (
     <p class="webhook-state">
       <span class="tag bad">{say.failing}</span> {say.since} <Time at={webhook.failingSince} />
-      <LastError {...{ params, webhook }} />
+      <LastError {...{ params, webhook, lastTest }} />
     </p>
   );
 }
 
 /** The latest attempt that was not acknowledged. */
-function LastError({ params, webhook: { uuid, failingSince } }: StateProps) {
+function LastError({ params, lastTest, webhook: { uuid, failingSince } }: StateProps) {
   const { state } = useLoad(
     () => api.listWebhookDeliveries({ params, query: { webhook: uuid } }),
-    [uuid, failingSince],
+    [uuid, failingSince, lastTest],
   );
   const lines = state.kind === "ok" ? state.value.data : [];
   const [last] = lines
@@ -195,17 +227,15 @@ function LastError({ params, webhook: { uuid, failingSince } }: StateProps) {
   return (
     <>
       {" · "}
-      {say.lastError(String(last.httpStatus ?? last.error ?? ""))}
+      <Link to={`/brands/${params.brand}/${params.environment}/webhooks/deliveries/${last.delivery}`}>
+        {say.lastError(String(last.httpStatus ?? last.error ?? ""))}
+      </Link>
       {last.at === failingSince ? null : (
         <>
           {" "}
           {say.lastErrorAt} <Time at={last.at} />
         </>
       )}
-      {" · "}
-      <Link to={`/brands/${params.brand}/${params.environment}/webhooks/deliveries/${last.delivery}`}>
-        {say.seeTest}
-      </Link>
     </>
   );
 }

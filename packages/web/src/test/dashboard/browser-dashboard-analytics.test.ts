@@ -106,7 +106,7 @@ test("a tile compares with the period before only if there were calls", async ()
   await page.goto(`/brands/${uuid}/sandbox/analytics?range=week`);
   await person.at("analytics");
   await page.getByText("Open in the log").waitFor();
-  await page.getByText("Green succeeded").waitFor();
+  await page.getByText("Green is succeeded").waitFor();
   await page.getByText("requests per hour").waitFor();
   assert.equal(await page.getByText(/before/i).count(), 0);
   const to = it.deps.clock.now();

@@ -41,7 +41,7 @@ test("a filter is kept in the URL, a reload applies it, and the file has the fil
   const csv = await readFile(await (await downloading).path(), "utf8");
   assert.equal(csv.trim().split("\r\n").length, 2);
   assert.match(csv, /redirectUrl.+externalName/);
-  await person.box("Until").fill("2020-01-01T00:00");
+  await person.box("To").fill("2020-01-01T00:00");
   await person.button("Apply").click();
   await page.getByText("No entries").waitFor();
   await person.button("Clear").click();

@@ -129,6 +129,9 @@ test("when two tabs edit settings, the second sees the changes and can apply its
   await person.at("settings");
   await person.picture("settings-conflict");
   await person.page.getByRole("cell", { name: "MM/dd/yyyy" }).waitFor();
+  // The choice stands in place of the bar that saves.
+  await person.page.locator(".conflict h2:focus").waitFor();
+  assert.equal(await person.page.getByRole("button", { name: /^(Save|Discard) changes$/ }).count(), 0);
   assert.equal((await settingsOf(uuid)).credentialFormats.state, "abbreviation");
   await person.button("Keep my changes").click();
   await person.button("Save changes").click();

@@ -167,7 +167,7 @@ test("a reload and a copied link show the same calls, but neither keeps a phone"
   await page.goto(`/brands/${uuid}/sandbox/log?q=${encodeURIComponent(phone)}`);
   await log.rows(24);
   await log.choice("Time").selectOption("own");
-  await page.getByLabel("Until").fill("2000-01-01T00:00");
+  await page.getByLabel("To", { exact: true }).fill("2000-01-01T00:00");
   await page.getByText("No call matches").waitFor();
   await log.at("log");
   await log.done();

@@ -69,7 +69,7 @@ test("an owner requires passkeys: their codes no longer work, and a colleague wi
   const before = await it.visitor();
   await enterCode(before, owner.member.email);
   await before.at("brands");
-  const policy = owner.page.getByRole("checkbox", { name: "Every member signs in with a passkey" });
+  const policy = owner.page.getByRole("checkbox", { name: "Require a passkey from every member" });
   await addAuthenticator(owner);
   await owner.page.goto("/team");
   await policy.click();

@@ -95,6 +95,11 @@ test("a key is created for an IP range, edited, rolled with overlap, revoked, an
   await person.at("keys");
   await person.picture("keys-rolled");
   assert.deepEqual([await works(first), await works(second)], [true, true]);
+  await page
+    .getByRole("row")
+    .filter({ hasText: `…${first.slice(-4)}` })
+    .getByText("expiring")
+    .waitFor();
   const keys = page.getByRole("row").filter({ hasText: "Server" });
   await keys
     .filter({ hasText: `…${first.slice(-4)}` })
@@ -104,6 +109,8 @@ test("a key is created for an IP range, edited, rolled with overlap, revoked, an
   await person.at("keys");
   await person.button("Revoke key").click();
   await keys.filter({ hasText: "revoked" }).waitFor();
+  // A key that no longer works is below those that do.
+  assert.match((await page.getByRole("row").last().textContent()) ?? "", /revoked/);
   assert.deepEqual([await works(first), await works(second)], [true, false]);
   await person.done();
 });
@@ -149,14 +156,14 @@ test("an owner requests production after confirming the list, and a developer se
   await owner.at("approvals");
   await owner.page.getByText("8 items above are still to do.").waitFor();
   assert.ok(await owner.button("Request approval").isDisabled());
-  const status = owner.page.locator(".status-line");
-  await status.getByText("not requested").waitFor();
+  const stages = owner.page.getByRole("list", { name: "Steps to production" });
+  await stages.getByText("Complete the checklist: 0 of 8 done").waitFor();
+  await stages.getByText("Do this next: 8 items below are still to do.").waitFor();
   // Nothing is confirmed, and an item without anything to check is not done.
   await owner.page.getByText("0 of 3 done").waitFor();
   await owner.page.getByText("0 of 5 confirmed").waitFor();
-  assert.equal(await owner.page.getByText("No URLs yet").isVisible(), false);
-  await owner.page.getByText("Nothing to do for 1 more item").click();
-  await owner.page.getByText("No URLs yet").waitFor();
+  await owner.page.getByText("Not needed", { exact: true }).waitFor();
+  await owner.page.getByText("The production settings have no URLs yet.").waitFor();
   await owner.picture("approvals-open");
   await owner.member.call("PATCH", `/api/brands/${brand}/production/settings`, {
     version: await version("production"),
@@ -180,17 +187,16 @@ test("an owner requests production after confirming the list, and a developer se
     .execute();
   await owner.page.reload();
   await owner.at("approvals");
-  // What the service has checked is folded, so only what the owner confirms is open.
   await owner.page.getByText("3 of 3 done").waitFor();
-  assert.equal(await owner.page.getByText("Every owner of the account signs in with a passkey.").isVisible(), false);
   const [first, ...others] = await owner.page.getByRole("checkbox").all();
   for (const box of others) await box.check();
   await owner.page.getByText("Still to do: confirm where keys are used.").waitFor();
   await first?.check();
+  await stages.getByText("Do this next: an owner sends the request below.").waitFor();
   await owner.box("How can we reach you, and what is the brand for?").fill("https://raviga.example");
   await owner.button("Request approval").click();
-  await status.getByText("waiting for review").waitFor();
-  await status.getByText("Requested by Member").waitFor();
+  await stages.getByText("Waiting for review. You don’t need to do anything.").waitFor();
+  await stages.getByText("Requested by Member").waitFor();
   assert.equal(await owner.page.getByRole("checkbox").count(), 0);
   await owner.at("approvals");
   await owner.picture("approvals-requested");

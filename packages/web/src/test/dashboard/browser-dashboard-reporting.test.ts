@@ -133,14 +133,14 @@ test("moves the clock forward and back to real time", async () => {
   await person.button(ahead).press("Enter");
   await person.picture("clock-pill-open");
   await person.button("Back to real time").press("Enter");
-  await page.getByRole("status").getByText("on real time again").waitFor();
+  await page.getByRole("status").getByText("back on real time").waitFor();
   assert.equal(await page.evaluate("document.activeElement.textContent"), "Real time");
   assert.equal(it.deps.clock.now(), testStart);
   await page.goto("/sandbox/clock");
   await person.button("Move forward").click();
   await page.getByText(/^Moved\./).waitFor();
   await person.button("Back to real time").click();
-  await page.getByText("on real time again").waitFor();
+  await page.getByText("back on real time").waitFor();
   await person.done();
 });
 
@@ -168,7 +168,7 @@ test("while the clock moves, its page says so, and every button works and keeps 
     assert.equal(await page.locator("main .button:is(:disabled, .busy)").count(), 0);
   }
   await person.button("Back to real time").click();
-  await status.getByText("on real time again").waitFor();
+  await status.getByText("back on real time").waitFor();
   await person.done();
 });
 

@@ -122,31 +122,52 @@ test("an open rule fits on a phone", async () => {
   await person.button("Edit Aetna PPO of Pied Piper").click();
   await person.at("network-rules");
   assert.ok(Number(await person.page.evaluate("document.documentElement.scrollWidth")) <= 390);
+  for (const label of ["Field", "Comparison", "Values"]) {
+    const box = await condition(person, 5).locator(".label", { hasText: label }).boundingBox();
+    assert.ok(box !== null && box.width > 10, `the label ${label} is seen`);
+  }
   await person.picture("rule-full-phone");
   await person.done();
 });
 
-test("when two tabs edit rules, the second does not overwrite the first", async () => {
-  const { person, uuid, path } = await start(sampleRules);
+/** One member deletes the rule "No code". Another one, who has the page open, deletes "Other Aetna" and saves. */
+async function conflict(at: Parameters<typeof it.member>[0] = {}) {
+  const { person, uuid, path } = await start(sampleRules, at);
   const colleague = await it.member();
   await colleague.page.goto(path);
   await colleague.at("network-rules");
   await more(colleague, "Delete", "No code");
   await colleague.button("Save changes").click();
   await colleague.page.getByText("Saved.").waitFor();
+  await colleague.done();
   await more(person, "Delete", "Other Aetna");
   await person.button("Save changes").click();
   await person.page.getByText("changed these settings while you edited them").waitFor();
   await person.at("network-rules");
+  return { person, namesOf: async () => (await rulesOf(uuid)).map(({ name }) => name) };
+}
+
+test("when two members edit rules, the second sees each changed rule and keeps both changes", async () => {
+  const { person, namesOf } = await conflict();
   await person.picture("rules-conflict");
-  assert.deepEqual(
-    (await rulesOf(uuid)).map(({ name }) => name),
-    ["Aetna PPO of Pied Piper", "Other Aetna"],
-  );
+  assert.deepEqual(await namesOf(), ["Aetna PPO of Pied Piper", "Other Aetna"]);
+  await person.page.getByRole("row", { name: "No code Deleted None" }).waitFor();
+  assert.equal(await person.page.getByRole("row").count(), 2, "only what they changed is listed");
+  await person.button("Keep my changes").click();
+  await person.button("Save changes").click();
+  await person.page.getByText("Saved.").waitFor();
+  assert.deepEqual(await namesOf(), ["Aetna PPO of Pied Piper"]);
+  await person.done();
+});
+
+test("a member can give up their own rules for those that another member saved", async () => {
+  const { person, namesOf } = await conflict({ on: "phone", colorScheme: "dark" });
+  await person.picture("rules-conflict-phone");
   await person.button("Discard my changes").click();
   await person.page.getByText("No code").waitFor({ state: "detached" });
+  await person.button("Edit Other Aetna").waitFor();
+  assert.deepEqual(await namesOf(), ["Aetna PPO of Pied Piper", "Other Aetna"]);
   await person.done();
-  await colleague.done();
 });
 
 test("tries rules on a sample plan, including unsaved edits", async () => {

@@ -45,7 +45,7 @@ test("adds a webhook by keyboard alone, sends a test, and shows the result", asy
   await page.locator("#webhook-url:focus").waitFor();
   await page.keyboard.type("http://169.254.169.254/");
   await page.keyboard.press("Enter");
-  await page.locator("#webhook-url-error").waitFor();
+  await page.locator("#webhook-url-error").getByText("The URL must start with https://.").waitFor();
   await person.at("webhooks");
   await person.picture("webhook-refused");
   await page.keyboard.press("ControlOrMeta+a");
@@ -100,8 +100,8 @@ test("asks for the authentication again when the host changes, and never shows i
   const { person } = await start();
   await person.button("Add a webhook").click();
   await person.box("URL").fill(url);
-  await person.choice("How our requests authenticate themselves").selectOption("basic");
-  await person.box("User").fill("brand");
+  await person.choice("Authentication").selectOption("basic");
+  await person.box("User name").fill("brand");
   await person.page.getByLabel("Password").fill("CANARY-password");
   await person.button("Add webhook").click();
   await person.button("I've saved it").click();
@@ -112,7 +112,7 @@ test("asks for the authentication again when the host changes, and never shows i
   await person.page.getByText("Enter it again, because the host has changed.").waitFor();
   await person.at("webhooks");
   await person.picture("webhook-again");
-  await person.choice("How our requests authenticate themselves").selectOption("none");
+  await person.choice("Authentication").selectOption("none");
   await person.button("Save webhook").click();
   await person.page.getByText("https://other.example/hook").first().waitFor();
   await person.done();
@@ -133,7 +133,7 @@ test("finds a dead letter by its status and sends it again", async () => {
   await person.picture("deliveries-dead");
   status = 204;
   await person.page.getByRole("button", { name: /^Send again/ }).click();
-  await person.page.getByText("It is being sent again.").waitFor();
+  await person.page.getByText("The event is being sent again.").waitFor();
   await it.runJobs();
   await person.choice("Status").selectOption("delivered");
   await person.page.getByRole("cell", { name: "delivered" }).waitFor();
@@ -147,6 +147,7 @@ test("sends an event again while it waits for its next attempt", async () => {
   await person.button(`Send test ${url}`).click();
   await it.runJobs();
   await person.page.getByText("The test event was not acknowledged. The receiver answered 500").waitFor();
+  await person.page.getByText("failing", { exact: true }).waitFor();
   await person.at("webhooks");
   await person.picture("webhook-test-failed");
   await person.page.goto(`${path}/deliveries?status=pending`);
@@ -155,7 +156,7 @@ test("sends an event again while it waits for its next attempt", async () => {
   assert.equal(await person.choice("Status").inputValue(), "pending");
   status = 204;
   await person.page.getByRole("button", { name: /^Send again/ }).click();
-  await person.page.getByText("It is being sent again.").waitFor();
+  await person.page.getByText("The event is being sent again.").waitFor();
   await it.runJobs();
   await person.button("Refresh").click();
   await person.page.getByText("No deliveries match").waitFor();
