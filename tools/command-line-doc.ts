@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { exampleLinesOf, pathOf } from "../packages/service/src/commands/arguments.ts";
+import { exampleLinesOf, optionDescription, pathOf } from "../packages/service/src/commands/arguments.ts";
 import { countersign, exitCodes } from "../packages/service/src/commands/commands.ts";
 
 const head = `---
@@ -16,6 +16,8 @@ You learn every command of \`countersign\`, with an example of each.
 **Install it.** Run \`npm install --global .\` in the repository. This puts \`countersign\` on your \`PATH\`. Without it, type the path of the
 program instead: \`packages/service/bin/countersign.mjs\`. In the image, it is the entry point. The program is not in the npm registry. Never
 run it with a bare \`npx\` outside the repository, because someone else could own that name there.
+
+**Where to run it.** Run it in the service's folder, or set the service's \`DATA_DIR\` or \`DATABASE_URL\`.
 
 **Its output.** On a terminal, results are tables. With \`--json\`, or if the output is a pipe or a file, they are JSON. Messages about
 problems go to the standard error.
@@ -49,10 +51,7 @@ function partOf(one: CommandUnknownOpts, noun: CommandUnknownOpts): string {
     one === noun ? "" : `\n### ${pathOf(one).replace("countersign ", "")}\n\n${sentence(one.description())}\n`;
   const rows = [
     ...one.registeredArguments.map((given) => [`<${given.name()}>`, given.description]),
-    ...one.options.map(({ flags, description, mandatory }) => [
-      flags,
-      `${description}${mandatory ? " (required)" : ""}`,
-    ]),
+    ...one.options.map((option) => [option.flags, optionDescription(option)]),
   ];
   const table = rows.map(([name = "", says = ""]) => `| \`${name}\` | ${says.replaceAll("|", "\\|")} |\n`).join("");
   const examples = exampleLinesOf(one).join("\n");

@@ -55,11 +55,11 @@ share them, so the own page of a test person shows what anyone did there. They a
 | SSN | \`${ssn}\`, last four \`${ssn4}\` |
 | E-mail | \`${email}\` |
 | Sex | ${sex} |
-| Address | ${addressText(address)}; two older ones appear with \`multi\` while risk signals are on |
+| Address | ${addressText(address)}; with \`multi: true\` and risk signals on, two older ones too |
 | Issuer of all values | \`${ownIssuerUuid}\` |
 
 Any other phone with \`+1\` and ten digits, including your own, returns this person with that number. Its codes are random: read
-them from \`GET /sandbox/messages\`. Names are compared without regard to case. All numbers work in every generation.`;
+them from \`GET /sandbox/messages\`. Names are compared without regard to case. All numbers work in every version of the API.`;
 }
 
 function table(people: TestPerson[]): string {

@@ -63,10 +63,18 @@ export default defineConfig({
     nav,
     sidebar,
     outline: { level: [2, 3] },
-    // A short word must match exactly, so that a search for OCE011 does not find OCE001. Longer words may have a typo.
     search: {
       provider: "local",
-      options: { detailedView: true, miniSearch: { searchOptions: { fuzzy: 0.06 } } },
+      options: {
+        detailedView: true,
+        // A short word must match exactly, so that a search for OCE011 does not find OCE001. Longer words may have a typo.
+        miniSearch: { searchOptions: { fuzzy: 0.06 } },
+        // Pages for contributors are found by their titles. Their many words would hide the guides.
+        async _render(source, env, md) {
+          const html = await md.renderAsync(source, env);
+          return /^(contribute|decisions)\//.test(env.relativePath) ? (html.split("<h2")[0] ?? "") : html;
+        },
+      },
     },
     docFooter: { prev: "Previous page", next: "Next page" },
     externalLinkIcon: true,

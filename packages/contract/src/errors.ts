@@ -68,7 +68,7 @@ export const catalogue = {
   OCE002: row(400, "Unsupported phone number to use 1-Click", {
     origin: "ours",
     cause: "The phone is not `+1` followed by ten digits, or its number does not exist.",
-    fix: "Send a US number in E.164.",
+    fix: "Send `+1` and the ten digits of a US number.",
     data: t.Object({}),
   }),
   OCE003: row(400, "Either 'phone' or 'email' is required", {
@@ -245,7 +245,7 @@ export const catalogue = {
   OCV009: row(400, "Phone number country code is not supported.", {
     origin: "ours",
     cause: "The phone does not begin with `+1`.",
-    fix: "Send a US number in E.164.",
+    fix: "Send `+1` and the ten digits of a US number.",
     data: t.Object({}),
   }),
   OCV010: row(400, "Silent failed", {
@@ -258,7 +258,7 @@ export const catalogue = {
     origin: "ours",
     cause:
       "The channel does not work for the device's IP address; or, for `sms`, the phone's holder replied STOP to a text.",
-    fix: "Fall back to the next channel.",
+    fix: "Use the next channel, or your own form.",
     data: t.Object({}),
   }),
   SKE001: row(400, "Brand cannot be used for SDK. Its integration type must be 'SDK'.", {

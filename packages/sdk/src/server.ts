@@ -173,7 +173,7 @@ async function send({ apiUrl, apiKey, ...options }: ClientOptions, request: Requ
     more.signal?.throwIfAborted();
     const message = deadline.aborted
       ? `There was no answer within ${timeoutMs} ms.`
-      : "The service could not be reached.";
+      : `The service at ${apiUrl} could not be reached.`;
     throw new CountersignError(message, { code: 0, cause });
   }
 }

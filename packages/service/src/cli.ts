@@ -31,7 +31,7 @@ function report(error: unknown): number {
     return exitConfig;
   }
   if (error instanceof DataDirInUse) {
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`${error.message}\nStop that process, or set DATA_DIR to another folder.\n`);
     return exitInUse;
   }
   if (error instanceof NoneStarted) {

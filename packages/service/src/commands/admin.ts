@@ -1,4 +1,5 @@
 /** Gives commands access to the database, with or without a running service. */
+import { existsSync } from "node:fs";
 import type { AuditAction } from "@countersign/contract/audit";
 import type { Environment } from "@countersign/contract/brand";
 import { composeVault } from "../compose/adapters.ts";
@@ -19,12 +20,23 @@ import { systemClock, systemRandom } from "../providers/system.ts";
 import { areCellsListed, listCells } from "../store/cell-rows.ts";
 import { DataDirInUse, lockDataDir } from "../store/data-dir.ts";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
-import { embeddedAddress } from "../store/embedded-cluster.ts";
+import { clusterDir, embeddedAddress } from "../store/embedded-cluster.ts";
 import { pendingMigrations } from "../store/migrate.ts";
 
-/** For administration commands. Fails if migrations are pending. */
-export function withAdmin(inEnvironment: Environment, work: (admin: AdminDeps) => Promise<number>): Promise<number> {
-  return withStore(inEnvironment, async (admin) => {
+/** For administration commands. Fails if there is no database, or if migrations are pending. */
+export async function withAdmin(
+  inEnvironment: Environment,
+  work: (admin: AdminDeps) => Promise<number>,
+): Promise<number> {
+  const { databaseUrl, dataDir } = readConfig();
+  // In a wrong folder, the command would create a second, empty database.
+  if (databaseUrl === null && !existsSync(clusterDir(dataDir)))
+    throw refuse(
+      409,
+      `${dataDir} has no database. Change to the service's folder, or set DATA_DIR or DATABASE_URL. ` +
+        "To create a new database here, run `countersign migrate`.",
+    );
+  return await withStore(inEnvironment, async (admin) => {
     const pending = await pendingMigrations(admin.home);
     if (pending.length > 0) throw refuse(409, "The database is not up to date: run `countersign migrate` first.");
     return await work(admin);

@@ -1,13 +1,13 @@
 /** What the commands have in common: how they report their exit code, and the options and values that they accept. */
 
-import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { Command, type CommandUnknownOpts, Help, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { type Environment, environments } from "@countersign/contract/brand";
 import { isUuid } from "@countersign/contract/primitives";
 import { terminal } from "./output.ts";
 
 /** A command that throws if it is used wrongly. It never ends the process. `examples` are shown in its help. */
 export function command(name: string, ...examples: string[]) {
-  const made = new Command(name).exitOverride();
+  const made = new Command(name).exitOverride().configureHelp({ optionDescription });
   made.configureOutput({
     writeOut: (text) => terminal.out(text),
     writeErr: (text) => terminal.err(text),
@@ -25,6 +25,11 @@ export function command(name: string, ...examples: string[]) {
           .join("")}`,
     );
   return made;
+}
+
+/** What the help and the documents say about an option. */
+export function optionDescription(option: Option): string {
+  return `${new Help().optionDescription(option)}${option.mandatory ? " (required)" : ""}`;
 }
 
 /** The uuid that examples use. */

@@ -1,6 +1,6 @@
 /** Commands about brands, and the options of every command about one brand. */
 import { readFile } from "node:fs/promises";
-import { approvals } from "@countersign/contract/brand";
+import { approvals, integrationTypes } from "@countersign/contract/brand";
 import { logoBytesMax } from "@countersign/contract/logo";
 import { readConfig } from "../config/config.ts";
 import { listBrandStates } from "../domain/brand/brand-rows.ts";
@@ -23,14 +23,14 @@ export function brandCommand(name: string, ...examples: string[]) {
 }
 
 const list = printing("list", "", `--customer ${exampleBrand.replace("b", "d")}`)
-  .description("list brands, with the settings' version in each environment")
+  .description("list brands, with the settings' version in each environment, and the customers that own them")
   .option("--customer <uuid>", "only this customer's brands", uuid)
   .action(
     exits(({ customer, json }) =>
       withAdmin("sandbox", async ({ home }) => {
         const states = await listBrandStates(home, customer ?? null);
-        const rows = states.map(({ uuid: brand, name, environment, integrationType, mode, version }) => {
-          return { brand, name, environment, type: integrationType, mode, version };
+        const rows = states.map(({ uuid: brand, name, environment, integrationType, mode, version, customer }) => {
+          return { brand, name, environment, type: integrationType, mode, version, customer };
         });
         return print(rows, { json });
       }),
@@ -39,9 +39,9 @@ const list = printing("list", "", `--customer ${exampleBrand.replace("b", "d")}`
 
 const create = printing("create", `--customer ${exampleBrand.replace("b", "d")} --name "Pied Piper" --type api`)
   .description("create a brand and its first API key, which is shown once")
-  .requiredOption("--customer <uuid>", "the customer that owns the brand", uuid)
+  .requiredOption("--customer <uuid>", "the customer that owns the brand, as `countersign brands list` shows it", uuid)
   .requiredOption("--name <name>", "the brand's name, as people see it in texts", shownName)
-  .requiredOption("--type <type>", "the integration type", text)
+  .requiredOption("--type <type>", `the integration type: ${integrationTypes.join(", ")}`, text)
   .addOption(environmentOption())
   .action(
     exits(({ customer, name, type, environment, json }) =>

@@ -30,10 +30,13 @@ export type ControlOptions = { brand?: string | undefined; api?: string | undefi
 /** The control calls of the command line, and the brand that its options name. */
 export async function openControl(given: ControlOptions) {
   const { brand } = given;
-  const ready = given.api === undefined || given.key === undefined ? await readReady(readConfig().dataDir) : null;
+  const { dataDir } = readConfig();
+  const ready = given.api === undefined || given.key === undefined ? await readReady(dataDir) : null;
   const api = given.api ?? ready?.environments.sandbox.apiUrl;
   if (api === undefined)
-    throw invalid([{ path: "--api", message: "is required: no sandbox with this DATA_DIR is running here" }]);
+    throw invalid([
+      { path: "--api", message: `is required: no sandbox runs on ${dataDir}. Change to its folder, or set DATA_DIR` },
+    ]);
   if (!URL.canParse(api)) throw invalid([{ path: "--api", message: "must be a URL" }]);
   // Public demo keys are only for the sandbox on this machine. Never send them to another server.
   const isHere = api === ready?.environments.sandbox.apiUrl;

@@ -14,7 +14,7 @@ export function welcome(ready: Ready, about: About): string {
     `Countersign is ready (Node ${process.version}, ${about.database} PostgreSQL${several}).`,
     "",
     `  sandbox API        ${apiUrl}`,
-    `  API reference      ${apiUrl}/docs`,
+    `  documentation      ${apiUrl}/docs`,
     `  sandbox wallet     ${walletUrl}`,
     `  dashboard          ${ready.dashboardUrl}`,
     ...(production === undefined

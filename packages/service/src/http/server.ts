@@ -178,7 +178,8 @@ function answerFailures(app: FastifyInstance, about: ServerAbout): void {
   });
   app.setNotFoundHandler(async (request) => {
     const allowed = methodsFor(app, request);
-    if (allowed.length === 0) throw refuse(404, "There is nothing under this path.");
+    const docs = app.hasRoute({ method: "GET", url: "/docs" }) ? " See /docs." : "";
+    if (allowed.length === 0) throw refuse(404, `There is nothing under this path.${docs}`);
     throw refuse(405, `This path answers ${allowed.join(", ")}.`, { allow: allowed.join(", ") });
   });
 }

@@ -286,6 +286,7 @@ export async function listApprovals(
 
 export type BrandState = {
   uuid: string;
+  customer: string;
   name: string;
   createdAt: number;
   environment: string;
@@ -307,7 +308,7 @@ export async function listBrandStates(reader: HomeReader, customerUuid: string |
         .onRef("brand_mode.brand_uuid", "=", "brand.uuid")
         .onRef("brand_mode.environment", "=", "brand_settings.environment"),
     )
-    .select(["brand.uuid", "brand.name", "brand.created_at as createdAt"])
+    .select(["brand.uuid", "brand.name", "brand.created_at as createdAt", "brand.customer_uuid as customer"])
     .select(["brand_settings.environment", "brand_settings.version", "brand_mode.mode"])
     .select(sql<string>`settings ->> 'externalName'`.as("externalName"))
     .select(sql<IntegrationType>`settings ->> 'integrationType'`.as("integrationType"))

@@ -15,13 +15,14 @@ export async function listBrands({ home }: AccountDeps, customerUuid: string): P
   const lastUses = await lastUsesOf(home, uuids);
   const approved = new Map(await Promise.all(environments.map(async (one) => [one, await approvedIn(one)] as const)));
   const brands = new Map<string, BrandLine>();
-  for (const { uuid, name, createdAt, environment, ...state } of states) {
+  for (const { uuid, name, createdAt, environment, version, mode, externalName, integrationType } of states) {
     const lastUsedAt = lastUses.get(uuid) ?? null;
     const brand = brands.get(uuid) ?? { uuid, name, createdAt, lastUsedAt, environments: [] };
     brands.set(uuid, brand);
     const known = environments.find((one) => one === environment);
     if (known === undefined) continue;
-    brand.environments.push({ environment: known, isApproved: approved.get(known)?.has(uuid) === true, ...state });
+    const isApproved = approved.get(known)?.has(uuid) === true;
+    brand.environments.push({ environment: known, isApproved, version, mode, externalName, integrationType });
   }
   for (const brand of brands.values()) brand.environments.sort((a, b) => b.environment.localeCompare(a.environment));
   return [...brands.values()].sort((a, b) => a.name.localeCompare(b.name) || a.uuid.localeCompare(b.uuid));

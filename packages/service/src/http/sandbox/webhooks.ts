@@ -20,14 +20,14 @@ import { type Driver, noted } from "./guard.ts";
 
 /** Webhooks in sandbox control. Another customer's webhooks are refused like unknown ones. */
 export function routesWebhooks(app: FastifyInstance, edge: HomeDeps, about: Mounting<Driver>): void {
-  const own = async (customerUuid: string, brandUuid: string | undefined): Promise<string> => {
+  const own = async (customerUuid: string, brandUuid: string | undefined, what = "webhook"): Promise<string> => {
     const brand =
       brandUuid === undefined ? null : await findOwnBrand(edge.home, edge.environment, customerUuid, brandUuid);
-    if (brand === null) throw refuse(404, "No such webhook.");
+    if (brand === null) throw refuse(404, `No such ${what}.`);
     return brand.uuid;
   };
   mount(app, createWebhook, about, async (driver, { params, body }) => {
-    const brandUuid = await own(driver.customerUuid, params.uuid);
+    const brandUuid = await own(driver.customerUuid, params.uuid, "brand");
     const what = { url: body.url, authentication: body.authentication ?? { type: "none" as const } };
     // Only a URL that `defineEndpoint` has validated can be taken apart.
     return await defineEndpoint(edge, brandUuid, what, (trx) =>
@@ -47,12 +47,12 @@ export function routesWebhooks(app: FastifyInstance, edge: HomeDeps, about: Moun
   });
   mount(app, readDelivery, about, async ({ customerUuid }, { params }) => {
     const deps = await edge.cells.ofUuid(params.uuid);
-    const brandUuid = await own(customerUuid, await findBrandOfDelivery(deps, params.uuid));
+    const brandUuid = await own(customerUuid, await findBrandOfDelivery(deps, params.uuid), "delivery");
     return await read(deps, { brandUuid, uuid: params.uuid });
   });
   mount(app, replayDelivery, about, async (driver, { params }) => {
     const deps = await edge.cells.ofUuid(params.uuid);
-    const brandUuid = await own(driver.customerUuid, await findBrandOfDelivery(deps, params.uuid));
+    const brandUuid = await own(driver.customerUuid, await findBrandOfDelivery(deps, params.uuid), "delivery");
     const subject = params.uuid.toLowerCase();
     await replay(deps, params.uuid, noted(edge, driver, { action: "delivery.replayed", brandUuid, subject }));
     return { uuid: params.uuid };

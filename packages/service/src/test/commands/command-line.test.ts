@@ -86,6 +86,8 @@ test("the help of a command is about that command only, and --version prints the
   assert.match(await refusal("trigger --help"), /^helpDisplayed /);
   assert.match(said, /^Usage: countersign trigger \[options\] <event>/);
   for (const other of ["listen", "brands", "Exit codes"]) assert.ok(!said.includes(other), other);
+  assert.match(await refusal("brands create --help"), /^helpDisplayed /);
+  assert.match(said, /--name <name> [^<]*\(required\)/);
   assert.match(await refusal("--version"), /^version /);
   assert.match(said, /^\d+\.\d+\.\d+\n$/);
 });

@@ -64,7 +64,8 @@ test("the OpenAPI documents are those of the service, and each has a Postman col
   }
 });
 
-test("the search finds every error code, reason code, setting and test person, among the first results", async () => {
+/** What the site's search box finds, best first. */
+async function openSearch(): Promise<(asked: string) => { id: string }[]> {
   const { default: MiniSearch } = await import(
     pathToFileURL(join(docs, "node_modules/minisearch/dist/es/index.js")).href
   );
@@ -76,6 +77,11 @@ test("the search finds every error code, reason code, setting and test person, a
     storeFields: ["title", "titles"],
     searchOptions: { fuzzy: 0.06, prefix: true, boost: { title: 4, text: 2, titles: 1 } },
   });
+  return (asked) => index.search(asked);
+}
+
+test("the search finds every error code, reason code, setting and test person, among the first results", async () => {
+  const search = await openSearch();
   const settings = readFileSync(join(docs, "reference/settings.md"), "utf8").match(/(?<=^### )\S+$/gm) ?? [];
   const wanted: [string, string][] = [
     ...Object.keys(catalogue).map((code): [string, string] => [code, `errors#${code.toLowerCase()}`]),
@@ -85,8 +91,16 @@ test("the search finds every error code, reason code, setting and test person, a
   ];
   assert.ok(wanted.length > 200);
   const missed = wanted.filter(([asked, page]) => {
-    const results: { id: string }[] = index.search(asked);
-    return !results.slice(0, 5).some(({ id }) => id.startsWith(`/docs/reference/${page}`));
+    return !search(asked).slice(0, 5).some(({ id }) => id.startsWith(`/docs/reference/${page}`));
   });
   assert.deepEqual(missed, []);
+});
+
+test("the search finds pages for contributors by their titles only", async () => {
+  const search = await openSearch();
+  const found = ["declined", "expired", "phone", "Sweeps erase expired data"].map((asked) => search(asked).map(({ id }) => id));
+  const forContributors = new Set(found.flat().filter((id) => /^\/docs\/(contribute|decisions)\//.test(id)));
+  const pagesFound = new Set([...forContributors].map((id) => id.split("#")[0]));
+  assert.equal(forContributors.size, pagesFound.size);
+  assert.ok(found.at(-1)?.[0]?.startsWith("/docs/decisions/0018-sweeps#"));
 });
