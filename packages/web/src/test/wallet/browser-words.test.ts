@@ -35,6 +35,8 @@ const patterns = [
   ...values,
   whole(`08/01, ${words.yearHidden}`),
   ...patternsOf(words),
+  // After some ends, the same paragraph says that nothing was shared.
+  ...(["expired", "attempts"] as const).map((end) => whole(words.endTexts[end] + words.soFar.nothing)),
   // Within a sentence, a label begins with a small letter.
   ...Object.values(words.labels).map((label) => whole(label.charAt(0).toLowerCase() + label.slice(1))),
   ...patternsOf(consents.flatMap((piece) => consentParts(piece, gap).map(({ text }) => text))),
