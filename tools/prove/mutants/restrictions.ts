@@ -6,7 +6,7 @@ const revealed = "dashboard-deliveries: members of a stopped or unapproved brand
 
 /**
  * Mutants of what the operator forbids a brand, of what a person may ask for in a search for insurance, and of what bodies
- * may contain.
+ * and the request log may contain.
  */
 export const restrictions: Weakened[] = [
   {
@@ -20,6 +20,17 @@ export const restrictions: Weakened[] = [
           "undeclared-members: a brand cannot choose the words",
           "undeclared-members: undeclared members are removed",
         ],
+      },
+    ],
+  },
+  {
+    area: "restrictions",
+    file: `${source}/store/request-log.ts`,
+    mutants: [
+      {
+        from: "v.brand_uuid = call.brand_uuid",
+        to: "v.brand_uuid is not null",
+        tests: ["dashboard-reporting: a refused call does not tell"],
       },
     ],
   },
