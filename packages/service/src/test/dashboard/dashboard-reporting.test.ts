@@ -251,6 +251,7 @@ test("the ledger is paged and exported as CSV, and no cell is a formula", async 
   assert.equal(csv.split("\r\n").length, 62);
   assert.ok(isWhole);
   assert.ok(csv.includes(`"'=cmd|' /C calc'!A0"`));
+  assert.equal(csvOf([["＝1", " ＠a"]]), `"'＝1","' ＠a"\r\n`);
   assert.equal(csvOf([["=1", "+1", "-1", "@a", "\t=1", ' "x', 5]]), `"'=1","'+1","'-1","'@a","'\t=1"," ""x",5\r\n`);
 });
 
