@@ -19,7 +19,10 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** The phone is not `+1` followed by ten digits, or its number does not exist. Send a US number in E.164. */
+  /**
+   * The phone is not `+1` followed by ten digits, or its number does not exist. Send `+1` and the ten digits of a
+   * US number.
+   */
   OCE002: {
     /** The code of the error. */
     errorCode: "OCE002";
@@ -302,7 +305,7 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** The phone does not begin with `+1`. Send a US number in E.164. */
+  /** The phone does not begin with `+1`. Send `+1` and the ten digits of a US number. */
   OCV009: {
     /** The code of the error. */
     errorCode: "OCV009";
@@ -320,7 +323,7 @@ export type ErrorData = {
 
   /**
    * The channel does not work for the device's IP address; or, for `sms`, the phone's holder replied STOP to a
-   * text. Fall back to the next channel.
+   * text. Use the next channel, or your own form.
    */
   OCV011: {
     /** The code of the error. */

@@ -64,6 +64,11 @@ export const keys: Weakened[] = [
         to: "working.length > keysMax",
         tests: ["dashboard-keys: a brand has at most fifty"],
       },
+      {
+        from: "await lockBrandRow(trx, brandUuid);",
+        to: "",
+        tests: ["dashboard-keys: of sixty keys that are created"],
+      },
     ],
   },
   {

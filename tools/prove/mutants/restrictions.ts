@@ -1,10 +1,39 @@
 import type { Weakened } from "./mutant.ts";
 
-const domain = "packages/service/src/domain";
+const source = "packages/service/src";
+const domain = `${source}/domain`;
 const revealed = "dashboard-deliveries: members of a stopped or unapproved brand";
 
-/** Mutants of what the operator forbids a brand, and of what a person may ask for in a search for insurance. */
+/**
+ * Mutants of what the operator forbids a brand, of what a person may ask for in a search for insurance, and of what bodies
+ * and the request log may contain.
+ */
 export const restrictions: Weakened[] = [
+  {
+    area: "restrictions",
+    file: `${source}/http/unknown-members.ts`,
+    mutants: [
+      {
+        from: "Reflect.deleteProperty(value, name);",
+        to: "",
+        tests: [
+          "undeclared-members: a brand cannot choose the words",
+          "undeclared-members: undeclared members are removed",
+        ],
+      },
+    ],
+  },
+  {
+    area: "restrictions",
+    file: `${source}/store/request-log.ts`,
+    mutants: [
+      {
+        from: "v.brand_uuid = call.brand_uuid",
+        to: "v.brand_uuid is not null",
+        tests: ["dashboard-reporting: a refused call does not tell"],
+      },
+    ],
+  },
   {
     area: "restrictions",
     file: `${domain}/brand/permission.ts`,

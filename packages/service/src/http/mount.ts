@@ -7,7 +7,7 @@ import { type Check, compileCheck } from "../domain/validate.ts";
 import { guardsItself } from "./auth.ts";
 import { creates } from "./idempotency.ts";
 import { noteAnswered, noteAsked } from "./subject.ts";
-import { compileUnknown, warnOfUnknown } from "./unknown-members.ts";
+import { compileUnknown, dropUnknown } from "./unknown-members.ts";
 
 /** A handler returns this to answer with a 302 redirect. */
 export class Redirect {
@@ -58,7 +58,7 @@ export function mount<E extends Endpoint, Who>(
     query: compile(declared.query, "query"),
     body: compile(declared.body, "body"),
   };
-  const findUnknown = declared.body === undefined ? null : compileUnknown(declared.body);
+  const removeUnknown = declared.body === undefined ? null : compileUnknown(declared.body);
   const callers = new WeakMap<FastifyRequest, { who: Who }>();
   for (const prefix of about.prefixes) {
     app.route({
@@ -85,7 +85,7 @@ export function mount<E extends Endpoint, Who>(
       },
       // Runs before a stored answer for an `Idempotency-Key` is sent again.
       preValidation: (request, reply, done) => {
-        if (findUnknown !== null) warnOfUnknown(findUnknown, request, reply);
+        if (removeUnknown !== null) dropUnknown(removeUnknown, request, reply);
         done();
       },
       handler: async (request, reply) => {

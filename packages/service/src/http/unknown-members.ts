@@ -1,6 +1,6 @@
 /**
- * Finds members of a body that its schema does not know. They are ignored; a warning names each one and the nearest
- * known member.
+ * Removes members of a body that its schema does not know, because handlers pass whole bodies on. A warning names each
+ * one and the nearest known member.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
@@ -20,10 +20,10 @@ const leaf: Shape = { members: null, items: null };
 /** A warning about an unknown member: for the caller, and for the request log. */
 type Warning = { told: string; logged: string };
 
-/** Returns a warning for each unknown member of a body. */
-export type FindUnknown = (body: unknown) => Warning[];
+/** Removes the unknown members of a body. Returns a warning for each one. */
+export type RemoveUnknown = (body: unknown) => Warning[];
 
-export function compileUnknown(schema: TSchema): FindUnknown {
+export function compileUnknown(schema: TSchema): RemoveUnknown {
   const shape = shapeOf(schema);
   return (body) => {
     const found = new Map<string, Warning>();
@@ -39,9 +39,9 @@ export function warningsOf(request: FastifyRequest): readonly string[] {
   return warnings.get(request) ?? [];
 }
 
-/** Adds a `Warning` (RFC 7234) for each unknown member, to success responses and to errors. */
-export function warnOfUnknown(find: FindUnknown, request: FastifyRequest, reply: FastifyReply): void {
-  const found = find(request.body);
+/** Removes unknown members. Adds a `Warning` (RFC 7234) for each one, to success responses and to errors. */
+export function dropUnknown(remove: RemoveUnknown, request: FastifyRequest, reply: FastifyReply): void {
+  const found = remove(request.body);
   if (found.length === 0) return;
   warnings.set(
     request,
@@ -59,10 +59,11 @@ function walk(shape: Shape, { value, path }: { value: unknown; path: string }, f
   const { members } = shape;
   if (members === null || members === "any") return;
   for (const [name, member] of Object.entries(value)) {
-    if (found.size >= unknownMax) return;
     const known = members.get(name);
-    if (known === undefined) note(found, { path, name, known: [...members.keys()] });
-    else if (typeof member === "object") walk(known, { value: member, path: joined(path, name) }, found);
+    if (known === undefined) {
+      Reflect.deleteProperty(value, name);
+      if (found.size < unknownMax) note(found, { path, name, known: [...members.keys()] });
+    } else if (typeof member === "object") walk(known, { value: member, path: joined(path, name) }, found);
   }
 }
 

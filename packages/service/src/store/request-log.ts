@@ -90,10 +90,9 @@ function oneAtATime(work: () => Promise<void>, onError: (error: unknown) => void
   };
 }
 
-/** Finds each line's person: the person of the brand's own subject, or else the holder of the phone in the call. */
+/** Finds each line's person: the person of the brand's own subject, or else the holder of the phone, if the brand knows them. */
 async function peopleOf(db: Database, rows: readonly RequestLogRow[]): Promise<(row: RequestLogRow) => string | null> {
   const subjects = rows.flatMap(({ subject_uuid }) => (typeof subject_uuid === "string" ? [subject_uuid] : []));
-  const indexes = rows.flatMap(({ phoneIndex }) => (phoneIndex === null ? [] : [phoneIndex]));
   const bySubject = new Map<string, string>();
   if (subjects.length > 0) {
     const { rows: found } = await sql<{ uuid: string; brand_uuid: string; person_uuid: string }>`
@@ -106,19 +105,41 @@ async function peopleOf(db: Database, rows: readonly RequestLogRow[]): Promise<(
     );
     for (const row of found) bySubject.set(`${row.brand_uuid}|${row.uuid}`, row.person_uuid);
   }
-  const byPhone = new Map<string, string>();
-  if (indexes.length > 0) {
-    const environments = [...new Set(rows.map(({ environment }) => environment))];
-    const { rows: found } = await sql<{ uuid: string; environment: string; phone_index: Buffer }>`
-      select uuid, environment, phone_index from person
-       where environment = any(${environments}::text[]) and phone_index = any(${indexes}::bytea[])`.execute(db);
-    for (const { uuid, environment, phone_index } of found)
-      byPhone.set(`${environment}|${phone_index.toString("base64")}`, uuid);
-  }
-  return ({ brand_uuid, environment, subject_uuid, phoneIndex }) =>
-    bySubject.get(`${brand_uuid}|${subject_uuid}`) ??
-    byPhone.get(`${environment}|${phoneIndex?.toString("base64")}`) ??
-    null;
+  const others = rows.filter(
+    ({ brand_uuid, subject_uuid, phoneIndex }) =>
+      phoneIndex !== null && !bySubject.has(`${brand_uuid}|${subject_uuid}`),
+  );
+  const byPhone = await holdersKnown(db, others);
+  return (row) => bySubject.get(`${row.brand_uuid}|${row.subject_uuid}`) ?? byPhone.get(phoneOf(row)) ?? null;
+}
+
+type OfPhone = Pick<RequestLogRow, "environment" | "brand_uuid" | "phoneIndex">;
+const phoneOf = ({ environment, brand_uuid, phoneIndex }: OfPhone) =>
+  `${environment}|${brand_uuid}|${phoneIndex?.toString("base64")}`;
+
+/**
+ * The holders of phones that calls named, if the brand has something about them. Otherwise, a refused call would tell
+ * the brand whether other brands know the phone.
+ */
+async function holdersKnown(db: Database, rows: readonly OfPhone[]): Promise<Map<string, string>> {
+  if (rows.length === 0) return new Map();
+  const { rows: found } = await sql<{ environment: string; brand_uuid: string; phone_index: Buffer; uuid: string }>`
+    select call.environment, call.brand_uuid, call.phone_index, holder.uuid
+      from unnest(
+             ${rows.map(({ environment }) => environment)}::text[],
+             ${rows.map(({ brand_uuid }) => brand_uuid)}::uuid[],
+             ${rows.map(({ phoneIndex }) => phoneIndex)}::bytea[]) as call (environment, brand_uuid, phone_index)
+     cross join lateral (
+           select uuid from person
+            where person.environment = call.environment and person.phone_index = call.phone_index
+            order by generation desc limit 1) as holder
+     where exists (select from verification v where v.person_uuid = holder.uuid and v.brand_uuid = call.brand_uuid)
+        or exists (select from one_click o where o.person_uuid = holder.uuid and o.brand_uuid = call.brand_uuid)
+        or exists (select from health_lookup h where h.person_uuid = holder.uuid and h.brand_uuid = call.brand_uuid)
+        or exists (select from issued_credential i where i.person_uuid = holder.uuid and i.brand_uuid = call.brand_uuid)`.execute(
+    db,
+  );
+  return new Map(found.map(({ phone_index, uuid, ...of }) => [phoneOf({ ...of, phoneIndex: phone_index }), uuid]));
 }
 
 /** Lines per statement of a purge. */

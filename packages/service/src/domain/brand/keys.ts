@@ -2,6 +2,7 @@ import type { HomeTrx } from "../../store/database.ts";
 import { invalid, refuse } from "../failure.ts";
 import { ipRangeProblems, makeApiKey } from "./api-key.ts";
 import { insertKey, type KeyLine, listKeys, lockKey, updateKey } from "./api-key-rows.ts";
+import { lockBrandRow } from "./brand-rows.ts";
 import { type AdminDeps, type Alongside, changeBrands } from "./manage.ts";
 
 const hourMs = 60 * 60_000;
@@ -82,6 +83,8 @@ async function lockWorkingKey(
 }
 
 async function makeRoom({ environment, clock }: AdminDeps, trx: HomeTrx, brandUuid: string): Promise<void> {
+  // Of parallel calls, each one counts the keys of those before it.
+  await lockBrandRow(trx, brandUuid);
   const now = clock.now();
   const working = (await listKeys(trx, environment, brandUuid)).filter(
     ({ revokedAt, endsAt }) => revokedAt === null && (endsAt === null || endsAt > now),

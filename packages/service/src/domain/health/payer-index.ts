@@ -59,6 +59,11 @@ export function indexPayers(entries: readonly { entry: DirectoryPayer; isGroup: 
   return { payers, names, postings, words: [...postings.keys()] };
 }
 
+/** The payers and groups with an id in lower case, the largest first. */
+export function withId({ payers }: PayerIndex, id: string): IndexedPayer[] {
+  return payers.filter(({ ids }) => ids.includes(id)).sort((a, b) => b.size - a.size);
+}
+
 /** Indexes of the payers that match a text, with their rank, best first. */
 export function lookUp(index: PayerIndex, search: string): { payer: number; rank: number }[] {
   const best = new Map<number, number>();

@@ -1,6 +1,6 @@
 import type { Payer } from "@countersign/contract/health";
 import type { DirectoryPayer, PayerDirectory } from "../ports.ts";
-import { indexPayers, lookUp, type PayerIndex, ranks } from "./payer-index.ts";
+import { indexPayers, lookUp, type PayerIndex, ranks, withId } from "./payer-index.ts";
 
 /** Groups that stand for all their payers. Requests use the literal id. */
 export const medicareGroup = "GROUP_MEDICARE";
@@ -22,6 +22,12 @@ export function searchPayers(directory: PayerDirectory, text: string): Hit[] {
     const one = index.payers[payer];
     return one === undefined ? [] : [{ payer: one.entry, isGroup: one.isGroup, rank }];
   });
+}
+
+/** The largest payer, or the group, with an id. Only case is ignored. */
+export function findPayer(directory: PayerDirectory, id: string): Pick<Hit, "payer" | "isGroup"> | undefined {
+  const [found] = withId(indexOf(directory), id.trim().toLowerCase());
+  return found === undefined ? undefined : { payer: found.entry, isGroup: found.isGroup };
 }
 
 /** The payers with an id: one, the members of a group, or none. Only case is ignored. */

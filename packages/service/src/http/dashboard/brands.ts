@@ -57,13 +57,13 @@ function settingsRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.readSettings, async (who, { params }) => view(who, params));
   mountMember(app, dashboard, contract.patchSettings, async (who, { params, body }) => {
     const { brand, admin } = await brandOf(dashboard, who, params);
-    await editSettings(accounts, admin, who, { brandUuid: brand.uuid, ...body });
+    await editSettings(accounts, admin, who, { ...body, brandUuid: brand.uuid });
     return await view(who, params);
   });
   mountMember(app, dashboard, contract.syncSettings, async (who, { params, body }) => {
     const target = { brand: params.brand, environment: body.to };
     const { brand } = await brandOf(dashboard, who, target);
-    await syncSection(accounts, admins, who, { brandUuid: brand.uuid, ...body });
+    await syncSection(accounts, admins, who, { ...body, brandUuid: brand.uuid });
     return await view(who, target);
   });
 }
@@ -79,13 +79,13 @@ function keyRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     const { brand, admin, note } = await brandOf(dashboard, who, params);
     if (!brand.approvals.has("production"))
       throw refuse(403, "Production keys can be created after the operator has approved the brand for production.");
-    return await addKey(admin, { brandUuid: brand.uuid, ...body, createdBy: who.member.uuid }, (trx, { lastFour }) =>
+    return await addKey(admin, { ...body, brandUuid: brand.uuid, createdBy: who.member.uuid }, (trx, { lastFour }) =>
       note({ action: "key.created", subject: body.name, changes: [{ path: "lastFour", to: lastFour }] })(trx),
     );
   });
   mountMember(app, dashboard, contract.patchKey, async (who, { params, body }) => {
     const { brand, admin, note } = await brandOf(dashboard, who, params);
-    await editKey(admin, { brandUuid: brand.uuid, keyUuid: params.key, ...body }, (trx, { name, ipRanges }) =>
+    await editKey(admin, { ...body, brandUuid: brand.uuid, keyUuid: params.key }, (trx, { name, ipRanges }) =>
       note({
         action: "key.changed",
         subject: name,
@@ -107,7 +107,7 @@ function endRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     const { brand, admin, note } = await brandOf(dashboard, who, params);
     return await rollKey(
       admin,
-      { brandUuid: brand.uuid, keyUuid: params.key, ...body, createdBy: who.member.uuid },
+      { ...body, brandUuid: brand.uuid, keyUuid: params.key, createdBy: who.member.uuid },
       (trx, old) =>
         note({
           action: "key.rolled",
@@ -139,6 +139,6 @@ function approvalRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   });
   mountMember(app, dashboard, contract.requestApproval, async (who, { params, body }) => {
     const { brand } = await brandOf(dashboard, who, { ...params, environment: "sandbox" });
-    await requestApproval(accounts, who, { brandUuid: brand.uuid, ...body });
+    await requestApproval(accounts, who, { ...body, brandUuid: brand.uuid });
   });
 }

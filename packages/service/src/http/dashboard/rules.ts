@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { tryRules } from "../../domain/health/network-trial.ts";
-import { searchPayers } from "../../domain/health/payers.ts";
+import { findPayer, searchPayers } from "../../domain/health/payers.ts";
 import { brandOf, type Dashboard, mountMember } from "./guard.ts";
 
 /** Maximum number of payers that a search returns, and of ids that one call looks up. */
@@ -18,8 +18,8 @@ export function routesRules(app: FastifyInstance, dashboard: Dashboard): void {
     const { payers } = anyEnvironment(dashboard);
     if (query.ids !== undefined) {
       const ids = query.ids.split(",").slice(0, idsMax);
-      const named = (id: string) => searchPayers(payers, id).filter(isNamed(id)).slice(0, 1);
-      return { data: ids.flatMap((id) => named(id).map((hit) => ({ ...choiceOf(hit), asked: id }))) };
+      const found = ids.map((id) => ({ id, hit: findPayer(payers, id) }));
+      return { data: found.flatMap(({ id, hit }) => (hit === undefined ? [] : [{ ...choiceOf(hit), asked: id }])) };
     }
     return {
       data: searchPayers(payers, query.search ?? "")
@@ -43,14 +43,7 @@ function anyEnvironment({ environments }: Dashboard): HomeDeps {
   return deps;
 }
 
-type Hit = ReturnType<typeof searchPayers>[number];
-
-function isNamed(id: string): (hit: Hit) => boolean {
-  const wanted = id.trim().toLowerCase();
-  return ({ payer }) => [payer.vendorId, ...payer.ids].some((one) => one.toLowerCase() === wanted);
-}
-
-function choiceOf({ payer, isGroup }: Hit): PayerChoice {
+function choiceOf({ payer, isGroup }: NonNullable<ReturnType<typeof findPayer>>): PayerChoice {
   const { name, vendorId, ids }: Pick<Payer, "name" | "vendorId" | "ids"> = payer;
   const [id] = ids;
   return { vendorId, name, ...(isGroup || id === undefined ? {} : { id }) };

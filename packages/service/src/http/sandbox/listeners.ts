@@ -44,7 +44,7 @@ export function routesListeners(app: FastifyInstance, edge: HomeDeps, about: Mou
   });
   mount(app, contract.answerForward, about, async (driver, { params, body }) => {
     const uuid = await ownWebhook(driver, params.uuid);
-    await answerForward(await edge.cells.ofUuid(body.delivery), { uuid, ...body });
+    await answerForward(await edge.cells.ofUuid(body.delivery), { ...body, uuid });
   });
   mount(app, contract.deleteSandboxWebhook, about, async (driver, { params }) =>
     deleteEndpoint(edge, edge.cells.all(), await ownWebhook(driver, params.uuid), (trx, { brandUuid }) =>

@@ -45,7 +45,7 @@ export function routesVerifications(
   mount(app, contract.deliverVerification, about, async (caller, { params, body }) =>
     presentVerification(
       edge,
-      await deliverText(await edge.cells.ofUuid(params.uuid), caller, { uuid: params.uuid, ...body }),
+      await deliverText(await edge.cells.ofUuid(params.uuid), caller, { ...body, uuid: params.uuid }),
     ),
   );
   mount(app, contract.submitVerificationCode, about, async (caller, { params, body }) =>

@@ -105,7 +105,7 @@ function requestRoutes(app: FastifyInstance, { edge, guard, assets }: About): vo
     await guard(request, reply);
     return sendShell(reply, { language: languageOf(request), data: { page: null, intro: null } }, assets);
   });
-  app.get<{ Params: { page: string }; Querystring: { code?: string } }>("/request/:page", async (request, reply) => {
+  app.get<{ Params: { page: string }; Querystring: { code?: unknown } }>("/request/:page", async (request, reply) => {
     await guard(request, reply);
     const { page: name } = request.params;
     const language = languageOf(request);
@@ -115,7 +115,8 @@ function requestRoutes(app: FastifyInstance, { edge, guard, assets }: About): vo
       throw error;
     });
     if (page === null) return sendShell(reply.status(404), { language, data: { page: name, intro: null } }, assets);
-    const { code } = request.query;
+    // A parameter that is sent twice is a list here.
+    const code = typeof request.query.code === "string" ? request.query.code : undefined;
     const target = code === undefined ? null : await redirectByCode(deps, page, code);
     if (target !== null) return await reply.header("referrer-policy", "no-referrer").redirect(target, 303);
     const wrongCode = code !== undefined && journeys[page.oneClick.journey].proof === "redirectCode";

@@ -30,8 +30,8 @@ export function routesTakeoutOffers(app: FastifyInstance, guard: Guard<Signed>):
   mount(app, contract.readOffer, about, async ({ deps, account }, { params }) => offeredTo(deps, account, params.uuid));
   mount(app, contract.answerWallet, about, async ({ deps, account }, { params, body }) => ({
     continueAt: await answerWallet(deps, account, {
-      ...params,
       ...body,
+      ...params,
       consent: { ...body.consent, url: `${deps.addresses.walletUrl}/` },
     }),
   }));

@@ -60,6 +60,15 @@ test("a brand has at most fifty active keys", async () => {
   assert.equal(await add(), 409);
 });
 
+test("of sixty keys that are created at once, a brand gets fifty with its first one", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const { uuid } = (await call("POST", "/api/brands", { name: "Many at once", integrationType: "api" })).body;
+  const add = () => call("POST", `/api/brands/${uuid}/sandbox/keys`, { name: "One of many", ipRanges: [] });
+  const answers = await Promise.all(Array.from({ length: 60 }, add));
+  const having = (status: number) => answers.filter((answer) => answer.status === status).length;
+  assert.deepEqual([having(201), having(409)], [49, 11]);
+});
+
 test("a key works at once, only from its IP ranges, and is refused as soon as it is revoked", async () => {
   const { call } = await signedIn(it, { role: "developer" });
   const { uuid, apiKey } = (await call("POST", keysPath, { name: "CI", ipRanges: [] })).body;

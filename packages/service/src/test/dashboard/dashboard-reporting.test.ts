@@ -75,6 +75,25 @@ test("a refused 1-Click is logged with its ID and phone, and a line lists relate
   assert.equal(second?.subjectUuid, uuid);
 });
 
+test("a refused call does not tell its brand whether other brands know the phone", async () => {
+  const [known, unknown] = [freshPhone(), freshPhone()];
+  await it.api.createVerification({ body: { channel: "sms", phone: known } });
+  const { uuid: brand, api } = await it.brand();
+  const type = "EmailCredential" as const;
+  const refused = (phone: string) =>
+    refusal(api.createOneClick({ body: { phone, credentialRequests: [{ type }, { type }] } }));
+  for (const phone of [known, unknown]) assert.equal((await refused(phone)).status, 400);
+  assert.deepEqual(
+    (await logged(brand, 2)).map(({ phoneLastFour }) => phoneLastFour),
+    [null, null],
+  );
+  for (const phone of [known, unknown]) assert.deepEqual((await search(brand, { phone })).data, []);
+  // A brand that has something about the phone finds its refused calls.
+  await api.createVerification({ body: { channel: "sms", phone: known } });
+  await refused(known);
+  assert.equal((await logged(brand, 4))[0]?.phoneLastFour, known.slice(-4));
+});
+
 test("each filter finds exactly the matching lines", async () => {
   const { uuid: brand, api } = await it.brand();
   const [mine, other] = [freshPhone(), freshPhone()];
@@ -232,6 +251,7 @@ test("the ledger is paged and exported as CSV, and no cell is a formula", async 
   assert.equal(csv.split("\r\n").length, 62);
   assert.ok(isWhole);
   assert.ok(csv.includes(`"'=cmd|' /C calc'!A0"`));
+  assert.equal(csvOf([["＝1", " ＠a"]]), `"'＝1","' ＠a"\r\n`);
   assert.equal(csvOf([["=1", "+1", "-1", "@a", "\t=1", ' "x', 5]]), `"'=1","'+1","'-1","'@a","'\t=1"," ""x",5\r\n`);
 });
 

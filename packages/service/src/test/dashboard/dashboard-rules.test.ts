@@ -181,3 +181,11 @@ test("payers and groups are found by name and by ID, and returned with the IDs t
   );
   assert.equal((await stranger.call("GET", `${base}/payers?search=aetna`)).status, 404);
 });
+
+test("ids that no payer has are not searched for in names", async (t) => {
+  const { base } = await brandWithRules();
+  const ids = Array.from({ length: 200 }, (_, at) => `longestwordx${at}`).join();
+  const { mock } = t.mock.method(String.prototype, "startsWith");
+  assert.deepEqual((await viewer.call("GET", `${base}/payers?ids=${ids}`)).body.data, []);
+  assert.ok(mock.callCount() < 10_000, `${mock.callCount()} comparisons`);
+});

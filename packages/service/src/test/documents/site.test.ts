@@ -91,14 +91,18 @@ test("the search finds every error code, reason code, setting and test person, a
   ];
   assert.ok(wanted.length > 200);
   const missed = wanted.filter(([asked, page]) => {
-    return !search(asked).slice(0, 5).some(({ id }) => id.startsWith(`/docs/reference/${page}`));
+    return !search(asked)
+      .slice(0, 5)
+      .some(({ id }) => id.startsWith(`/docs/reference/${page}`));
   });
   assert.deepEqual(missed, []);
 });
 
 test("the search finds pages for contributors by their titles only", async () => {
   const search = await openSearch();
-  const found = ["declined", "expired", "phone", "Sweeps erase expired data"].map((asked) => search(asked).map(({ id }) => id));
+  const found = ["declined", "expired", "phone", "Sweeps erase expired data"].map((asked) =>
+    search(asked).map(({ id }) => id),
+  );
   const forContributors = new Set(found.flat().filter((id) => /^\/docs\/(contribute|decisions)\//.test(id)));
   const pagesFound = new Set([...forContributors].map((id) => id.split("#")[0]));
   assert.equal(forContributors.size, pagesFound.size);

@@ -142,14 +142,20 @@ test("without a running service, commands start the database themselves, and fai
   const create = ["customers", "create", "--name", "Piper", "--email", "r@example.com"];
   const early = await run(create, variables);
   assert.equal(early.code, 1);
-  assert.match(early.err, /has no database\. Change to .* set DATA_DIR or DATABASE_URL\..* run `countersign migrate`\.\n$/);
+  assert.match(
+    early.err,
+    /has no database\. Change to .* set DATA_DIR or DATABASE_URL\..* run `countersign migrate`\.\n$/,
+  );
   assert.ok(!existsSync(join(variables.DATA_DIR, "postgres")));
   const check = await run(["migrate", "--check"], variables);
   assert.equal(check.code, 1);
   const { pending } = JSON.parse(check.out);
   assert.equal(pending[0], "0001-ground");
   const second = await run(create, variables);
-  assert.deepEqual([second.code, second.err], [1, "The database is not up to date: run `countersign migrate` first.\n"]);
+  assert.deepEqual(
+    [second.code, second.err],
+    [1, "The database is not up to date: run `countersign migrate` first.\n"],
+  );
   assert.deepEqual(JSON.parse((await run(["migrate"], variables)).out), { migrated: pending });
   assert.equal((await run(["migrate", "--check"], variables)).code, 0);
   const { uuid } = JSON.parse((await run(create, variables)).out);

@@ -117,6 +117,8 @@ test("the url with a wrong code neither redirects nor verifies the phone", async
   const opened = await open(body.url, "?code=000000");
   assert.deepEqual([opened.status, opened.location], [200, undefined]);
   assert.equal(code((await call("GET", `/1-click/${String(body.uuid)}`)).body), "OCE015");
+  const twice = await open(body.url, "?code=111111&code=111111");
+  assert.deepEqual([twice.status, twice.location], [200, undefined]);
 });
 
 test("a texted link redirects a non-hosted person only when they continue", async () => {
