@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import {
-  birthDate,
-  browserOf,
-  phoneOnRecord,
-  said,
-  signIn,
-  textedCode,
-  wholeTimeline,
-} from "../harness/account-page.ts";
+import { birthDate, browserOf, phoneOnRecord, signIn, textedCode, wholeTimeline } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { otherKey, refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -35,13 +28,16 @@ test("when two customers use one test number, neither reads the other's texts or
   const everything = [view, await wholeTimeline(browser), (await browser.downloadAccount()).body];
   assert.doesNotMatch(JSON.stringify(everything), /Demo API 2|Theirs Inc/);
   const theirs = "b0000000-0000-4000-8000-000000000002";
-  assert.equal((await refusal(browser.stopSharing({ params: { uuid: theirs }, body: { consent: said } }))).status, 404);
+  assert.equal(
+    (await refusal(browser.stopSharing({ params: { uuid: theirs }, body: { consent: agreed("stop") } }))).status,
+    404,
+  );
 });
 
 test("a sign-in begun before a brand received the person's data does not show that brand", async () => {
   const phone = await phoneOnRecord(it);
   const browser = browserOf(it.wallet);
-  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
   await it.runJobs();
   const code = (await textedCode(it, phone, other)) ?? "";
   assert.match(code, /^\d{6}$/);
@@ -60,15 +56,15 @@ test("a fixed person's page shows only the demo brands, and deleting the account
     (await browser.readAccount()).body.brands.map(({ name }) => name),
     ["Demo API"],
   );
-  assert.equal((await refusal(browser.deleteAccount({ body: { consent: said } }))).status, 403);
+  assert.equal((await refusal(browser.deleteAccount({ body: { consent: agreed("delete") } }))).status, 403);
   await browser.proveAccount({ body: { birthDate } });
-  assert.equal((await browser.deleteAccount({ body: { consent: said } })).body.outcome, "reset");
+  assert.equal((await browser.deleteAccount({ body: { consent: agreed("reset") } })).body.outcome, "reset");
   assert.deepEqual((await browser.readAccount()).body.brands, []);
   assert.deepEqual(await wholeTimeline(browser), []);
   assert.equal((await refusal(it.api.readOneClick({ params: { uuid: gone } }))).errorCode, "OCE015");
   assert.ok((await mine.api.readOneClick({ params: { uuid: kept } })).body.credentials);
   assert.ok((await it.api.createOneClick({ body: { phone: fixed } })).body.identity.credentials);
-  assert.equal((await refusal(browser.takeOverNumber({ body: { consent: said } }))).status, 403);
+  assert.equal((await refusal(browser.takeOverNumber({ body: { consent: agreed("handOver") } }))).status, 403);
 });
 
 test("a fixed person's page shows what other testers did there without a brand, but no value", async () => {

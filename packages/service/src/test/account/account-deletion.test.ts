@@ -3,8 +3,9 @@ import test from "node:test";
 import { type RawBuilder, sql } from "kysely";
 import { evidenceHash } from "../../domain/account/unlink.ts";
 import type { Database } from "../../store/database.ts";
-import { type Browser, birthDate, browserOf, phoneOnRecord, said, signIn } from "../harness/account-page.ts";
+import { type Browser, birthDate, browserOf, phoneOnRecord, signIn } from "../harness/account-page.ts";
 import { columnsWith, freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
@@ -90,7 +91,7 @@ test("a deleted person's data cannot be read from endpoints, the tables, or an o
   const key = await vault.readDataKey(it.store.db, person.data_key_uuid);
   const cookie = browser.cookie();
 
-  const { body } = await browser.deleteAccount({ body: { consent: said } });
+  const { body } = await browser.deleteAccount({ body: { consent: agreed("delete") } });
   assert.equal(body.outcome, "deleted");
   assert.match(body.receipt, /^[\w-]+\.[\w-]+\.[\w-]+$/);
   assert.equal((await refusal(browserOf(it.wallet, { cookie }).readAccount())).status, 401);
@@ -181,9 +182,9 @@ const personOf = async (phone: string) =>
 const endings: Record<string, (browser: Browser) => Promise<unknown>> = {
   async deleted(browser) {
     await browser.proveAccount({ body: { birthDate } });
-    await browser.deleteAccount({ body: { consent: said } });
+    await browser.deleteAccount({ body: { consent: agreed("delete") } });
   },
-  "handed over": (browser) => browser.takeOverNumber({ body: { consent: said } }),
+  "handed over": (browser) => browser.takeOverNumber({ body: { consent: agreed("handOver") } }),
 };
 for (const [ended, end] of Object.entries(endings))
   test(`after the account is ${ended}, no row of the former holder in any table has the phone's index`, async () => {
@@ -243,7 +244,7 @@ test("after a deletion, the same phone belongs to a new person without the old d
   await personInAllTables(phone);
   const browser = await signIn(it, phone);
   await browser.proveAccount({ body: { birthDate } });
-  await browser.deleteAccount({ body: { consent: said } });
+  await browser.deleteAccount({ body: { consent: agreed("delete") } });
   await it.api.createVerification({ body: { channel: "sms", phone } });
   const again = await signIn(it, phone);
   const { cards, shares, brands } = (await again.readAccount()).body;
@@ -258,7 +259,7 @@ test("a person unknown to every source can delete the account with the phone alo
     const browser = await signIn(it, phone);
     assert.equal((await refusal(browser.proveAccount({ body: { birthDate } }))).errorCode, "OCE013");
     assert.equal((await refusal(browser.downloadAccount())).status, 403);
-    assert.equal((await browser.deleteAccount({ body: { consent: said } })).body.outcome, "deleted");
+    assert.equal((await browser.deleteAccount({ body: { consent: agreed("delete") } })).body.outcome, "deleted");
   } finally {
     it.deps.identity.lookUp = lookUp;
   }

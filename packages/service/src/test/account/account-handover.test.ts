@@ -4,8 +4,9 @@ import test from "node:test";
 import { sql } from "kysely";
 import { findPerson, startGeneration } from "../../domain/person.ts";
 import { clearPerson } from "../../domain/person-rows.ts";
-import { said, signIn } from "../harness/account-page.ts";
+import { signIn } from "../harness/account-page.ts";
 import { codesSentTo, freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { eventually } from "../harness/eventually.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
@@ -28,7 +29,7 @@ test("a verification that was stored for the former holder after the change is n
   const { rows } = await sql<{ row: unknown }>`
     select to_jsonb(t) as row from verification t where uuid = ${uuid}`.execute(db);
   const browser = await signIn(it, phone);
-  await browser.takeOverNumber({ body: { consent: said } });
+  await browser.takeOverNumber({ body: { consent: agreed("handOver") } });
   // As if the call had read the former holder before the change, and stored the verification after it.
   await sql`insert into verification select * from jsonb_populate_record(null::verification, ${JSON.stringify(
     rows[0]?.row,

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
-import { said, signIn, wholeTimeline } from "../harness/account-page.ts";
+import { signIn, wholeTimeline } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -15,7 +16,7 @@ test("a receipt verifies with the published keys, states the decision, and conta
   await it.api.createOneClick({ body: { phone } });
   const browser = await signIn(it, phone);
   const [brand] = (await browser.readAccount()).body.brands;
-  await browser.stopSharing({ params: { uuid: brand?.uuid ?? "" }, body: { consent: said } });
+  await browser.stopSharing({ params: { uuid: brand?.uuid ?? "" }, body: { consent: agreed("stop") } });
   const entries = await wholeTimeline(browser);
   const decisions = entries.flatMap(({ action, consent }) => (consent === undefined ? [] : [{ action, consent }]));
   assert.deepEqual(

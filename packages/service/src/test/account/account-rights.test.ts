@@ -3,16 +3,9 @@ import test from "node:test";
 import { consentWords } from "@countersign/contract/consent";
 import { composeService } from "../../compose/service.ts";
 import { openMetrics } from "../../http/metrics.ts";
-import {
-  birthDate,
-  browserOf,
-  phoneOnRecord,
-  said,
-  signIn,
-  textedCode,
-  wholeTimeline,
-} from "../harness/account-page.ts";
+import { birthDate, browserOf, phoneOnRecord, signIn, textedCode, wholeTimeline } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
 import { demoKey, refusal, sandbox, stillClock } from "../harness/sandbox.ts";
 
@@ -53,7 +46,7 @@ test("after a person stops a brand, every process refuses its next read and no d
   const browser = await signIn(it, phone, second.wallet);
   const [brand] = (await browser.readAccount()).body.brands;
   assert.equal(brand?.canRead, true);
-  const { body } = await browser.stopSharing({ params: { uuid: webhook.uuid }, body: { consent: said } });
+  const { body } = await browser.stopSharing({ params: { uuid: webhook.uuid }, body: { consent: agreed("stop") } });
   assert.deepEqual([body.brands[0]?.canRead, body.brands[0]?.stopped, body.shares], [false, true, []]);
   for (const { app } of [it, second]) assert.equal(await readAt(app, identityUuid), "OCE015");
   assert.equal((await refusal(it.api.readHealthLookup({ params: { healthDataUuid } }))).status, 404);
@@ -69,7 +62,7 @@ test("after a person stops a brand, every process refuses its next read and no d
   const last = (await wholeTimeline(browser)).at(-1);
   assert.deepEqual(
     [last?.action, last?.consent?.words],
-    ["account.withdrawn", consentWords("stop", said, brand?.name)],
+    ["account.withdrawn", consentWords("stop", agreed("stop"), brand?.name)],
   );
   // A new decision to share starts over.
   await it.api.createOneClick({ body: { phone } });
@@ -81,12 +74,12 @@ test("a lookup in progress when the person stops sharing cannot be read and keep
   const { uuid: identityUuid } = (await it.api.createOneClick({ body: { phone } })).body;
   const { healthDataUuid } = (await it.api.createHealthLookup({ body: { identityUuid } })).body;
   const browser = browserOf(it.wallet);
-  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
   let code: string | undefined;
   while (code === undefined) code = await textedCode(it, phone);
   await browser.finishSignIn({ body: { signIn: uuid, code } });
   const brandUuid = (await browser.readAccount()).body.brands[0]?.uuid ?? "";
-  await browser.stopSharing({ params: { uuid: brandUuid }, body: { consent: said } });
+  await browser.stopSharing({ params: { uuid: brandUuid }, body: { consent: agreed("stop") } });
   await it.runJobs();
   assert.equal((await refusal(it.api.readHealthLookup({ params: { healthDataUuid } }))).status, 404);
   const row = await it.store.db
@@ -134,7 +127,7 @@ test("after a number changes hands, the new holder sees no old data and the old 
   const { uuid: verificationUuid } = (await it.api.createVerification({ body: { channel: "sms", phone } })).body;
   const old = await signIn(it, phone);
   const now = await signIn(it, phone);
-  const { body } = await now.takeOverNumber({ body: { consent: said } });
+  const { body } = await now.takeOverNumber({ body: { consent: agreed("handOver") } });
   assert.deepEqual([body.cards, body.shares, body.brands], [[], [], []]);
   assert.deepEqual(
     (await wholeTimeline(now)).map(({ action }) => action),
@@ -156,7 +149,7 @@ test("after a number changes hands, the new holder sees no old data and the old 
     .execute();
   assert.deepEqual(rows, [{ generation: 2 }]);
   // Even after the new holder deletes the account, the number does not lead back to the old data.
-  await now.deleteAccount({ body: { consent: said } });
+  await now.deleteAccount({ body: { consent: agreed("delete") } });
   assert.equal((await it.api.createOneClick({ body: asked })).body.identity.credentials?.employerName, undefined);
   assert.ok((await textedCode(it, phone)) === undefined);
 });
@@ -168,7 +161,7 @@ test("when ten requests report a new holder at once, one succeeds and the others
     method: "POST" as const,
     url: "/api/account/new-holder",
     headers: { cookie, "sec-fetch-site": "same-origin" },
-    payload: { consent: said },
+    payload: { consent: agreed("handOver") },
   };
   const answers = await Promise.all(Array.from({ length: 10 }, () => it.wallet.inject(request)));
   const statuses = answers.map(({ statusCode }) => statusCode).sort();

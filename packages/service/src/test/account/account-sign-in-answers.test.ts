@@ -5,7 +5,7 @@ import test, { mock } from "node:test";
 import pg from "pg";
 import { textSignIn } from "../../domain/account/text-sign-in.ts";
 import { ensurePerson } from "../../domain/person.ts";
-import { said } from "../harness/account-page.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { refusal } from "../harness/sandbox.ts";
 import {
   ask,
@@ -110,7 +110,7 @@ test("sign-in responses are the same for known, unknown, stopped, capped and gat
 test("a gateway's report of a failed text does not change the sign-in's responses", async () => {
   const phone = await phoneOnRecord();
   const browser = stranger();
-  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
   await work();
   const { id } = it.texts.at(-1) ?? assert.fail("nothing was texted");
   assert.equal((await it.called(`/callbacks/texts/${id}`, { id, status: "failed" })).status, 204);
@@ -122,7 +122,7 @@ test("a gateway's report of a failed text does not change the sign-in's response
 
 test("saving the gateway's response and report waits for no lock on the sign-in, so a resend cannot deadlock", async () => {
   const phone = await phoneOnRecord();
-  const { body } = await stranger().beginSignIn({ body: { phone, consent: said } });
+  const { body } = await stranger().beginSignIn({ body: { phone, consent: agreed("signIn") } });
   const resend = await it.store.pool.connect();
   const { send } = real.deps.sms;
   // The job of a resend locks messages first and the sign-in last. Here another connection has the sign-in locked.
@@ -153,7 +153,9 @@ test("beginning, resending and guessing run the same SQL statements for known an
   const run = async (phone: string) => {
     const statements: string[] = [];
     const browser = stranger();
-    const { body } = await statementLog.run(statements, () => browser.beginSignIn({ body: { phone, consent: said } }));
+    const { body } = await statementLog.run(statements, () =>
+      browser.beginSignIn({ body: { phone, consent: agreed("signIn") } }),
+    );
     await work();
     await statementLog.run(statements, () => browser.resendSignIn({ body: { signIn: body.signIn } }));
     const guess = { body: { signIn: body.signIn, code: "000000" } };
@@ -187,7 +189,7 @@ test("an unknown number gets no text, creates no person, and accepts no code", a
   const before = await rows();
   await withCode("424242", async () => {
     const browser = stranger();
-    const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+    const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
     await work();
     const refused = await refusal(browser.finishSignIn({ body: { signIn: uuid, code: "424242" } }));
     assert.deepEqual([refused.errorCode, refused.data.attemptsRemaining], ["OCV001", 2]);
@@ -213,7 +215,7 @@ test("a code is accepted only after its text is sent", async () => {
   await withCode("424242", async () => {
     const browser = stranger();
     const phone = await phoneOnRecord();
-    const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+    const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
     const finish = () => browser.finishSignIn({ body: { signIn: uuid, code: "424242" } });
     assert.equal((await refusal(finish())).errorCode, "OCV001");
     await work();

@@ -5,7 +5,7 @@ import type { Caps, SignInCaps } from "../../domain/ports.ts";
 import { riskHistory } from "../../domain/signup/risk-history.ts";
 import { countAlarms } from "../../domain/verification/limits/alarms.ts";
 import { productionCaps } from "../../providers/caps.ts";
-import { said } from "../harness/account-page.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { refusal } from "../harness/sandbox.ts";
 import {
   ask,
@@ -141,7 +141,7 @@ test("an IP address gets twenty sign-in requests an hour across numbers and proc
         url: "/api/sign-in",
         headers: { "sec-fetch-site": "same-origin" },
         remoteAddress: address,
-        payload: { phone, consent: said },
+        payload: { phone, consent: agreed("signIn") },
       });
       assert.equal(late.statusCode, 429);
       assert.equal(Number(late.headers["retry-after"]) > 0, true);
@@ -157,7 +157,7 @@ test("a resend counts toward the limit of its IP address", async () => {
   const address = "203.0.113.20";
   await withCaps({ fromAddress: { windowMs: hour, max: 2 } }, {}, async () => {
     const browser = stranger(address);
-    const { signIn: uuid } = (await browser.beginSignIn({ body: { phone: fresh(), consent: said } })).body;
+    const { signIn: uuid } = (await browser.beginSignIn({ body: { phone: fresh(), consent: agreed("signIn") } })).body;
     await browser.resendSignIn({ body: { signIn: uuid } });
     assert.equal((await refusal(browser.resendSignIn({ body: { signIn: uuid } }))).status, 429);
   });
@@ -229,12 +229,12 @@ test("sign-in texts that enough people answer raise no alarm", async () => {
 test("a stranger's wrong sign-in codes do not lock the phone for brands or for the person", async () => {
   const phone = await phoneOnRecord();
   const person = stranger();
-  const { signIn: uuid } = (await person.beginSignIn({ body: { phone, consent: said } })).body;
+  const { signIn: uuid } = (await person.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
   await work();
   const right = it.codeTo(phone);
   for (let begun = 0; begun < 20; begun += 1) {
     const guesser = stranger();
-    const { signIn: theirs } = (await guesser.beginSignIn({ body: { phone, consent: said } })).body;
+    const { signIn: theirs } = (await guesser.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
     for (let tried = 0; tried < 3; tried += 1)
       assert.equal(
         (await refusal(guesser.finishSignIn({ body: { signIn: theirs, code: "000000" } }))).errorCode,
@@ -267,7 +267,7 @@ test("after a resend over the limit, the previous code still works", async () =>
   const phone = await phoneOnRecord();
   await withCaps({ toPhone: [{ windowMs: hour, max: 1 }] }, {}, async () => {
     const browser = stranger();
-    const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+    const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
     await work();
     const code = it.codeTo(phone);
     await browser.resendSignIn({ body: { signIn: uuid } });

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { endSessionsOfPerson } from "../../domain/account/session.ts";
-import { birthDate, browserOf, phoneOnRecord, said, signIn, textedCode } from "../harness/account-page.ts";
+import { birthDate, browserOf, phoneOnRecord, signIn, textedCode } from "../harness/account-page.ts";
 import { columnsWith, freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const minute = 60_000;
-const begin = (phone: string) => browserOf(it.wallet).beginSignIn({ body: { phone, consent: said } });
+const begin = (phone: string) => browserOf(it.wallet).beginSignIn({ body: { phone, consent: agreed("signIn") } });
 
 test("the text names the service and is bound to the wallet's host", async () => {
   const phone = await phoneOnRecord(it);
@@ -22,7 +23,8 @@ test("the text names the service and is bound to the wallet's host", async () =>
 
 test("a fixed person signs in with the static code", async () => {
   const fixed = browserOf(it.wallet);
-  const { signIn: uuid } = (await fixed.beginSignIn({ body: { phone: "+12125550010", consent: said } })).body;
+  const { signIn: uuid } = (await fixed.beginSignIn({ body: { phone: "+12125550010", consent: agreed("signIn") } }))
+    .body;
   const { body } = await fixed.finishSignIn({ body: { signIn: uuid, code: "111111" } });
   assert.deepEqual([body.phone, body.fixed], ["(•••) •••-0010", true]);
 });
@@ -55,7 +57,7 @@ test("the cookie is named after environment and application, HttpOnly, SameSite=
 test("after three wrong codes, the right code is rejected too", async () => {
   const phone = await phoneOnRecord(it);
   const browser = browserOf(it.wallet);
-  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
   await it.runJobs();
   const right = (await textedCode(it, phone)) ?? "";
   const wrong = right === "000000" ? "000001" : "000000";
@@ -100,7 +102,7 @@ test("a sign-in or session of another environment is rejected", async () => {
 test("a code expires after five minutes, and a resend invalidates the previous code", async () => {
   const phone = await phoneOnRecord(it);
   const browser = browserOf(it.wallet);
-  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
   await it.runJobs();
   const first = (await textedCode(it, phone)) ?? "";
   await browser.resendSignIn({ body: { signIn: uuid } });
@@ -150,7 +152,7 @@ test("signing in again in the same browser opens a new session and ends the prev
   const phone = await phoneOnRecord(it);
   const browser = await signIn(it, phone);
   const before = browser.cookie();
-  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
   await it.runJobs();
   await browser.finishSignIn({ body: { signIn: uuid, code: (await textedCode(it, phone)) ?? "" } });
   assert.notEqual(browser.cookie(), before);

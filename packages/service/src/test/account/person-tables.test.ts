@@ -6,8 +6,9 @@ import { sql } from "kysely";
 import { elsewhere, inCell } from "../../domain/account/person-tables.ts";
 import { openStates } from "../../domain/signup/one-click.ts";
 import type { Tables } from "../../store/tables.ts";
-import { type Browser, birthDate, said, signIn } from "../harness/account-page.ts";
+import { type Browser, birthDate, signIn } from "../harness/account-page.ts";
 import { codesSentTo, freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { hostedPage, hostedShare } from "../harness/hosted-share.ts";
 import { openidBrand, signIn as openidSignIn } from "../harness/openid.ts";
 import { demoKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
@@ -126,12 +127,12 @@ function mustEnd({ operation, line: { table, row } }: About): boolean {
 }
 
 const operations: Record<Operation, (browser: Browser) => Promise<unknown>> = {
-  delete: (browser) => browser.deleteAccount({ body: { consent: said } }),
+  delete: (browser) => browser.deleteAccount({ body: { consent: agreed("delete") } }),
   async withdraw(browser) {
     for (const { uuid } of (await browser.readAccount()).body.brands)
-      await browser.stopSharing({ params: { uuid }, body: { consent: said } });
+      await browser.stopSharing({ params: { uuid }, body: { consent: agreed("stop") } });
   },
-  handOver: (browser) => browser.takeOverNumber({ body: { consent: said } }),
+  handOver: (browser) => browser.takeOverNumber({ body: { consent: agreed("handOver") } }),
   reset: () => it.api.resetSandbox(),
 };
 /** Tables whose rows lead to nobody, that no call of this test fills, or that are filled after the answer. */

@@ -12,7 +12,6 @@ import { tokenHash } from "../../domain/token.ts";
 import { openListener, sweepListeners } from "../../domain/webhook/listener.ts";
 import { sendTest } from "../../domain/webhook/test-event.ts";
 import { openMetrics } from "../../http/metrics.ts";
-import { birthDate, said, signIn } from "../harness/account-page.ts";
 import { callerOf, freshPhone } from "../harness/below-http.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { refusal, sdkKey, stillClock } from "../harness/sandbox.ts";
@@ -238,18 +237,6 @@ test("an issuer can use an id of its own once, in any cell", async () => {
     const issue = (phone: string) => it.api.issueCredentials({ body: { phone, credentials } });
     assert.equal((await issue(phoneOf(first))).status, 201);
     assert.equal((await refusal(issue(phoneOf(second)))).status, 409);
-  }
-});
-
-test("deleting an account leaves the phone in no cell", async () => {
-  for (const cell of [0, 1] as const) {
-    const phone = phoneOf(cell);
-    const { uuid } = await signup(phone);
-    const browser = await signIn(it, phone);
-    await browser.proveAccount({ body: { birthDate } });
-    assert.equal((await browser.deleteAccount({ body: { consent: said } })).body.outcome, "deleted");
-    assert.deepEqual([await peopleIn(here, phone), await peopleIn(there.db, phone)], [0, 0]);
-    assert.equal((await refusal(it.api.readOneClick({ params: { uuid } }))).status, 404);
   }
 });
 

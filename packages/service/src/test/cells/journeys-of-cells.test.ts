@@ -6,8 +6,9 @@ import test, { after } from "node:test";
 import { composeService } from "../../compose/service.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { openMetrics } from "../../http/metrics.ts";
-import { birthDate, said, signIn } from "../harness/account-page.ts";
+import { birthDate, signIn } from "../harness/account-page.ts";
 import { codesSentTo, freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { faultyJourneys } from "../harness/faults/faulty-journeys.ts";
 import { minute, openTrip } from "../harness/faults/retrying-client.ts";
 import { brandClient, demoKey, injectInto, refusal, sandbox, stillClock } from "../harness/sandbox.ts";
@@ -76,7 +77,7 @@ test("deleting an account leaves the phone in no cell", async () => {
     const browser = await signIn(it, phone);
     await browser.proveAccount({ body: { birthDate } });
     assert.deepEqual(await countPeople(phone), onlyIn(cell));
-    assert.equal((await browser.deleteAccount({ body: { consent: said } })).body.outcome, "deleted");
+    assert.equal((await browser.deleteAccount({ body: { consent: agreed("delete") } })).body.outcome, "deleted");
     assert.deepEqual(
       await countPeople(phone),
       cells.map(() => 0),

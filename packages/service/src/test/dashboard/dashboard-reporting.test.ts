@@ -5,8 +5,9 @@ import type { LogDetail, LogLine, UsageMonth } from "@countersign/contract/dashb
 import { csvOf } from "../../domain/csv.ts";
 import { logKeptMs } from "../../domain/reporting/purge.ts";
 import { demoBrands, secondDemoCustomer } from "../../providers/sandbox/demo.ts";
-import { birthDate, said, signIn } from "../harness/account-page.ts";
+import { birthDate, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
 import { eventually } from "../harness/eventually.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
@@ -172,7 +173,7 @@ test("after a person is deleted, the log neither shows the phone nor finds lines
   assert.equal(line?.phoneLastFour, phone.slice(-4));
   const person = await signIn(it, phone);
   await person.proveAccount({ body: { birthDate } });
-  await person.deleteAccount({ body: { consent: said } });
+  await person.deleteAccount({ body: { consent: agreed("delete") } });
   const after = (await search(brand)).data;
   assert.equal(after.length, 1);
   assert.equal(after[0]?.phoneLastFour, null);

@@ -34,8 +34,6 @@ const endpoints = {
 };
 
 export const birthDate = "1989-08-01";
-/** All texts of the page have this version. */
-export const said = agreed("signIn");
 const iphone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
@@ -88,7 +86,7 @@ export async function textedCode(it: Sandbox, phone: string, api = it.api): Prom
 /** Signs in with the code from the text. */
 export async function signIn(it: Sandbox, phone: string, wallet: FastifyInstance = it.wallet): Promise<Browser> {
   const browser = browserOf(wallet);
-  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
   await it.runJobs();
   const code = await textedCode(it, phone);
   assert.ok(code, "no text was sent");

@@ -5,9 +5,10 @@ import { composeService } from "../../compose/service.ts";
 import { createBrand } from "../../domain/brand/manage.ts";
 import type { Phone } from "../../domain/ports.ts";
 import { openMetrics } from "../../http/metrics.ts";
-import { browserOf, said } from "./account-page.ts";
+import { browserOf } from "./account-page.ts";
 import { customerOf } from "./below-http.ts";
 import { both } from "./both-environments.ts";
+import { agreed } from "./consent-shown.ts";
 import { refusal } from "./sandbox.ts";
 
 // Jobs run only when a test runs them.
@@ -75,7 +76,7 @@ export function stranger(address?: string) {
   return browserOf(callers % 2 === 0 ? real.wallet : other.wallet, {}, address ?? own);
 }
 export const ask = (phone: string, address?: string) =>
-  stranger(address).beginSignIn({ body: { phone, consent: said } });
+  stranger(address).beginSignIn({ body: { phone, consent: agreed("signIn") } });
 /** Runs the jobs of both processes, and erases what has expired. */
 export async function work(): Promise<void> {
   await Promise.all([real.worker.runDue(), other.worker.runDue()]);
@@ -98,7 +99,7 @@ export async function textsFor(phones: readonly string[]): Promise<number> {
 /** Signs in with the code from the text. */
 export async function signIn(phone: string) {
   const browser = stranger();
-  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  const { signIn: uuid } = (await browser.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
   await work();
   return await browser.finishSignIn({ body: { signIn: uuid, code: it.codeTo(phone) } });
 }
@@ -109,7 +110,7 @@ export async function signIn(phone: string) {
  */
 export async function learned(phone: string) {
   const browser = stranger();
-  const { signIn: uuid, ...begun } = (await browser.beginSignIn({ body: { phone, consent: said } })).body;
+  const { signIn: uuid, ...begun } = (await browser.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
   await work();
   const resend = () =>
     browser.resendSignIn({ body: { signIn: uuid } }).then(({ body: { signIn: _uuid, ...rest } }) => rest, told);
@@ -122,7 +123,7 @@ export async function learned(phone: string) {
   for (let tried = 0; tried < 3; tried += 1) answers.push(await wrong("000000"));
   answers.push(await resend());
   const late = stranger();
-  const { signIn: lateUuid } = (await late.beginSignIn({ body: { phone, consent: said } })).body;
+  const { signIn: lateUuid } = (await late.beginSignIn({ body: { phone, consent: agreed("signIn") } })).body;
   await work();
   return { answers, onceOver: () => late.finishSignIn({ body: { signIn: lateUuid, code: "000000" } }).catch(told) };
 }

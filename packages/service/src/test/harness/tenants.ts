@@ -7,9 +7,10 @@ import { openSession } from "../../domain/member/session.ts";
 import { outbound } from "../../providers/outbound.ts";
 import { demoBrands, firstDemoCustomer, secondDemoCustomer } from "../../providers/sandbox/demo.ts";
 import { mailOutbox } from "../../providers/sandbox/mail-outbox.ts";
-import { phoneOnRecord, said, birthDate as sandboxBirthDate, signIn } from "./account-page.ts";
+import { phoneOnRecord, birthDate as sandboxBirthDate, signIn } from "./account-page.ts";
 import { freshPhone } from "./below-http.ts";
 import { type Both, both } from "./both-environments.ts";
+import { agreed } from "./consent-shown.ts";
 import { signedIn } from "./dashboard-member.ts";
 import { eventually } from "./eventually.ts";
 import { richard } from "./health-lookup.ts";
@@ -80,7 +81,8 @@ export async function populate(it: Both) {
   const person = await signIn(it, phone);
   await person.proveAccount({ body: { birthDate: sandboxBirthDate } });
   const [share] = (await person.readAccount()).body.brands;
-  if (share !== undefined) await person.stopSharing({ params: { uuid: share.uuid }, body: { consent: said } });
+  if (share !== undefined)
+    await person.stopSharing({ params: { uuid: share.uuid }, body: { consent: agreed("stop") } });
   await it.as(brands.api.apiKey).createOneClick({ body: { phone } });
   const tokens = await bearerTokens(it, brands);
   const ofPerson = await it.store.db

@@ -9,8 +9,9 @@ import type { Deps } from "../../domain/deps.ts";
 import { claimAnswer, giveUpAnswer, keepAnswer } from "../../domain/idempotency/answer.ts";
 import { tokenHash } from "../../domain/token.ts";
 import type { Keyed } from "../../store/database.ts";
-import { type Browser, birthDate, said, signIn } from "../harness/account-page.ts";
+import { type Browser, birthDate, signIn } from "../harness/account-page.ts";
 import { callerOf, freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { type Fault, openFaults } from "../harness/faults/faults.ts";
 import { lateKeyed } from "../harness/late-keyed.ts";
 import { assertEnvelope, demoKey, sandbox } from "../harness/sandbox.ts";
@@ -91,16 +92,19 @@ function cutOff(cell: Deps): Deps {
   return { ...cell, everyKeyed };
 }
 
-const consent = { ...said, url: "http://localhost:4001/account" };
+const url = "http://localhost:4001/account";
 async function withdrawCutOff(phone: string): Promise<void> {
   const { browser, account } = await proven(phone);
   const cell = await it.cellOf(phone);
   for (const { uuid } of (await browser.readAccount()).body.brands)
-    await assert.rejects(withdraw(cutOff(cell), account, { brandUuid: uuid, consent }), /cut off/);
+    await assert.rejects(
+      withdraw(cutOff(cell), account, { brandUuid: uuid, consent: { ...agreed("stop"), url } }),
+      /cut off/,
+    );
 }
 async function deleteCutOff(phone: string): Promise<void> {
   const { account } = await proven(phone);
-  await assert.rejects(erasePerson(cutOff(await it.cellOf(phone)), account, consent), /cut off/);
+  await assert.rejects(erasePerson(cutOff(await it.cellOf(phone)), account, { ...agreed("delete"), url }), /cut off/);
 }
 
 /** The answers that are still readable in the database. */
@@ -148,7 +152,7 @@ async function stopWith(planned: Fault[]): Promise<number> {
   assert.equal((await ask(asked, phone)).status, 201);
   const { browser, account } = await proven(phone);
   const [{ uuid } = assert.fail("no brand")] = (await browser.readAccount()).body.brands;
-  const stop = () => browser.stopSharing({ params: { uuid }, body: { consent: said } });
+  const stop = () => browser.stopSharing({ params: { uuid }, body: { consent: agreed("stop") } });
   faults.arm(planned);
   await stop().catch(() => undefined);
   const { counts } = faults.disarm();

@@ -3,8 +3,9 @@ import test from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { findBrand } from "../../domain/brand/brand-rows.ts";
 import { claimAnswer, earlierAnswer, keepAnswer, releaseAnswer } from "../../domain/idempotency/answer.ts";
-import { birthDate, said, signIn } from "../harness/account-page.ts";
+import { birthDate, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
 import { assertEnvelope, demoKey, otherKey, sandbox } from "../harness/sandbox.ts";
 
@@ -37,7 +38,7 @@ async function stopSharing(phone: string) {
   const browser = await signIn(it, phone);
   await browser.proveAccount({ body: { birthDate } });
   for (const { uuid } of (await browser.readAccount()).body.brands)
-    await browser.stopSharing({ params: { uuid }, body: { consent: said } });
+    await browser.stopSharing({ params: { uuid }, body: { consent: agreed("stop") } });
   return browser;
 }
 
@@ -206,7 +207,7 @@ for (const [name, { path, apiKey = demoKey, body }] of Object.entries(creating))
     assert.equal(await post404(path, ask, key, apiKey), "OCE015");
     assert.equal(await post404(path, ask, key, apiKey), "OCE015");
     assert.deepEqual(await everything(), before);
-    await browser.deleteAccount({ body: { consent: said } });
+    await browser.deleteAccount({ body: { consent: agreed("delete") } });
     const deleted = await everything();
     assert.equal(await post404(path, ask, key, apiKey), "OCE015");
     assert.deepEqual(await everything(), deleted);
@@ -217,7 +218,7 @@ test("a stored response stays when another person withdraws and deletes their ac
   const path = "/v2/1-click/verifications";
   const begun = await post(path, { channel: "sms", phone: other }, "k9");
   await post("/v2/1-click", { phone }, null);
-  await (await stopSharing(phone)).deleteAccount({ body: { consent: said } });
+  await (await stopSharing(phone)).deleteAccount({ body: { consent: agreed("delete") } });
   assert.deepEqual((await post(path, { channel: "sms", phone: other }, "k9")).body, begun.body);
 });
 

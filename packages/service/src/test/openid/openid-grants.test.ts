@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findAccount } from "../../domain/account/session.ts";
 import { withdraw } from "../../domain/account/withdraw.ts";
-import { signIn as openOwnPage, said } from "../harness/account-page.ts";
+import { signIn as openOwnPage } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { browserOf, type Client, call, exchange, openidBrand, signIn, userInfo } from "../harness/openid.ts";
@@ -53,7 +53,7 @@ test("once the person stops sharing, UserInfo, refresh and introspection refuse 
   const given = await granted();
   assert.equal((await userInfo(it, given.access)).status, 200);
   const person = await openOwnPage(it, given.phone);
-  await person.stopSharing({ params: { uuid: brand.clientId }, body: { consent: said } });
+  await person.stopSharing({ params: { uuid: brand.clientId }, body: { consent: agreed("stop") } });
   assert.deepEqual(await rest(given), nothing);
 });
 
@@ -61,7 +61,7 @@ test("an authorization code that the person withdrew gets no tokens", async () =
   const phone = freshPhone();
   const pending = await signIn(it, brand, {}, { phone });
   const person = await openOwnPage(it, phone);
-  await person.stopSharing({ params: { uuid: brand.clientId }, body: { consent: said } });
+  await person.stopSharing({ params: { uuid: brand.clientId }, body: { consent: agreed("stop") } });
   assert.equal((await exchange(it, brand, pending)).body.error, "invalid_grant");
 });
 
@@ -90,7 +90,7 @@ test("after an interrupted withdrawal, a job deletes the rows of the tokens", as
     if (calls > 2) throw new Error("cut off");
     return it.deps.everyKeyed();
   };
-  const what = { brandUuid: brand.clientId, consent: { ...said, url: "http://localhost:4001/" } };
+  const what = { brandUuid: brand.clientId, consent: { ...agreed("stop"), url: "http://localhost:4001/" } };
   await assert.rejects(withdraw({ ...cell, everyKeyed }, account, what), /cut off/);
   assert.ok((await rowsOf()).length > before);
   await it.advance(60_000);

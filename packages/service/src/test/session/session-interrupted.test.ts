@@ -10,7 +10,7 @@ import { findPerson } from "../../domain/person.ts";
 import { makeSession } from "../../domain/session/make.ts";
 import { selectorOf } from "../../domain/session/session-rows.ts";
 import { tokenHash } from "../../domain/token.ts";
-import { birthDate, said, signIn } from "../harness/account-page.ts";
+import { birthDate, signIn } from "../harness/account-page.ts";
 import { callerOf, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { openFaults } from "../harness/faults/faults.ts";
@@ -105,7 +105,7 @@ async function erase(phone: string, replaced: Partial<Deps> = {}): Promise<void>
   await browser.proveAccount({ body: { birthDate } });
   const token = browser.cookie().split("=")[1] ?? "";
   const account = await findAccount(cell, { token, requestId: it.deps.random.uuid() });
-  await erasePerson({ ...cell, ...replaced }, account, { ...said, url: "http://localhost:4001/account" });
+  await erasePerson({ ...cell, ...replaced }, account, { ...agreed("delete"), url: "http://localhost:4001/account" });
 }
 
 test("a session that is created while its person is deleted is deleted too", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sandboxIdentity } from "../../providers/sandbox/identity.ts";
-import { birthDate, said, signIn } from "../harness/account-page.ts";
+import { birthDate, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
@@ -97,7 +97,7 @@ async function proven() {
       )
     ).rows[0];
   const [share] = (await browser.readAccount()).body.brands;
-  const stop = () => browser.stopSharing({ params: { uuid: share?.uuid ?? "" }, body: { consent: said } });
+  const stop = () => browser.stopSharing({ params: { uuid: share?.uuid ?? "" }, body: { consent: agreed("stop") } });
   return { api, verificationUuid, identityUuid, browser, records, stop };
 }
 
@@ -119,7 +119,7 @@ test("a person who deletes their data during the source lookup is not created ag
   const before = await one.records();
   meanwhile = async () => {
     meanwhile = async () => {};
-    await one.browser.deleteAccount({ body: { consent: said } });
+    await one.browser.deleteAccount({ body: { consent: agreed("delete") } });
   };
   const late = await refusal(one.api.createOneClick({ body: { verificationUuid: one.verificationUuid } }));
   assert.deepEqual([late.errorCode, await one.records()], ["OCE015", before]);
@@ -127,7 +127,7 @@ test("a person who deletes their data during the source lookup is not created ag
 
 test("a previous holder's 1-Click releases nothing about the number's new holder", async () => {
   const one = await proven();
-  await one.browser.takeOverNumber({ body: { consent: said } });
+  await one.browser.takeOverNumber({ body: { consent: agreed("handOver") } });
   const before = await one.records();
   const { errorCode } = await refusal(one.api.createOneClick({ body: { identityUuid: one.identityUuid } }));
   assert.deepEqual([errorCode, await one.records()], ["OCE015", before]);

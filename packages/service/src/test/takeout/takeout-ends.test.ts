@@ -4,7 +4,8 @@ import { getListFromStatusListJWT, getStatusListFromJWT } from "@sd-jwt/jwt-stat
 import { sql } from "kysely";
 import { takeoutKeys } from "../../domain/takeout/keys.ts";
 import { drawIndexes, listSize } from "../../domain/takeout/status-list-rows.ts";
-import { birthDate, phoneOnRecord, said, signIn, wholeTimeline } from "../harness/account-page.ts";
+import { birthDate, phoneOnRecord, signIn, wholeTimeline } from "../harness/account-page.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { holder, offerTo, walletOverHttp } from "../harness/holder.ts";
 import { refusal, sandbox, takeApproval } from "../harness/sandbox.ts";
 
@@ -156,7 +157,7 @@ test("a number that gets a new holder while a source is asked gives the former h
   const { lookUp } = identity;
   identity.lookUp = async (asked) => {
     identity.lookUp = lookUp;
-    await newHolder.takeOverNumber({ body: { consent: said } });
+    await newHolder.takeOverNumber({ body: { consent: agreed("handOver") } });
     return await identity.lookUp(asked);
   };
   assert.equal((await refusal(page.takeOut({ body: { own: "name" } }))).status, 401);
@@ -188,7 +189,7 @@ test("an offer locks the person first, and has the values at the time of the loc
 test("deleting the person erases the rows and refuses the copies", async () => {
   const { page, copies } = await taken();
   const waiting = await page.takeOut({ body: { own: "phone" } });
-  await page.deleteAccount({ body: { consent: said } });
+  await page.deleteAccount({ body: { consent: agreed("delete") } });
   await it.runJobs();
   assert.deepEqual(await statusesOf(copies), [1, 1]);
   await assert.rejects(holder().accept(waiting.body.offer, waiting.body.transactionCode));
@@ -197,7 +198,7 @@ test("deleting the person erases the rows and refuses the copies", async () => {
 test("a number's new holder ends the former holder's copies", async () => {
   const phone = await phoneOnRecord(it);
   const { page, copies } = await taken(phone);
-  await page.takeOverNumber({ body: { consent: said } });
+  await page.takeOverNumber({ body: { consent: agreed("handOver") } });
   await it.runJobs();
   assert.deepEqual(await statusesOf(copies), [1, 1]);
   assert.deepEqual((await page.listTakeouts()).body.taken, []);
@@ -215,11 +216,11 @@ test("a fixed test person's page lists only what its own session took out", asyn
   assert.deepEqual(await statusesOf(copies), [0, 0]);
   // Another tester's reset of the person ends only their own copies.
   await stranger.proveAccount({ body: { birthDate } });
-  assert.equal((await stranger.deleteAccount({ body: { consent: said } })).body.outcome, "reset");
+  assert.equal((await stranger.deleteAccount({ body: { consent: agreed("reset") } })).body.outcome, "reset");
   await it.runJobs();
   assert.deepEqual(await statusesOf(copies), [0, 0]);
   await page.proveAccount({ body: { birthDate } });
-  await page.deleteAccount({ body: { consent: said } });
+  await page.deleteAccount({ body: { consent: agreed("delete") } });
   await it.runJobs();
   assert.deepEqual(await statusesOf(copies), [1, 1]);
 });

@@ -112,7 +112,7 @@ test("shares only the value that the person chose from several", async () => {
 test("after the person declines, the redirect has optedOut and the brand reads only identifiers", async () => {
   const { uuid, session } = await proven();
   await session.viewPage();
-  const done = (await session.decidePage({ body: { share: false, consent } })).body;
+  const done = (await session.decidePage({ body: { share: false, consent: agreed("decline") } })).body;
   assert.equal(done.redirectUrl, `${landing}?identityUuid=${uuid}&optedOut=true`);
   const entity = (await readAs(uuid)).body;
   assert.deepEqual(

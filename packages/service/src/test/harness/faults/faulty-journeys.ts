@@ -1,7 +1,7 @@
 /** Journeys through the service in which one operation fails. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { birthDate, said } from "../account-page.ts";
+import { birthDate } from "../account-page.ts";
 import { freshPhone } from "../below-http.ts";
 import { agreed } from "../consent-shown.ts";
 import { demoKey, frameOfKey, sdkKey } from "../sandbox.ts";
@@ -98,7 +98,7 @@ async function hosted({ ask, losesAnswers }: Trip, share: boolean): Promise<void
   const view = await ask({ path: "/api/page", ...page }, { status: 200 });
   assert.equal(view?.step, "review");
   await ask(own, { status: 404 });
-  const decision = { share, edits: {}, consent };
+  const decision = { share, edits: {}, consent: agreed(share ? "share" : "decline") };
   const decided = await ask({ path: "/api/page/decision", body: decision, ...page }, { status: 200 });
   assert.equal(decided?.outcome, share ? "shared" : "declined");
   const read = await ask(own, { status: 200 });
@@ -195,7 +195,10 @@ async function account({ ask, textedTo }: Trip): Promise<void> {
   const made = await ask({ path: "/v2/1-click", body: { phone }, authorization: demoKey }, { status: 201 });
   const own = { path: `/v2/1-click/${made?.uuid}`, authorization: demoKey };
   const signingIn = async () => {
-    const begun = await ask({ path: "/api/sign-in", body: { phone, consent: said }, wallet }, { status: 201 });
+    const begun = await ask(
+      { path: "/api/sign-in", body: { phone, consent: agreed("signIn") }, wallet },
+      { status: 201 },
+    );
     const code = await textedTo(phone);
     const about = { path: "/api/sign-in/code", body: { signIn: begun?.signIn, code }, wallet };
     return await ask(about, { status: 201, done: ["OCV001"] });
@@ -205,12 +208,15 @@ async function account({ ask, textedTo }: Trip): Promise<void> {
   await ask({ path: "/api/account/proof", body: { birthDate }, wallet }, { status: 200 });
   const view = await ask({ path: "/api/account", wallet }, { status: 200 });
   const [brand] = (view?.brands ?? []) as { uuid: string }[];
-  await ask({ path: `/api/account/brands/${brand?.uuid}/stop`, body: { consent: said }, wallet }, { status: 200 });
+  await ask(
+    { path: `/api/account/brands/${brand?.uuid}/stop`, body: { consent: agreed("stop") }, wallet },
+    { status: 200 },
+  );
   await ask(own, { status: 404 });
   const again = await ask({ path: "/v2/1-click", body: { phone }, authorization: demoKey }, { status: 201 });
   // A deletion also ends the session.
   await ask(
-    { path: "/api/account/deletion", body: { consent: said }, wallet },
+    { path: "/api/account/deletion", body: { consent: agreed("delete") }, wallet },
     { status: 200, done: ["You are not signed in."] },
   );
   await ask({ path: `/v2/1-click/${again?.uuid}`, authorization: demoKey }, { status: 404 });

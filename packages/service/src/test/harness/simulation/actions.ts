@@ -1,20 +1,9 @@
 /** All actions of a simulation. Each one calls the service and compares the answer with the model's. */
 import assert from "node:assert/strict";
-import { birthDate, browserOf, said, textedCode, wholeTimeline } from "../account-page.ts";
+import { birthDate, browserOf, textedCode, wholeTimeline } from "../account-page.ts";
+import { agreed } from "../consent-shown.ts";
 import { begins } from "./beginnings.ts";
-import {
-  type Action,
-  at,
-  byKind,
-  consent,
-  newest,
-  nowOf,
-  page,
-  personOf,
-  type Simulation,
-  told,
-  wrongOf,
-} from "./context.ts";
+import { type Action, at, byKind, newest, nowOf, page, personOf, type Simulation, told, wrongOf } from "./context.ts";
 import * as model from "./model.ts";
 import { openid } from "./openid-actions.ts";
 import { legacy } from "./v1-actions.ts";
@@ -84,7 +73,9 @@ const followUps: Record<string, Action> = {
     if (one === undefined) return;
     const share = what > 1;
     const { body, code } = await told(
-      page(simulation.it, one.session).decidePage({ body: { share, edits: {}, consent } }),
+      page(simulation.it, one.session).decidePage({
+        body: { share, edits: {}, consent: agreed(share ? "share" : "decline") },
+      }),
     );
     if (!model.isLive(one, nowOf(simulation))) return assert.equal(code, "OCE015");
     if (one.state === "awaitingProof") {
@@ -173,7 +164,7 @@ async function signedIn(simulation: Simulation, person: model.Person) {
   // Sign-in texts are sent only to phones that are on record.
   await simulation.it.api.createVerification({ body: { channel: "sms", phone: person.phone } });
   const browser = browserOf(simulation.it.wallet);
-  const { signIn } = (await browser.beginSignIn({ body: { phone: person.phone, consent: said } })).body;
+  const { signIn } = (await browser.beginSignIn({ body: { phone: person.phone, consent: agreed("signIn") } })).body;
   await jump(simulation, 0);
   const code = await textedCode(simulation.it, person.phone);
   await browser.finishSignIn({ body: { signIn, code: code ?? "" } });
@@ -203,7 +194,7 @@ const worldChanges: Record<string, Action> = {
     if (browser === null) return;
     const kind = at(model.kinds, step.what + step.which) ?? "api";
     const params = { uuid: simulation.brands[kind].uuid };
-    const { code } = await told(browser.stopSharing({ params, body: { consent: said } }));
+    const { code } = await told(browser.stopSharing({ params, body: { consent: agreed("stop") } }));
     if (code === 404)
       return assert.ok(
         !simulation.world.oneClicks.some(
@@ -222,7 +213,7 @@ const worldChanges: Record<string, Action> = {
     const person = personOf(simulation, step);
     const browser = step.what === 0 ? await signedIn(simulation, person) : null;
     if (browser === null) return;
-    assert.equal((await browser.deleteAccount({ body: { consent: said } })).body.outcome, "deleted");
+    assert.equal((await browser.deleteAccount({ body: { consent: agreed("delete") } })).body.outcome, "deleted");
     model.takeBack(simulation.world, person, model.kinds, "deleted");
   },
 };

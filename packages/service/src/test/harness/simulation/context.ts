@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { ApiError, client } from "@countersign/contract/client";
 import { beginByPhone, openSession } from "@countersign/contract/session";
 import { decidePage, provePage, viewPage } from "@countersign/contract/wallet";
-import { agreed } from "../consent-shown.ts";
 import type { Sandbox } from "../sandbox.ts";
 import type * as model from "./model.ts";
 
@@ -20,7 +19,6 @@ export type Simulation = {
 export type Step = { action: string; who: number; which: number; what: number };
 export type Action = (simulation: Simulation, step: Step) => Promise<void>;
 
-export const consent = agreed("share");
 export const nowOf = ({ it }: Simulation) => it.deps.clock.now();
 export const at = <Value>(list: readonly Value[], index: number): Value | undefined =>
   list[index % Math.max(1, list.length)];
