@@ -70,8 +70,8 @@ export default defineConfig({
         // A short word must match exactly, so that a search for OCE011 does not find OCE001. Longer words may have a typo.
         miniSearch: { searchOptions: { fuzzy: 0.06 } },
         // Pages for contributors are found by their titles. Their many words would hide the guides.
-        async _render(source, env, md) {
-          const html = await md.renderAsync(source, env);
+        _render(source, env, md) {
+          const html = md.render(source, env);
           return /^(contribute|decisions)\//.test(env.relativePath) ? (html.split("<h2")[0] ?? "") : html;
         },
       },

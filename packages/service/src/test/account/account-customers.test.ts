@@ -56,7 +56,7 @@ test("a fixed person's page shows only the demo brands, and deleting the account
     (await browser.readAccount()).body.brands.map(({ name }) => name),
     ["Demo API"],
   );
-  assert.equal((await refusal(browser.deleteAccount({ body: { consent: agreed("delete") } }))).status, 403);
+  assert.equal((await refusal(browser.deleteAccount({ body: { consent: agreed("reset") } }))).status, 403);
   await browser.proveAccount({ body: { birthDate } });
   assert.equal((await browser.deleteAccount({ body: { consent: agreed("reset") } })).body.outcome, "reset");
   assert.deepEqual((await browser.readAccount()).body.brands, []);
