@@ -220,7 +220,7 @@ test("a fixed test person's page lists only what its own session took out", asyn
   await it.runJobs();
   assert.deepEqual(await statusesOf(copies), [0, 0]);
   await page.proveAccount({ body: { birthDate } });
-  await page.deleteAccount({ body: { consent: agreed("delete") } });
+  await page.deleteAccount({ body: { consent: agreed("reset") } });
   await it.runJobs();
   assert.deepEqual(await statusesOf(copies), [1, 1]);
 });

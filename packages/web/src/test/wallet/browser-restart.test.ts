@@ -46,7 +46,8 @@ for (const on of ["phone", "desktop"] as const)
 
     await service.stop();
     await page.getByRole("button", { name: "Share", exact: true }).click();
-    await page.getByText("No connection. We can’t tell if your details were shared.").waitFor();
+    const lost = "No connection. Your details may already have been shared. It’s safe to choose Share again.";
+    await page.getByText(lost).waitFor();
     service = await start({ wallet: portOf(walletUrl), api: portOf(apiUrl) });
 
     await page.getByRole("button", { name: "Share", exact: true }).click();
