@@ -90,7 +90,7 @@ function oneAtATime(work: () => Promise<void>, onError: (error: unknown) => void
   };
 }
 
-/** Finds each line's person: the person of the brand's own subject, or else the holder of the phone, if the brand knows them. */
+/** Finds the person of each line: by the brand's own subject, or else by the phone if the brand knows its holder. */
 async function peopleOf(db: Database, rows: readonly RequestLogRow[]): Promise<(row: RequestLogRow) => string | null> {
   const subjects = rows.flatMap(({ subject_uuid }) => (typeof subject_uuid === "string" ? [subject_uuid] : []));
   const bySubject = new Map<string, string>();

@@ -83,7 +83,7 @@ async function lockWorkingKey(
 }
 
 async function makeRoom({ environment, clock }: AdminDeps, trx: HomeTrx, brandUuid: string): Promise<void> {
-  // Of parallel calls, each one counts the keys of those before it.
+  // Parallel calls wait for this lock, so each one counts the keys of the calls before it.
   await lockBrandRow(trx, brandUuid);
   const now = clock.now();
   const working = (await listKeys(trx, environment, brandUuid)).filter(
