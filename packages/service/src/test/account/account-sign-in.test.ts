@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { endSessionsOfPerson } from "../../domain/account/session.ts";
 import { birthDate, browserOf, phoneOnRecord, signIn, textedCode } from "../harness/account-page.ts";
-import { columnsWith, freshPhone } from "../harness/below-http.ts";
+import { columnsWith, freshPhone, withoutIds } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
@@ -212,7 +212,7 @@ test("values are hidden until the birth date or SSN digits match, then shown for
   await it.api.createOneClick({ body: { phone } });
   const browser = await signIn(it, phone);
   const before = JSON.stringify((await browser.readAccount()).body);
-  assert.doesNotMatch(before, /Hooli|Richard|000456789|1989|Newell/);
+  assert.doesNotMatch(withoutIds(before), /Hooli|Richard|000456789|1989|Newell/);
   // The SSN's end and the birth date prove who the person is, so no part of them may be shown before.
   assert.doesNotMatch(before, /6789|789"|08\/01|-01"/);
   for (const text of ["•••-••-••••", "••/••/••••", "••••••", `(•••) •••-${phone.slice(-4)}`])

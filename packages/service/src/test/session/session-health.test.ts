@@ -6,6 +6,7 @@ import { continueSession, openSession } from "@countersign/contract/session";
 import { chooseInsurance, decidePage, findInsurance, searchInsurers, viewPage } from "@countersign/contract/wallet";
 import { sql } from "kysely";
 import { birthDate, phoneOnRecord, signIn } from "../harness/account-page.ts";
+import { withoutIds } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { frameOfKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
 
@@ -83,7 +84,7 @@ test("the insurance step shows known details and found plans with birth year and
       ["UnitedHealthcare", "••••5071", ["medical"]],
     ],
   );
-  assert.doesNotMatch(JSON.stringify(found), /A484069|B231615071|1989/);
+  assert.doesNotMatch(withoutIds(JSON.stringify(found)), /A484069|B231615071|1989/);
 });
 
 test("the brand gets no plan until the person chooses one, and then only that plan", async () => {
