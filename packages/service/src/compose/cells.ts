@@ -9,23 +9,23 @@ import { cellMarkHash, cellOfSlot, refuseUnreachable } from "./cell-stores.ts";
 
 /** The dependencies of one cell. Getters read values that are set after the cell opens, or that can be replaced. */
 export function depsOf(
-  shared: HomeDeps,
+  homeDeps: HomeDeps,
   { number, db, ownKeyed }: Pick<Deps, "db" | "ownKeyed"> & { number: number },
   { worker, listed }: Pick<About, "listed"> & { worker(): Deps["worker"] },
 ): Deps {
   return {
-    ...shared,
+    ...homeDeps,
     get payers() {
-      return shared.payers;
+      return homeDeps.payers;
     },
     get cells() {
-      return shared.cells;
+      return homeDeps.cells;
     },
     get worker() {
       return worker();
     },
     db,
-    random: randomOf(number, shared.random, cellMarkHash(shared.vault)),
+    random: randomOf(number, homeDeps.random, cellMarkHash(homeDeps.vault)),
     ownKeyed,
     takesNew: (index) => cellOfSlot(listed(), slotOf(index)) === number,
   };
@@ -38,8 +38,8 @@ type About = {
   listed(): readonly CellEntry[];
 };
 
-export function composeCells(shared: HomeDeps, { open, listed }: About): Cells {
-  const { vault, environment } = shared;
+export function composeCells(homeDeps: HomeDeps, { open, listed }: About): Cells {
+  const { vault, environment } = homeDeps;
   const opened = (number: number): Deps => open.get(number) ?? refuseUnreachable();
   const hashOf = cellMarkHash(vault);
   const isListed = (number: number) => listed().some((cell) => cell.number === number);

@@ -31,8 +31,8 @@ export function composeDashboard(
       reports: resources.reports,
       admins: { sandbox: sandbox.admin, production: production?.admin ?? productionAdmin(sandbox.admin, accounts) },
       environments: {
-        sandbox: sandbox.shared,
-        ...(production === null ? {} : { production: production.shared }),
+        sandbox: sandbox.homeDeps,
+        ...(production === null ? {} : { production: production.homeDeps }),
       },
       sandbox: sandbox.controls,
       guides: { sandbox: { testPeople: testPeople(), demoKeys: new Map(demoKeys) } },

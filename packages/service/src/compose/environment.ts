@@ -19,7 +19,7 @@ export type Environment = {
   app: FastifyInstance;
   wallet: FastifyInstance;
   /** What all cells share. */
-  shared: HomeDeps;
+  homeDeps: HomeDeps;
   /** The dependencies of cell 0. */
   deps: Deps;
   /** The cells that are open. */
@@ -48,15 +48,15 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
   const { environment, clock } = about.deps;
   const { db, ...adapters } = about.deps;
   const open = new Map<number, Deps>();
-  const shared: HomeDeps = {
+  const homeDeps: HomeDeps = {
     ...adapters,
     realClock: resources.realClock,
     get cells() {
       return chosen;
     },
   };
-  const chosen = composeCells(shared, { open, listed: resources.cells.listed });
-  const begin = cellStarter(resources, shared);
+  const chosen = composeCells(homeDeps, { open, listed: resources.cells.listed });
+  const begin = cellStarter(resources, homeDeps);
   const first = begin({ number: 0, db, ownKeyed: store.keyed, processNumber: signals.processNumber });
   const { deps } = first;
   const cells: Cell[] = [first];
@@ -78,16 +78,16 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
     ),
   );
   const databases = () => chosen.all().map((cell) => cell.db);
-  const admin: AdminDeps = { ...shared, cells: databases, consentDeclared, offersHealth, changed: signals.changed };
+  const admin: AdminDeps = { ...homeDeps, cells: databases, consentDeclared, offersHealth, changed: signals.changed };
   const keys = openKeyRing({ home: store.home, signals, clock, environment });
-  const api = await composeApi(resources, { edge: shared, keys, quotas });
-  const wallet = composeWallet(resources, { edge: shared, gate: api.gate, dashboardUrl });
+  const api = await composeApi(resources, { homeDeps, keys, quotas });
+  const wallet = composeWallet(resources, { homeDeps, gate: api.gate, dashboardUrl });
   return {
     app: api.app,
     wallet: wallet.app,
     gate: api.gate,
     guards: api.guards,
-    shared,
+    homeDeps,
     deps,
     cells,
     admin,
@@ -106,14 +106,14 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
 export type Cell = { deps: Deps; worker: Worker; sweeper: Sweeper };
 
 /** Returns a function that starts the work on a cell. `processNumber`: this process's number in the cell's database. */
-function cellStarter({ config, log, metrics, cells: { listed } }: Resources, shared: HomeDeps) {
-  const { environment } = shared;
+function cellStarter({ config, log, metrics, cells: { listed } }: Resources, homeDeps: HomeDeps) {
+  const { environment } = homeDeps;
   const isOn = config.roles.has("worker");
   const countFailed = metrics.watchSweeps(environment, Object.keys({ ...expirySweeps, ...hourlySweeps }));
   type Store = Pick<Deps, "db" | "ownKeyed"> & { number: number; processNumber: number };
   return ({ processNumber, ...store }: Store): Cell => {
     // The worker runs jobs with these dependencies, and flows find the worker in them.
-    const deps = depsOf(shared, store, { worker: () => worker, listed });
+    const deps = depsOf(homeDeps, store, { worker: () => worker, listed });
     const worker: Worker = startWorker(deps, { realNow: systemClock.now, log, isOn, processNumber });
     const sweeper = startSweeper(deps, {
       isOn,

@@ -28,36 +28,36 @@ import type { Guards, Resources } from "./resources.ts";
 
 /** Requests per second of one key, and of one IP address without a key. */
 export type Quotas = { key: number; address: number };
-type ApiAbout = { edge: HomeDeps; keys: Gate["keys"]; quotas: Quotas };
+type ApiAbout = { homeDeps: HomeDeps; keys: Gate["keys"]; quotas: Quotas };
 type Listener = { app: FastifyInstance; closeLog(): Promise<void> };
 
 /** The API that brands call. */
 export async function composeApi(
   resources: Resources,
-  { edge, keys, quotas }: ApiAbout,
+  { homeDeps, keys, quotas }: ApiAbout,
 ): Promise<Listener & { gate: Gate; guards: Guards }> {
   const { config, store, metrics, presence, group } = resources;
-  const { app, closeLog } = composeListener(resources, edge);
+  const { app, closeLog } = composeListener(resources, homeDeps);
   const ping = openPing(store.pool);
-  const gate = composeGate(resources, { environment: edge.environment, keys, quotas });
+  const gate = composeGate(resources, { environment: homeDeps.environment, keys, quotas });
   const guards: Guards = {
     gate,
     open: (request, reply) => openPath(gate, request, reply),
     brand: (request, reply) => authenticate(gate, request, reply),
   };
   refuseLeakedKeys(app, gate);
-  answerOnce(app, edge, (error, requestId) =>
+  answerOnce(app, homeDeps, (error, requestId) =>
     resources.log.error("response not stored for its Idempotency-Key", { requestId, ...breakdownOf(error) }),
   );
-  routesV1(app, edge, guards.brand);
-  routesV2(app, edge, guards);
+  routesV1(app, homeDeps, guards.brand);
+  routesV2(app, homeDeps, guards);
   routesOperation(app, {
     // A process that another one replaces leaves too, and all of them are ready then.
     ready: async () => (group === null ? !presence.isLeaving : group.areReady()) && (await ping()),
     metrics: () => (group ?? metrics.registry).metrics(),
     metricsToken: config.metricsToken,
     metricsOpen: config.demo,
-    publicKeys: [edge.vault.pushKey, edge.vault.receiptKey],
+    publicKeys: [homeDeps.vault.pushKey, homeDeps.vault.receiptKey],
   });
   routesMark(app);
   routesDocs(app, { v1: await document("api/v1.json"), v2: await document("api/v2.json") });
@@ -67,18 +67,18 @@ export async function composeApi(
 /** The pages for people. */
 export function composeWallet(
   resources: Resources,
-  { edge, gate, dashboardUrl }: { edge: HomeDeps; gate: Gate; dashboardUrl(): string },
+  { homeDeps, gate, dashboardUrl }: { homeDeps: HomeDeps; gate: Gate; dashboardUrl(): string },
 ): Listener {
-  const { app, closeLog } = composeListener(resources, edge, { failurePage: failurePages(resources.assets) });
+  const { app, closeLog } = composeListener(resources, homeDeps, { failurePage: failurePages(resources.assets) });
   const about = {
     guard: (request, reply) => openPath(gate, request, reply),
     assets: resources.assets,
   } satisfies Parameters<typeof routesWallet>[2];
   refuseLeakedKeys(app, gate);
-  routesWallet(app, edge, about);
-  routesPreviewPage(app, edge, { ...about, dashboardUrl });
-  routesTakeout(app, edge, about);
-  routesOpenid(app, edge, { ...about, gate, onBreakdown: breakdownLog(resources) });
+  routesWallet(app, homeDeps, about);
+  routesPreviewPage(app, homeDeps, { ...about, dashboardUrl });
+  routesTakeout(app, homeDeps, about);
+  routesOpenid(app, homeDeps, { ...about, gate, onBreakdown: breakdownLog(resources) });
   return { app, closeLog };
 }
 

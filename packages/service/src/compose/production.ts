@@ -50,7 +50,7 @@ export async function composeProduction(
       ...keyed,
       // The cells are composed with the adapters.
       get cells() {
-        return environment.shared.cells;
+        return environment.homeDeps.cells;
       },
     }),
   );
@@ -90,9 +90,9 @@ export async function composeProduction(
     dashboardUrl,
     closeAdapters: async () => void (await Promise.all([sender.close(), close()])),
   });
-  const { app, deps, shared, guards } = environment;
-  routesCallbacks(app, shared, { callbacks, guard: guards.open });
-  followPayers(resources, shared);
+  const { app, deps, homeDeps, guards } = environment;
+  routesCallbacks(app, homeDeps, { callbacks, guard: guards.open });
+  followPayers(resources, homeDeps);
   metrics.watchAlarms(deps.environment, () => countAlarms(deps));
   metrics.watchSignIns(deps.environment, () => shareOfSignInsUsed(deps));
   for (const one of missing) log.warn("production configuration is incomplete", { missing: one });
@@ -100,11 +100,11 @@ export async function composeProduction(
 }
 
 /** Reloads the payers after `countersign payers sync`, without a restart. */
-function followPayers({ signals, log }: Resources, shared: HomeDeps): void {
+function followPayers({ signals, log }: Resources, homeDeps: HomeDeps): void {
   signals.onChange(() => {
-    readPayers(shared.home, shared.payers)
+    readPayers(homeDeps.home, homeDeps.payers)
       .then((fresh) => {
-        if (fresh !== null) shared.payers = fresh;
+        if (fresh !== null) homeDeps.payers = fresh;
       })
       .catch((error: unknown) => log.error("payer list reload failed", { error: String(error) }));
   });

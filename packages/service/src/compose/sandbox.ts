@@ -70,7 +70,7 @@ export async function composeSandbox(
   resources.cells.onOpen(() => void scheduleOwn().catch(() => {}));
   let demo: SeedBrand[] = [];
   const controls: Controls = {
-    edge: environment.shared,
+    homeDeps: environment.homeDeps,
     admin,
     ...clockControls(resources, { clock, cells, worker, sweeper, cameHome: scheduleOwn }),
     showsEmailsOf: (customerUuid) => config.demo && demoCustomers.some(({ uuid }) => uuid === customerUuid),
@@ -128,24 +128,24 @@ function adaptersOf(
 /** What production does not have: sandbox control, the simulated carrier, and the demo pages. */
 function mountSandbox(
   { config, assets }: Resources,
-  { app, wallet, shared, guards }: Environment,
+  { app, wallet, homeDeps, guards }: Environment,
   controls: Controls,
 ): void {
-  routesCarrier(app, { path: carrierPath, apiUrl: () => shared.addresses.apiUrl, guard: guards.open });
+  routesCarrier(app, { path: carrierPath, apiUrl: () => homeDeps.addresses.apiUrl, guard: guards.open });
   routesSandbox(app, controls, sandboxGuard(guards.gate, config.demo ? firstDemoCustomer.uuid : null));
   if (config.demo) routesTryIt(app, new Set(demoBrands.map(({ apiKey }) => apiKey)));
   routesDemo(wallet, {
     guard: guards.open,
     assets,
-    apiUrl: () => shared.addresses.apiUrl,
-    makeSession: config.demo ? (ask, requestId) => demoSession(shared, ask, requestId) : null,
+    apiUrl: () => homeDeps.addresses.apiUrl,
+    makeSession: config.demo ? (ask, requestId) => demoSession(homeDeps, ask, requestId) : null,
   });
 }
 
 /** Creates a session of the demo brand that embeds the SDK, as the brand's server would. */
-async function demoSession(edge: HomeDeps, ask: SessionAsk, requestId: string): Promise<string> {
+async function demoSession(homeDeps: HomeDeps, ask: SessionAsk, requestId: string): Promise<string> {
   const uuid = demoBrands.find((one) => one.integrationType === "sdk")?.uuid ?? "";
-  const brand = await findBrand(edge.home, edge.environment, uuid);
+  const brand = await findBrand(homeDeps.home, homeDeps.environment, uuid);
   if (brand === null) throw new Error("the demo brands are not seeded");
-  return await makeSession(await cellOf(edge, ask, requestId), { brand, apiKeyUuid: null, requestId }, ask);
+  return await makeSession(await cellOf(homeDeps, ask, requestId), { brand, apiKeyUuid: null, requestId }, ask);
 }

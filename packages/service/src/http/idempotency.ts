@@ -33,14 +33,14 @@ const claims = new WeakMap<FastifyRequest, Claimed>();
  */
 export function answerOnce(
   app: FastifyInstance,
-  edge: HomeDeps,
+  homeDeps: HomeDeps,
   onUnkept: (error: unknown, requestId: string) => void,
 ): void {
   app.addHook("preHandler", async (request, reply) => {
     const asked = askedBy(request);
     if (asked === null) return;
     // The key alone selects where the answer is. If the person's cell is away, refuse before the key is claimed.
-    const deps = await cellOf(edge, namedIn(request.body), asked.key);
+    const deps = await cellOf(homeDeps, namedIn(request.body), asked.key);
     const claim = await claimPatiently(deps, asked);
     if (claim.kind === "ours") {
       claims.set(request, { deps, claimed: claim.claimed });

@@ -21,14 +21,14 @@ const wordForm = /^[0-9A-Za-z]{1,100}$/;
 
 export function routesCallbacks(
   app: FastifyInstance,
-  edge: HomeDeps,
+  homeDeps: HomeDeps,
   { callbacks, guard }: { callbacks: Callbacks; guard: Guard<void> },
 ): void {
   // Use a separate scope, because signatures cover the raw bytes of a body of any type.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "string" }, async (_request: unknown, body: string) => body);
-    routesTexts(scope, edge, { callbacks, guard });
+    routesTexts(scope, homeDeps, { callbacks, guard });
   });
   app.get("/callbacks/carrier", async (request, reply) => {
     reply.headers(keepsReferrer).header("access-control-allow-origin", "*");
@@ -36,14 +36,14 @@ export function routesCallbacks(
     const query = request.url.split("?")[1] ?? "";
     const [word = ""] = (new URLSearchParams(query).get("state") ?? "").split(".");
     if (!wordForm.test(word) || query.length > answerMax) throw refuse(404, "There is nothing under this path.");
-    const onward = `${edge.addresses.apiUrl}/1-click/verifications/device/${word}/result`;
+    const onward = `${homeDeps.addresses.apiUrl}/1-click/verifications/device/${word}/result`;
     return await reply.redirect(`${onward}?answer=${encodeURIComponent(query)}`, 302);
   });
 }
 
 function routesTexts(
   scope: FastifyInstance,
-  edge: HomeDeps,
+  homeDeps: HomeDeps,
   { callbacks, guard }: { callbacks: Callbacks; guard: Guard<void> },
 ): void {
   const { reports, incoming } = callbacks;
@@ -58,14 +58,14 @@ function routesTexts(
       const judged = reports.judge({ textId: request.params.text, ...signedPartsOf(request) });
       if (judged.kind === "refused") return await refuseUnsigned(request, reply);
       // An unknown text or a late report is not the vendor's fault. Return success, or the vendor would retry.
-      if (isUuid(judged.textId)) await takeTextReport(await edge.cells.ofUuid(judged.textId), judged);
+      if (isUuid(judged.textId)) await takeTextReport(await homeDeps.cells.ofUuid(judged.textId), judged);
       return await reply.status(204).send();
     });
   if (incoming !== null)
     scope.post("/callbacks/texts", async (request, reply) => {
       const judged = incoming.judge(signedPartsOf(request));
       if (judged.kind === "refused") return await refuseUnsigned(request, reply);
-      await takeIncomingText(await cellOf(edge, { phone: judged.from }), judged);
+      await takeIncomingText(await cellOf(homeDeps, { phone: judged.from }), judged);
       return await reply.status(200).type(incoming.answer.type).send(incoming.answer.body);
     });
 }

@@ -17,16 +17,16 @@ const linesMax = 200;
 export function routesDashboardSandbox(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts } = dashboard;
   mountMember(app, dashboard, readOutbox, async ({ member }) => {
-    const edge = dashboard.environments.sandbox;
-    if (edge === undefined) throw refuse(404, "This service runs no sandbox.");
+    const homeDeps = dashboard.environments.sandbox;
+    if (homeDeps === undefined) throw refuse(404, "This service runs no sandbox.");
     const { customerUuid } = member;
     const brands = new Map((await listBrands(accounts, customerUuid)).map(({ uuid, name }) => [uuid, name]));
-    const texts = (await listTexts(edge, { customerUuid })).map((text) => ({
+    const texts = (await listTexts(homeDeps, { customerUuid })).map((text) => ({
       ...text,
       brandName: brands.get(text.brandUuid) ?? null,
     }));
     // An email lets its reader sign in as the addressee, so members see only their own emails.
-    const mails = (await listEmails(edge, { customerUuid, to: member.email })).map((mail) => ({
+    const mails = (await listEmails(homeDeps, { customerUuid, to: member.email })).map((mail) => ({
       ...mail,
       brandName: null,
     }));

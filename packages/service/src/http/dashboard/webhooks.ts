@@ -35,17 +35,17 @@ export function routesWebhooks(app: FastifyInstance, dashboard: Dashboard): void
 
 function endpointRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.listWebhooks, async (who, { params }) => {
-    const { edge, brandUuid } = await at(dashboard, who, params);
+    const { homeDeps, brandUuid } = await at(dashboard, who, params);
     const isOpen = mayAs(who.member.role, "developer");
-    const now = edge.clock.now();
+    const now = homeDeps.clock.now();
     // Leave out the temporary webhooks of `countersign listen`: there is nothing to set up.
-    const endpoints = (await listEndpoints(edge, brandUuid)).filter(({ heardAt }) => heardAt === null);
+    const endpoints = (await listEndpoints(homeDeps, brandUuid)).filter(({ heardAt }) => heardAt === null);
     return { data: endpoints.map((one) => ({ ...lineOf(one, now), ...(isOpen ? { url: one.secrets.url } : {}) })) };
   });
   mountMember(app, dashboard, contract.createWebhook, async (who, { params, body }) => {
-    const { edge, brandUuid, note } = await at(dashboard, who, params);
+    const { homeDeps, brandUuid, note } = await at(dashboard, who, params);
     // Only a URL that `defineEndpoint` has validated can be taken apart.
-    const { uuid, signingSecret } = await defineEndpoint(edge, brandUuid, body, (trx) =>
+    const { uuid, signingSecret } = await defineEndpoint(homeDeps, brandUuid, body, (trx) =>
       note({ action: "webhook.created", subject: addressWithoutQuery(body.url) })(trx),
     );
     return { uuid, signingSecret };
@@ -70,7 +70,7 @@ function lineOf({ uuid, secrets, ...endpoint }: WebhookEndpoint, now: number) {
 function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const about = async (who: Visitor, params: OfEnvironment & { webhook: string }) => {
     const found = await at(dashboard, who, params);
-    const endpoint = await findEndpoint(found.edge, found.edge.home, params.webhook);
+    const endpoint = await findEndpoint(found.homeDeps, found.homeDeps.home, params.webhook);
     if (endpoint === null || endpoint.brandUuid !== found.brandUuid)
       throw refuse(404, "There is no such webhook here.");
     const noteAbout =
@@ -80,8 +80,8 @@ function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     return { ...found, noteAbout };
   };
   mountMember(app, dashboard, contract.patchWebhook, async (who, { params, body }) => {
-    const { edge, note } = await about(who, params);
-    await editEndpoint(edge, params.webhook, body, (trx, before) =>
+    const { homeDeps, note } = await about(who, params);
+    await editEndpoint(homeDeps, params.webhook, body, (trx, before) =>
       note({
         action: "webhook.changed",
         subject: addressWithoutQuery(before.secrets.url),
@@ -90,16 +90,18 @@ function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     );
   });
   mountMember(app, dashboard, contract.rotateWebhookSecret, async (who, { params }) => {
-    const { edge, noteAbout } = await about(who, params);
-    return await rotateSecret(edge, params.webhook, noteAbout("webhook.rotated"));
+    const { homeDeps, noteAbout } = await about(who, params);
+    return await rotateSecret(homeDeps, params.webhook, noteAbout("webhook.rotated"));
   });
   mountMember(app, dashboard, contract.deleteWebhook, async (who, { params }) => {
-    const { edge, noteAbout } = await about(who, params);
-    await deleteEndpoint(edge, edge.cells.all(), params.webhook, noteAbout("webhook.deleted"));
+    const { homeDeps, noteAbout } = await about(who, params);
+    await deleteEndpoint(homeDeps, homeDeps.cells.all(), params.webhook, noteAbout("webhook.deleted"));
   });
   mountMember(app, dashboard, contract.testWebhook, async (who, { params }) => {
-    const { edge, noteAbout } = await about(who, params);
-    return { delivery: await sendTest(edge.cells.ofText(params.webhook), params.webhook, noteAbout("webhook.tested")) };
+    const { homeDeps, noteAbout } = await about(who, params);
+    return {
+      delivery: await sendTest(homeDeps.cells.ofText(params.webhook), params.webhook, noteAbout("webhook.tested")),
+    };
   });
 }
 
@@ -122,24 +124,24 @@ function changesOf({ secrets, disabledAt }: WebhookEndpoint, edit: EndpointEdit)
 
 function deliveryRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.listWebhookDeliveries, async (who, { params, query }) => {
-    const { edge, brandUuid } = await at(dashboard, who, params);
-    return await pageDeliveries(edge.cells.all(), brandUuid, query);
+    const { homeDeps, brandUuid } = await at(dashboard, who, params);
+    return await pageDeliveries(homeDeps.cells.all(), brandUuid, query);
   });
   mountMember(app, dashboard, contract.readWebhookDelivery, async (who, { params }) => {
-    const { edge, brandUuid } = await at(dashboard, who, params);
-    return await viewDelivery(await edge.cells.ofUuid(params.delivery), { brandUuid, uuid: params.delivery });
+    const { homeDeps, brandUuid } = await at(dashboard, who, params);
+    return await viewDelivery(await homeDeps.cells.ofUuid(params.delivery), { brandUuid, uuid: params.delivery });
   });
   mountMember(app, dashboard, contract.revealWebhookDelivery, async (who, { params }) => {
-    const { edge, brand, note } = await at(dashboard, who, params);
+    const { homeDeps, brand, note } = await at(dashboard, who, params);
     assertMay(brand, "read");
     const by = { brand, apiKeyUuid: null, requestId: who.requestId };
     const alongside = note({ action: "delivery.revealed", subject: params.delivery.toLowerCase() });
-    return await revealToMember(await edge.cells.ofUuid(params.delivery), by, params.delivery, alongside);
+    return await revealToMember(await homeDeps.cells.ofUuid(params.delivery), by, params.delivery, alongside);
   });
   mountMember(app, dashboard, contract.replayWebhookDelivery, async (who, { params }) => {
-    const { edge, brand, brandUuid, note } = await at(dashboard, who, params);
+    const { homeDeps, brand, brandUuid, note } = await at(dashboard, who, params);
     assertMay(brand, "read");
-    const deps = await edge.cells.ofUuid(params.delivery);
+    const deps = await homeDeps.cells.ofUuid(params.delivery);
     if ((await findBrandOfDelivery(deps, params.delivery)) !== brandUuid)
       throw refuse(404, "There is no such delivery here.");
     const alongside = note({ action: "delivery.replayed", subject: params.delivery.toLowerCase() });
@@ -155,10 +157,10 @@ async function at(
   dashboard: Dashboard,
   who: Visitor,
   params: OfEnvironment,
-): Promise<{ edge: HomeDeps; brand: Brand; brandUuid: string; note(what: Note): Alongside }> {
+): Promise<{ homeDeps: HomeDeps; brand: Brand; brandUuid: string; note(what: Note): Alongside }> {
   const { environment } = params;
   const { brand, note } = await brandOf(dashboard, who, params);
-  const edge = dashboard.environments[environment];
-  if (edge === undefined) throw refuse(409, `This service does not run the ${environment} environment.`);
-  return { edge, brand, brandUuid: brand.uuid, note };
+  const homeDeps = dashboard.environments[environment];
+  if (homeDeps === undefined) throw refuse(409, `This service does not run the ${environment} environment.`);
+  return { homeDeps, brand, brandUuid: brand.uuid, note };
 }

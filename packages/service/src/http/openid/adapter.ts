@@ -19,11 +19,11 @@ const givesAccess = ["Grant", "AuthorizationCode", "AccessToken", "RefreshToken"
 const longestSeconds = oneClickLifeMs / 1_000;
 
 /** Stores what oidc-provider issues, and finds its clients. */
-export function adapterOf(edge: HomeDeps, about: { placeholderSecret: string }) {
+export function adapterOf(homeDeps: HomeDeps, about: { placeholderSecret: string }) {
   return (model: string): Adapter => {
-    if (model === "Client") return { ...nothing, find: (id) => findClient(edge, id, about) };
+    if (model === "Client") return { ...nothing, find: (id) => findClient(homeDeps, id, about) };
     // Each request proves the phone again, so no sign-in session outlives it.
-    return model === "Session" ? nothing : stored(edge, model);
+    return model === "Session" ? nothing : stored(homeDeps, model);
   };
 }
 
@@ -43,12 +43,12 @@ const nothing: Adapter = {
   async revokeByGrantId() {},
 };
 
-function stored(edge: HomeDeps, model: string): Adapter {
+function stored(homeDeps: HomeDeps, model: string): Adapter {
   return {
     ...nothing,
     async upsert(id, payload, expiresInSeconds) {
       await saveArtifact(
-        edge,
+        homeDeps,
         { model, id },
         {
           content: payload,
@@ -60,18 +60,18 @@ function stored(edge: HomeDeps, model: string): Adapter {
       );
     },
     async find(id) {
-      const found = await findArtifact<AdapterPayload>(edge, { model, id });
+      const found = await findArtifact<AdapterPayload>(homeDeps, { model, id });
       if (found === null) return undefined;
       const { content, consumedAt } = found;
-      if (givesAccess.includes(model) && !(await isReadable(edge, content))) return undefined;
+      if (givesAccess.includes(model) && !(await isReadable(homeDeps, content))) return undefined;
       return consumedAt === null ? content : { ...content, consumed: consumedAt };
     },
     async consume(id) {
       // If several calls use a code at once, one gets tokens.
-      if (!(await consumeArtifact(edge, { model, id }))) throw new errors.InvalidGrant("already consumed");
+      if (!(await consumeArtifact(homeDeps, { model, id }))) throw new errors.InvalidGrant("already consumed");
     },
-    destroy: (id) => deleteArtifact(edge, { model, id }),
-    revokeByGrantId: (grantId) => deleteArtifactsOfGrant(edge, grantId),
+    destroy: (id) => deleteArtifact(homeDeps, { model, id }),
+    revokeByGrantId: (grantId) => deleteArtifactsOfGrant(homeDeps, grantId),
   };
 }
 
@@ -80,12 +80,15 @@ function brandOf({ clientId, params }: AdapterPayload): string {
   return clientId ?? Provider.ctx?.oidc.client?.clientId ?? String(params?.client_id);
 }
 
-async function isReadable(edge: HomeDeps, { accountId, clientId }: AdapterPayload): Promise<boolean> {
+async function isReadable(homeDeps: HomeDeps, { accountId, clientId }: AdapterPayload): Promise<boolean> {
   if (accountId === undefined) return false;
-  const brand = await findClientBrand(edge, clientId ?? "");
+  const brand = await findClientBrand(homeDeps, clientId ?? "");
   return (
     brand !== null &&
-    (await findShared(await edge.cells.ofUuid(accountId), { brand, apiKeyUuid: null, requestId: "" }, accountId)) !==
-      null
+    (await findShared(
+      await homeDeps.cells.ofUuid(accountId),
+      { brand, apiKeyUuid: null, requestId: "" },
+      accountId,
+    )) !== null
   );
 }

@@ -7,10 +7,10 @@ import { plainTarget } from "../../domain/brand/redirect.ts";
 import type { Brand, HomeDeps } from "../../domain/deps.ts";
 
 /** The brand of a client. Null for a brand that is not a client, or that the operator restricts. */
-export async function findClientBrand(edge: HomeDeps, clientId: string): Promise<Brand | null> {
+export async function findClientBrand(homeDeps: HomeDeps, clientId: string): Promise<Brand | null> {
   if (!isUuid(clientId) || clientId !== clientId.toLowerCase()) return null;
-  const brand = await findActiveBrand(edge.home, edge.environment, clientId);
-  return brand === null || redirectUrisOf(edge, brand).length === 0 ? null : brand;
+  const brand = await findActiveBrand(homeDeps.home, homeDeps.environment, clientId);
+  return brand === null || redirectUrisOf(homeDeps, brand).length === 0 ? null : brand;
 }
 
 /** The redirect URIs that this environment allows. A fragment is never part of one. */
@@ -22,11 +22,11 @@ function redirectUrisOf({ loopbackRedirects }: HomeDeps, { settings }: Brand): s
 
 /** A brand as the metadata of a client. `placeholderSecret` is never compared: secrets are API keys, stored as hashes. */
 export async function findClient(
-  edge: HomeDeps,
+  homeDeps: HomeDeps,
   clientId: string,
   { placeholderSecret }: { placeholderSecret: string },
 ): Promise<AdapterPayload | undefined> {
-  const brand = await findClientBrand(edge, clientId);
+  const brand = await findClientBrand(homeDeps, clientId);
   if (brand === null) return undefined;
   const { externalName, openid } = brand.settings;
   const scopes = Object.keys(openidScopes).filter((one) => one !== ssnScope || brand.approvals.has("openidSsn"));
@@ -34,7 +34,7 @@ export async function findClient(
     client_id: brand.uuid,
     client_name: externalName,
     client_secret: placeholderSecret,
-    redirect_uris: redirectUrisOf(edge, brand),
+    redirect_uris: redirectUrisOf(homeDeps, brand),
     response_types: ["code"],
     grant_types: ["authorization_code", "refresh_token"],
     // The library accepts `client_secret_post` for such a client too.

@@ -18,7 +18,7 @@ type About = { guard: Guard<void>; assets: WebAssets; provider(): Promise<Provid
 /** An authorization request in progress. Only the browser in which it began has its cookie. */
 type Current = { provider: Provider; interaction: Interaction; caller: Caller; hint: string };
 
-export function routesInteraction(app: FastifyInstance, edge: HomeDeps, about: About): void {
+export function routesInteraction(app: FastifyInstance, homeDeps: HomeDeps, about: About): void {
   const path = `${mountPath}/interaction/:uid`;
   const show = (request: FastifyRequest, reply: FastifyReply, current: Current, problem?: PhoneProblem) =>
     sendPage(
@@ -33,17 +33,17 @@ export function routesInteraction(app: FastifyInstance, edge: HomeDeps, about: A
     );
   app.get(path, async (request, reply) => {
     await about.guard(request, reply);
-    return show(request, reply, await currentOf(edge, about, request, reply));
+    return show(request, reply, await currentOf(homeDeps, about, request, reply));
   });
   app.post<{ Body: unknown }>(path, async (request, reply) => {
     await about.guard(request, reply);
     refuseOtherSites(request);
-    const current = await currentOf(edge, about, request, reply);
+    const current = await currentOf(homeDeps, about, request, reply);
     const { phone, version } = fieldsOf(request.body);
-    const consent = { version, language: languageOf(request), url: `${edge.addresses.walletUrl}${mountPath}` };
+    const consent = { version, language: languageOf(request), url: `${homeDeps.addresses.walletUrl}${mountPath}` };
     try {
       const what = { phone: phoneOf(phone), consent, from: calledFrom(request.ip) };
-      const page = await beginByPhone(await cellOf(edge, what), current.caller, current.interaction, what);
+      const page = await beginByPhone(await cellOf(homeDeps, what), current.caller, current.interaction, what);
       return await reply.redirect(page, 303);
     } catch (error) {
       const problem = problemOf(error);
@@ -53,10 +53,15 @@ export function routesInteraction(app: FastifyInstance, edge: HomeDeps, about: A
   });
   app.get<{ Querystring: { identityUuid?: string; ticket?: string } }>(`${path}/finish`, async (request, reply) => {
     await about.guard(request, reply);
-    const { provider, interaction, caller } = await currentOf(edge, about, request, reply);
+    const { provider, interaction, caller } = await currentOf(homeDeps, about, request, reply);
     const { identityUuid = "", ticket = "" } = request.query;
     const given = { oneClickUuid: String(identityUuid), ticket: String(ticket) };
-    const finished = await finishInteraction(await edge.cells.ofUuid(given.oneClickUuid), caller, interaction, given);
+    const finished = await finishInteraction(
+      await homeDeps.cells.ofUuid(given.oneClickUuid),
+      caller,
+      interaction,
+      given,
+    );
     const result =
       finished.kind === "denied"
         ? { error: "access_denied", error_description: "The person did not share their details." }
@@ -85,11 +90,16 @@ function refuseOtherSites({ headers }: FastifyRequest): void {
 }
 
 /** Refuses a browser that does not have the request's cookie. */
-async function currentOf(edge: HomeDeps, about: About, request: FastifyRequest, reply: FastifyReply): Promise<Current> {
+async function currentOf(
+  homeDeps: HomeDeps,
+  about: About,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Current> {
   const provider = await about.provider();
   const details = await provider.interactionDetails(request.raw, reply.raw).catch(() => null);
   const { uid } = paramsOf(request.params);
-  const brand = details === null ? null : await findClientBrand(edge, String(details.params.client_id));
+  const brand = details === null ? null : await findClientBrand(homeDeps, String(details.params.client_id));
   if (details === null || details.uid !== uid || brand === null)
     throw refuse(404, "This sign-in has expired, or began in another browser.");
   const { scope, claims, login_hint: hint } = details.params;

@@ -12,7 +12,7 @@ import type { SecretCheck } from "./secret.ts";
 export const mountPath = "/openid";
 
 export type ProviderAbout = {
-  edge: HomeDeps;
+  homeDeps: HomeDeps;
   issuer: string;
   keys: JsonWebKey[];
   cookieKey: string;
@@ -41,9 +41,9 @@ export function createProvider(about: ProviderAbout): Provider {
 }
 
 function configurationOf(about: ProviderAbout): Configuration {
-  const { edge } = about;
+  const { homeDeps } = about;
   return {
-    adapter: adapterOf(edge, about),
+    adapter: adapterOf(homeDeps, about),
     jwks: { keys: about.keys },
     cookies: { keys: [about.cookieKey], names: cookieNames, short: { signed: true }, long: { signed: true } },
     scopes: Object.keys(openidScopes),
@@ -63,7 +63,7 @@ function configurationOf(about: ProviderAbout): Configuration {
     features: featuresOf(),
     discovery: {
       ...identityAssurance,
-      service_documentation: `${edge.addresses.apiUrl}/docs`,
+      service_documentation: `${homeDeps.addresses.apiUrl}/docs`,
       ui_locales_supported: ["en", "es"],
     },
     ttl: {
@@ -84,7 +84,7 @@ function configurationOf(about: ProviderAbout): Configuration {
     rotateRefreshToken: true,
     pairwiseIdentifier: async (context, accountId, client) => {
       const caller = await callerOf(about, context, client);
-      const deps = await edge.cells.ofUuid(accountId);
+      const deps = await homeDeps.cells.ofUuid(accountId);
       const shared = caller === null ? null : await findShared(deps, caller, accountId);
       if (caller === null || shared === null) throw new errors.InvalidToken("the person no longer shares this");
       return subjectOf(deps, caller, shared);
@@ -172,13 +172,13 @@ async function callerOf(
   context: KoaContextWithOIDC,
   client: { clientId: string } | undefined = context.oidc.client,
 ): Promise<Caller | null> {
-  const brand = client === undefined ? null : await findClientBrand(about.edge, client.clientId);
+  const brand = client === undefined ? null : await findClientBrand(about.homeDeps, client.clientId);
   return brand === null ? null : { brand, apiKeyUuid: null, requestId: about.requestIdOf(context) };
 }
 
 /** The account of a token is its 1-Click. */
 async function findAccount(about: ProviderAbout, context: KoaContextWithOIDC, accountId: string) {
-  const deps = await about.edge.cells.ofUuid(accountId);
+  const deps = await about.homeDeps.cells.ofUuid(accountId);
   const caller = await callerOf(about, context);
   if (caller === null || (await findShared(deps, caller, accountId)) === null) return undefined;
   return {

@@ -24,10 +24,10 @@ export type OpenProvider = { provider: Provider; answer: ReturnType<Provider["ca
 /** How long a process uses the keys that it has read, in milliseconds. */
 const keysReadEveryMs = 60_000;
 
-export function routesOpenid(app: FastifyInstance, edge: HomeDeps, about: OpenidAbout): void {
+export function routesOpenid(app: FastifyInstance, homeDeps: HomeDeps, about: OpenidAbout): void {
   const requests = new WeakMap<IncomingMessage, FastifyRequest>();
-  const open = providerOpener(edge, about, requests);
-  routesInteraction(app, edge, { ...about, provider: async () => (await open()).provider });
+  const open = providerOpener(homeDeps, about, requests);
+  routesInteraction(app, homeDeps, { ...about, provider: async () => (await open()).provider });
   app.register(async (endpoints) => {
     // The library reads these bodies itself, and refuses those above 56 KB.
     endpoints.removeContentTypeParser("application/x-www-form-urlencoded");
@@ -39,7 +39,7 @@ export function routesOpenid(app: FastifyInstance, edge: HomeDeps, about: Openid
         await about.guard(request, reply);
         const { answer } = await open();
         requests.set(request.raw, request);
-        asIssuer(request, `${edge.addresses.walletUrl}${mountPath}`);
+        asIssuer(request, `${homeDeps.addresses.walletUrl}${mountPath}`);
         handOver(request, reply);
         await answer(request.raw, reply.raw);
       },
@@ -75,22 +75,22 @@ function asIssuer({ raw }: FastifyRequest, issuer: string): void {
 }
 
 /** Opens the provider at the first request, when the wallet's address is known, and again when the keys change. */
-function providerOpener(edge: HomeDeps, about: OpenidAbout, requests: WeakMap<IncomingMessage, FastifyRequest>) {
+function providerOpener(homeDeps: HomeDeps, about: OpenidAbout, requests: WeakMap<IncomingMessage, FastifyRequest>) {
   let opened: { at: number; version: string; made: Promise<OpenProvider> } | null = null;
   return async (): Promise<OpenProvider> => {
-    const now = edge.realClock.now();
-    const issuer = `${edge.addresses.walletUrl}${mountPath}`;
+    const now = homeDeps.realClock.now();
+    const issuer = `${homeDeps.addresses.walletUrl}${mountPath}`;
     if (opened !== null && now - opened.at < keysReadEveryMs && opened.version.startsWith(`${issuer} `))
       return await opened.made;
-    const keys = await currentKeys(edge);
+    const keys = await currentKeys(homeDeps);
     const version = `${issuer} ${keys.map(({ kid }) => String(kid)).join(" ")}`;
     if (opened?.version === version) {
       opened.at = now;
       return await opened.made;
     }
-    const secretOf = (purpose: string) => edge.vault.keyedHash("openid", purpose).toString("base64url");
+    const secretOf = (purpose: string) => homeDeps.vault.keyedHash("openid", purpose).toString("base64url");
     const provider = createProvider({
-      edge,
+      homeDeps,
       issuer,
       keys,
       cookieKey: secretOf("cookies"),

@@ -48,9 +48,9 @@ function actorOf(
 }
 
 /** Mounts calls of sandbox control. The audit log gets an entry for each one that changes something. */
-export function controlledBy(edge: HomeDeps, guard: Guard<Driver>): Mounting<Driver> {
+export function controlledBy(homeDeps: HomeDeps, guard: Guard<Driver>): Mounting<Driver> {
   const after = ({ by }: Driver, declared: Endpoint) =>
-    recordCall({ home: edge.home, clock: edge.realClock }, by, declared);
+    recordCall({ home: homeDeps.home, clock: homeDeps.realClock }, by, declared);
   return { guard, prefixes: [""], after };
 }
 

@@ -11,18 +11,20 @@ import { type Mounting, mount } from "../mount.ts";
 import { type Driver, noted } from "./guard.ts";
 
 /** Webhooks that a developer's machine fetches, and test events for them. */
-export function routesListeners(app: FastifyInstance, edge: HomeDeps, about: Mounting<Driver>): void {
+export function routesListeners(app: FastifyInstance, homeDeps: HomeDeps, about: Mounting<Driver>): void {
   const own = async ({ customerUuid, brandUuid }: Driver, named: string | undefined): Promise<string> => {
     const uuid = named ?? brandUuid;
     if (uuid === null) throw invalid([{ path: "body.brand", message: "This is required without an API key." }]);
-    const brand = await findOwnBrand(edge.home, edge.environment, customerUuid, uuid);
+    const brand = await findOwnBrand(homeDeps.home, homeDeps.environment, customerUuid, uuid);
     if (brand === null) throw refuse(404, "No such brand.");
     return brand.uuid;
   };
   const ownWebhook = async ({ customerUuid }: Driver, uuid: string): Promise<string> => {
-    const endpoint = await findEndpoint(edge, edge.home, uuid);
+    const endpoint = await findEndpoint(homeDeps, homeDeps.home, uuid);
     const brand =
-      endpoint === null ? null : await findOwnBrand(edge.home, edge.environment, customerUuid, endpoint.brandUuid);
+      endpoint === null
+        ? null
+        : await findOwnBrand(homeDeps.home, homeDeps.environment, customerUuid, endpoint.brandUuid);
     // Refuse another customer's webhook like an unknown one.
     if (brand === null) throw refuse(404, "No such webhook.");
     return uuid;
@@ -31,8 +33,8 @@ export function routesListeners(app: FastifyInstance, edge: HomeDeps, about: Mou
   app.addHook("preClose", async () => closing.abort());
   mount(app, contract.createListener, about, async (driver, { body }) => {
     const brandUuid = await own(driver, body.brand);
-    const note = noted(edge, driver, { action: "listener.opened", brandUuid });
-    const { uuid, signingSecret } = await openListener(edge, { brandUuid, forward: body.forward }, note);
+    const note = noted(homeDeps, driver, { action: "listener.opened", brandUuid });
+    const { uuid, signingSecret } = await openListener(homeDeps, { brandUuid, forward: body.forward }, note);
     return { uuid, brand: brandUuid, signingSecret };
   });
   mount(app, contract.takeForwards, about, async (driver, { params }, request) => {
@@ -40,20 +42,20 @@ export function routesListeners(app: FastifyInstance, edge: HomeDeps, about: Mou
     const left = new AbortController();
     request.raw.socket.once("close", () => left.abort());
     const signal = AbortSignal.any([closing.signal, left.signal]);
-    return { data: await takeForwards(edge, { uuid, waitMs: contract.listenWaitMs, signal }) };
+    return { data: await takeForwards(homeDeps, { uuid, waitMs: contract.listenWaitMs, signal }) };
   });
   mount(app, contract.answerForward, about, async (driver, { params, body }) => {
     const uuid = await ownWebhook(driver, params.uuid);
-    await answerForward(await edge.cells.ofUuid(body.delivery), { ...body, uuid });
+    await answerForward(await homeDeps.cells.ofUuid(body.delivery), { ...body, uuid });
   });
   mount(app, contract.deleteSandboxWebhook, about, async (driver, { params }) =>
-    deleteEndpoint(edge, edge.cells.all(), await ownWebhook(driver, params.uuid), (trx, { brandUuid }) =>
-      noted(edge, driver, { action: "webhook.deleted", brandUuid })(trx),
+    deleteEndpoint(homeDeps, homeDeps.cells.all(), await ownWebhook(driver, params.uuid), (trx, { brandUuid }) =>
+      noted(homeDeps, driver, { action: "webhook.deleted", brandUuid })(trx),
     ),
   );
   mount(app, contract.triggerEvent, about, async (driver, { body }) => ({
-    deliveries: await triggerTest(edge, await own(driver, body.brand), (trx, { brandUuid }) =>
-      noted(edge, driver, { action: "webhook.tested", brandUuid })(trx),
+    deliveries: await triggerTest(homeDeps, await own(driver, body.brand), (trx, { brandUuid }) =>
+      noted(homeDeps, driver, { action: "webhook.tested", brandUuid })(trx),
     ),
   }));
 }

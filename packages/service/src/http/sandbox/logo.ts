@@ -14,21 +14,21 @@ import type { Driver } from "./guard.ts";
 /** A brand's logo in sandbox control. Only these paths accept images; all others return 415 for them. */
 export function routesLogo(
   app: FastifyInstance,
-  { edge, admin }: { edge: HomeDeps; admin: AdminDeps },
+  { homeDeps, admin }: { homeDeps: HomeDeps; admin: AdminDeps },
   about: Mounting<Driver>,
 ): void {
   const own = async (customerUuid: string, brandUuid: string): Promise<string> => {
-    const brand = await findOwnBrand(edge.home, edge.environment, customerUuid, brandUuid);
+    const brand = await findOwnBrand(homeDeps.home, homeDeps.environment, customerUuid, brandUuid);
     if (brand === null) throw refuse(404, "No such brand.");
     return brand.uuid;
   };
   app.register(async (scope) => {
     takePictures(scope);
     const noteOn = ({ by }: Driver, brandUuid: string) =>
-      settingsNote({ clock: edge.realClock }, by, { brandUuid, environment: edge.environment });
+      settingsNote({ clock: homeDeps.realClock }, by, { brandUuid, environment: homeDeps.environment });
     mount(scope, putSandboxLogo, about, async (driver, { params }, request) => {
       const brandUuid = await own(driver.customerUuid, params.uuid);
-      const { walletUrl } = edge.addresses;
+      const { walletUrl } = homeDeps.addresses;
       return withoutSecret(
         await putLogo(admin, { brandUuid, ...pictureOf(request), walletUrl }, noteOn(driver, brandUuid)),
       );

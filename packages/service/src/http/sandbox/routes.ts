@@ -20,7 +20,7 @@ import { routesWebhooks } from "./webhooks.ts";
 
 /** Controls of the sandbox that are not part of its flows. */
 export type Controls = SandboxClock & {
-  edge: HomeDeps;
+  homeDeps: HomeDeps;
   admin: AdminDeps;
   /**
    * Whether a sandbox key of this customer may read the emails of its members. An email lets its reader sign in as the
@@ -32,16 +32,16 @@ export type Controls = SandboxClock & {
 };
 
 export function routesSandbox(app: FastifyInstance, controls: Controls, guard: Guard<Driver>): void {
-  const about = controlledBy(controls.edge, guard);
+  const about = controlledBy(controls.homeDeps, guard);
   outboxRoutes(app, controls, about);
   answerRoutes(app, controls, about);
   clockRoutes(app, controls, about);
   brandRoutes(app, controls, about);
   routesLogo(app, controls, about);
-  routesWebhooks(app, controls.edge, about);
-  routesListeners(app, controls.edge, about);
+  routesWebhooks(app, controls.homeDeps, about);
+  routesListeners(app, controls.homeDeps, about);
   mount(app, contract.resetSandbox, about, async ({ customerUuid }) => {
-    const removed = await resetCustomer(controls.edge, customerUuid);
+    const removed = await resetCustomer(controls.homeDeps, customerUuid);
     await controls.resetDemo(customerUuid);
     return { removed };
   });
@@ -49,30 +49,30 @@ export function routesSandbox(app: FastifyInstance, controls: Controls, guard: G
 
 type About = Mounting<Driver>;
 
-function outboxRoutes(app: FastifyInstance, { edge, showsEmailsOf }: Controls, about: About): void {
+function outboxRoutes(app: FastifyInstance, { homeDeps, showsEmailsOf }: Controls, about: About): void {
   mount(app, contract.listMessages, about, async ({ customerUuid }, { query }) => {
     const withEmails = showsEmailsOf(customerUuid);
-    if (query.to === undefined) return { data: await listMessages(edge, { customerUuid, withEmails }) };
+    if (query.to === undefined) return { data: await listMessages(homeDeps, { customerUuid, withEmails }) };
     if (query.to.includes("@"))
-      return { data: withEmails ? await listEmails(edge, { customerUuid, to: plainEmail(query.to) }) : [] };
+      return { data: withEmails ? await listEmails(homeDeps, { customerUuid, to: plainEmail(query.to) }) : [] };
     // A plus sign that is not percent-encoded arrives as a space.
-    const judged = edge.phones.judge(query.to.replace(/^ /, "+"));
+    const judged = homeDeps.phones.judge(query.to.replace(/^ /, "+"));
     if (judged.kind !== "supported")
       throw invalid([{ path: "query.to", message: "Enter a US phone number such as +12125550010." }]);
-    return { data: await listTexts(edge, { customerUuid, to: judged.phone }) };
+    return { data: await listTexts(homeDeps, { customerUuid, to: judged.phone }) };
   });
 }
 
-function answerRoutes(app: FastifyInstance, { edge }: Controls, about: About): void {
+function answerRoutes(app: FastifyInstance, { homeDeps }: Controls, about: About): void {
   mount(app, contract.answerText, about, async (_driver, { body }) => {
-    const judged = edge.phones.judge(body.from);
+    const judged = homeDeps.phones.judge(body.from);
     if (judged.kind !== "supported")
       throw invalid([{ path: "body.from", message: "Enter a US phone number such as +12125550010." }]);
     // All customers share the fixed test people: one customer's STOP would affect every other customer.
-    if (edge.phones.isFixed(judged.phone))
+    if (homeDeps.phones.isFixed(judged.phone))
       throw invalid([{ path: "body.from", message: "Use another phone: STOP has no effect on fixed people." }]);
-    const text = { kind: "text" as const, id: edge.random.uuid(), from: body.from, body: body.body };
-    return { heeded: await takeIncomingText(await edge.cells.ofPhone(judged.phone), text) };
+    const text = { kind: "text" as const, id: homeDeps.random.uuid(), from: body.from, body: body.body };
+    return { heeded: await takeIncomingText(await homeDeps.cells.ofPhone(judged.phone), text) };
   });
 }
 
@@ -82,17 +82,17 @@ function clockRoutes(app: FastifyInstance, controls: Controls, about: About): vo
   mount(app, contract.resetClock, about, async () => clockHome(controls));
 }
 
-function brandRoutes(app: FastifyInstance, { edge, admin }: Controls, about: About): void {
+function brandRoutes(app: FastifyInstance, { homeDeps, admin }: Controls, about: About): void {
   const own = async (customerUuid: string, brandUuid: string) => {
-    const brand = await findOwnBrand(edge.home, edge.environment, customerUuid, brandUuid);
+    const brand = await findOwnBrand(homeDeps.home, homeDeps.environment, customerUuid, brandUuid);
     if (brand === null) throw refuse(404, "No such brand.");
     return brand;
   };
   mount(app, contract.createSandboxBrand, about, async (driver, { body }) => {
     const { customerUuid } = driver;
-    const uuid = edge.random.uuid();
+    const uuid = homeDeps.random.uuid();
     const what = { uuid, customerUuid, name: body.name ?? "Sandbox brand", settings: body.settings ?? {}, approvals };
-    const made = await createBrand(admin, what, noted(edge, driver, { action: "brand.created", brandUuid: uuid }));
+    const made = await createBrand(admin, what, noted(homeDeps, driver, { action: "brand.created", brandUuid: uuid }));
     return { ...made, settings: withoutSecret(made.settings) };
   });
   mount(app, contract.readSandboxBrand, about, async ({ customerUuid }, { params }) => {
@@ -101,7 +101,7 @@ function brandRoutes(app: FastifyInstance, { edge, admin }: Controls, about: Abo
   });
   mount(app, contract.patchSandboxBrand, about, async ({ customerUuid, by }, { params, body }) => {
     const { uuid: brandUuid } = await own(customerUuid, params.uuid);
-    const note = settingsNote({ clock: edge.realClock }, by, { brandUuid, environment: edge.environment });
+    const note = settingsNote({ clock: homeDeps.realClock }, by, { brandUuid, environment: homeDeps.environment });
     return withoutSecret(await changeSettings(admin, brandUuid, body, note));
   });
 }

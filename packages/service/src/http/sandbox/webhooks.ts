@@ -19,10 +19,10 @@ import { type Mounting, mount } from "../mount.ts";
 import { type Driver, noted } from "./guard.ts";
 
 /** Webhooks in sandbox control. Another customer's webhooks are refused like unknown ones. */
-export function routesWebhooks(app: FastifyInstance, edge: HomeDeps, about: Mounting<Driver>): void {
+export function routesWebhooks(app: FastifyInstance, homeDeps: HomeDeps, about: Mounting<Driver>): void {
   const own = async (customerUuid: string, brandUuid: string | undefined, what = "webhook"): Promise<string> => {
     const brand =
-      brandUuid === undefined ? null : await findOwnBrand(edge.home, edge.environment, customerUuid, brandUuid);
+      brandUuid === undefined ? null : await findOwnBrand(homeDeps.home, homeDeps.environment, customerUuid, brandUuid);
     if (brand === null) throw refuse(404, `No such ${what}.`);
     return brand.uuid;
   };
@@ -30,31 +30,34 @@ export function routesWebhooks(app: FastifyInstance, edge: HomeDeps, about: Moun
     const brandUuid = await own(driver.customerUuid, params.uuid, "brand");
     const what = { url: body.url, authentication: body.authentication ?? { type: "none" as const } };
     // Only a URL that `defineEndpoint` has validated can be taken apart.
-    return await defineEndpoint(edge, brandUuid, what, (trx) =>
-      noted(edge, driver, { action: "webhook.created", brandUuid, subject: addressWithoutQuery(body.url) })(trx),
+    return await defineEndpoint(homeDeps, brandUuid, what, (trx) =>
+      noted(homeDeps, driver, { action: "webhook.created", brandUuid, subject: addressWithoutQuery(body.url) })(trx),
     );
   });
   mount(app, rotateWebhook, about, async (driver, { params }) => {
-    const brandUuid = await own(driver.customerUuid, (await findEndpoint(edge, edge.home, params.uuid))?.brandUuid);
-    const { signingSecret } = await rotateSecret(edge, params.uuid, (trx, { secrets }) =>
-      noted(edge, driver, { action: "webhook.rotated", brandUuid, subject: addressWithoutQuery(secrets.url) })(trx),
+    const brandUuid = await own(
+      driver.customerUuid,
+      (await findEndpoint(homeDeps, homeDeps.home, params.uuid))?.brandUuid,
+    );
+    const { signingSecret } = await rotateSecret(homeDeps, params.uuid, (trx, { secrets }) =>
+      noted(homeDeps, driver, { action: "webhook.rotated", brandUuid, subject: addressWithoutQuery(secrets.url) })(trx),
     );
     return { signingSecret };
   });
   mount(app, listDeliveries, about, async ({ customerUuid }, { params }) => {
-    await own(customerUuid, (await findEndpoint(edge, edge.home, params.uuid))?.brandUuid);
-    return { data: await list(edge.cells.all(), params.uuid) };
+    await own(customerUuid, (await findEndpoint(homeDeps, homeDeps.home, params.uuid))?.brandUuid);
+    return { data: await list(homeDeps.cells.all(), params.uuid) };
   });
   mount(app, readDelivery, about, async ({ customerUuid }, { params }) => {
-    const deps = await edge.cells.ofUuid(params.uuid);
+    const deps = await homeDeps.cells.ofUuid(params.uuid);
     const brandUuid = await own(customerUuid, await findBrandOfDelivery(deps, params.uuid), "delivery");
     return await read(deps, { brandUuid, uuid: params.uuid });
   });
   mount(app, replayDelivery, about, async (driver, { params }) => {
-    const deps = await edge.cells.ofUuid(params.uuid);
+    const deps = await homeDeps.cells.ofUuid(params.uuid);
     const brandUuid = await own(driver.customerUuid, await findBrandOfDelivery(deps, params.uuid), "delivery");
     const subject = params.uuid.toLowerCase();
-    await replay(deps, params.uuid, noted(edge, driver, { action: "delivery.replayed", brandUuid, subject }));
+    await replay(deps, params.uuid, noted(homeDeps, driver, { action: "delivery.replayed", brandUuid, subject }));
     return { uuid: params.uuid };
   });
 }

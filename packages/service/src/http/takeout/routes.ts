@@ -36,8 +36,8 @@ const tokenBytesMax = 16_384;
 
 type About = { guard: Guard<void> };
 
-export function routesTakeout(app: FastifyInstance, edge: HomeDeps, { guard }: About): void {
-  publicRoutes(app, edge, guard);
+export function routesTakeout(app: FastifyInstance, homeDeps: HomeDeps, { guard }: About): void {
+  publicRoutes(app, homeDeps, guard);
   const answer =
     (handle: (request: FastifyRequest) => Promise<unknown>) => async (request: FastifyRequest, reply: FastifyReply) => {
       await guard(request, reply);
@@ -53,30 +53,30 @@ export function routesTakeout(app: FastifyInstance, edge: HomeDeps, { guard }: A
     await guard(request, reply);
     // Use a fragment: the person's own page handles sign-in and approval. Nothing redirects to the wallet before the
     // person answers.
-    return await reply.header("referrer-policy", "no-referrer").redirect(askingPage(edge, request.query), 303);
+    return await reply.header("referrer-policy", "no-referrer").redirect(askingPage(homeDeps, request.query), 303);
   });
   app.post(
     `${takeoutPath}/token`,
     { bodyLimit: tokenBytesMax },
-    answer(({ body }) => tokenFor(edge, membersOf(body))),
+    answer(({ body }) => tokenFor(homeDeps, membersOf(body))),
   );
   app.post(
     `${takeoutPath}/nonce`,
-    answer(async () => ({ c_nonce: makeNonce(edge) })),
+    answer(async () => ({ c_nonce: makeNonce(homeDeps) })),
   );
   app.post(
     `${takeoutPath}/presentations/:word`,
     { bodyLimit: presentationBytesMax },
-    answer(({ params, body }) => answerOf(edge.cells.ofToken(tokenIn(params)), tokenIn(params), membersOf(body))),
+    answer(({ params, body }) => answerOf(homeDeps.cells.ofToken(tokenIn(params)), tokenIn(params), membersOf(body))),
   );
   app.post(
     `${takeoutPath}/credential`,
-    answer((request) => credentialsFor(edge, request)),
+    answer((request) => credentialsFor(homeDeps, request)),
   );
 }
 
 /** Documents that anyone may read, and keep for a while. */
-function publicRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
+function publicRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
   const open = async (request: FastifyRequest, reply: FastifyReply, seconds: number) => {
     await guard(request, reply);
     reply.header("access-control-allow-origin", "*").header("cache-control", `public, max-age=${seconds}`);
@@ -86,22 +86,22 @@ function publicRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>):
       await open(request, reply, seconds);
       return reply.send(await make());
     });
-  document(wellKnown("openid-credential-issuer"), () => issuerMetadata(edge));
-  document(wellKnown("oauth-authorization-server"), () => authorizationMetadata(edge));
+  document(wellKnown("openid-credential-issuer"), () => issuerMetadata(homeDeps));
+  document(wellKnown("oauth-authorization-server"), () => authorizationMetadata(homeDeps));
   document(
     wellKnown("jwt-vc-issuer"),
-    async () => ({ issuer: issuerOf(edge), jwks: { keys: await publishedKeys(edge) } }),
+    async () => ({ issuer: issuerOf(homeDeps), jwks: { keys: await publishedKeys(homeDeps) } }),
     keysKeptSeconds,
   );
   app.get<{ Params: { kind: string } }>(`${takeoutPath}/types/:kind`, async (request, reply) => {
-    const metadata = typeMetadata(edge, request.params.kind);
+    const metadata = typeMetadata(homeDeps, request.params.kind);
     if (metadata === null) throw refuse(404, "There is no such type.");
     await open(request, reply, keptSeconds);
     return reply.send(metadata);
   });
   app.get<{ Params: { uuid: string } }>(`${takeoutPath}/status/:uuid`, async (request, reply) => {
     await guard(request, reply);
-    const token = await statusListToken(edge, request.params.uuid);
+    const token = await statusListToken(homeDeps, request.params.uuid);
     if (token === null) throw refuse(404, "There is no such status list.");
     await open(request, reply, statusTtlSeconds);
     return reply.type("application/statuslist+jwt").send(token);
@@ -126,9 +126,9 @@ function membersOf(body: unknown): Record<string, unknown> {
   return typeof body === "object" && body !== null ? { ...body } : {};
 }
 
-async function tokenFor(edge: HomeDeps, form: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function tokenFor(homeDeps: HomeDeps, form: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { code, shown } = redemptionIn(form);
-  const { token, expiresInSeconds } = await redeemOffer(edge.cells.ofToken(code), { code, shown });
+  const { token, expiresInSeconds } = await redeemOffer(homeDeps.cells.ofToken(code), { code, shown });
   return { access_token: token, token_type: "Bearer", expires_in: expiresInSeconds };
 }
 
@@ -152,9 +152,9 @@ function redemptionIn(form: Record<string, unknown>): { code: string; shown: Sho
   return { code, shown: { wallet: { clientId, redirectUri, verifier } } };
 }
 
-async function credentialsFor(edge: HomeDeps, request: FastifyRequest): Promise<Record<string, unknown>> {
+async function credentialsFor(homeDeps: HomeDeps, request: FastifyRequest): Promise<Record<string, unknown>> {
   const token = bearerOf(request);
-  const deps = edge.cells.ofToken(token);
+  const deps = homeDeps.cells.ofToken(token);
   const offered = await findOffered(deps, token);
   const asked = issuer.parseCredentialRequest({
     issuerMetadata: metadataOf(deps),

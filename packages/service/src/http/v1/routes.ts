@@ -15,7 +15,7 @@ import { presentBegun } from "./present.ts";
 import { readBegin, readEdits, readFormat, readJourney, readTrusted } from "./read.ts";
 
 /** The legacy v1 API, at the root path. */
-export function routesV1(app: FastifyInstance, edge: HomeDeps, keyed: Guard<Caller>): void {
+export function routesV1(app: FastifyInstance, homeDeps: HomeDeps, keyed: Guard<Caller>): void {
   const guard: Guard<Caller> = async (request, reply) => {
     markDeprecated(reply);
     return await keyed(request, reply);
@@ -31,8 +31,8 @@ export function routesV1(app: FastifyInstance, edge: HomeDeps, keyed: Guard<Call
     const journey = readJourney(body);
     const ask = readBegin(body);
     // Ask no source for a request that is refused: the brand would learn whether the phone is known.
-    const { phone } = checkBegin(edge, caller, journey, ask);
-    const deps = await cellOf(edge, { phone });
+    const { phone } = checkBegin(homeDeps, caller, journey, ask);
+    const deps = await cellOf(homeDeps, { phone });
     if (!(await canBeServed(deps, phone))) return { match: false };
     const begun = await beginOneClick(deps, caller, journey, ask);
     const format = readFormat(body);
@@ -44,7 +44,7 @@ export function routesV1(app: FastifyInstance, edge: HomeDeps, keyed: Guard<Call
       throw refuse(403, "The brand is not approved for trusted calls, or its settings have them off.");
     }
     const oneClick = await requestOneClick(
-      await cellOf(edge, { phone: body.phone }),
+      await cellOf(homeDeps, { phone: body.phone }),
       caller,
       "v1Trusted",
       readTrusted(body),
@@ -52,12 +52,12 @@ export function routesV1(app: FastifyInstance, edge: HomeDeps, keyed: Guard<Call
     return { uuid: oneClick.uuid, ...entityOf(caller.brand, oneClick) };
   });
   mount(app, readV1OneClick, { guard, prefixes: [""] }, async (caller, { params }) =>
-    entityOf(caller.brand, await readOneClick(await edge.cells.ofUuid(params.uuid), caller, { uuid: params.uuid })),
+    entityOf(caller.brand, await readOneClick(await homeDeps.cells.ofUuid(params.uuid), caller, { uuid: params.uuid })),
   );
   mount(app, reportEdits, begin, async (caller, { params, body }) => {
     if (body.uuid.toLowerCase() !== params.uuid.toLowerCase())
       throw invalid([{ path: "body.uuid", message: "Use the uuid of the path." }]);
-    return await report(await edge.cells.ofUuid(params.uuid), caller, {
+    return await report(await homeDeps.cells.ofUuid(params.uuid), caller, {
       uuid: params.uuid,
       edits: readEdits(body.credentials),
     });

@@ -6,11 +6,11 @@ import { cellOf } from "../cell.ts";
 import { type Guard, mount } from "../mount.ts";
 
 /** The endpoint that a brand's server needs for the SDK. */
-export function routesClient(app: FastifyInstance, edge: HomeDeps, guard: Guard<Caller>): void {
+export function routesClient(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Caller>): void {
   mount(app, createSession, { guard, prefixes: ["", "/v2", "/v2.1"] }, async (caller, { body }) => {
     const { verificationUuid, phone, ...inputs } = body;
     return {
-      sessionKey: await makeSession(await cellOf(edge, body, caller.requestId), caller, {
+      sessionKey: await makeSession(await cellOf(homeDeps, body, caller.requestId), caller, {
         verificationUuid,
         phone,
         inputs,

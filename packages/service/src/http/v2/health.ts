@@ -14,13 +14,13 @@ const defaultLimit = 10;
 /** 1-Click Health: lookups, and the directory of payers. */
 export function routesHealth(
   app: FastifyInstance,
-  edge: HomeDeps,
+  homeDeps: HomeDeps,
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
   const about = { guard: guards.brand, prefixes };
   mount(app, createHealthLookup, about, async (caller, { body }) => {
     const { provider, serviceCodes, serviceTypeCodes, procedureCodes, ...rest } = body;
-    const lookup = await startLookup(await cellOf(edge, body, caller.requestId), caller, {
+    const lookup = await startLookup(await cellOf(homeDeps, body, caller.requestId), caller, {
       ...rest,
       npi: provider?.npi,
       serviceTypeCodes: serviceCodes?.serviceTypeCodes ?? serviceTypeCodes,
@@ -30,11 +30,11 @@ export function routesHealth(
     return accepted;
   });
   mount(app, readHealthLookup, about, async (caller, { params }) =>
-    healthEntity(await readLookup(await edge.cells.ofUuid(params.healthDataUuid), caller, params.healthDataUuid)),
+    healthEntity(await readLookup(await homeDeps.cells.ofUuid(params.healthDataUuid), caller, params.healthDataUuid)),
   );
   mount(app, listPayers, { guard: guards.open, prefixes }, async (_nobody, { query }) => {
     const { $search = "", $limit, $skip, $paginate } = query;
-    const found = searchPayers(edge.payers, $search).map(({ payer }) => wirePayer(payer));
+    const found = searchPayers(homeDeps.payers, $search).map(({ payer }) => wirePayer(payer));
     // Limit the number to one that JSON represents exactly.
     const skip = Math.min(Number($skip ?? 0), Number.MAX_SAFE_INTEGER);
     const limit = Number($limit ?? defaultLimit);

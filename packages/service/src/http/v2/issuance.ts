@@ -16,21 +16,21 @@ const prefixes = ["", "/v2", "/v2.1"];
 const libraryCacheSeconds = 24 * 60 * 60;
 
 /** Who has only an email address is in the cell of that address. */
-async function recipientCell(edge: HomeDeps, { phone, email }: { phone?: string; email?: string }): Promise<Deps> {
-  if (phone !== undefined || email === undefined) return await cellOf(edge, { phone });
-  return await edge.cells.ofEmail(emailIndex(edge, email));
+async function recipientCell(homeDeps: HomeDeps, { phone, email }: { phone?: string; email?: string }): Promise<Deps> {
+  if (phone !== undefined || email === undefined) return await cellOf(homeDeps, { phone });
+  return await homeDeps.cells.ofEmail(emailIndex(homeDeps, email));
 }
 
 /** Issues credentials to a person, and serves the library of types that can be issued. */
 export function routesIssuance(
   app: FastifyInstance,
-  edge: HomeDeps,
+  homeDeps: HomeDeps,
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
   const about = { guard: guards.brand, prefixes };
   mount(app, contract.issueCredentials, about, async (caller, { body }) => {
     const { email, phone, trackingId } = body;
-    const credentials = await issueCredentials(await recipientCell(edge, body), caller, body);
+    const credentials = await issueCredentials(await recipientCell(homeDeps, body), caller, body);
     return {
       ...(email === undefined ? {} : { email }),
       ...(phone === undefined ? {} : { phone }),
@@ -43,7 +43,7 @@ export function routesIssuance(
     contract.readCredential,
     about,
     async (caller, { params }): Promise<contract.IssuedCredential> =>
-      presentIssued(await readIssued(await edge.cells.ofIssued(params.id, caller.brand.uuid), caller, params.id)),
+      presentIssued(await readIssued(await homeDeps.cells.ofIssued(params.id, caller.brand.uuid), caller, params.id)),
   );
   mount(
     app,
@@ -51,7 +51,7 @@ export function routesIssuance(
     about,
     async (caller, { params, body }): Promise<contract.IssuedCredential> =>
       presentIssued(
-        await changeIssued(await edge.cells.ofIssued(params.id, caller.brand.uuid), caller, params.id, body),
+        await changeIssued(await homeDeps.cells.ofIssued(params.id, caller.brand.uuid), caller, params.id, body),
       ),
   );
   libraryRoutes(app, guards.open);

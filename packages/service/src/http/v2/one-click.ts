@@ -15,7 +15,7 @@ import { journeyOf, readAsk, readPage } from "./read.ts";
 const prefixes = ["/v2", "/v2.1"];
 
 /** 1-Click Signup for v2.0 and v2.1. The brand's journey determines what a call answers. */
-export function routesOneClick(app: FastifyInstance, edge: HomeDeps, guard: Guard<Caller>): void {
+export function routesOneClick(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Caller>): void {
   // Check the integration type before the body: a brand that may not call at all learns that first.
   const beginning: Guard<{ caller: Caller; journey: JourneyName }> = async (request, reply) => {
     const caller = await guard(request, reply);
@@ -23,13 +23,13 @@ export function routesOneClick(app: FastifyInstance, edge: HomeDeps, guard: Guar
   };
   mount(app, createOneClick, { guard: beginning, prefixes }, async ({ caller, journey }, { body }) => {
     if (journeys[journey].answers === "now") {
-      const oneClick = await requestOneClick(await cellOf(edge, body), caller, journey, readAsk(body));
+      const oneClick = await requestOneClick(await cellOf(homeDeps, body), caller, journey, readAsk(body));
       return { uuid: oneClick.uuid, identity: presentOneClick(caller, oneClick) };
     }
     return presentBegun(
       journey,
       // This flow ignores the uuids of the body, which may lead to another person's cell.
-      await beginOneClick(await cellOf(edge, { phone: body.phone }), caller, journey, {
+      await beginOneClick(await cellOf(homeDeps, { phone: body.phone }), caller, journey, {
         ...readAsk(body),
         page: readPage(body),
       }),
@@ -38,13 +38,13 @@ export function routesOneClick(app: FastifyInstance, edge: HomeDeps, guard: Guar
   mount(app, readOneClick, { guard, prefixes }, async (caller, { params, query }) =>
     presentOneClick(
       caller,
-      await readAgain(await edge.cells.ofUuid(params.uuid), caller, { uuid: params.uuid, code: query.code }),
+      await readAgain(await homeDeps.cells.ofUuid(params.uuid), caller, { uuid: params.uuid, code: query.code }),
     ),
   );
   mount(app, amendOneClick, { guard, prefixes }, async (caller, { params, body }) =>
     presentOneClick(
       caller,
-      await amend(await edge.cells.ofUuid(params.uuid), caller, {
+      await amend(await homeDeps.cells.ofUuid(params.uuid), caller, {
         uuid: params.uuid,
         inputs: readAdditionalInputs(body),
       }),

@@ -8,8 +8,8 @@ import type { OneClick } from "../../domain/signup/one-click.ts";
 import { attemptsRemaining, statusAt, type Verification } from "../../domain/verification/verification.ts";
 
 /** The public form of a verification. Members without a value are left out. */
-export function presentVerification(edge: HomeDeps, { row, secrets }: Verification): VerificationEntity {
-  const status = statusAt(row, edge.clock.now());
+export function presentVerification(homeDeps: HomeDeps, { row, secrets }: Verification): VerificationEntity {
+  const status = statusAt(row, homeDeps.clock.now());
   return {
     uuid: row.uuid,
     ...(secrets.deviceIp === undefined ? {} : { deviceIp: secrets.deviceIp }),

@@ -15,7 +15,7 @@ const oldTypes = ["hosted", "semiHosted", "nonHosted", "v1"];
 /** v2.0 and v2.1 share these paths. The brand's integration type determines which paths it may use. */
 export function routesV2(
   app: FastifyInstance,
-  edge: HomeDeps,
+  homeDeps: HomeDeps,
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
   const brand: Guard<Caller> = async (request, reply) => {
@@ -27,9 +27,9 @@ export function routesV2(
     if (oldTypes.includes(integrationType)) markDeprecated(reply);
     return caller;
   };
-  routesVerifications(app, edge, { brand, open: guards.open });
-  routesClient(app, edge, brand);
-  routesIssuance(app, edge, { brand, open: guards.open });
-  routesHealth(app, edge, { brand, open: guards.open });
-  routesOneClick(app, edge, brand);
+  routesVerifications(app, homeDeps, { brand, open: guards.open });
+  routesClient(app, homeDeps, brand);
+  routesIssuance(app, homeDeps, { brand, open: guards.open });
+  routesHealth(app, homeDeps, { brand, open: guards.open });
+  routesOneClick(app, homeDeps, brand);
 }

@@ -20,64 +20,64 @@ const prefixes = ["", "/v2", "/v2.1"];
 /** 1-Click Verify: by text, and by the device itself. */
 export function routesVerifications(
   app: FastifyInstance,
-  edge: HomeDeps,
+  homeDeps: HomeDeps,
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
   const about = { guard: guards.brand, prefixes };
   mount(app, contract.createVerification, about, async (caller, { body }, request) => {
     const { channel = "", channels } = body;
-    const deps = await cellOf(edge, body, caller.requestId);
+    const deps = await cellOf(homeDeps, body, caller.requestId);
     const isNew = request.routeOptions.url?.startsWith("/v2.1/") === true;
     if (isNew && channels !== undefined) {
       const begun = await beginFirst(deps, caller, { ...body, channels });
-      if ("row" in begun) return presentVerification(edge, begun);
+      if ("row" in begun) return presentVerification(homeDeps, begun);
       return new Redirect(begun.location, begun.uuid, { "countersign-channel": begun.channel });
     }
     if (body.channel === undefined) throw invalid([{ path: "body.channel", message: requiredWords }]);
-    if (channel === "sms") return presentVerification(edge, await beginVerification(deps, caller, body));
+    if (channel === "sms") return presentVerification(homeDeps, await beginVerification(deps, caller, body));
     if (channel !== "autofill" && channel !== "silent") throw fail("OCV006", {});
     const { location, uuid } = await beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone });
     return new Redirect(location, uuid);
   });
   mount(app, contract.readChannels, about, async ({ brand }, { query }) => ({
-    channels: await channelsFor(edge, brand, query.deviceIp),
+    channels: await channelsFor(homeDeps, brand, query.deviceIp),
   }));
   mount(app, contract.deliverVerification, about, async (caller, { params, body }) =>
     presentVerification(
-      edge,
-      await deliverText(await edge.cells.ofUuid(params.uuid), caller, { ...body, uuid: params.uuid }),
+      homeDeps,
+      await deliverText(await homeDeps.cells.ofUuid(params.uuid), caller, { ...body, uuid: params.uuid }),
     ),
   );
   mount(app, contract.submitVerificationCode, about, async (caller, { params, body }) =>
     presentVerification(
-      edge,
-      await submitCode(await edge.cells.ofUuid(params.uuid), caller, { uuid: params.uuid, code: body.code }),
+      homeDeps,
+      await submitCode(await homeDeps.cells.ofUuid(params.uuid), caller, { uuid: params.uuid, code: body.code }),
     ),
   );
   mount(app, contract.readVerification, about, async (caller, { params }) => {
-    const deps = await edge.cells.ofUuid(params.uuid);
-    return presentVerification(edge, await findVerification(deps, deps.db, caller, params.uuid));
+    const deps = await homeDeps.cells.ofUuid(params.uuid);
+    return presentVerification(homeDeps, await findVerification(deps, deps.db, caller, params.uuid));
   });
-  deviceRoutes(app, edge, guards.open);
+  deviceRoutes(app, homeDeps, guards.open);
 }
 
 /** Endpoints for the person's device, without a key. */
-function deviceRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
+function deviceRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
   const about = { guard, prefixes };
   mount(app, contract.readDeviceIp, about, async (_nobody, _input, request) => ({
-    deviceIp: edge.carrier.deviceIpOf(request.ip),
+    deviceIp: homeDeps.carrier.deviceIpOf(request.ip),
   }));
   mount(
     app,
     contract.followDevice,
     about,
     async (_nobody, { params }) =>
-      new Redirect(await followDevice(edge.cells.ofToken(params.token), params.token), undefined, keepsReferrer),
+      new Redirect(await followDevice(homeDeps.cells.ofToken(params.token), params.token), undefined, keepsReferrer),
   );
   mount(app, contract.finishDevice, about, async (_nobody, { params, query }, request) =>
     presentVerification(
-      edge,
-      await finishDevice(edge.cells.ofToken(params.token), {
+      homeDeps,
+      await finishDevice(homeDeps.cells.ofToken(params.token), {
         state: params.token,
         callerIp: request.ip,
         answer: query.answer,

@@ -26,39 +26,39 @@ type Answering = { reply: FastifyReply };
 type Signed = Answering & { deps: Deps; account: Account };
 
 /** The API of the person's own page. A cookie identifies the person, and only our own pages may call. */
-export function routesAccount(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
+export function routesAccount(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
   app.get("/.well-known/jwks.json", async (_request, reply) =>
-    reply.header("cache-control", "public, max-age=3600").send({ keys: [edge.vault.receiptKey] }),
+    reply.header("cache-control", "public, max-age=3600").send({ keys: [homeDeps.vault.receiptKey] }),
   );
   const open: Guard<Answering> = async (request, reply) => {
     await guard(request, reply);
-    requireOwnSite(edge, request);
+    requireOwnSite(homeDeps, request);
     return { reply };
   };
   const own: Guard<Signed> = async (request, reply) => {
     await open(request, reply);
-    return { reply, ...(await signedIn(edge, request)) };
+    return { reply, ...(await signedIn(homeDeps, request)) };
   };
-  signInRoutes(app, edge, open);
+  signInRoutes(app, homeDeps, open);
   viewRoutes(app, own);
-  changeRoutes(app, edge, own);
-  deviceRoutes(app, edge, own);
+  changeRoutes(app, homeDeps, own);
+  deviceRoutes(app, homeDeps, own);
   routesTakeoutOffers(app, own);
 }
 
 /** The account that the request's cookie belongs to, and its cell. Throws if there is none. */
-export async function signedIn(edge: HomeDeps, request: FastifyRequest): Promise<Pick<Signed, "deps" | "account">> {
-  const token = accountCookie(edge).tokenOf(request) ?? "";
-  const deps = edge.cells.ofToken(token);
+export async function signedIn(homeDeps: HomeDeps, request: FastifyRequest): Promise<Pick<Signed, "deps" | "account">> {
+  const token = accountCookie(homeDeps).tokenOf(request) ?? "";
+  const deps = homeDeps.cells.ofToken(token);
   return { deps, account: await findAccount(deps, { token, requestId: request.id }) };
 }
 
-function signInRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Answering>): void {
+function signInRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Answering>): void {
   const about = { guard, prefixes: [""] };
   mount(app, contract.readSignIn, about, async ({ reply }, _input, request) => {
-    const cookie = accountCookie(edge);
+    const cookie = accountCookie(homeDeps);
     if (cookie.tokenOf(request) === null) return { session: "none" as const };
-    const signed = await signedIn(edge, request).catch((error: unknown) => {
+    const signed = await signedIn(homeDeps, request).catch((error: unknown) => {
       if (error instanceof Failure && error.status === 401) return null;
       throw error;
     });
@@ -68,14 +68,14 @@ function signInRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Answeri
     return { session: "ended" as const };
   });
   mount(app, contract.beginSignIn, about, async (_nobody, { body }, request) =>
-    beginSignIn(await cellOf(edge, body), {
+    beginSignIn(await cellOf(homeDeps, body), {
       phone: body.phone,
-      consent: consentOf(edge, body.consent),
+      consent: consentOf(homeDeps, body.consent),
       from: calledFrom(request.ip),
     }),
   );
   mount(app, contract.resendSignIn, about, async (_nobody, { body }, request) =>
-    resendSignIn(await edge.cells.ofUuid(body.signIn), {
+    resendSignIn(await homeDeps.cells.ofUuid(body.signIn), {
       uuid: body.signIn.toLowerCase(),
       from: calledFrom(request.ip),
     }),
@@ -83,11 +83,11 @@ function signInRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Answeri
   mount(app, contract.finishSignIn, about, async ({ reply }, { body }, request) => {
     const device = deviceWords(request.headers["user-agent"]);
     const { id: requestId } = request;
-    const deps = await edge.cells.ofUuid(body.signIn);
+    const deps = await homeDeps.cells.ofUuid(body.signIn);
     const token = await finishSignIn(deps, { uuid: body.signIn.toLowerCase(), code: body.code, device, requestId });
-    const former = accountCookie(edge).tokenOf(request) ?? "";
-    await endFormerSession(edge.cells.ofToken(former), former);
-    accountCookie(edge).set(reply, token);
+    const former = accountCookie(homeDeps).tokenOf(request) ?? "";
+    await endFormerSession(homeDeps.cells.ofToken(former), former);
+    accountCookie(homeDeps).set(reply, token);
     return await viewOf({ deps, account: await findAccount(deps, { token, requestId }) });
   });
 }
@@ -113,7 +113,7 @@ function viewRoutes(app: FastifyInstance, guard: Guard<Signed>): void {
   });
 }
 
-function changeRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Signed>): void {
+function changeRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Signed>): void {
   const about = { guard, prefixes: [""] };
   mount(app, contract.proveAccount, about, async ({ deps, account }, { body }) =>
     viewOf({ deps, account: await proveAccount(deps, account, body) }),
@@ -122,7 +122,7 @@ function changeRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Signed>
     viewOf({ deps, account: await hideValues(deps, account) }),
   );
   mount(app, contract.stopSharing, about, async ({ deps, account }, { params, body }) => {
-    await withdraw(deps, account, { brandUuid: params.uuid, consent: consentOf(edge, body.consent) });
+    await withdraw(deps, account, { brandUuid: params.uuid, consent: consentOf(homeDeps, body.consent) });
     return await viewOf({ deps, account });
   });
   mount(app, contract.correctValue, about, async ({ deps, account }, { params, body }) => {
@@ -130,18 +130,18 @@ function changeRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Signed>
     return await viewOf({ deps, account });
   });
   mount(app, contract.deleteAccount, about, async ({ deps, account, reply }, { body }) => {
-    const erased = await erasePerson(deps, account, consentOf(edge, body.consent));
-    if (erased.outcome === "deleted") accountCookie(edge).clear(reply);
+    const erased = await erasePerson(deps, account, consentOf(homeDeps, body.consent));
+    if (erased.outcome === "deleted") accountCookie(homeDeps).clear(reply);
     return erased;
   });
   mount(app, contract.takeOverNumber, about, async ({ deps, account, reply }, { body }, request) => {
-    const token = await takeOverNumber(deps, account, consentOf(edge, body.consent));
-    accountCookie(edge).set(reply, token);
+    const token = await takeOverNumber(deps, account, consentOf(homeDeps, body.consent));
+    accountCookie(homeDeps).set(reply, token);
     return await viewOf({ deps, account: await findAccount(deps, { token, requestId: request.id }) });
   });
 }
 
-function deviceRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Signed>): void {
+function deviceRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Signed>): void {
   const about = { guard, prefixes: [""] };
   const list = async ({ deps, account }: Signed) => ({ devices: await listDevices(deps, account) });
   mount(app, contract.listDevices, about, list);
@@ -155,13 +155,13 @@ function deviceRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<Signed>
   });
   mount(app, contract.signOut, about, async ({ deps, account, reply }) => {
     await endSessions(deps, account, "this");
-    accountCookie(edge).clear(reply);
+    accountCookie(homeDeps).clear(reply);
     return { signedIn: false };
   });
 }
 
-function consentOf(edge: HomeDeps, shown: ConsentShown): Shown {
-  return { ...shown, url: `${edge.addresses.walletUrl}/` };
+function consentOf(homeDeps: HomeDeps, shown: ConsentShown): Shown {
+  return { ...shown, url: `${homeDeps.addresses.walletUrl}/` };
 }
 
 async function viewOf({ deps, account }: Pick<Signed, "deps" | "account">): Promise<contract.AccountView> {

@@ -91,10 +91,10 @@ function sendFile(
 }
 
 /** Brands' logos. Content hidden in one cannot run, load anything, or act as our page. */
-export function routesLogos(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
+export function routesLogos(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
   app.get<{ Params: { name: string } }>("/logo/:name", async (request, reply) => {
     await guard(request, reply);
-    const found = await findLogo(edge.home, edge.environment, `/logo/${request.params.name}`);
+    const found = await findLogo(homeDeps.home, homeDeps.environment, `/logo/${request.params.name}`);
     if (found === null) throw refuse(404, "There is nothing under this path.");
     return forever(reply)
       .header("content-security-policy", "default-src 'none'; sandbox")

@@ -26,14 +26,14 @@ import type { Language } from "./words.ts";
 
 export function routesEverything(
   app: FastifyInstance,
-  edge: HomeDeps,
+  homeDeps: HomeDeps,
   { guard, assets }: { guard: Guard<void>; assets: WebAssets },
 ): void {
   app.get("/everything", async (request, reply) => {
     await guard(request, reply);
     try {
-      requireOwnSite(edge, request);
-      const { deps, account } = await signedIn(edge, request);
+      requireOwnSite(homeDeps, request);
+      const { deps, account } = await signedIn(homeDeps, request);
       const held = await download(deps, account);
       const language = languageOf(request);
       const { title, back } = everythingWords[language];

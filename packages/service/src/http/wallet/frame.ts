@@ -16,7 +16,7 @@ const hashPattern = /^[A-Za-z0-9_-]{43}$/;
  */
 export function routesFrame(
   app: FastifyInstance,
-  edge: HomeDeps,
+  homeDeps: HomeDeps,
   about: { guard: Guard<void>; assets: WebAssets },
 ): void {
   app.get<{ Querystring: { s?: string } }>("/sdk", async (request, reply) => {
@@ -27,7 +27,7 @@ export function routesFrame(
       const language = languageOf(request);
       return sendPage(reply, messagePage({ language, step: "error" }, words[language].frameAlone), about.assets);
     }
-    const found = hashPattern.test(s) ? await framedBy(edge, Buffer.from(s, "base64url")) : null;
+    const found = hashPattern.test(s) ? await framedBy(homeDeps, Buffer.from(s, "base64url")) : null;
     const origins = found === null ? null : found.origins;
     return sendShell(
       reply.header("cross-origin-resource-policy", "cross-origin"),
@@ -37,7 +37,7 @@ export function routesFrame(
         data: { frame: true },
         ancestors: origins === null ? "*" : origins.length === 0 ? "'none'" : origins.join(" "),
         // The device reaches the carrier through the API's own URL.
-        connect: [new URL(edge.addresses.apiUrl).origin],
+        connect: [new URL(homeDeps.addresses.apiUrl).origin],
       },
       about.assets,
     );

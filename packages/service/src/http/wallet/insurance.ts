@@ -18,8 +18,8 @@ import { presentPage } from "./present.ts";
 const offeredMax = 8;
 
 /** The wallet's API for the person's insurance. */
-export function routesInsurance(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
-  const about = { guard: pageSession(edge, guard), prefixes: [""] };
+export function routesInsurance(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
+  const about = { guard: pageSession(homeDeps, guard), prefixes: [""] };
   const view = async ({ deps, page }: PageSession) => presentPage(deps, page, await advancePage(deps, page));
   mount(app, findInsurance, about, async (session, { body }) => {
     const { firstName, lastName, birthDate } = body;
@@ -28,11 +28,11 @@ export function routesInsurance(app: FastifyInstance, edge: HomeDeps, guard: Gua
     return await view(session);
   });
   mount(app, chooseInsurance, about, async ({ deps, page }, { body }) => {
-    const consent = { ...body.consent, url: `${edge.addresses.walletUrl}/request` };
+    const consent = { ...body.consent, url: `${homeDeps.addresses.walletUrl}/request` };
     return await view({ deps, page: await choose(deps, page, { choice: choiceOf(body), consent }) });
   });
   mount(app, searchInsurers, { guard, prefixes: [""] }, async (_nobody, { query }) =>
-    searchPayers(edge.payers, query.search)
+    searchPayers(homeDeps.payers, query.search)
       .filter(({ isGroup }) => !isGroup)
       .slice(0, offeredMax)
       .map(({ payer }) => ({ payerId: payer.vendorId, name: payer.name }))

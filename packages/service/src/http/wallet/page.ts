@@ -23,18 +23,18 @@ import { requestLink } from "../takeout/presentations.ts";
 import { introOf, presentPage } from "./present.ts";
 
 /** The wallet's API for the page of a 1-Click. */
-export function routesPage(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
+export function routesPage(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
   const about = { guard, prefixes: [""] };
   mount(app, readPage, about, async (_nobody, { params }, request) => {
-    const deps = edge.cells.ofToken(params.page);
+    const deps = homeDeps.cells.ofToken(params.page);
     return await introOf(deps, await findPage(deps, params, request.id));
   });
   mount(app, provePage, about, async (_nobody, { params, body }, request) => {
-    const deps = edge.cells.ofToken(params.page);
+    const deps = homeDeps.cells.ofToken(params.page);
     return { sessionToken: await prove(deps, await findPage(deps, params, request.id), body) };
   });
   mount(app, resendPage, about, async (_nobody, { params }, request) => {
-    const deps = edge.cells.ofToken(params.page);
+    const deps = homeDeps.cells.ofToken(params.page);
     const page = await findPage(deps, params, request.id);
     const { journey, verificationUuid, facts } = page.oneClick;
     if (verificationUuid === null || !serviceTexts(page.caller, journey))
@@ -42,7 +42,7 @@ export function routesPage(app: FastifyInstance, edge: HomeDeps, guard: Guard<vo
     await invite(deps, page.caller, { verificationUuid, journey, format: "code", within: facts.page?.within });
     return await introOf(deps, page);
   });
-  sessionRoutes(app, edge, guard);
+  sessionRoutes(app, homeDeps, guard);
 }
 
 /** The page of a session, and the cell that has it. */
@@ -59,8 +59,8 @@ export function pageSession({ cells }: HomeDeps, guard: Guard<void>): Guard<Page
 }
 
 /** Calls that require the session that proved the phone. */
-function sessionRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>): void {
-  const about = { guard: pageSession(edge, guard), prefixes: [""] };
+function sessionRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
+  const about = { guard: pageSession(homeDeps, guard), prefixes: [""] };
   mount(app, viewPage, about, async ({ deps, page }) => presentPage(deps, page, await advancePage(deps, page)));
   mount(app, amendPage, about, async ({ deps, page }, { body }) => {
     const { birthDate, ssn4, firstName } = body;
@@ -81,7 +81,7 @@ function sessionRoutes(app: FastifyInstance, edge: HomeDeps, guard: Guard<void>)
   });
   mount(app, decidePage, about, async ({ deps, page }, { body }) => {
     const { share, choices = {}, edits = {} } = body;
-    const consent = { ...body.consent, url: `${edge.addresses.walletUrl}/request` };
+    const consent = { ...body.consent, url: `${homeDeps.addresses.walletUrl}/request` };
     return await presentPage(deps, page, await decide(deps, page, { share, choices, edits, consent }));
   });
 }

@@ -11,11 +11,15 @@ import { lookOf } from "./present.ts";
 type About = { guard: Guard<void>; assets: WebAssets; dashboardUrl(): string };
 
 /** Our screens with sample values, for the member who edits a brand. Only the dashboard may frame the page. */
-export function routesPreviewPage(app: FastifyInstance, edge: HomeDeps, { guard, assets, dashboardUrl }: About): void {
+export function routesPreviewPage(
+  app: FastifyInstance,
+  homeDeps: HomeDeps,
+  { guard, assets, dashboardUrl }: About,
+): void {
   app.get<{ Params: { brand: string } }>("/look/:brand", async (request, reply) => {
     await guard(request, reply);
     const { brand: uuid } = request.params;
-    const found = isUuid(uuid) ? await findBrand(edge.home, edge.environment, uuid) : null;
+    const found = isUuid(uuid) ? await findBrand(homeDeps.home, homeDeps.environment, uuid) : null;
     if (found === null) throw refuse(404, "There is nothing under this path.");
     const dashboard = dashboardUrl();
     const brand = lookOf(found);

@@ -25,26 +25,30 @@ import { words } from "./words.ts";
 
 /** Maximum bytes of a page's form. Our forms have one field. */
 const formMax = 1_024;
-type About = { edge: HomeDeps; guard: Guard<void>; assets: WebAssets };
+type About = { homeDeps: HomeDeps; guard: Guard<void>; assets: WebAssets };
 
 /** The wallet's pages and its API for the person's browser. */
-export function routesWallet(app: FastifyInstance, edge: HomeDeps, { guard, assets }: Omit<About, "edge">): void {
+export function routesWallet(
+  app: FastifyInstance,
+  homeDeps: HomeDeps,
+  { guard, assets }: Omit<About, "homeDeps">,
+): void {
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string", bodyLimit: formMax },
     async (_request: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
   );
   app.register(fastifyCookie);
-  routesSession(app, edge, guard);
-  routesFrame(app, edge, { guard, assets });
-  routesPage(app, edge, guard);
-  routesAccount(app, edge, guard);
-  routesEverything(app, edge, { guard, assets });
-  routesInsurance(app, edge, guard);
+  routesSession(app, homeDeps, guard);
+  routesFrame(app, homeDeps, { guard, assets });
+  routesPage(app, homeDeps, guard);
+  routesAccount(app, homeDeps, guard);
+  routesEverything(app, homeDeps, { guard, assets });
+  routesInsurance(app, homeDeps, guard);
   routesAssets(app, assets);
   routesMark(app);
-  routesLogos(app, edge, guard);
-  const about = { edge, guard, assets };
+  routesLogos(app, homeDeps, guard);
+  const about = { homeDeps, guard, assets };
   linkRoutes(app, about);
   requestRoutes(app, about);
   for (const name of ["terms", "privacy"] as const)
@@ -64,12 +68,12 @@ function sendMessage(
 }
 
 function linkRoutes(app: FastifyInstance, about: About): void {
-  const { edge, guard, assets } = about;
+  const { homeDeps, guard, assets } = about;
   const over = (request: FastifyRequest, reply: FastifyReply) =>
     sendMessage(reply.status(404), about, { request, name: "over", step: "error" });
   app.get<{ Params: { id: string } }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
-    const deps = edge.cells.ofToken(request.params.id);
+    const deps = homeDeps.cells.ofToken(request.params.id);
     const link = await readLink(deps, request.params.id);
     if (link === null) return over(request, reply);
     const page = await findPageOf(deps, link.uuid, request.id);
@@ -86,7 +90,7 @@ function linkRoutes(app: FastifyInstance, about: About): void {
   app.post<{ Params: { id: string }; Body: unknown }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
     const { id } = request.params;
-    const deps = edge.cells.ofToken(id);
+    const deps = homeDeps.cells.ofToken(id);
     if (choiceOf(request.body) === "deny") {
       const denied = await denyLink(deps, id, request.id);
       return denied ? sendMessage(reply, about, { request, name: "denied", step: "done" }) : over(request, reply);
@@ -100,7 +104,7 @@ function linkRoutes(app: FastifyInstance, about: About): void {
 }
 
 /** The application. For a page without screens, a right code in the URL redirects; a wrong one shows an error. */
-function requestRoutes(app: FastifyInstance, { edge, guard, assets }: About): void {
+function requestRoutes(app: FastifyInstance, { homeDeps, guard, assets }: About): void {
   app.get("/request", async (request, reply) => {
     await guard(request, reply);
     return sendShell(reply, { language: languageOf(request), data: { page: null, intro: null } }, assets);
@@ -109,7 +113,7 @@ function requestRoutes(app: FastifyInstance, { edge, guard, assets }: About): vo
     await guard(request, reply);
     const { page: name } = request.params;
     const language = languageOf(request);
-    const deps = edge.cells.ofToken(name);
+    const deps = homeDeps.cells.ofToken(name);
     const page = await findPage(deps, { page: name }, request.id).catch((error: unknown) => {
       if (error instanceof Failure && error.status === 404) return null;
       throw error;

@@ -43,8 +43,8 @@ async function deliverTo(phone: string, times: number): Promise<number[]> {
 /** Runs both processes with other limits while `run` runs. */
 /** Each cell has dependencies of its own. */
 function setCaps(caps: Caps): void {
-  for (const { shared, cells } of [real, other])
-    for (const deps of [shared, ...cells.map((cell) => cell.deps)]) deps.caps = caps;
+  for (const { homeDeps, cells } of [real, other])
+    for (const deps of [homeDeps, ...cells.map((cell) => cell.deps)]) deps.caps = caps;
 }
 
 async function withCaps(signIns: Partial<SignInCaps>, rest: Partial<Caps>, run: () => Promise<void>): Promise<void> {

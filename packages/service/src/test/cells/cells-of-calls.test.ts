@@ -29,9 +29,9 @@ test("a session whose first start failed stores the 1-Click in the cell of the p
     const sdk = it.as(sdkKey);
     const { sessionKey } = (await sdk.createSession({ body: { phone: phoneOf(first) } })).body;
     const token = await openFrame(sessionKey);
-    const session = (await findByToken(it.shared, token)) ?? assert.fail("no session");
+    const session = (await findByToken(it.homeDeps, token)) ?? assert.fail("no session");
     // The first start chose a 1-Click, and failed before it was stored.
-    const failed = await it.shared.cells.ofPhone(judged(phoneOf(first)));
+    const failed = await it.homeDeps.cells.ofPhone(judged(phoneOf(first)));
     await chooseOneClick(session, { former: null, oneClickUuid: failed.random.uuid() });
     const verificationUuid = await verified(phoneOf(second), sdk);
     await session.keyed
@@ -40,8 +40,8 @@ test("a session whose first start failed stores the 1-Click in the cell of the p
       .where("uuid", "=", session.uuid)
       .execute();
     for (const time of ["first", "repeated"]) assert.equal((await continueFrame(token)).status, 201, time);
-    const uuid = (await findByToken(it.shared, token))?.oneClickUuid ?? assert.fail("no 1-Click");
-    assert.ok(await holdsUuid((await it.shared.cells.ofUuid(uuid)).db, uuid), `${first} ${second}`);
+    const uuid = (await findByToken(it.homeDeps, token))?.oneClickUuid ?? assert.fail("no 1-Click");
+    assert.ok(await holdsUuid((await it.homeDeps.cells.ofUuid(uuid)).db, uuid), `${first} ${second}`);
   }
 });
 

@@ -48,7 +48,7 @@ const sessions = await Promise.all(
 );
 /** Values that were used together with one phone before. */
 const emails = Array.from({ length: 8 }, (_, at) => `seen-${at}@example.com`);
-const { of: historyOf } = riskHistory(it.shared);
+const { of: historyOf } = riskHistory(it.homeDeps);
 for (const email of emails) await historyOf({ phone: judged(freshPhone()), email });
 /** Requests that began before and end afterwards. */
 const caller = await callerOf(it);
@@ -71,7 +71,7 @@ await openCell();
 
 test("a session of the SDK that began before a cell opened is opened, framed and continued", async () => {
   for (const { phone, sessionKey, token } of sessions) {
-    assert.notEqual(await framedBy(it.shared, tokenHash(sessionKey)), null);
+    assert.notEqual(await framedBy(it.homeDeps, tokenHash(sessionKey)), null);
     assert.equal((await continueFrame(token ?? (await openFrame(sessionKey)))).status, 201, phone);
   }
 });
@@ -118,8 +118,8 @@ test("a verification of another phone in another cell does not match the earlier
 
 test("sweeps end the deliveries to a silent listener in every cell", async () => {
   const brandUuid = caller.brand.uuid;
-  const { uuid } = await openListener(it.shared, { brandUuid, forward: "http://localhost:9/hook" });
-  const cells = it.shared.cells.all();
+  const { uuid } = await openListener(it.homeDeps, { brandUuid, forward: "http://localhost:9/hook" });
+  const cells = it.homeDeps.cells.all();
   for (const cell of cells) await sendTest(cell, uuid);
   await it.store.pool.query("update webhook_endpoint set heard_at = heard_at - $2 where uuid = $1", [
     uuid,
@@ -273,10 +273,10 @@ test("a process that could not open a cell returns no figures that lack it", asy
     { sandbox: { clock: stillClock() } },
   );
   try {
-    const { admin, shared } = blind.sandbox;
+    const { admin, homeDeps } = blind.sandbox;
     const unreachable = { status: 503 };
     await assert.rejects(hasTraffic(admin, "sandbox", crypto.randomUUID()), unreachable);
-    for (const read of [admin.cells, admin.everyKeyed, shared.everyKeyed, blind.accounts.cells])
+    for (const read of [admin.cells, admin.everyKeyed, homeDeps.everyKeyed, blind.accounts.cells])
       assert.throws(read, unreachable);
     const { call } = await signedIn({ ...it, accounts: blind.accounts, dashboard: blind.dashboard });
     const usage = await call("GET", `/api/brands/${caller.brand.uuid}/sandbox/usage`);

@@ -66,11 +66,11 @@ export async function openCell(): Promise<void> {
     await insertCell(vault, trx, dataKey, { number: 1, address, from: 0, to: half, opensAt: systemClock.now() });
     await announceCells(trx);
   });
-  for (const { shared } of [it, other.sandbox]) {
+  for (const { homeDeps } of [it, other.sandbox]) {
     // The first reading of the list refuses while the cell is not open yet.
     const count = () => {
       try {
-        return shared.cells.all().length;
+        return homeDeps.cells.all().length;
       } catch {
         return 0;
       }

@@ -259,7 +259,7 @@ test("attempts still count after a new 1-Click, a new verification and a restart
   const base = { config: it.config, log, ...it.stores, metrics: openMetrics() };
   const restarted = await composeService(base, { sandbox: { clock } });
   const caller = await callerOf(it);
-  const cell = await cellOf(restarted.sandbox.shared, { phone });
+  const cell = await cellOf(restarted.sandbox.homeDeps, { phone });
   const again = requestOneClick(cell, caller, "v21Api", { phone, inputs: { birthDate: right } });
   await assert.rejects(again, (error) => error instanceof Failure && error.data.errorCode === "OCE019");
   await restarted.close();
