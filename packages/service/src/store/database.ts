@@ -8,21 +8,21 @@ import {
   Transaction,
 } from "kysely";
 import pg from "pg";
-import type { Holder } from "./holders.ts";
 import { clientsOn } from "./host-clients.ts";
 import { type Hosts, hostAnswerMs } from "./hosts.ts";
 import { preparing } from "./prepared.ts";
+import type { StoreKind } from "./store-kinds.ts";
 import type { Tables } from "./tables.ts";
 
 /** The typed database handle. Inside a transaction, use only the transaction's own handle. */
-export class Database<Holds extends Holder = "cell"> extends Kysely<Tables> {
-  readonly holds: Holds;
+export class Database<Kind extends StoreKind = "cell"> extends Kysely<Tables> {
+  readonly kind: Kind;
   readonly #dialect: PostgresDialect;
 
-  constructor(pool: PostgresPool, holds: Holds) {
+  constructor(pool: PostgresPool, kind: Kind) {
     const dialect = new PostgresDialect({ pool });
     super({ dialect });
-    this.holds = holds;
+    this.kind = kind;
     this.#dialect = dialect;
   }
 
@@ -32,7 +32,7 @@ export class Database<Holds extends Holder = "cell"> extends Kysely<Tables> {
    * Statements that `body` starts without awaiting the one before (`Promise.all`) are sent together and run in order.
    * Start such statements only if none of them depends on the result of another.
    */
-  async inTransaction<Answer>(body: (trx: Trx<Holds>) => Promise<Answer>): Promise<Answer> {
+  async inTransaction<Answer>(body: (trx: Trx<Kind>) => Promise<Answer>): Promise<Answer> {
     return await this.getExecutor().provideConnection(async (connection) => {
       // Wait for the answer: statements after a `begin` that failed would commit one by one.
       await connection.executeQuery(CompiledQuery.raw("begin"));
@@ -53,7 +53,7 @@ export class Database<Holds extends Holder = "cell"> extends Kysely<Tables> {
     });
   }
 
-  #transactionOn(connection: DatabaseConnection, state: TransactionState): Trx<Holds> {
+  #transactionOn(connection: DatabaseConnection, state: TransactionState): Trx<Kind> {
     const executor = this.getExecutor().withConnectionProvider({
       provideConnection: async (consumer) => {
         if (state.isOver) throw new Error("a statement was started after its transaction ended");
@@ -67,18 +67,18 @@ export class Database<Holds extends Holder = "cell"> extends Kysely<Tables> {
     });
     const dialect = this.#dialect;
     const props = { config: { dialect }, dialect, driver: dialect.createDriver(), executor };
-    return new Trx(props, this.holds, state.onEnd);
+    return new Trx(props, this.kind, state.onEnd);
   }
 }
 
 /** A transaction. `onEnd` runs after it has committed or failed, such as to start a job that it enqueued. */
-export class Trx<Holds extends Holder = "cell"> extends Transaction<Tables> {
-  readonly holds: Holds;
+export class Trx<Kind extends StoreKind = "cell"> extends Transaction<Tables> {
+  readonly kind: Kind;
   readonly onEnd: OnEnd[];
 
-  constructor(props: ConstructorParameters<typeof Transaction<Tables>>[0], holds: Holds, onEnd: OnEnd[]) {
+  constructor(props: ConstructorParameters<typeof Transaction<Tables>>[0], kind: Kind, onEnd: OnEnd[]) {
     super(props);
-    this.holds = holds;
+    this.kind = kind;
     this.onEnd = onEnd;
   }
 }
@@ -93,12 +93,12 @@ function isAborted(error: unknown): boolean {
 }
 
 /** Removes the time limit from the statements of a transaction. */
-export async function removeTimeLimit(trx: Trx<Holder>): Promise<void> {
+export async function removeTimeLimit(trx: Trx<StoreKind>): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(trx);
 }
 
 /** Commits without waiting for the disk. A crash of the server within the next second may lose what was written. */
-export async function commitWithoutWaiting(trx: Trx<Holder>): Promise<void> {
+export async function commitWithoutWaiting(trx: Trx<StoreKind>): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(trx);
 }
 
@@ -108,7 +108,7 @@ async function commit(connection: DatabaseConnection): Promise<void> {
   if (rows[0]?.command === "ROLLBACK") throw new Error("the transaction was rolled back, because a statement failed");
 }
 /** The handle of functions that only read; either one works. Functions whose writes must be atomic take a `Trx`. */
-export type Reader<Holds extends Holder = "cell"> = Kysely<Tables> & { readonly holds: Holds };
+export type Reader<Kind extends StoreKind = "cell"> = Kysely<Tables> & { readonly kind: Kind };
 /** Handles of the home database. */
 export type Home = Database<"home">;
 export type HomeTrx = Trx<"home">;
@@ -118,8 +118,8 @@ export type Keyed = Database<"keyed">;
 export type KeyedTrx = Trx<"keyed">;
 export type KeyedReader = Reader<"keyed">;
 /** Handles for tables that each database has, such as jobs and data keys. */
-export type AnyTrx = Trx<Holder>;
-export type AnyReader = Reader<Holder>;
+export type AnyTrx = Trx<StoreKind>;
+export type AnyReader = Reader<StoreKind>;
 
 /** With `hosts`, the connection is to one of them; the text names all of them. */
 export type Connection =

@@ -1,6 +1,6 @@
 import type { Keyed } from "./database.ts";
 
-/** The databases of keyed rows (see `holders.ts`). Every row is in the database that its key selects. */
+/** The databases of keyed rows (see `store-kinds.ts`). Every row is in the database that its key selects. */
 export type KeyedStores = {
   /** The database of the row with this key. */
   keyed(key: string): Keyed;

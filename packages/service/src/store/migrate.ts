@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { buildIndexes, type Indexes } from "./build-indexes.ts";
 import type { Database } from "./database.ts";
-import type { Holder } from "./holders.ts";
 import { ground } from "./migrations/0001-ground.ts";
 import { issuance } from "./migrations/0002-issuance.ts";
 import { webhooks } from "./migrations/0003-webhooks.ts";
@@ -48,6 +47,7 @@ import { takeout } from "./migrations/0047-takeout.ts";
 import { presentation } from "./migrations/0048-presentation.ts";
 import { keyMakers } from "./migrations/0049-key-makers.ts";
 import { cellList } from "./migrations/0050-cell-list.ts";
+import type { StoreKind } from "./store-kinds.ts";
 
 /**
  * Forward-only migrations, in this order. A string is SQL that runs in one transaction. An object lists indexes of
@@ -118,7 +118,7 @@ const lockTriesMax = 30;
  * before each migration.
  */
 export async function migrate(
-  db: Database<Holder>,
+  db: Database<StoreKind>,
   onStep: (done: number, total: number) => void = () => {},
 ): Promise<string[]> {
   const pending = await pendingMigrations(db);
@@ -144,7 +144,7 @@ async function patiently<T>(action: () => Promise<T>): Promise<T> {
 }
 
 /** False if another process has already run this migration. */
-async function runOne(db: Database<Holder>, name: string, text: string): Promise<boolean> {
+async function runOne(db: Database<StoreKind>, name: string, text: string): Promise<boolean> {
   return await db.inTransaction(async (trx) => {
     await sql`set local statement_timeout = 0`.execute(trx);
     await sql`select pg_advisory_xact_lock(${sql.raw(migrationLock)})`.execute(trx);
@@ -171,7 +171,7 @@ const isLockTimeout = (error: unknown) =>
   error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "40P01");
 
 /** The names of the migrations that have not run yet. */
-export async function pendingMigrations(db: Database<Holder>): Promise<string[]> {
+export async function pendingMigrations(db: Database<StoreKind>): Promise<string[]> {
   const { rows: there } = await sql<{ there: boolean }>`select to_regclass('migration') is not null as there`.execute(
     db,
   );

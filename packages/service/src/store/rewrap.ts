@@ -2,9 +2,9 @@
 
 import { countKeysOfOtherMaster, lockKeysOfOtherMaster, rewrapKey } from "./data-key-rows.ts";
 import type { Database, Home } from "./database.ts";
-import type { Holder } from "./holders.ts";
 import { sealBytes } from "./seal.ts";
 import { lockServiceKeysOfOtherMaster, rewrapServiceKey } from "./service-key-rows.ts";
+import type { StoreKind } from "./store-kinds.ts";
 import { type MasterKeys, unwrap, wrappedPlaces } from "./vault.ts";
 
 /** Keys per transaction. An interruption loses at most one batch, and the next run does the remaining keys. */
@@ -20,7 +20,7 @@ export type Rewrapped = { rewrapped: number; left: number };
  * Returns how many keys were rewrapped and are left. Some are left only if other processes still use another key.
  */
 export async function rewrapKeys(
-  { home, stores }: { home: Home; stores: readonly Database<Holder>[] },
+  { home, stores }: { home: Home; stores: readonly Database<StoreKind>[] },
   keys: MasterKeys,
   onBatch: (progress: Rewrapped) => void,
 ): Promise<Rewrapped> {
@@ -37,7 +37,7 @@ export async function rewrapKeys(
 }
 
 async function rewrapKeysOf(
-  db: Database<Holder>,
+  db: Database<StoreKind>,
   keys: MasterKeys,
   onBatch: (progress: Rewrapped) => void,
 ): Promise<Rewrapped> {
@@ -72,7 +72,7 @@ async function rewrapServiceKeys(home: Home, keys: MasterKeys): Promise<void> {
 
 /** Rewraps one batch with its rows locked. A concurrent deletion of a person waits, and is not overwritten. */
 async function rewrapDataKeys(
-  db: Database<Holder>,
+  db: Database<StoreKind>,
   keys: MasterKeys,
   after: string,
 ): Promise<{ count: number; last: string | null }> {

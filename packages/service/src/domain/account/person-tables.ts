@@ -7,7 +7,7 @@
 import { deleteDataKeys, deleteKeysWithoutPerson, destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
 import { type BrandTable, deleteOfBrands } from "../../store/delete-of-brands.ts";
-import type { TableOf } from "../../store/holders.ts";
+import type { TableOf } from "../../store/store-kinds.ts";
 import { unlinkConsents } from "../audit/consent-rows.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
 import { eraseLookupsAbout } from "../health/lookup-rows.ts";

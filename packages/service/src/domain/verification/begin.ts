@@ -59,11 +59,11 @@ const insertTogether = batched(async (deps: Deps, all: readonly Beginning[]): Pr
 /**
  * The person of a verification, and the key that encrypts it. `uuid`: null while the holder of the phone is unknown.
  */
-type Holder = { uuid: string | null; dataKey: Person["dataKey"] };
+type VerificationPerson = { uuid: string | null; dataKey: Person["dataKey"] };
 
 /** The initial data of a verification by text. */
 type NewVerification = {
-  person: Holder;
+  person: VerificationPerson;
   secrets: VerificationSecrets & { phone: Phone };
   /** The brand receives the code and texts it itself. */
   codeShownToBrand?: boolean;

@@ -9,8 +9,8 @@ import type { CellStores } from "../../compose/cell-stores.ts";
 import { cellsMax } from "../../domain/cell-number.ts";
 import type { Log } from "../../log.ts";
 import { Database, type OpenDatabase, openDatabase, type Trx } from "../../store/database.ts";
-import { type Holder, holderOf } from "../../store/holders.ts";
 import { openSignals, type Signals } from "../../store/signals.ts";
+import { type StoreKind, storeKindOf } from "../../store/store-kinds.ts";
 import { openCitusSchemas, tellStatement } from "./citus-cells.ts";
 import { cellCount, cellSchemas, cloneDatabase, everyCell, inSchema } from "./database-template.ts";
 
@@ -19,13 +19,13 @@ const tables = /\b(?:from|join|into|update)\s+"?([a-z_]+)"?/gi;
 const literals = /'[^']*'/g;
 
 /** Who holds the tables of a statement. Tables that each database has, such as `job`, count for none. */
-function holdersIn(text: string): Set<Holder> {
-  const holders = new Set<Holder>();
+function kindsIn(text: string): Set<StoreKind> {
+  const kinds = new Set<StoreKind>();
   for (const [, table = ""] of text.replaceAll(literals, "''").matchAll(tables)) {
-    const holder = holderOf(table.toLowerCase());
-    if (holder !== null) holders.add(holder);
+    const kind = storeKindOf(table.toLowerCase());
+    if (kind !== null) kinds.add(kind);
   }
-  return holders;
+  return kinds;
 }
 
 /** Whether the code that runs was called by the body of a transaction. */
@@ -39,9 +39,9 @@ Object.assign(Database.prototype, {
   },
 });
 
-type Transaction = { holders: Set<Holder>; texts: string[] };
+type Transaction = { kinds: Set<StoreKind>; texts: string[] };
 
-/** Returns what broke the rule so far: the statements of each transaction that used two holders. */
+/** Returns what broke the rule so far: the statements of each transaction that used two kinds. */
 function watchStores(pool: pg.Pool, tell: (text: string) => void = () => {}): { broken: string[] } {
   const broken: string[] = [];
   pool.on("connect", (client) => {
@@ -49,19 +49,19 @@ function watchStores(pool: pg.Pool, tell: (text: string) => void = () => {}): { 
     const watched = (asked: unknown, ...rest: unknown[]) => {
       // The service asks with an object; tests that look into the database ask with a text.
       const text = typeof asked === "object" && asked !== null && "text" in asked ? String(asked.text) : null;
-      if (text === "begin") open = { holders: new Set(), texts: [] };
+      if (text === "begin") open = { kinds: new Set(), texts: [] };
       else if (text === "commit" || text === "rollback") open = null;
       else if (text !== null) {
         tell(text);
-        const holders = open?.holders ?? new Set<Holder>();
-        for (const holder of holdersIn(text)) holders.add(holder);
+        const kinds = open?.kinds ?? new Set<StoreKind>();
+        for (const kind of kindsIn(text)) kinds.add(kind);
         open?.texts.push(text);
         // A transaction that waits for a second connection can wait forever, once all connections are in transactions.
         if (open === null && inBody.getStore() === true && !broken.includes(text)) broken.push(text);
         const all = (open?.texts ?? [text]).join(";\n");
         // Tests compare and restore rows of all at once.
         const isTest = /session_replication_role|hashtextextended/.test(all);
-        if (holders.size > 1 && !isTest && !broken.includes(all)) broken.push(all);
+        if (kinds.size > 1 && !isTest && !broken.includes(all)) broken.push(all);
       }
       // Tests may replace the method later.
       return Reflect.apply(Object.getPrototypeOf(client).query, client, [asked, ...rest]);
@@ -87,7 +87,7 @@ type Stores = {
 const noCells: CellStores = { listed: () => [], opened: () => [], onOpen: () => {}, close: async () => {} };
 
 /**
- * One database of its own for a test file. With `STORES=apart`, each holder has one of its own. With `STORES=two`, there
+ * One database of its own for a test file. With `STORES=apart`, each kind has one of its own. With `STORES=two`, there
  * are two cells in two databases; with `STORES=listed`, those of the table `cell`; with `STORES=citus`, two distributed
  * schemas and the coordinator's own tables. With `CELLS=4`, the database has four cells in every file that says nothing
  * else.

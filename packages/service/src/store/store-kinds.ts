@@ -5,9 +5,9 @@
  */
 import type { Tables } from "./tables.ts";
 
-export type Holder = "home" | "cell" | "keyed";
+export type StoreKind = "home" | "cell" | "keyed";
 
-const holders = {
+const storeKinds = {
   account_audit: "home",
   account_session: "cell",
   api_key: "home",
@@ -63,17 +63,17 @@ const holders = {
   webhook_attempt: "cell",
   webhook_delivery: "cell",
   webhook_endpoint: "home",
-} as const satisfies Record<keyof Tables, Holder | "each">;
+} as const satisfies Record<keyof Tables, StoreKind | "each">;
 
-/** The tables with one of these holders. */
-export type TableOf<Which extends Holder | "each"> = {
-  [Name in keyof Tables]: (typeof holders)[Name] extends Which ? Name : never;
+/** The tables in these kinds of stores. */
+export type TableOf<Which extends StoreKind | "each"> = {
+  [Name in keyof Tables]: (typeof storeKinds)[Name] extends Which ? Name : never;
 }[keyof Tables];
 
-const byName = new Map<string, Holder | "each">(Object.entries(holders));
+const byName = new Map<string, StoreKind | "each">(Object.entries(storeKinds));
 
 /** Null for a table that each database has, and for anything that is not a table. */
-export function holderOf(table: string): Holder | null {
-  const holder = byName.get(table);
-  return holder === undefined || holder === "each" ? null : holder;
+export function storeKindOf(table: string): StoreKind | null {
+  const kind = byName.get(table);
+  return kind === undefined || kind === "each" ? null : kind;
 }
