@@ -66,13 +66,34 @@ test("`listen` forwards signed events, `trigger` creates test events, and both r
     },
   );
 
+  await t.test("if the receiver refuses an event, `listen` asks about the secret", async () => {
+    const listener = countersign(["listen", "--forward", url], { DATA_DIR });
+    const until = async (words: string) => {
+      while (!listener.said.out.includes(words)) await once(listener.stdout, "data");
+    };
+    await until("Signing secret: whsec_");
+    for (const status of [500, 400, 401]) {
+      Object.assign(answer, { status, text: "no" });
+      assert.equal((await run(["trigger", event], { DATA_DIR })).code, 0);
+      await until(`  ${status} in `);
+    }
+    listener.child.kill("SIGINT");
+    const { out } = await listener.exit;
+    assert.equal(out.match(/\n {2}no\n {2}Does your receiver use the signing secret above\?\n/g)?.length, 2);
+    assert.doesNotMatch(out, / 500 in \d+ ms\n {2}no\n {2}Does/);
+  });
+
   await t.test("`listen` exits with 1 for a refused key and for a missing or invalid --forward", async () => {
     const { apiUrl } = service.ready.environments.sandbox;
     const wrong = await run(["listen", "--forward", url, "--key", "sk_sandbox_nobody"], { DATA_DIR });
     assert.deepEqual([wrong.code, wrong.out], [1, ""]);
     assert.match(wrong.err, new RegExp(`^${apiUrl} returned 401`));
     assert.equal((await run(["listen"], { DATA_DIR })).code, 1);
-    assert.equal((await run(["listen", "--forward", "http://10.0.0.1/"], { DATA_DIR })).code, 1);
+    for (const wrongUrl of ["http://10.0.0.1/", "localhost:9000"]) {
+      const refused = await run(["listen", "--forward", wrongUrl], { DATA_DIR });
+      assert.equal(refused.code, 1);
+      assert.match(refused.err, /--forward: must be an https URL, .* such as http:\/\/localhost:9000\/hook/);
+    }
     const remote = await run(["listen", "--forward", url, "--api", "http://localhost:1"], { DATA_DIR });
     assert.match(remote.err, /--key/);
   });
