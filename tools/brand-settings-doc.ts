@@ -67,7 +67,7 @@ function sectionOf({ id, members }: Section, { properties = {} }: Schema): strin
   const title = words.compare.sections[id];
   const place = ownPages.includes(id) ? `*${title}*` : `*${words.nav.settings}* → *${title}*`;
   const rows = members.flatMap((name) => rowsOf(name, properties[name] ?? {}));
-  return `\n## ${title}\n\nIn the dashboard: ${place}.\n\n| Setting | Label | Default | Meaning |\n|---|---|---|---|\n${rows.join("")}`;
+  return `\n## ${title}\n\nIn the dashboard: ${place}.\n\n| Setting, and its label | Default | Meaning |\n|---|---|---|\n${rows.join("")}`;
 }
 
 /** The row of a setting, and those of its members. */
@@ -81,7 +81,7 @@ function rowsOf(path: string, schema: Schema): string[] {
   const isObject = properties !== undefined && !isList;
   const isGroup = isObject && inner === schema;
   const label = path.includes("[]") || isObject ? "" : settingName(path);
-  const cells = [`\`${path}\``, label, defaultOf(path), meaningOf(schema)];
+  const cells = [`\`${path}\`${label === "" ? "" : `<br>${label}`}`, defaultOf(path), meaningOf(schema)];
   return isGroup ? below : [`| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`, ...below];
 }
 
@@ -98,7 +98,7 @@ function defaultOf(path: string): string {
   const json = (integrationType: (typeof integrationTypes)[number], environment: string) => {
     const about = { name: "", integrationType, consentDeclared: environment === "sandbox" };
     const value = valueAt(defaultSettings(about), path);
-    return value === undefined ? "" : `\`${JSON.stringify(value)}\``;
+    return value === undefined ? "" : `\`${JSON.stringify(value).replaceAll(",", ", ")}\``;
   };
   const usual = json("sdk", "sandbox");
   const others = [

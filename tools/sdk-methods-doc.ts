@@ -20,9 +20,9 @@ const { calls, writer } = sdkCalls();
 function table(): string {
   const rows = calls.map((call) => {
     const { operationId, method, path } = call;
-    return `| \`${operationId}\` | \`${method} ${path}\` | ${argumentsOf(call)} | ${replyOf(call)} |\n`;
+    return `| \`${operationId}\`<br>\`${method} ${path}\` | ${argumentsOf(call)} | ${replyOf(call)} |\n`;
   });
-  return `| Method | HTTP call | Arguments | Returns |\n|---|---|---|---|\n${rows.join("")}`;
+  return `| Method, and its HTTP call | Arguments | Returns |\n|---|---|---|\n${rows.join("")}`;
 }
 
 function argumentsOf({ parameters = [], requestBody }: Call): string {
