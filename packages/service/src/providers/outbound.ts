@@ -109,8 +109,8 @@ class TimedOut extends Error {
 }
 class TooLong extends Error {}
 
-const acceptedOutside = "must be an https URL, such as https://brand.example/hook";
-const acceptedHere = `${acceptedOutside}, or an http URL on this machine, such as http://localhost:9000/hook`;
+const acceptedOutside = "must be an https URL";
+const acceptedHere = `${acceptedOutside}. On this machine, a URL such as http://localhost:9000/hook also works`;
 
 function judge(text: string, about: { loopback: boolean; allowed(address: string): boolean }): string | null {
   const url = controlCharacters.test(text) || text.includes("\\") ? null : URL.parse(text);
