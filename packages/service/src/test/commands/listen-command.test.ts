@@ -72,20 +72,19 @@ test("`listen` forwards signed events, `trigger` creates test events, and both r
     assert.deepEqual([wrong.code, wrong.out], [1, ""]);
     assert.match(wrong.err, new RegExp(`^${apiUrl} returned 401`));
     assert.equal((await run(["listen"], { DATA_DIR })).code, 1);
-    for (const wrongUrl of ["http://10.0.0.1/", "localhost:9000"]) {
-      const refused = await run(["listen", "--forward", wrongUrl], { DATA_DIR });
-      assert.equal(refused.code, 1);
-      assert.match(
-        refused.err,
-        /--forward: must be an https URL\. .* a URL such as http:\/\/localhost:9000\/hook also works/,
-      );
-    }
+    assert.equal((await run(["listen", "--forward", "http://10.0.0.1/"], { DATA_DIR })).code, 1);
     const remote = await run(["listen", "--forward", url, "--api", "http://localhost:1"], { DATA_DIR });
     assert.match(remote.err, /--key/);
   });
 
   await service.stop("SIGTERM");
   assert.equal((await run(["health"], { DATA_DIR })).code, 1);
+});
+
+test("`listen` says which URLs it accepts", async () => {
+  const { code, err } = await run(["listen", "--forward", "localhost:9000"], { DATA_DIR: await dataDir() });
+  const accepted = "must be an https URL. On this machine, a URL such as http://localhost:9000/hook also works";
+  assert.deepEqual([code, err], [1, `Refused:\n  --forward: ${accepted}\n`]);
 });
 
 test("if the receiver refuses an event, `listen` asks about the secret", async () => {
