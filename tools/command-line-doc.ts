@@ -19,6 +19,10 @@ run it with a bare \`npx\` outside the repository, because someone else could ow
 
 **Where to run it.** Run it in the service's folder, or set the service's \`DATA_DIR\` or \`DATABASE_URL\`.
 
+**Which brand.** \`listen\`, \`trigger\` and \`events\` call the sandbox's API with a key: the first demo brand's, or that of \`--key\`. They use
+that key's brand unless you name another one. All other commands about a brand read the database and need \`--brand\`. \`countersign brands
+list\` shows the UUIDs.
+
 **Its output.** On a terminal, results are tables. With \`--json\`, or if the output is a pipe or a file, they are JSON. Messages about
 problems go to the standard error.
 

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { brandSettingsMarkdown } from "./brand-settings-doc.ts";
 import { browserEndpoints } from "./browser-endpoints.ts";
 import { columnTypes } from "./column-types.ts";
 import { commandLineMarkdown } from "./command-line-doc.ts";
@@ -7,6 +8,7 @@ import { errorsMarkdown } from "./errors-doc.ts";
 import { openapiDocuments } from "./openapi.ts";
 import { reasonCodesMarkdown } from "./reason-codes-doc.ts";
 import { schemaSql } from "./schema-sql.ts";
+import { sdkMethodsMarkdown } from "./sdk-methods-doc.ts";
 import { sdkTypes } from "./sdk-types.ts";
 import { testPeopleMarkdown } from "./test-people.ts";
 
@@ -20,9 +22,11 @@ const fromSources: readonly Generator[] = [
   () => ({ "docs/reference/test-people.md": testPeopleMarkdown() }),
   () => ({ "docs/reference/command-line.md": commandLineMarkdown() }),
   () => ({ "docs/reference/reason-codes.md": reasonCodesMarkdown() }),
+  () => ({ "docs/reference/brand-settings.md": brandSettingsMarkdown() }),
   columnTypes,
   openapiDocuments,
   sdkTypes,
+  sdkMethodsMarkdown,
   browserEndpoints,
 ];
 

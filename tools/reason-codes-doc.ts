@@ -9,7 +9,7 @@ const families = [
   { start: "OCR3", title: "Phone: other", where: "`phone.reasonCodes`" },
   { start: "OCR4", title: "Phone: type of number", where: "`phone.reasonCodes`" },
   { start: "OCR5", title: "IP address of the device", where: "`deviceIp.reasonCodes`" },
-  { start: "OCR6", title: "E-mail address", where: "`email.reasonCodes`" },
+  { start: "OCR6", title: "Email address", where: "`email.reasonCodes`" },
 ];
 const effects = { risk: "Raises the risk", trust: "Lowers the risk", neutral: "Neutral" };
 

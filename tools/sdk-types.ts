@@ -41,6 +41,9 @@ const repeated: Record<string, string> = {
 /** Operations that devices call, and schemas that a brand's server does not need. */
 const leftOut = ["readDeviceIp", "followDevice", "finishDevice", "BrandSettings", "ErrorEnvelope", "IssuedCredential"];
 
+/** Operations that take more below `/v2.1`: here `channels`. */
+const newerOnly = ["createVerification"];
+
 type Content = { content?: { "application/json"?: { schema: Schema } } };
 type Operation = {
   operationId: string;
@@ -50,24 +53,28 @@ type Operation = {
   requestBody?: Content & { required?: boolean };
   responses: Record<string, Content & { description?: string }>;
 };
-type Call = Operation & { method: string; path: string };
+export type Call = Operation & { method: string; path: string };
 type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
 type Writer = ReturnType<typeof typeWriter>;
 
-/** Repository path → text. */
-export function sdkTypes(): Record<string, string> {
+/** The calls that the client has a method for, in the order of the document, and what writes their types. */
+export function sdkCalls() {
   const document: Document = JSON.parse(JSON.stringify(v2Document()));
-  const { paths, components } = document;
   const named = Object.fromEntries(Object.entries(repeated).map(([name, path]) => [name, found(document, path)]));
   const known = Object.fromEntries(Object.entries(precise).map(([name, path]) => [name, found(document, path)]));
   const writer = typeWriter({ ...named, ...known });
+  return { components: document.components, named, writer, calls: callsOf(document.paths) };
+}
+
+/** Repository path → text. */
+export function sdkTypes(): Record<string, string> {
+  const { components, named, writer, calls } = sdkCalls();
   const schemas = Object.entries(components.schemas).filter(([name]) => !leftOut.includes(name));
   const entities = [
     ...Object.entries(named),
     ...schemas.filter(([, { properties }]) => !("className" in (properties ?? {}))),
   ];
   const errors = schemas.filter(([name]) => /^[A-Z]{3}\d{3}$/.test(name));
-  const calls = callsOf(paths);
   const fileOf = (name: string) => (/^(?:Health|Payer|ParsedEdi)/.test(name) ? "health.ts" : "entities.ts");
   const written = (file: string) =>
     entitiesText(
@@ -104,7 +111,10 @@ function callsOf(paths: Document["paths"]): Call[] {
   return Object.entries(paths)
     .filter(([path]) => path.startsWith("/v2/"))
     .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+      Object.entries(methods).map(([method, operation]) => {
+        const isNewer = newerOnly.includes(operation.operationId);
+        return { ...operation, method: method.toUpperCase(), path: isNewer ? path.replace("/v2/", "/v2.1/") : path };
+      }),
     )
     .filter(({ operationId }) => !leftOut.includes(operationId));
 }

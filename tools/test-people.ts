@@ -53,7 +53,7 @@ share them, so the own page of a test person shows what anyone did there. They a
 | Name | ${firstName} ${middleName} ${lastName} |
 | Birth date | \`${birthDate}\` |
 | SSN | \`${ssn}\`, last four \`${ssn4}\` |
-| E-mail | \`${email}\` |
+| Email | \`${email}\` |
 | Sex | ${sex} |
 | Address | ${addressText(address)}; with \`multi: true\` and risk signals on, two older ones too |
 | Issuer of all values | \`${ownIssuerUuid}\` |

@@ -79,7 +79,7 @@ async function comparisons(service: Composed): Promise<void> {
     ),
     "different",
   );
-  await judge(pairOf("the code of a text or an e-mail", code, (given) => compareCode({ vault }, uuid, given, hash)));
+  await judge(pairOf("the code of a text or an email", code, (given) => compareCode({ vault }, uuid, given, hash)));
   await judge(pairOf("a secret's text", signature, (given) => sameText(given, signature)));
   await judge(
     pairOf("a vendor's signature of a call", signature, (given) =>

@@ -30,7 +30,7 @@ export type OneClickRequest = {
   phone?: string;
   /** The IP address of the person's device, for the risk score. */
   deviceIp?: string;
-  /** The person's e-mail address. */
+  /** The person's email address. */
   email?: string;
   /** The person's birth date, yyyy-MM-dd. */
   birthDate?: string;
@@ -192,7 +192,7 @@ export type RiskSignals = {
     recommendation: "allow" | "flag" | "block";
     /**
      * Codes that explain the score. `OCR1…` is about everything, `OCR2…` to `OCR4…` about the phone, `OCR5…` about
-     * the IP address, `OCR6…` about the e-mail address.
+     * the IP address, `OCR6…` about the email address.
      */
     reasonCodes?: string[];
   };
@@ -207,15 +207,15 @@ export type RiskSignals = {
     };
     /**
      * Codes that explain the score. `OCR1…` is about everything, `OCR2…` to `OCR4…` about the phone, `OCR5…` about
-     * the IP address, `OCR6…` about the e-mail address.
+     * the IP address, `OCR6…` about the email address.
      */
     reasonCodes?: string[];
   };
-  /** The risk of the e-mail address. An add-on. */
+  /** The risk of the email address. An add-on. */
   email?: {
     /**
      * Codes that explain the score. `OCR1…` is about everything, `OCR2…` to `OCR4…` about the phone, `OCR5…` about
-     * the IP address, `OCR6…` about the e-mail address.
+     * the IP address, `OCR6…` about the email address.
      */
     reasonCodes: string[];
   };
@@ -223,14 +223,14 @@ export type RiskSignals = {
   deviceIp?: {
     /**
      * Codes that explain the score. `OCR1…` is about everything, `OCR2…` to `OCR4…` about the phone, `OCR5…` about
-     * the IP address, `OCR6…` about the e-mail address.
+     * the IP address, `OCR6…` about the email address.
      */
     reasonCodes: string[];
   };
 };
 
 export type SessionRequest = {
-  /** The person's e-mail address. */
+  /** The person's email address. */
   email?: string;
   /** The person's birth date, yyyy-MM-dd. */
   birthDate?: string;

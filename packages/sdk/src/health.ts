@@ -246,7 +246,7 @@ export type ParsedEdi271 = {
     phone?: string;
     /** Fax number. */
     fax?: string;
-    /** E-mail address. */
+    /** Email address. */
     email?: string;
     /** Website. */
     url?: string;

@@ -310,7 +310,7 @@ export type CountersignApi = {
    */
   issueCredentials(
     body: {
-      /** The person's e-mail address, which you verified. */
+      /** The person's email address, which you verified. */
       email?: string;
       /** The person's phone, which you verified. */
       phone?: string;
@@ -330,7 +330,7 @@ export type CountersignApi = {
     },
     options?: CallOptions,
   ): Promise<{
-    /** The e-mail address from the request. */
+    /** The email address from the request. */
     email?: string;
     /** The phone from the request. */
     phone?: string;
@@ -384,7 +384,7 @@ export const operations: { readonly [Name in keyof CountersignApi]: string } = {
   readOneClick: "GET /v2/1-click/{uuid} query",
   amendOneClick: "PATCH /v2/1-click/{uuid} body",
   readChannels: "GET /v2/1-click/verifications/channels query",
-  createVerification: "POST /v2/1-click/verifications body key redirects",
+  createVerification: "POST /v2.1/1-click/verifications body key redirects",
   deliverVerification: "POST /v2/1-click/verifications/{uuid}/deliver body",
   submitVerificationCode: "POST /v2/1-click/verifications/{uuid}/verify body",
   readVerification: "GET /v2/1-click/verifications/{uuid}",

@@ -40,7 +40,7 @@ const EdiContact = t.Object({
   serviceTypeCodes: t.Optional(about(codes, "X12 service type codes for which the contact is responsible.")),
   phone: t.Optional(t.String({ description: "Phone number." })),
   fax: t.Optional(t.String({ description: "Fax number." })),
-  email: t.Optional(t.String({ description: "E-mail address." })),
+  email: t.Optional(t.String({ description: "Email address." })),
   url: t.Optional(t.String({ description: "Website." })),
 });
 export type EdiContact = Static<typeof EdiContact>;

@@ -58,7 +58,7 @@ const GivenCredential = t.Object({
 
 /** Body of `POST /credentials`. At least one of `email` and `phone`. */
 export const IssuanceRequest = t.Object({
-  email: t.Optional(about(Email, "The person's e-mail address, which you verified.")),
+  email: t.Optional(about(Email, "The person's email address, which you verified.")),
   phone: t.Optional(about(PhoneInput, "The person's phone, which you verified.")),
   credentials: about(
     t.Array(GivenCredential, { minItems: 1, maxItems: issuedCredentialsMax }),
@@ -150,7 +150,7 @@ export const issueCredentials = forBrands("issueCredentials", "POST /credentials
   body: IssuanceRequest,
   bodyLimit: issuanceBodyBytesMax,
   reply: t.Object({
-    email: t.Optional(t.String({ description: "The e-mail address from the request." })),
+    email: t.Optional(t.String({ description: "The email address from the request." })),
     phone: t.Optional(t.String({ description: "The phone from the request." })),
     trackingId: t.Optional(t.String({ description: "Your own reference from the request." })),
     credentials: about(t.Array(IssuedCredential), "The issued credentials."),

@@ -106,13 +106,13 @@ const byNumber: Record<string, Reason> = {
   "50017": risk("The IP address belongs to a hosting provider."),
   "50018": risk("The IP address is a Tor exit."),
   "59001": risk("This service's own rules: the IP address was used with many phone numbers."),
-  "60001": trust("The use of the e-mail address was normal in the last 24 hours."),
-  "60002": trust("The use of the e-mail address was normal in the last 90 days."),
-  "60003": risk("The e-mail address was used much at risky services in the last 24 hours."),
-  "60004": risk("The e-mail address was used much at risky services in the last 90 days."),
-  "60005": risk("The e-mail address was used a lot in the last 24 hours."),
-  "60006": risk("The e-mail address was used a lot in the last 90 days."),
-  "69001": risk("This service's own rules: the e-mail address was used with many phone numbers."),
+  "60001": trust("The use of the email address was normal in the last 24 hours."),
+  "60002": trust("The use of the email address was normal in the last 90 days."),
+  "60003": risk("The email address was used much at risky services in the last 24 hours."),
+  "60004": risk("The email address was used much at risky services in the last 90 days."),
+  "60005": risk("The email address was used a lot in the last 24 hours."),
+  "60006": risk("The email address was used a lot in the last 90 days."),
+  "69001": risk("This service's own rules: the email address was used with many phone numbers."),
 };
 
 /** The reason codes with their meanings, such as `OCR10021`. */

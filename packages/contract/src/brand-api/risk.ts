@@ -3,7 +3,7 @@ import { about, oneOf, t } from "../primitives.ts";
 
 const ReasonCodes = about(
   t.Array(t.String({ pattern: "^OCR[0-9]{5}$" })),
-  "Codes that explain the score. `OCR1…` is about everything, `OCR2…` to `OCR4…` about the phone, `OCR5…` about the IP address, `OCR6…` about the e-mail address.",
+  "Codes that explain the score. `OCR1…` is about everything, `OCR2…` to `OCR4…` about the phone, `OCR5…` about the IP address, `OCR6…` about the email address.",
 );
 
 /** The risk of the identifiers. Attributes other than the first three of `overall` are add-ons. */
@@ -44,7 +44,7 @@ export const RiskSignals = t.Object({
       "The risk of the phone number. An add-on.",
     ),
   ),
-  email: t.Optional(about(t.Object({ reasonCodes: ReasonCodes }), "The risk of the e-mail address. An add-on.")),
+  email: t.Optional(about(t.Object({ reasonCodes: ReasonCodes }), "The risk of the email address. An add-on.")),
   deviceIp: t.Optional(
     about(t.Object({ reasonCodes: ReasonCodes }), "The risk of the device's IP address. An add-on."),
   ),

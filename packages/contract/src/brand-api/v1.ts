@@ -14,7 +14,7 @@ const Requests = t.Array(anyOf(CredentialType, CredentialRequest), {
 /** Body of v1's `POST /1-click`. */
 export const V1Request = t.Object({
   phone: t.Optional(about(PhoneInput, "The person's phone. US numbers only: `+1` and ten digits.")),
-  email: t.Optional(about(Email, "The person's e-mail address.")),
+  email: t.Optional(about(Email, "The person's email address.")),
   verificationOptions: t.Optional(
     about(oneOf("only_link", "only_code", "both_link_and_code"), "What the text contains: the code, a link, or both."),
   ),
@@ -45,7 +45,7 @@ export const TrustedRequest = t.Object({
   phone: t.Optional(about(PhoneInput, "The person's phone. US numbers only: `+1` and ten digits.")),
   ...AdditionalInputs,
   birthDate: about(Day, "The person's birth date, yyyy-MM-dd."),
-  email: t.Optional(about(Email, "The person's e-mail address.")),
+  email: t.Optional(about(Email, "The person's email address.")),
   credentialRequests: t.Optional(
     about(Requests, "What you ask for, as request objects or plain type names. Default: the brand's settings."),
   ),

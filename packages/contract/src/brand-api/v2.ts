@@ -7,7 +7,7 @@ import { OneClickEntity } from "./entity.ts";
 
 /** What a brand may already know about the person. Birth date, SSN4 and first name can be challenges. */
 export const PersonInputs = {
-  email: t.Optional(about(Email, "The person's e-mail address.")),
+  email: t.Optional(about(Email, "The person's email address.")),
   birthDate: t.Optional(about(Day, "The person's birth date, yyyy-MM-dd.")),
   ssn4: t.Optional(about(Ssn4, "The last four digits of the person's social security number.")),
   fullName: t.Optional(

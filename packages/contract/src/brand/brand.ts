@@ -143,7 +143,7 @@ export const BrandSettings = t.Object({
     t.Object({
       reasonCodes: t.Boolean({ description: "Codes that explain the scores." }),
       carrier: t.Boolean({ description: "The phone's carrier." }),
-      email: t.Boolean({ description: "The risk of the e-mail address." }),
+      email: t.Boolean({ description: "The risk of the email address." }),
       deviceIp: t.Boolean({ description: "The risk of the device's IP address." }),
     }),
     "Which add-ons of the risk signals responses have.",

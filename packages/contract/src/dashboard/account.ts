@@ -138,11 +138,11 @@ export const listTeam = forViewer("listTeam", "GET /api/members", {
 });
 
 export const inviteMember = forOwner("inviteMember", "POST /api/members", {
-  summary: "Invite a member by e-mail",
+  summary: "Invite a member by email",
   body: t.Object({ email: Email, name: MaybeName, role: MemberRole }),
   reply: t.Object({ uuid: Uuid }),
   status: 201,
-  // 503: the invitation is saved, but its e-mail could not be sent.
+  // 503: the invitation is saved, but its email could not be sent.
   refusals: [409, 503],
 });
 
@@ -172,7 +172,7 @@ export const deleteMember = forOwner("deleteMember", "DELETE /api/members/:uuid"
 });
 
 export const patchCustomer = forOwner("patchCustomer", "PATCH /api/customer", {
-  summary: "Rename the account; needs the operator's approval if real e-mails are sent",
+  summary: "Rename the account; needs the operator's approval if real emails are sent",
   body: t.Object({ name: NewName }),
   reply: Nothing,
 });

@@ -1,4 +1,4 @@
-/** Dashboard endpoints for the sandbox: its outbox of texts and e-mails, and its clock. */
+/** Dashboard endpoints for the sandbox: its outbox of texts and emails, and its clock. */
 import type { Static } from "typebox";
 import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
 import { moveClock } from "../sandbox/control.ts";
@@ -17,7 +17,7 @@ const OutboxLine = t.Object({
 export type OutboxLine = Static<typeof OutboxLine>;
 
 export const readOutbox = forDeveloper("readOutbox", "GET /api/sandbox/outbox", {
-  summary: "The sandbox's texts, and the e-mails to the signed-in member, newest first",
+  summary: "The sandbox's texts, and the emails to the signed-in member, newest first",
   reply: t.Object({ data: t.Array(OutboxLine) }),
   refusals: [404],
 });

@@ -14,7 +14,7 @@ export const forViewer = forRole("viewer");
 export const forDeveloper = forRole("developer");
 export const forOwner = forRole("owner");
 
-/** A name that people read in texts and e-mails. The service checks it and explains each rejection in a sentence. */
+/** A name that people read in texts and emails. The service checks it and explains each rejection in a sentence. */
 export const NewName = t.String({ minLength: 1, maxLength: 100 });
 
 /** A requested name that waits for the operator's approval, with the name in use. */

@@ -31,7 +31,7 @@ const Link = t.String({ pattern: "^[0-9A-Za-z]{43}$" });
 const open = endpointsOf({ tag, auth: "none" });
 
 export const beginMemberSignIn = open("beginMemberSignIn", "POST /api/sign-in", {
-  summary: "Send a code by e-mail; the answer is the same for every address",
+  summary: "Send a code by email; the answer is the same for every address",
   body: t.Object({ email: Email }),
   reply: t.Object({
     uuid: Uuid,
@@ -44,7 +44,7 @@ export const beginMemberSignIn = open("beginMemberSignIn", "POST /api/sign-in", 
 });
 
 export const signInByCode = open("signInByCode", "POST /api/sign-in/:uuid/code", {
-  summary: "Sign in with the e-mailed code",
+  summary: "Sign in with the emailed code",
   params,
   body: t.Object({ code: SixDigits }),
   reply: SignInOutcome,

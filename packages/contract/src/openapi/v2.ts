@@ -42,9 +42,9 @@ export function v2Document(options: { serverUrl?: string } = {}): OpenApiDocumen
     version: "2.1",
     description:
       "Get verified identity data about a person, with that person's consent. The paths below `/v2` and `/v2.1` do the " +
-      "same. Your brand's integration type decides what a call needs and what it returns. Every error has the same five " +
-      "keys: branch on `data.errorCode`. Times are Unix milliseconds unless a description says otherwise. A value that " +
-      "does not exist is left out; it is `null` only if its schema says so.",
+      "same, except where an operation says so. Your brand's integration type decides what a call needs and what it " +
+      "returns. Every error has the same five keys: branch on `data.errorCode`. Times are Unix milliseconds unless a " +
+      "description says otherwise. A value that does not exist is left out; it is `null` only if its schema says so.",
     endpoints,
     schemas: {
       OneClickRequest,

@@ -68,13 +68,13 @@ const lists: readonly Meanings[] = [
     ENROLLMENT_REQUIRED: "The payer asks for an enrollment first.",
     NOT_SUPPORTED: "The service cannot check plans with this payer.",
   },
-  { sms: "A text message.", email: "An e-mail." },
+  { sms: "A text message.", email: "An email." },
   {
     textToSignup: "The person sends a text to begin.",
     autofill: "The carrier names the phone of the device, and the person enters nothing.",
     silent: "The carrier confirms the phone of the device.",
     sms: "A code in a text message.",
-    email: "A code in an e-mail.",
+    email: "A code in an email.",
   },
   {
     stopped: "The phone gets no further texts.",

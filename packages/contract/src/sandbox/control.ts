@@ -11,13 +11,13 @@ const Clock = t.Object({
 });
 const Message = t.Object({
   id: about(Uuid, "The message's id."),
-  to: about(anyOf(Phone, Email), "The phone or e-mail address of the receiver."),
+  to: about(anyOf(Phone, Email), "The phone or email address of the receiver."),
   from: t.String({ description: "The sender's name or number." }),
-  /** E-mails only. */
-  subject: t.Optional(t.String({ description: "The subject of an e-mail." })),
+  /** Emails only. */
+  subject: t.Optional(t.String({ description: "The subject of an email." })),
   body: t.String({ description: "The text, with the code or link." }),
-  channel: about(oneOf("sms", "email"), "Text message or e-mail."),
-  /** Texts only. E-mails go to the account's members. */
+  channel: about(oneOf("sms", "email"), "Text message or email."),
+  /** Texts only. Emails go to the account's members. */
   brandUuid: t.Optional(about(Uuid, "The brand that caused a text.")),
   sentAt: about(Millis, "When it was sent, in Unix milliseconds."),
 });
@@ -49,9 +49,9 @@ export const clockAdvanceMaxMs = 400 * 24 * 60 * 60 * 1000;
 export const listMessages = forControl("listSandboxMessages", "GET /sandbox/messages", {
   summary: "The sandbox's texts, newest first; none is really sent",
   description:
-    "E-mails to members can sign them in. They are therefore listed only for the demo customers, whose keys are public.",
+    "Emails to members can sign them in. They are therefore listed only for the demo customers, whose keys are public.",
   query: t.Object({
-    to: t.Optional(t.String({ maxLength: 64, description: "Only messages to this phone or e-mail address." })),
+    to: t.Optional(t.String({ maxLength: 64, description: "Only messages to this phone or email address." })),
   }),
   reply: t.Object({ data: about(t.Array(Message), "The messages, newest first.") }),
   example: {

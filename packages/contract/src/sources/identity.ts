@@ -12,7 +12,7 @@ export const IdentityQuestion = t.Object({
   phone: about(Phone, "The person's phone."),
   inputs: about(
     t.Object({
-      email: t.Optional(t.String({ maxLength: 254, description: "The person's e-mail address." })),
+      email: t.Optional(t.String({ maxLength: 254, description: "The person's email address." })),
       birthDate: t.Optional(about(Day, "The person's birth date, yyyy-MM-dd.")),
       ssn4: t.Optional(about(Ssn4, "The last four digits of the person's social security number.")),
       fullName: PersonInputs.fullName,

@@ -4,7 +4,7 @@ import { about, Ipv6, Phone, t } from "../primitives.ts";
 
 export const RiskQuestion = t.Object({
   phone: about(Phone, "The person's phone."),
-  email: t.Optional(t.String({ maxLength: 254, description: "The person's e-mail address." })),
+  email: t.Optional(t.String({ maxLength: 254, description: "The person's email address." })),
   deviceIp: t.Optional(about(Ipv6, "The IP address of the person's device.")),
 });
 export type RiskQuestion = Static<typeof RiskQuestion>;
@@ -33,7 +33,7 @@ export const RiskAnswer = t.Object({
         }),
         "The risk of the phone number.",
       ),
-      email: about(t.Object({ reasonCodes }), "The risk of the e-mail address."),
+      email: about(t.Object({ reasonCodes }), "The risk of the email address."),
       deviceIp: about(t.Object({ reasonCodes }), "The risk of the device's IP address."),
     }),
     "Details for each identifier.",

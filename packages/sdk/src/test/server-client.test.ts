@@ -138,6 +138,12 @@ test("supports health, payers, issuance, and the schema library", async () => {
   assert.equal((await api.readChannels()).channels.sms.available, true);
 });
 
+test("a verification that lists channels uses the first one that can begin", async () => {
+  const begun = await api.createVerification({ channels: ["silent", "sms"], phone: richard });
+  assert.ok("channel" in begun);
+  assert.equal(begun.channel, "sms");
+});
+
 test("an error has its code, its data, and the request id", async () => {
   const error = await refusalOf(api.createOneClick({ phone: "+12125550020" }));
   assert.ok(error.is("OCE011"));

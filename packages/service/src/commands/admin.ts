@@ -7,7 +7,7 @@ import { connectionTo, openServer } from "../compose/database.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { findBrand } from "../domain/brand/brand-rows.ts";
 import type { AdminDeps, Alongside } from "../domain/brand/manage.ts";
-import type { Operator } from "../domain/deps.ts";
+import type { Brand, Operator } from "../domain/deps.ts";
 import { refuse } from "../domain/failure.ts";
 import {
   type OtherActor,
@@ -22,6 +22,7 @@ import { DataDirInUse, lockDataDir } from "../store/data-dir.ts";
 import { type OpenDatabase, openDatabase } from "../store/database.ts";
 import { clusterDir, embeddedAddress } from "../store/embedded-cluster.ts";
 import { pendingMigrations } from "../store/migrate.ts";
+import { brandsListHint } from "./arguments.ts";
 
 /** For administration commands. Fails if there is no database, or if migrations are pending. */
 export async function withAdmin(
@@ -43,6 +44,16 @@ export async function withAdmin(
   });
 }
 
+/** Refuses a brand that does not exist. Only its UUID may be unknown, or its settings in this environment. */
+export async function assertBrand({ home, environment }: AdminDeps, brand: string): Promise<Brand> {
+  const found = await findBrand(home, environment, brand);
+  if (found === null) {
+    const where = environment === "sandbox" ? "the sandbox" : environment;
+    throw refuse(404, `No brand in ${where} has this UUID. ${brandsListHint}`);
+  }
+  return found;
+}
+
 /** What the audit log says about a command: its name, what it does, and to what. */
 export type Changing = {
   command: string;
@@ -61,9 +72,8 @@ export function change(about: Changing, work: (admin: AdminDeps, act: Act) => Pr
   const { command: call, environment = "sandbox", action, brand, subject } = about;
   return withAdmin(environment, async (admin) => {
     const operator = { requestId: admin.random.uuid(), call };
-    const owner = brand === undefined ? undefined : (await findBrand(admin.home, environment, brand))?.customerUuid;
+    const owner = brand === undefined ? undefined : (await assertBrand(admin, brand)).customerUuid;
     const by = operatorOn({ operator }, about.customer ?? owner ?? null);
-    // A brand that does not exist is refused by the change itself.
     const entry = { action, ...(owner === undefined ? {} : { brandUuid: brand, environment }), subject };
     const code = await work(admin, { operator, by, note: (trx) => recordChange(admin, trx, by, entry) });
     await recordUnlessRecorded(admin, by, entry);

@@ -13,7 +13,9 @@ export function command(name: string, ...examples: string[]) {
     writeErr: (text) => terminal.err(text),
     // The whole help would push the error off the screen.
     outputError: (text, write) =>
-      write(`${text}\nUsage: ${pathOf(made)} ${made.usage()}\nSee \`${pathOf(made)} --help\`.\n`),
+      write(
+        `${text}${missingOption(made, text)}\nUsage: ${pathOf(made)} ${made.usage()}\nSee \`${pathOf(made)} --help\`.\n`,
+      ),
   });
   examplesByCommand.set(made, examples);
   if (examples.length > 0)
@@ -25,6 +27,12 @@ export function command(name: string, ...examples: string[]) {
           .join("")}`,
     );
   return made;
+}
+
+/** What an option is, if an error says that it is missing. */
+function missingOption(one: CommandUnknownOpts, error: string): string {
+  const option = one.options.find(({ flags }) => error.includes(`required option '${flags}' not specified`));
+  return option === undefined ? "" : `  ${option.flags}: ${option.description}\n`;
 }
 
 /** What the help and the documents say about an option. */
@@ -89,6 +97,13 @@ export function email(given: string): string {
   if (!/^[^\s@]+@[^\s@]+$/.test(given)) throw new InvalidArgumentError("must be an email address");
   return given;
 }
+
+/** The brand of a command. People try its name. */
+export function brandId(given: string): string {
+  if (!isUuid(given)) throw new InvalidArgumentError(`must be a UUID. ${brandsListHint}`);
+  return given;
+}
+export const brandsListHint = "`countersign brands list` shows them.";
 
 export function uuid(given: string): string {
   if (!isUuid(given)) throw new InvalidArgumentError("must be a UUID");

@@ -10,7 +10,7 @@ import { invalid } from "../domain/failure.ts";
 import { recordChange } from "../domain/member/account-audit-rows.ts";
 import { settingsNote } from "../domain/member/brands.ts";
 import { change, withAdmin } from "./admin.ts";
-import { command, environmentOption, exampleBrand, exits, oneOf, printing, text, uuid } from "./arguments.ts";
+import { brandId, command, environmentOption, exampleBrand, exits, oneOf, printing, text, uuid } from "./arguments.ts";
 import { shownName } from "./customers.ts";
 import { print } from "./output.ts";
 import { readReady, walletUrlOf } from "./ready.ts";
@@ -18,7 +18,7 @@ import { readReady, walletUrlOf } from "./ready.ts";
 /** A command about one brand in one environment. */
 export function brandCommand(name: string, ...examples: string[]) {
   return printing(name, ...examples.map((rest) => `--brand ${exampleBrand}${rest === "" ? "" : ` ${rest}`}`))
-    .requiredOption("--brand <uuid>", "the brand", uuid)
+    .requiredOption("--brand <uuid>", "the brand, as `countersign brands list` shows it", brandId)
     .addOption(environmentOption());
 }
 

@@ -86,7 +86,7 @@ const exitCodeLines = Object.entries(exitCodes).map(([code, means]) => `  ${code
 
 export const countersign = command("countersign")
   .description("Runs and administers the identity data service.")
-  .usage("<noun> <verb> [options]")
+  .usage("<command> [options]")
   .version(version, "-V, --version", "print the version")
   .addHelpText("after", `\nExit codes:\n${exitCodeLines.join("")}`)
   .addCommand(start)

@@ -11,7 +11,7 @@ import {
 import { readDelivery, replayDelivery } from "@countersign/contract/webhook";
 import { readConfig } from "../config/config.ts";
 import { invalid } from "../domain/failure.ts";
-import { printing, text, uuid } from "./arguments.ts";
+import { brandId, printing, text } from "./arguments.ts";
 import { problemLines } from "./problems.ts";
 import { readReady } from "./ready.ts";
 
@@ -21,7 +21,7 @@ const deadlineMs = listenWaitMs + 10_000;
 /** A command that controls a sandbox. */
 export function controlCommand(name: string, ...examples: string[]) {
   return printing(name, ...examples)
-    .option("--brand <uuid>", "the brand (default: the key's brand)", uuid)
+    .option("--brand <uuid>", "the brand (default: the key's brand)", brandId)
     .option("--api <url>", "the URL of the sandbox's API (default: the sandbox on this machine)", text)
     .option("--key <key>", "an API key of the sandbox (default: the key of the demo brand on this machine)", text);
 }

@@ -1,7 +1,7 @@
 /** Commands about API keys, and the master key. */
 import { listKeys } from "../domain/brand/api-key-rows.ts";
 import { addKey, revokeKey } from "../domain/brand/keys.ts";
-import { change, withAdmin } from "./admin.ts";
+import { assertBrand, change, withAdmin } from "./admin.ts";
 import { command, exampleBrand, exits, uuid } from "./arguments.ts";
 import { brandCommand } from "./brands.ts";
 import { print } from "./output.ts";
@@ -11,12 +11,14 @@ const list = brandCommand("list", "", "--environment production --json")
   .description("list a brand's API keys, without their secret parts")
   .action(
     exits(({ brand, environment, json }) =>
-      withAdmin(environment, async ({ home, clock }) => {
+      withAdmin(environment, async (admin) => {
+        const { home, clock } = admin;
+        await assertBrand(admin, brand);
         const keys = await listKeys(home, environment, brand);
         const now = clock.now();
         const at = (time: number | null) => (time === null ? null : new Date(time).toISOString());
         const stateOf = ({ revokedAt, endsAt }: (typeof keys)[number]) =>
-          revokedAt !== null ? "revoked" : endsAt !== null && endsAt <= now ? "ended" : "working";
+          revokedAt !== null ? "revoked" : endsAt !== null && endsAt <= now ? "expired" : "active";
         const rows = keys.map((key) => ({
           key: key.uuid,
           name: key.name,

@@ -65,7 +65,9 @@ async function receive({ forward, json, ...options }: ListenOptions): Promise<nu
 function told({ event, attempt, httpStatus, error, response, durationMs }: Line): string {
   const again = attempt === 1 ? "" : ` (attempt ${attempt})`;
   const answer = response === undefined ? "" : `\n  ${terminalSafe(response).replace(/\p{Cc}+/gu, " ")}`;
-  return `${event}${again}  ${httpStatus ?? error} in ${durationMs} ms${answer}`;
+  const isRefused = httpStatus === 400 || httpStatus === 401;
+  const hint = isRefused ? "\n  Does your receiver use the signing secret above?" : "";
+  return `${event}${again}  ${httpStatus ?? error} in ${durationMs} ms${answer}${hint}`;
 }
 
 async function goOn(listening: Listening, signal: AbortSignal): Promise<number> {

@@ -5,7 +5,7 @@ import { readConfig } from "../config/config.ts";
 import { searchLog } from "../domain/reporting/log.ts";
 import { cutFrom } from "../domain/reporting/pages.ts";
 import { systemTimer } from "../providers/timer.ts";
-import { withAdmin } from "./admin.ts";
+import { assertBrand, withAdmin } from "./admin.ts";
 import { command, exits, untilInterrupted } from "./arguments.ts";
 import { brandCommand } from "./brands.ts";
 import { line } from "./output.ts";
@@ -23,6 +23,7 @@ export const logs = command("logs")
         exits(({ brand, environment, json, once }) =>
           withAdmin(environment, async (admin) => {
             const { home, clock } = admin;
+            await assertBrand(admin, brand);
             const vault = await composeVault({ config: readConfig(), home });
             const interrupted = untilInterrupted();
             let newer: string | undefined;

@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import { isatty } from "node:tty";
 import { type Config, readConfig, roles as roleNames } from "../config/config.ts";
 import { holdDataDir } from "../hold.ts";
+import { isSiteBuilt } from "../http/docs.ts";
 import { type Log, openLog } from "../log.ts";
 import type { Started } from "../processes/channel.ts";
 import { drainMs, stopWithin } from "../processes/stop.ts";
@@ -30,7 +31,9 @@ async function runService({ roles, processes }: Options): Promise<number> {
     const service = await open(config, log);
     try {
       await hold.publish(service.ready);
-      process.stdout.write(welcome(service.ready, { ...service, processes: config.processes }));
+      const isPinnedNode = /[\\/]node_modules[\\/]/.test(process.execPath);
+      const about = { ...service, processes: config.processes, isPinnedNode, isSiteBuilt: isSiteBuilt() };
+      process.stdout.write(welcome(service.ready, about));
       log.info("stopping", { signal: await signalToStop(service.replace) });
     } finally {
       await stopWithin({ delayMs: config.stopDelayMs, drainMs }, async () => {

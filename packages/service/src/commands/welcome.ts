@@ -1,6 +1,14 @@
 import type { Ready } from "../service.ts";
 
-type About = { processes: number; database: string; missing: string[]; signInLink?: string };
+type About = {
+  processes: number;
+  database: string;
+  missing: string[];
+  signInLink?: string;
+  /** Whether this Node is the one in node_modules, which differs from the one that runs npm. */
+  isPinnedNode: boolean;
+  isSiteBuilt: boolean;
+};
 
 /** The text that is printed when the service is ready: all URLs, the demo keys, and a first call that works. */
 export function welcome(ready: Ready, about: About): string {
@@ -9,12 +17,13 @@ export function welcome(ready: Ready, about: About): string {
   const keys = ready.demo?.brands ?? [];
   const first = keys[0];
   const several = about.processes === 1 ? "" : `, ${about.processes} processes`;
+  const node = `Node ${process.version}${about.isPinnedNode ? " from node_modules" : ""}`;
   const lines = [
     "",
-    `Countersign is ready (Node ${process.version}, ${about.database} PostgreSQL${several}).`,
+    `Countersign is ready (${node}, ${about.database} PostgreSQL${several}).`,
     "",
     `  sandbox API        ${apiUrl}`,
-    `  documentation      ${apiUrl}/docs`,
+    `  documentation      ${apiUrl}/docs${about.isSiteBuilt ? "" : "  (the first `npm start` builds it, about a minute)"}`,
     `  sandbox wallet     ${walletUrl}`,
     `  dashboard          ${ready.dashboardUrl}`,
     ...(production === undefined

@@ -236,6 +236,6 @@ function readSmtp(read: Read): SmtpSettings | null {
     tls: isDirect ? "direct" : isLoopbackHost(host) ? "none" : "upgrade",
     user,
     password: user === null ? null : read.neededSecret("SMTP_PASSWORD"),
-    from: read.needed("SMTP_FROM", /^[^\r\n]*@[^\r\n]+$/, "must be an e-mail address"),
+    from: read.needed("SMTP_FROM", /^[^\r\n]*@[^\r\n]+$/, "must be an email address"),
   };
 }

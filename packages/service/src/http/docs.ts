@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,6 +42,11 @@ export function routesDocs(app: FastifyInstance, documents: Record<string, strin
     const site = await newest();
     return site === null ? notBuilt(reply) : await sendPage(site, request, reply);
   });
+}
+
+/** Whether this machine has a build of the documentation site. */
+export function isSiteBuilt(folder = builds): boolean {
+  return existsSync(join(folder, "current"));
 }
 
 /** Reads what a build has when it is first asked for, and again after another build. */

@@ -109,12 +109,16 @@ class TimedOut extends Error {
 }
 class TooLong extends Error {}
 
+const acceptedOutside = "must be an https URL";
+const acceptedHere = `${acceptedOutside}. On this machine, a URL such as http://localhost:9000/hook also works`;
+
 function judge(text: string, about: { loopback: boolean; allowed(address: string): boolean }): string | null {
   const url = controlCharacters.test(text) || text.includes("\\") ? null : URL.parse(text);
-  if (url === null) return "must be a URL";
+  const accepted = about.loopback ? acceptedHere : acceptedOutside;
+  if (url === null) return accepted;
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const local = about.loopback && (host === "localhost" || isLoopbackAddress(host));
-  if (url.protocol !== "https:" && !(local && url.protocol === "http:")) return "must be an https URL";
+  if (url.protocol !== "https:" && !(local && url.protocol === "http:")) return accepted;
   if (url.username !== "" || url.password !== "") return "must not contain a user or password; use the authentication";
   if (url.hash !== "") return "must not contain a fragment";
   if (isIP(host) !== 0) return about.allowed(host) ? null : "must not resolve to a private network";

@@ -38,6 +38,9 @@ const codePatterns: Record<string, RegExp> = {
 };
 const otherCode = /^[A-Za-z0-9.-]{1,48}$/;
 
+const notEnabled =
+  "1-Click Health is not enabled in this brand's settings. Turn on `health.enabled`: in the dashboard, Settings → Health → 1-Click Health.";
+
 /**
  * Starts a lookup: validates the question, stores it and queues the work. If the request names a 1-Click, the question
  * includes the person's data from it.
@@ -49,7 +52,7 @@ export async function startLookup(
   { startedByPerson }: { startedByPerson: boolean } = { startedByPerson: false },
 ): Promise<HealthLookup> {
   const { settings } = caller.brand;
-  if (!settings.health.enabled) throw refuse(403, "1-Click Health is not enabled in this brand's settings.");
+  if (!settings.health.enabled) throw refuse(403, notEnabled);
   if (!deps.offers.health) throw refuse(403, "1-Click Health is not available: no clearinghouse is configured.");
   // A person who started a lookup consents to its result, so the brand need not declare consent.
   if (!startedByPerson && !settings.consent.declared)

@@ -136,7 +136,7 @@ async function writeInvitation(deps: AccountDeps, trx: HomeTrx, member: Member) 
   const name = nameProblem(stored) === null ? stored : "A Countersign customer";
   return await write(deps, trx, member, {
     subject: `${name} invites you to Countersign`,
-    body: `${name} invites you to its Countersign account, as ${member.role}.\n\nAccept within 7 days: ${link}\n\nIf you don't know who this is, ignore this e-mail.`,
+    body: `${name} invites you to its Countersign account, as ${member.role}.\n\nAccept within 7 days: ${link}\n\nIf you don't know who this is, ignore this email.`,
   });
 }
 

@@ -55,8 +55,17 @@ test("the error for a missing or wrong value names the option and the expected v
     ["customers create --name Piper --email nobody", /--email.*must be an email address/],
     ["audit disclosures --from today --to now", /--from.*must be a time/],
     ["listen --forward http://localhost:1 --brand x", /--brand.*must be a UUID/],
+    ["logs tail --brand Aviato", /--brand.*'Aviato'.*`countersign brands list`/],
   ] as const)
     assert.match(await refusal(line), expected);
+});
+
+test("the error for a missing option says what the option is", async () => {
+  assert.match(await refusal("keys list"), /^missingMandatoryOptionValue /);
+  assert.match(
+    said,
+    /\n {2}--brand <uuid>: the brand, as `countersign brands list` shows it\n\nUsage: countersign keys list /,
+  );
 });
 
 test("every command, option and argument has a description, and --help shows the help", async () => {

@@ -81,6 +81,33 @@ test("`listen` forwards signed events, `trigger` creates test events, and both r
   assert.equal((await run(["health"], { DATA_DIR })).code, 1);
 });
 
+test("`listen` says which URLs it accepts", async () => {
+  const { code, err } = await run(["listen", "--forward", "localhost:9000"], { DATA_DIR: await dataDir() });
+  const accepted = "must be an https URL. On this machine, a URL such as http://localhost:9000/hook also works";
+  assert.deepEqual([code, err], [1, `Refused:\n  --forward: ${accepted}\n`]);
+});
+
+test("if the receiver refuses an event, `listen` asks about the secret", async () => {
+  const DATA_DIR = await dataDir();
+  const service = await start(DATA_DIR);
+  const { answer, url } = await hookReceiver();
+  const listener = countersign(["listen", "--forward", url], { DATA_DIR });
+  const until = async (words: string) => {
+    while (!listener.said.out.includes(words)) await once(listener.stdout, "data");
+  };
+  await until("Signing secret: whsec_");
+  for (const status of [500, 400, 401]) {
+    Object.assign(answer, { status, text: "no" });
+    assert.equal((await run(["trigger", event], { DATA_DIR })).code, 0);
+    await until(`  ${status} in `);
+  }
+  listener.child.kill("SIGINT");
+  const { out } = await listener.exit;
+  assert.equal(out.match(/\n {2}no\n {2}Does your receiver use the signing secret above\?\n/g)?.length, 2);
+  assert.doesNotMatch(out, / 500 in \d+ ms\n {2}no\n {2}Does/);
+  await service.stop("SIGTERM");
+});
+
 test("`events show` shows each attempt at an event with what the receiver answered", async () => {
   const DATA_DIR = await dataDir();
   const service = await start(DATA_DIR);

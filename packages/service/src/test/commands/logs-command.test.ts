@@ -34,5 +34,17 @@ test("`logs tail` prints the brand's calls until Ctrl-C, without anything about 
   assert.ok(!withoutIds(out).includes("0010"));
   const latest = await run([...args, "--once"], { DATA_DIR });
   assert.deepEqual([latest.code, latest.out.trim().split("\n").length], [0, 2]);
+  const unknown = ["--brand", "b0000000-0000-4000-8000-00000000dead"];
+  for (const command of [
+    ["logs", "tail", "--once"],
+    ["keys", "list"],
+    ["keys", "create"],
+  ]) {
+    const { code, out, err } = await run([...command, ...unknown], { DATA_DIR });
+    const said = "No brand in the sandbox has this UUID. `countersign brands list` shows them.\n";
+    assert.deepEqual([code, out, err], [1, "", said]);
+  }
+  const keys = await run(["keys", "list", "--brand", brand.uuid], { DATA_DIR });
+  assert.equal(JSON.parse(keys.out)[0].state, "active");
   await stop("SIGTERM");
 });

@@ -70,7 +70,7 @@ const wrong: [variables: Record<string, string>, problem: RegExp][] = [
   [{ PRODUCTION_WALLET_PORT: "5000" }, /PRODUCTION_WALLET_PORT: each listener needs its own port$/],
   [{ PRODUCTION_API_PORT: "4000" }, /each listener needs its own port$/],
   [{ PRODUCTION_API_PORT: "http" }, /^PRODUCTION_API_PORT: "http" is not a port/],
-  [{ SMTP_FROM: "nobody" }, /^SMTP_FROM: must be an e-mail address/],
+  [{ SMTP_FROM: "nobody" }, /^SMTP_FROM: must be an email address/],
   [{ IDENTITY_SOURCE_URL: "https://identity.example.com" }, /^IDENTITY_SOURCE_SECRET: is required/],
 ];
 for (const [variables, problem] of wrong)

@@ -47,10 +47,11 @@ const isListed = (block: Block) =>
 const quoted = (block: Block) => /^examples\/\S+$/.exec(block.words)?.[0];
 /**
  * Blocks that other files run: `receivers.test.ts` runs `verify-…` and `receiver-…`, `browser-guides.test.ts` runs
- * `page-…`, and `operations.test.ts` the dashboard's commands.
+ * `page-…`, `hosted-sample.test.ts` runs `server-…`, and `operations.test.ts` the dashboard's commands.
  */
 const isNamed = ({ page, words, code }: Block) =>
-  /^(verify|receiver|page)-/.test(words) || (page === "docs/how/dashboard.md" && code.startsWith("countersign "));
+  /^(verify|receiver|page|server)-/.test(words) ||
+  (page === "docs/how/dashboard.md" && code.startsWith("countersign "));
 
 /** What a page has to run, in order: each block with the answer below it. */
 function stepsOf(page: string): { block: Block; answer: Block | undefined }[] {

@@ -1,7 +1,7 @@
 /**
  * A person on the wallet's page, for documents whose next step is theirs: `person-by-fetch.ts <answer> <wallet URL>`
  * enters the code and shares. The answer has `url` and `code` (Hosted), or `sessionKey` (SDK), whose person types the
- * phone of a test person. Prints the SDK's `identityUuid`.
+ * phone of a test person. Prints the SDK's `identityUuid`, or the URL to which Hosted redirects.
  */
 import { createHash } from "node:crypto";
 import { agreed } from "./consent-shown.ts";
@@ -41,4 +41,4 @@ const decided = await call("POST", "/api/page/decision", sessionToken, {
   edits: {},
   consent: agreed("share"),
 });
-if (sessionKey !== undefined) process.stdout.write(`${decided.identityUuid}\n`);
+process.stdout.write(`${sessionKey === undefined ? decided.redirectUrl : decided.identityUuid}\n`);

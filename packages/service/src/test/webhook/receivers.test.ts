@@ -73,9 +73,20 @@ test("the Node receiver answers 204 to a genuine request and 400 to others", asy
     const headers = { "x-webhook-timestamp": sent, "x-webhook-signature": webhookSignature([key], sent, body) };
     return (await fetch(`http://127.0.0.1:${port}/hook`, { method: "POST", headers, body })).status;
   };
+  let said = "";
+  child.stderr?.on("data", (part) => (said += part));
   assert.deepEqual([await send(secret), await send("whsec_other")], [204, 400]);
   child.kill();
-  await once(child, "exit");
+  await once(child, "close");
+  assert.match(
+    said,
+    /^Refused: wrong signature or old timestamp\. Is COUNTERSIGN_WEBHOOK_SECRET this webhook's secret\?\n$/,
+  );
+  const { status, stderr } = spawnSync(process.execPath, [path], {
+    env: { ...process.env, COUNTERSIGN_WEBHOOK_SECRET: "" },
+    encoding: "utf8",
+  });
+  assert.deepEqual([status, stderr], [1, "Set COUNTERSIGN_WEBHOOK_SECRET to the webhook's signing secret.\n"]);
 });
 
 const python = isInstalled("Python") ? test : () => {};

@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Call, sdkCalls } from "./sdk-types.ts";
+import type { Schema } from "./type-text.ts";
+
+const path = "packages/sdk/README.md";
+const start = "<!-- The table is generated from docs/api/v2.json by `npm run generate`. -->\n";
+const end = "<!-- The end of the generated table. -->";
+
+/** The SDK's README with its table of methods. The rest of the README is written by hand. */
+export function sdkMethodsMarkdown(): Record<string, string> {
+  const [before, rest = ""] = readFileSync(resolve(import.meta.dirname, "..", path), "utf8").split(start);
+  const after = rest.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error(`${path} has no place for the table of methods.`);
+  return { [path]: `${before}${start}\n${table()}\n${end}${after}` };
+}
+
+const { calls, writer } = sdkCalls();
+
+function table(): string {
+  const rows = calls.map((call) => {
+    const { operationId, method, path } = call;
+    return `| \`${operationId}\`<br>\`${method} ${path}\` | ${argumentsOf(call)} | ${replyOf(call)} |\n`;
+  });
+  return `| Method, and its HTTP call | Arguments | Returns |\n|---|---|---|\n${rows.join("")}`;
+}
+
+function argumentsOf({ parameters = [], requestBody }: Call): string {
+  const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
+  const body = requestBody?.content?.["application/json"]?.schema;
+  const isNeeded = requestBody?.required === true;
+  const all = [
+    ...named("path").map((name) => `\`${name}\``),
+    ...(body === undefined ? [] : [`\`body${isNeeded ? "" : "?"}\`: ${shortType(body)}`]),
+    ...(named("query").length === 0 ? [] : [`\`query?\`: \`{ ${named("query").map(optional).join(", ")} }\``]),
+  ];
+  return all.length === 0 ? "none" : all.join("<br>");
+}
+
+function replyOf({ responses }: Call): string {
+  const { schema = {} } = (responses["200"] ?? responses["201"])?.content?.["application/json"] ?? {};
+  return `${shortType(schema)}${responses["302"] === undefined ? "" : ", or `DeviceRedirect`"}`;
+}
+
+/** A type as the SDK names it. Of an object without a name, only the members. */
+function shortType(schema: Schema): string {
+  const { anyOf, properties, required = [] } = schema;
+  const type = writer.typeOf(schema);
+  if (anyOf !== undefined) return anyOf.map(shortType).join(" or ");
+  if (properties === undefined || /^\w+$/.test(type)) return `\`${type}\``;
+  const names = Object.keys(properties).map((name) => (required.includes(name) ? name : optional(name)));
+  return `\`{ ${names.join(", ")} }\``;
+}
+
+const optional = (name: string) => `${name}?`;
