@@ -93,15 +93,13 @@ function useBelow(bar: Place, dock: Place): boolean {
   return isBelow;
 }
 
-/** The rows of the list with a value that the pinned bar or its fade hide. */
+/** The rows of the list that the pinned bar or its fade hide. */
 function rowsBelow(dock: HTMLElement | null): Element[] {
   const over = dock?.closest(".stuck, .short")?.querySelector(".over");
   if (over === undefined || over === null) return [];
   const problem = over.querySelector(".above")?.getBoundingClientRect().height ?? 0;
   const edge = over.getBoundingClientRect().bottom - fadeHeight - problem + hiddenPart;
-  return [...document.querySelectorAll(".list > .row:not(.lacking)")].filter(
-    (row) => row.getBoundingClientRect().bottom > edge,
-  );
+  return [...document.querySelectorAll(".list > .row")].filter((row) => row.getBoundingClientRect().bottom > edge);
 }
 
 /** Whether the text is below pinned buttons. */

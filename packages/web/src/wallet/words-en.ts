@@ -202,7 +202,7 @@ export const en = {
   insurance: "health insurance",
   uninsured: "No insurance was found.",
 
-  sharedTitle: "Shared",
+  sharedTitle: "Details shared",
   /** `what`: the names of the details. `until`: a time. */
   sharedText: (brand: string, what?: string, until?: string) =>
     `${brand} can read your ${what ?? "details"}${until === undefined ? "" : ` until ${until}`}.`,
@@ -260,6 +260,8 @@ export const en = {
     help: (brand: string) => `If this seems wrong, ask ${brand} for help.`,
     /** With a button that leads back. */
     enter: "Continue to enter your details yourself.",
+    /** After a security check. */
+    ask: (brand: string) => `Continue to ${brand} to see what you can do next.`,
     otherwise: "Otherwise, start again.",
     /** In a frame, after a session that ended too early. */
     close: "Close this, then start again.",
@@ -271,8 +273,8 @@ export const en = {
     BROKEN: "Something went wrong on our side.",
   },
   decideAgain: { LOST: " Try again.", BUSY: " Try again in a minute.", BROKEN: " Try again." },
-  lostInline: "No connection. What you entered is still here.",
-  brokenInline: "Something went wrong on our side. What you entered is still here.",
+  lostInline: "No connection. What you entered is still here. Try again.",
+  brokenInline: "Something went wrong on our side. What you entered is still here. Try again.",
   busyInline: "Too many tries at once. Wait a moment, then try again.",
   lostAction: "No connection. Try again.",
   brokenAction: "Something went wrong on our side. Try again.",

@@ -233,12 +233,10 @@ function insuranceBoxes({ insurance }: Download, language: Language): ComponentC
     h(
       "article",
       { class: "held" },
-      definitions(
-        result.results.map(({ payer, memberId }) => [
-          payer.name,
-          memberId === "" ? [] : [h("span", { class: "id" }, memberId), h("span", { class: "about" }, say.memberId)],
-        ]),
-      ),
+      result.results.map(({ payer, memberId }) => {
+        const id = h("span", { class: "about" }, `${say.memberId} `, h("span", { class: "id" }, memberId));
+        return titled(payer.name, memberId === "" ? "" : id);
+      }),
       h("p", { class: "about" }, withTimes(say.foundFor(brand, "{0}"), language, foundAt)),
     ),
   );

@@ -87,7 +87,7 @@ async function tourOfEdit({ page, box, button, at }: Person, say: typeof english
   await box(say.employer).fill("Hooli");
   await page.context().setOffline(true);
   await button(say.save).click();
-  await page.locator(".notice").waitFor();
+  await page.locator(".problem").waitFor();
   await see("08-edit-problem", "edit");
   await page.context().setOffline(false);
   await button(say.back).click();

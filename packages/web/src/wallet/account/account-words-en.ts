@@ -6,7 +6,7 @@ export const accountEn = {
   ...recordWords.en,
   signInTitle: "See who has your data",
   signInLead:
-    "Sign in with your phone number to see which companies received or read your data. You can stop sharing, and correct, download or delete your data.",
+    "Sign in with your phone number to see which companies received or read your data. You can stop sharing, or correct, download, or delete your data.",
   tooManyTexts: "Too many codes were requested from your network. Try again in an hour.",
   codeSentIf: "If we have a record of this number, we texted a 6-digit code to",
   resentIf: "If we can text this number, a new code is on its way. Use the newest code.",
@@ -108,7 +108,7 @@ export const accountEn = {
 
   newHolderAsk: "Start fresh with this number?",
   newHolderLoses:
-    "This page will be empty. The shares, cards and activity that you see now can’t be restored. Companies may keep what they already read.",
+    "This page will be empty. The shares, cards, and activity that you see now can’t be restored. Companies may keep what they already read.",
   newHolderDone: "You’ve started fresh with this number.",
 
   over: "Your session has expired. Sign in again.",

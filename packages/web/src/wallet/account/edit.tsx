@@ -5,7 +5,7 @@ import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
-import { Notice } from "../status.tsx";
+import { Problem } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 
@@ -64,8 +64,8 @@ export function EditScreen({ brand, share, field, onBack, onView, onOver }: Prop
             }}
           />
         ))}
-        {problems.length > 0 ? null : <Notice text={trouble} />}
-        <div class="actions">
+        {problems.length > 0 ? null : <Problem text={trouble} />}
+        <div class="actions pair">
           <Press type="submit" class="button main" busy={isBusy ? words.working : undefined}>
             {say.save}
           </Press>

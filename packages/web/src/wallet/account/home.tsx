@@ -129,7 +129,7 @@ function BrandRow({ brand, view, onOpen }: { brand: AccountBrand; view: AccountV
       <BrandTag brand={brand} />
       {[...namesUntil].map(([time, names]) => (
         <span key={time} class="about">
-          {say.canReadUntil(names.join(", "), time)}
+          {say.canReadUntil(new Intl.ListFormat(language).format(names), time)}
         </span>
       ))}
       <span class="about">

@@ -57,7 +57,8 @@ export function FailureText({ end, brand, missing, leads }: TextProps) {
   const without = restarts.includes(end) || embedded ? restart : next.goOn;
   const isTyped = untold.includes(end) || (embedded && end === "attempts");
   const mayType = isTyped && brand !== undefined && brand.manualSignup !== "hide";
-  const onward = !leads ? without : mayType ? next.enter : end === "elsewhere" ? next.otherwise : "";
+  const byEnd: Partial<Record<End, string>> = { elsewhere: next.otherwise, risk: brand && next.ask(brand.name) };
+  const onward = !leads ? without : mayType ? next.enter : (byEnd[end] ?? "");
   const texts = isUnsure ? [next.restartUnsure] : [sentence(words, { end, brand, missing }), onward];
   return (
     <div class="lead" role="alert">
@@ -79,6 +80,7 @@ function sentence(words: Words, { end, brand, missing = [] }: About): string {
     const what = names.length < 2 ? undefined : new Intl.ListFormat(words.language).format(names);
     return words.requires(brand.name, what);
   }
+  if (end === "risk" && brand !== undefined) return `${words.soFar.nothing} ${words.declinedText(brand.name)}`.trim();
   if (afterPhone.includes(end) && brand !== undefined) return words.declinedText(brand.name);
   const texts: Partial<Record<End, string>> = words.endTexts;
   const known = anyTime.includes(end) ? sharedSoFar() : "nothing";
