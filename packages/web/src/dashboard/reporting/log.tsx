@@ -5,8 +5,8 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Clock, Empty, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
-import { Link, pushQuery, putQuery, useQuery } from "../frame/navigation.tsx";
-import { type BrandPageProps, Loading, Page, useAction } from "../frame/page.tsx";
+import { pushQuery, putQuery, useQuery } from "../frame/navigation.tsx";
+import { type BrandPageProps, Loading, Page, StartLink, useAction } from "../frame/page.tsx";
 import { useLooks } from "../frame/use-looks.ts";
 import { words } from "../words.ts";
 import { ErrorLink } from "./error-link.tsx";
@@ -188,7 +188,7 @@ function Lines({ lines, isFiltered, apiUrl, start, open, onOpen }: LinesProps) {
   if (lines.length === 0)
     return (
       <Empty title={say.none} text={say.noneLead}>
-        <Link to={start}>{words.nav.start}</Link>
+        <StartLink to={start} />
       </Empty>
     );
   return (

@@ -6,7 +6,8 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, Select, Time } from "../controls/controls.tsx";
 import { useCopy } from "../controls/copy.tsx";
-import { Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
+import { lastBrandPath } from "../frame/navigation.tsx";
+import { Load, may, Page, type PageProps, StartLink, useLoad } from "../frame/page.tsx";
 import { useLooks } from "../frame/use-looks.ts";
 import { words } from "../words.ts";
 import { sandboxWords } from "./words-sandbox.ts";
@@ -37,13 +38,16 @@ function Outbox() {
   const isFound = (line: OutboxLine) =>
     (brand === "" || senderOf(line) === brand) &&
     [line.to, line.subject, line.body, senderOf(line)].join(" ").toLowerCase().includes(text.trim().toLowerCase());
+  const last = lastBrandPath();
   const refresh = <Button icon={RefreshCw} label={say.refresh} onClick={() => void reload()} />;
   return (
     <Page name="outbox" title={say.title} lead={say.lead} aside={refresh}>
       <Load of={state}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title={say.none} text={say.noneLead} />
+            <Empty title={say.none} text={say.noneLead}>
+              {last === null ? null : <StartLink to={`${last}/start`} />}
+            </Empty>
           ) : (
             <>
               <div class="outbox-find">

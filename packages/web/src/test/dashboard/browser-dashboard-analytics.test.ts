@@ -178,7 +178,7 @@ test("shows alarms about unanswered texts above the charts", async () => {
     .execute();
   const person = await it.member({ role: "viewer" });
   await person.page.goto(`/brands/${uuid}/sandbox/analytics`);
-  await person.page.getByText("3 of this brand's 120 texts were answered").waitFor();
+  await person.page.getByText("3 of this brand’s 120 texts were answered").waitFor();
   await person.page.getByText("1 of 24 texts to one block of numbers were answered").waitFor();
   await person.at("analytics");
   await person.picture("analytics-alarms");

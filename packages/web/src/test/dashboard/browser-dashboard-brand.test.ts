@@ -14,7 +14,7 @@ async function brand(person: Awaited<ReturnType<typeof it.member>>, name: string
   await person.at("newBrand");
   await person.box("Name").fill(name);
   await person.button("Create brand").click();
-  await person.button("I've saved it").click();
+  await person.button("I’ve saved it").click();
   await person.at("start");
   return brandUuidIn(person.page.url());
 }
@@ -57,7 +57,7 @@ test("the older integration types are collapsed, and a brand with one of them ca
   await person.picture("new-brand-older");
   await person.box("Name").fill("Gavin");
   await person.button("Create brand").click();
-  await person.button("I've saved it").click();
+  await person.button("I’ve saved it").click();
   await person.at("start");
   await person.page.getByText("It also contains the code").waitFor();
   await person.done();
@@ -74,10 +74,10 @@ test("the list of brands shows the state of each environment and the last reques
     await person.at("brands");
     return await states();
   };
-  assert.deepEqual(await list(), ["active", "not set up"]);
+  assert.deepEqual(await list(), ["Active", "Not set up"]);
   await row.getByText("Never").waitFor();
   await person.member.call("POST", `/api/brands/${uuid}/production`, {});
-  assert.deepEqual(await list(), ["active", "not approved"]);
+  assert.deepEqual(await list(), ["Active", "Not approved"]);
   const now = it.deps.clock.now();
   await it.store.db
     .insertInto("brand_approval")

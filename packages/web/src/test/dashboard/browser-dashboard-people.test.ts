@@ -80,18 +80,18 @@ test("a key is created for an IP range, edited, rolled with overlap, revoked, an
   await person.button("Create key").click();
   const secret = page.locator(".secret code");
   const first = (await secret.textContent()) ?? "";
-  await person.button("I've saved it").click();
+  await person.button("I’ve saved it").click();
   assert.equal(await works(first), true);
   await person.button("Edit Backend").click();
   await person.box("Name").fill("Server");
   await person.button("Save key").click();
-  await person.button("Roll Server").click();
+  await person.button("Rotate Server").click();
   await person.at("keys");
   await person.picture("keys-roll");
   await person.choice("The old key keeps working for").selectOption("24");
-  await person.button("Roll key").click();
+  await person.button("Rotate key").click();
   const second = (await secret.textContent()) ?? "";
-  await person.button("I've saved it").click();
+  await person.button("I’ve saved it").click();
   await person.at("keys");
   await person.picture("keys-rolled");
   assert.deepEqual([await works(first), await works(second)], [true, true]);
@@ -110,7 +110,7 @@ test("a key is created for an IP range, edited, rolled with overlap, revoked, an
   await person.button("Revoke key").click();
   await keys.filter({ hasText: "revoked" }).waitFor();
   // A key that no longer works is below those that do.
-  assert.match((await page.getByRole("row").last().textContent()) ?? "", /revoked/);
+  assert.match((await page.getByRole("row").last().textContent()) ?? "", /Revoked/);
   assert.deepEqual([await works(first), await works(second)], [true, false]);
   await person.done();
 });
@@ -122,7 +122,7 @@ test("on a phone, a key's buttons are in view, and leaving unsaved edits asks fi
   await page.goto(`/brands/${api}/sandbox/keys`);
   await person.at("keys");
   await person.picture("keys-phone");
-  for (const name of ["Roll Phone", "Revoke Phone"]) {
+  for (const name of ["Rotate Phone", "Revoke Phone"]) {
     const box = await person.button(name).boundingBox();
     assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 390, `${name}: ${JSON.stringify(box)}`);
   }
@@ -157,8 +157,8 @@ test("an owner requests production after confirming the list, and a developer se
   await owner.page.getByText("8 items above are still to do.").waitFor();
   assert.ok(await owner.button("Request approval").isDisabled());
   const stages = owner.page.getByRole("list", { name: "Steps to production" });
-  await stages.getByText("Complete the checklist: 0 of 8 done").waitFor();
-  await stages.getByText("Do this next: 8 items below are still to do.").waitFor();
+  await stages.getByText("Complete the checklist").waitFor();
+  await stages.getByText("Do this next. 0 of 8 items below are done.").waitFor();
   // Nothing is confirmed, and an item without anything to check is not done.
   await owner.page.getByText("0 of 3 done").waitFor();
   await owner.page.getByText("0 of 5 confirmed").waitFor();

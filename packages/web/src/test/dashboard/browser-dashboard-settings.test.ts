@@ -65,7 +65,7 @@ test("the required sentence is above the declaration, and the logo is above the 
   const person = await open("settings/consent");
   const { page } = person;
   const top = async (text: string) => (await page.getByText(text, { exact: true }).first().boundingBox())?.y ?? 0;
-  assert.ok((await top("What your users must see")) < (await top("Your users see the required sentence and links")));
+  assert.ok((await top("What people must see")) < (await top("People see the required sentence and links")));
   await page.goto(`${demo}/styling`);
   await person.at("styling");
   const [logo, primary, error] = [await top("Logo"), await top("Primary color"), await top("Error color")];
