@@ -150,7 +150,6 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
         <details class="fold" open={!isRequested}>
           <summary>
             <h3>{say.confirmed}</h3>
-            {isRequested ? null : <Count text={say.confirmedOf} count={confirmed.length} of={stated.length} />}
           </summary>
           <p class="quiet">{say.confirmedLead}</p>
           <ul class="checklist">
@@ -244,7 +243,7 @@ function CheckedItems({ view, brand, isOpen }: { view: ApprovalsView; brand: str
     <details class="fold" open={isOpen}>
       <summary>
         <h3>{say.checked}</h3>
-        <Count text={say.done} count={done.length} of={needed.length} />
+        {isOpen ? null : <Count text={say.done} count={done.length} of={needed.length} />}
       </summary>
       <ul class="checklist checked">
         {open.map(({ id, says }) => (

@@ -36,7 +36,7 @@ export const approvalWords = {
   stages: {
     title: "Steps to production",
     prepare: "Complete the checklist",
-    prepareNext: (done: number, of: number) => `Do this next. ${done} of ${of} items below are done.`,
+    prepareNext: (done: number, of: number) => `Checklist: ${done} of ${of} done.`,
     request: "Request approval",
     requestNext: "Do this next: an owner sends the request below.",
     review: "The operator reviews the request",
@@ -58,7 +58,6 @@ export const approvalWords = {
   confirmed: "Confirmed by you",
   confirmedLead: "The service cannot check these. Check each one that is true.",
   done: (count: number, of: number) => `${count} of ${of} done`,
-  confirmedOf: (count: number, of: number) => `${count} of ${of} confirmed`,
   stillToDo: (items: readonly string[]) =>
     items.length > namedMax ? `${items.length} items above are still to do.` : `Still to do: ${items.join(", ")}.`,
   short: {

@@ -127,13 +127,13 @@ export const trialWords = {
   dayText,
   change: "Change the plan",
   group: "Group",
-  today: "today",
+  today: "Today",
   entitiesShort: "Related entity",
   noRule: "No rule definitely matches, so the plan is indeterminate.",
   decidedBy: "Decided by",
   samples: [
     {
-      name: "Aetna POS II through an employer",
+      name: "Aetna POS II by employer",
       payer: { vendorId: "V404110", name: "Aetna" },
       planName: "AETNA CHOICE POS II",
       groupNumber: "123456-123-12345",
@@ -153,7 +153,7 @@ export const trialWords = {
       entities: "",
     },
     {
-      name: "UnitedHealthcare, Medicare Advantage",
+      name: "UnitedHealthcare, Medicare",
       payer: { vendorId: "V816685", name: "UnitedHealthcare" },
       planName: "AARP MEDICARE ADVANTAGE",
       groupNumber: "",

@@ -18,7 +18,7 @@ export const formats: SectionWords = {
         ["dd/MM/yyyy", "01/08/1989 (dd/MM/yyyy)"],
         ["unixTimestamp", "Unix timestamp"],
       ),
-      label: "Birth date",
+      label: "Birthday",
       says: "A custom pattern has y, M and d, such as M/d/yy.",
     },
     {

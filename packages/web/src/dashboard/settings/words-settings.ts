@@ -122,7 +122,7 @@ export const sections: readonly SectionWords[] = [
         path: "challenges",
         input: "birthDate",
         kind: "challenge",
-        label: "Birth date",
+        label: "Birthday",
         says: "After three wrong values, the person has to wait 30 minutes.",
       },
       {
@@ -130,7 +130,7 @@ export const sections: readonly SectionWords[] = [
         input: "ssn4",
         kind: "challenge",
         label: "Last four digits of SSN",
-        says: "The last digits of the Social Security number.",
+        says: "People never enter the whole number here.",
       },
       {
         path: "manualSignup",

@@ -120,7 +120,7 @@ test("when two tabs edit settings, the second sees the changes and can apply its
   await colleague.page.goto(path);
   await person.at("settings");
   await colleague.at("settings");
-  await colleague.choice("Birth date").selectOption("MM/dd/yyyy");
+  await colleague.choice("Birthday").selectOption("MM/dd/yyyy");
   await colleague.button("Save changes").click();
   await colleague.page.getByText("Saved.").waitFor();
   await person.choice("State").selectOption("full");
@@ -151,8 +151,8 @@ test("credential requests are reordered by keyboard and by dragging, added, chan
   await person.page.keyboard.press("ArrowDown");
   await person.page.getByText("Full name is now 2 of 5.").waitFor();
   assert.equal(await person.page.evaluate("document.activeElement.textContent"), "⠿Move Full name");
-  await person.button("Move Birth date").dragTo(person.button("Move Phone"));
-  await person.page.getByText("Birth date is now 1 of 5.").waitFor();
+  await person.button("Move Birthday").dragTo(person.button("Move Phone"));
+  await person.page.getByText("Birthday is now 1 of 5.").waitFor();
   await person.button("Options SSN").click();
   await person.button("Move up SSN").click();
   await person.button("Remove SSN").click();
@@ -245,7 +245,7 @@ test("copies a section to production, and shows why another setting is not copie
   await person.button("Prepare production settings").click();
   await person.at("compare");
   await person.page.goto(`/brands/${uuid}/sandbox/settings/formats`);
-  await person.choice("Birth date").selectOption("dd/MM/yyyy");
+  await person.choice("Birthday").selectOption("dd/MM/yyyy");
   await person.button("Save changes").click();
   await person.page.getByText("Saved.").waitFor();
   await person.page.goto(`/brands/${uuid}/production/compare`);

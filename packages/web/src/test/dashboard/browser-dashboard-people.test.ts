@@ -158,10 +158,8 @@ test("an owner requests production after confirming the list, and a developer se
   assert.ok(await owner.button("Request approval").isDisabled());
   const stages = owner.page.getByRole("list", { name: "Steps to production" });
   await stages.getByText("Complete the checklist").waitFor();
-  await stages.getByText("Do this next. 0 of 8 items below are done.").waitFor();
+  await stages.getByText("Checklist: 0 of 8 done.").waitFor();
   // Nothing is confirmed, and an item without anything to check is not done.
-  await owner.page.getByText("0 of 3 done").waitFor();
-  await owner.page.getByText("0 of 5 confirmed").waitFor();
   await owner.page.getByText("Not needed", { exact: true }).waitFor();
   await owner.page.getByText("The production settings have no URLs yet.").waitFor();
   await owner.picture("approvals-open");
@@ -187,7 +185,7 @@ test("an owner requests production after confirming the list, and a developer se
     .execute();
   await owner.page.reload();
   await owner.at("approvals");
-  await owner.page.getByText("3 of 3 done").waitFor();
+  await stages.getByText("Checklist: 3 of 8 done.").waitFor();
   const [first, ...others] = await owner.page.getByRole("checkbox").all();
   for (const box of others) await box.check();
   await owner.page.getByText("Still to do: confirm where keys are used.").waitFor();

@@ -102,7 +102,7 @@ test("a default is named only if the value differs from it, and a pattern offers
   assert.equal(await page.getByText(/Default:/).count(), 0);
   await person.choice("State").selectOption("full");
   await page.getByText("Default: Abbreviation (CA).").waitFor();
-  await person.choice("Birth date").selectOption("Custom pattern…");
+  await person.choice("Birthday").selectOption("Custom pattern…");
   await person.box("Pattern of birth date").fill("M/d/yy?");
   await person.button("Save changes").click();
   await page.locator('[id="credentialFormats.birthDate"][aria-invalid="true"]:focus').waitFor();
