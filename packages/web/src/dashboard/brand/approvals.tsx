@@ -10,7 +10,6 @@ import { Icon } from "../controls/icon.tsx";
 import { Section } from "../controls/section.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
-import { words } from "../words.ts";
 import { WaitingNote } from "./waiting-name.tsx";
 import { approvalWords as say } from "./words-approvals.ts";
 import { waitingWords } from "./words-waiting.ts";

@@ -44,7 +44,7 @@ export const startWords = {
     notYours: "A developer or an owner can create one.",
   },
   call: {
-    paste: "Paste this in a terminal",
+    paste: "Paste this call in a terminal",
     answer: {
       api: "The response is an identity: names, address, birth date and SSN, and the source of each value.",
       nonHosted: "The response is an identity: names, address, birth date and SSN, and the source of each value.",

@@ -27,7 +27,6 @@ test("creates a brand by keyboard alone, and its key works", async () => {
   await person.link("Create a brand").focus();
   await page.keyboard.press("Enter");
   await person.at("newBrand");
-  await page.keyboard.press("Tab");
   await page.keyboard.type("Pied Piper");
   await page.keyboard.press("Tab");
   await page.keyboard.press("ArrowDown");
@@ -75,7 +74,7 @@ test("the list of brands shows the state of each environment and the last reques
     return await states();
   };
   assert.deepEqual(await list(), ["Active", "Not set up"]);
-  await row.getByText("Never").waitFor();
+  await row.getByText("None", { exact: true }).waitFor();
   await person.member.call("POST", `/api/brands/${uuid}/production`, {});
   assert.deepEqual(await list(), ["Active", "Not approved"]);
   const now = it.deps.clock.now();
@@ -84,8 +83,8 @@ test("the list of brands shows the state of each environment and the last reques
     .values({ brand_uuid: uuid, environment: "production", approval: "production", granted_at: now })
     .execute();
   await it.store.db.updateTable("api_key").set({ last_used_at: now }).where("brand_uuid", "=", uuid).execute();
-  assert.deepEqual(await list(), ["active", "live"]);
-  assert.equal(await row.getByText("Never").count(), 0);
+  assert.deepEqual(await list(), ["Active", "Live"]);
+  assert.equal(await row.getByText("None", { exact: true }).count(), 0);
   await person.picture("brands-states");
   await person.done();
 });

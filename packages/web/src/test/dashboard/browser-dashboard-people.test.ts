@@ -31,7 +31,7 @@ test("a member is invited, accepts by email link, becomes a viewer, and is signe
   await owner.box("Email").fill("jared@piedpiper.example");
   await owner.page.getByRole("textbox", { name: /^Name/ }).fill("Jared");
   await owner.button("Send invitation").click();
-  await owner.page.getByRole("row", { name: /Jared.*invited/ }).waitFor();
+  await owner.page.getByRole("row", { name: /Jared.*Invited/ }).waitFor();
   await owner.at("team");
   await owner.picture("team-invited");
   const { data } = (await it.as(demoKey).listMessages({ query: { to: "jared@piedpiper.example" } })).body;
