@@ -38,16 +38,13 @@ function Outbox() {
   const isFound = (line: OutboxLine) =>
     (brand === "" || senderOf(line) === brand) &&
     [line.to, line.subject, line.body, senderOf(line)].join(" ").toLowerCase().includes(text.trim().toLowerCase());
-  const last = lastBrandPath();
   const refresh = <Button icon={RefreshCw} label={say.refresh} onClick={() => void reload()} />;
   return (
     <Page name="outbox" title={say.title} lead={say.lead} aside={refresh}>
       <Load of={state}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title={say.none} text={say.noneLead}>
-              {last === null ? null : <StartLink to={`${last}/start`} />}
-            </Empty>
+            <NothingSent />
           ) : (
             <>
               <div class="outbox-find">
@@ -101,6 +98,18 @@ function Outbox() {
         }
       </Load>
     </Page>
+  );
+}
+
+/** Leads to the first call of the last brand, or of the account's first one. */
+function NothingSent() {
+  const { state } = useLoad(() => api.listBrands(), []);
+  const [first] = state.kind === "ok" ? state.value.data : [];
+  const base = lastBrandPath() ?? (first === undefined ? null : `/brands/${first.uuid}/sandbox`);
+  return (
+    <Empty title={say.none} text={say.noneLead}>
+      {base === null ? null : <StartLink to={`${base}/start`} />}
+    </Empty>
   );
 }
 

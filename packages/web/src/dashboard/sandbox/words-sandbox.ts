@@ -4,7 +4,7 @@ const hourMs = 60 * 60_000;
 export const sandboxWords = {
   outbox: {
     title: "Outbox",
-    lead: "The sandbox sends no texts or emails. Your brands' texts and your own emails are kept here for a day.",
+    lead: "The sandbox sends no texts or emails. Your brands’ texts and your own emails are kept here for a day.",
     refresh: "Refresh",
     search: "Search",
     brand: "Brand",

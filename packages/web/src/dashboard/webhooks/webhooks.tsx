@@ -164,7 +164,7 @@ type RowsProps = {
 function Webhooks({ data, params, lastTest, onDo, children }: RowsProps) {
   const deliveries = `/brands/${params.brand}/${params.environment}/webhooks/deliveries`;
   return (
-    <ul class="lines">
+    <ul class="lines webhooks">
       {data.map((webhook) => (
         <li key={webhook.uuid}>
           <div class="grow">

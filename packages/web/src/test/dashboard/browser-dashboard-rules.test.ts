@@ -178,7 +178,7 @@ test("tries rules on a sample plan, including unsaved edits", async () => {
   await decision.getByText("Aetna PPO of Pied Piper").waitFor();
   await more(person, "Delete", "Aetna PPO of Pied Piper");
   await person.button("Try").click();
-  await decision.getByText("out of network", { exact: true }).waitFor();
+  await decision.getByText("Out of network", { exact: true }).waitFor();
   await decision.getByText("Other Aetna").waitFor();
   await person.at("network-rules");
   await person.picture("rules-tried");
