@@ -5,7 +5,11 @@ export const rollOverlapHours = [0, 1, 24, 72, 168] as const;
 
 /** What a brand confirms before it may serve real people. The service checks the items with `isComputed`. */
 export const checklist = [
-  { id: "consentDeclared", isComputed: true, says: "The consent language is declared in the production settings." },
+  {
+    id: "consentDeclared",
+    isComputed: true,
+    says: "You declared in production that people see the required sentence.",
+  },
   { id: "addresses", isComputed: true, says: "Every URL in the production settings is a public https URL." },
   { id: "passkey", isComputed: true, says: "Every owner of the account signs in with a passkey." },
   { id: "sandboxFlow", isComputed: true, says: "At least one 1-Click was answered in the sandbox." },
@@ -14,8 +18,8 @@ export const checklist = [
     isComputed: false,
     says: "API keys are used on our servers only, never in an app or a page.",
   },
-  { id: "phoneVerification", isComputed: false, says: "A person's phone is verified before their data is asked for." },
-  { id: "errorHandling", isComputed: false, says: "After every error our users can continue with manual sign-up." },
+  { id: "phoneVerification", isComputed: false, says: "A person’s phone is verified before their data is asked for." },
+  { id: "errorHandling", isComputed: false, says: "After every error people can continue with manual sign-up." },
   {
     id: "masking",
     isComputed: false,
@@ -24,7 +28,7 @@ export const checklist = [
   {
     id: "consentShown",
     isComputed: false,
-    says: "Our users see the required sentence and links before they continue.",
+    says: "People see the required sentence and its link before they continue.",
   },
 ] as const;
 export type ChecklistId = (typeof checklist)[number]["id"];

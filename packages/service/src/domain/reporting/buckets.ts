@@ -21,7 +21,7 @@ export const ranges = {
 } as const;
 type Asked = { range?: keyof typeof ranges; from?: number; to?: number; bucket?: Bucket };
 
-/** Rounds a range out to whole UTC buckets. The last bucket contains the end. */
+/** Whole UTC buckets that contain the end. A named range has as many as its name says; another one is rounded out. */
 export function bucketsFor(asked: Asked, now: number): Buckets {
   const { ms, bucket: usual } = ranges[asked.range ?? "day"];
   const bucket = asked.bucket ?? usual;
@@ -29,8 +29,8 @@ export function bucketsFor(asked: Asked, now: number): Buckets {
   const until = asked.to ?? now + 1;
   const since = asked.from ?? until - ms;
   if (since >= until) throw invalid([{ path: "query.from", message: "Use a time before the end." }]);
-  const from = Math.floor(since / size) * size;
   const to = Math.ceil(until / size) * size;
+  const from = asked.from === undefined ? to - ms : Math.floor(since / size) * size;
   if ((to - from) / size > bucketsMax)
     throw invalid([
       {

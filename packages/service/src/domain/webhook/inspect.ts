@@ -73,7 +73,10 @@ export async function pageDeliveries(
   };
 }
 
-/** One delivery. Personal data in its body is masked; `masked` is absent if the body was erased. */
+/**
+ * One delivery. Personal data in its body is masked, except in a test event, which has none. `masked` is absent if the
+ * body was erased.
+ */
 export async function viewDelivery(
   deps: Deps,
   { brandUuid, uuid }: Which,
@@ -82,7 +85,7 @@ export async function viewDelivery(
   const [delivery] = row === undefined ? [] : await linesOf(deps, brandUuid, [row]);
   if (row === undefined || delivery === undefined) throw refuse(404, "There is no such delivery here.");
   const body = openBody(deps, row);
-  return { delivery, ...(body === null ? {} : { masked: JSON.stringify(masked(body)) }) };
+  return { delivery, ...(body === null ? {} : { masked: JSON.stringify(delivery.isTest ? body : masked(body)) }) };
 }
 
 /**

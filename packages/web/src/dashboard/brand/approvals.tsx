@@ -10,7 +10,6 @@ import { Icon } from "../controls/icon.tsx";
 import { Section } from "../controls/section.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
-import { words } from "../words.ts";
 import { WaitingNote } from "./waiting-name.tsx";
 import { approvalWords as say } from "./words-approvals.ts";
 import { waitingWords } from "./words-waiting.ts";
@@ -57,17 +56,19 @@ const isPhone = () => window.matchMedia("(max-width: 40rem)").matches;
 
 /** What the operator has granted, folded if all or nothing is and the page has more, or on a phone. */
 function Granted({ view: { granted }, isAlone }: { view: ApprovalsView; isAlone: boolean }) {
-  const count = names.filter((name) => granted.some(({ approval }) => approval === name)).length;
-  const [isOpen] = useState(() => (count > 0 && count < names.length) || (isAlone && !isPhone()));
+  // The sandbox grants everything, so production is not one of its features.
+  const shown = names.filter((name) => !isAlone || name !== "production");
+  const count = shown.filter((name) => granted.some(({ approval }) => approval === name)).length;
+  const [isOpen] = useState(() => (count > 0 && count < shown.length) || (isAlone && !isPhone()));
   return (
     <details class="fold" open={isOpen}>
       <summary>
         <h2>{say.grantedTitle}</h2>
-        <Count text={say.grantedOf} count={count} of={names.length} />
+        <Count text={say.grantedOf} count={count} of={shown.length} />
       </summary>
       {isAlone ? null : <p class="quiet">{say.grantedLead}</p>}
       <ul class="lines">
-        {names.map((name) => {
+        {shown.map((name) => {
           const found = granted.find(({ approval }) => approval === name);
           return (
             <li key={name}>
@@ -108,12 +109,11 @@ const stated = checklist.filter(({ isComputed }) => !isComputed);
 function Request(props: RequestProps) {
   const { me, brand, view } = props;
   const approved = view.granted.find(({ approval }) => approval === "production");
-  const notServed = isServed({ me, environment: "production" }) ? null : (
-    <p class="quiet">{words.production.notServed}</p>
-  );
+  const notServed = isServed({ me, environment: "production" }) ? null : <Notice>{say.notServed}</Notice>;
   if (approved === undefined) return <OpenRequest {...props} notServed={notServed} />;
   return (
     <>
+      {notServed}
       <div class="status-line">
         <span class="tag good">{say.status.approved}</span>
         <span>
@@ -121,7 +121,6 @@ function Request(props: RequestProps) {
           <Link to={`/brands/${brand.uuid}/production/keys`}>{say.status.toKeys}</Link>
         </span>
       </div>
-      {notServed}
     </>
   );
 }
@@ -138,8 +137,8 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
   const isRequested = view.request !== undefined;
   return (
     <>
-      <Stages view={view} done={needed.length - open.length} of={needed.length} />
       {notServed}
+      <Stages view={view} done={needed.length - open.length} of={needed.length} />
       <Section id="request" title={say.requestTitle} lead={isRequested ? say.requestedLead : say.requestLead}>
         {action.trouble === null ? null : action.trouble.kind === "invalid" ? (
           <Notice kind="bad">{say.incomplete}</Notice>
@@ -150,7 +149,6 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
         <details class="fold" open={!isRequested}>
           <summary>
             <h3>{say.confirmed}</h3>
-            {isRequested ? null : <Count text={say.confirmedOf} count={confirmed.length} of={stated.length} />}
           </summary>
           <p class="quiet">{say.confirmedLead}</p>
           <ul class="checklist">
@@ -201,7 +199,7 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
 function Stages({ view: { request }, done, of }: { view: ApprovalsView; done: number; of: number }) {
   const current = request !== undefined ? 2 : done === of ? 1 : 0;
   const details = [
-    current > 0 ? null : say.stages.prepareNext(of - done),
+    current > 0 ? null : say.stages.prepareNext(done, of),
     request === undefined ? (
       say.stages.requestNext
     ) : (
@@ -211,7 +209,7 @@ function Stages({ view: { request }, done, of }: { view: ApprovalsView; done: nu
     ),
     say.stages.reviewNext,
   ];
-  const titles = [say.stages.prepare(done, of), say.stages.request, say.stages.review];
+  const titles = [say.stages.prepare, say.stages.request, say.stages.review];
   return (
     <ol class="stages" aria-label={say.stages.title}>
       {titles.map((title, at) => (
@@ -244,7 +242,7 @@ function CheckedItems({ view, brand, isOpen }: { view: ApprovalsView; brand: str
     <details class="fold" open={isOpen}>
       <summary>
         <h3>{say.checked}</h3>
-        <Count text={say.done} count={done.length} of={needed.length} />
+        {isOpen ? null : <Count text={say.done} count={done.length} of={needed.length} />}
       </summary>
       <ul class="checklist checked">
         {open.map(({ id, says }) => (

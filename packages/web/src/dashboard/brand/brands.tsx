@@ -61,8 +61,10 @@ function BrandTable({ brands }: { brands: readonly BrandLine[] }) {
             </td>
           ))}
           <td>
-            {brand.lastUsedAt === null ? null : <span class="block-label">{say.used} </span>}
-            <Time at={brand.lastUsedAt} none={say.neverUsed} />
+            <span class="block-label">
+              {typeOf(brand)} · {brand.lastUsedAt === null ? say.noRequests : say.used}{" "}
+            </span>
+            {brand.lastUsedAt === null ? <span class="unused">{words.none}</span> : <Time at={brand.lastUsedAt} />}
           </td>
           <td>
             <span class="block-label">{say.columns.created}: </span>
@@ -95,8 +97,13 @@ function State({ brand, name }: { brand: BrandLine; name: Environment }) {
   );
 }
 
-/** The names that users see, where they differ from the name in the dashboard. */
+/** The names that people see in an environment, where they differ from the name in the dashboard. */
 function OtherNames({ brand: { name, environments } }: { brand: BrandLine }) {
-  const names = new Set(environments.map(({ externalName }) => externalName).filter((one) => one !== name));
-  return names.size === 0 ? null : <p class="quiet">{say.shownAs([...names].join(", "))}</p>;
+  return environments
+    .filter(({ externalName }) => externalName !== name)
+    .map(({ environment, externalName }) => (
+      <p key={environment} class="quiet">
+        {say.shownAs(words.environments[environment], externalName)}
+      </p>
+    ));
 }

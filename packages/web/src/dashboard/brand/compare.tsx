@@ -4,6 +4,7 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
+import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
 import { settingName, settingText } from "../settings/setting-texts.ts";
 import { type Difference, differences } from "../settings/settings-paths.ts";
@@ -42,6 +43,7 @@ function Compare({ me, brand }: BrandPageProps) {
           <Load of={production.state}>
             {(right) => (
               <Sections
+                base={`/brands/${brand.uuid}/sandbox`}
                 left={left}
                 right={right}
                 onSync={may(me, "developer") ? (section) => sync(section, right.version) : null}
@@ -54,9 +56,25 @@ function Compare({ me, brand }: BrandPageProps) {
   );
 }
 
-type SectionsProps = { left: SettingsView; right: SettingsView; onSync: ((section: SectionId) => void) | null };
+type SectionsProps = {
+  /** The brand in the sandbox. */
+  base: string;
+  left: SettingsView;
+  right: SettingsView;
+  onSync: ((section: SectionId) => void) | null;
+};
 
-function Sections({ left, right, onSync }: SectionsProps) {
+/** The page of a section. Some sections have a page of their own. */
+function pageOf(id: SectionId): string {
+  const own: Partial<Record<SectionId, string>> = {
+    requests: "requests",
+    styling: "styling",
+    networkRules: "network-rules",
+  };
+  return own[id] ?? `settings/${id}`;
+}
+
+function Sections({ base, left, right, onSync }: SectionsProps) {
   const all = differences(left.settings, right.settings);
   const shown = settingsSections.filter(({ id }) => id !== "v1" || left.settings.integrationType === "v1");
   const same = shown.filter(({ members }) => !all.some(isOf(members)));
@@ -67,23 +85,36 @@ function Sections({ left, right, onSync }: SectionsProps) {
         if (here.length === 0) return null;
         const stays: readonly { path: string; why: string }[] = keeps;
         const kept = (path: string) => stays.find((one) => path === one.path || path.startsWith(`${one.path}.`));
-        const canCopy = here.some(({ path }) => kept(path) === undefined);
+        const copied = here.filter(({ path }) => kept(path) === undefined);
+        const isWaiting = copied.every(({ path }) => waitingFor(right, path) !== undefined);
         return (
           <section key={id} class="section" aria-labelledby={`section-${id}`}>
             <div class="section-head">
               <h2 id={`section-${id}`}>{say.sections[id]}</h2>
-              {canCopy && onSync !== null ? (
-                <Button label={say.sync} about={say.sections[id]} look="small" onClick={() => onSync(id)} />
+              {copied.length > 0 && onSync !== null ? (
+                <Button
+                  label={say.sync}
+                  about={say.sections[id]}
+                  look="small"
+                  disabled={isWaiting}
+                  onClick={() => onSync(id)}
+                />
               ) : null}
             </div>
-            <Rows rows={here} why={(path) => kept(path)?.why ?? waitingFor(right, path)} />
+            <Rows rows={here} why={(path) => kept(path)?.why} waiting={(path) => waitingFor(right, path)} />
           </section>
         );
       })}
       {same.length === 0 ? null : (
         <section class="section" aria-labelledby="same">
           <h2 id="same">{say.same}</h2>
-          <p>{same.map(({ id }) => say.sections[id]).join(", ")}</p>
+          <ul class="inline">
+            {same.map(({ id }) => (
+              <li key={id}>
+                <Link to={`${base}/${pageOf(id)}`}>{say.sections[id]}</Link>
+              </li>
+            ))}
+          </ul>
         </section>
       )}
       <section class="section" aria-labelledby="never">
@@ -91,7 +122,7 @@ function Sections({ left, right, onSync }: SectionsProps) {
         <ul>
           {neverSynced.map(({ path, why }) => (
             <li key={path}>
-              {settingName(path)}: {why}
+              {settingName(path)}: {why.charAt(0).toLowerCase() + why.slice(1)}
             </li>
           ))}
           <li>{say.neverKeys}</li>
@@ -112,7 +143,9 @@ function isOf(members: readonly string[]): (difference: Difference) => boolean {
   return ({ path }) => members.some((member) => path === member || path.startsWith(`${member}.`));
 }
 
-function Rows({ rows, why }: { rows: readonly Difference[]; why(path: string): string | undefined }) {
+type Said = (path: string) => string | undefined;
+
+function Rows({ rows, why, waiting }: { rows: readonly Difference[]; why: Said; waiting: Said }) {
   return (
     <Table
       class="compare blocks"
@@ -132,6 +165,7 @@ function Rows({ rows, why }: { rows: readonly Difference[]; why(path: string): s
           <td>
             <span class="block-label">{words.environments.production}: </span>
             {settingText(path, to)}
+            {waiting(path) === undefined ? null : <p class="quiet">{waiting(path)}</p>}
           </td>
         </tr>
       ))}

@@ -1,10 +1,11 @@
 import type { IntegrationType } from "@countersign/contract/brand";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, problemWith } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { TroubleNotice } from "../controls/controls.tsx";
+import { Link } from "../frame/navigation.tsx";
 import { Page, type PageProps, useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { FirstKey, type Made } from "./first-key.tsx";
@@ -20,13 +21,15 @@ export function NewBrandScreen(_props: PageProps) {
   const [type, setType] = useState<IntegrationType>("sdk");
   const [made, setMade] = useState<Made | null>(null);
   const action = useAction();
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
   const create = () =>
     void action.run(() => api.createBrand({ body: { name: name.trim(), integrationType: type } }), setMade);
   const choice = (one: IntegrationType) => (
     <label key={one} class="choice">
       <input type="radio" name="type" checked={one === type} onChange={() => setType(one)} />
       <span>
-        <strong>{words.types[one].name}</strong>
+        <strong>{words.types[one].name}</strong> {one === "sdk" ? <span class="tag">{say.recommended}</span> : null}
         <span class="hint">{words.types[one].says}</span>
       </span>
     </label>
@@ -40,6 +43,7 @@ export function NewBrandScreen(_props: PageProps) {
           label={say.name}
           hint={say.nameHint}
           error={problemWith(action.trouble, "name")}
+          inputRef={field}
           input={{ value: name, maxLength: 100, onInput: (event) => setName(event.currentTarget.value) }}
         />
         <fieldset class="group">
@@ -51,7 +55,12 @@ export function NewBrandScreen(_props: PageProps) {
             {olderTypes.map(choice)}
           </details>
         </fieldset>
-        <Button label={say.createButton} type="submit" look="main" isBusy={action.isBusy} />
+        <div class="row-actions">
+          <Button label={say.createButton} type="submit" look="main" isBusy={action.isBusy} />
+          <Link to="/brands" class="button">
+            {words.cancel}
+          </Link>
+        </div>
       </Form>
       {made === null ? null : <FirstKey {...made} />}
     </Page>

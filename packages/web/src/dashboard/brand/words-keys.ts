@@ -1,7 +1,7 @@
 /** Texts of the page of the API keys. */
 export const keyWords = {
   title: "API keys",
-  lead: "Your servers send one of these keys with each API request. A key is shown once, when you create or roll it.",
+  lead: "Your servers send one of these keys with each API request. A key is shown once, when you create or rotate it.",
   create: "Create a key",
   name: "Name",
   nameHint: "What uses it, such as “Backend” or “CI”.",
@@ -14,20 +14,20 @@ export const keyWords = {
   lastUsed: "Last used",
   none: "No keys yet",
   noneLead: "Your server needs a key for every API request. It is shown once.",
-  works: "active",
-  revoked: "revoked",
-  ends: "expiring",
-  ended: "expired",
+  works: "Active",
+  revoked: "Revoked",
+  ends: "Expiring",
+  ended: "Expired",
   ranges: "Allowed IP addresses (one per line)",
   rangesHint: "Addresses or ranges such as 203.0.113.0/24. Empty: from anywhere.",
   overlap: "The old key keeps working for",
   hours: (hours: number) =>
     hours === 0 ? "not at all" : hours === 1 ? "1 hour" : hours < 72 ? "24 hours" : `${hours / 24} days`,
-  do: { edit: "Edit", roll: "Roll", revoke: "Revoke" },
+  do: { edit: "Edit", roll: "Rotate", revoke: "Revoke" },
   titles: {
     create: () => "Create a key",
     edit: (name: string) => `Edit “${name}”`,
-    roll: (name: string) => `Roll “${name}”`,
+    roll: (name: string) => `Rotate “${name}”`,
     revoke: (name: string) => `Revoke “${name}”?`,
   },
   leads: {
@@ -36,5 +36,5 @@ export const keyWords = {
     roll: "You get a new key with the same name and IP addresses. Replace the old key on your servers before it ends.",
     revoke: "As soon as you revoke it, requests with this key are refused. This cannot be undone.",
   },
-  confirm: { create: "Create key", edit: "Save key", roll: "Roll key", revoke: "Revoke key" },
+  confirm: { create: "Create key", edit: "Save key", roll: "Rotate key", revoke: "Revoke key" },
 };

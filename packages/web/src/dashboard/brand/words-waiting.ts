@@ -1,7 +1,7 @@
 /** Texts about names that wait for the operator's approval. */
 const names: Readonly<Record<string, string>> = {
   externalName: "External name",
-  otpOrigin: "Host of your code field",
+  otpOrigin: "Domain for code autofill",
   name: "Account name",
 };
 
@@ -9,7 +9,7 @@ export const waitingWords = {
   tag: "Waiting for approval",
   nameOf: (path: string) => names[path] ?? path,
   title: "Names waiting for approval",
-  lead: "The operator approves names that your users read in texts. The current name is used until then.",
+  lead: "The operator approves names that people read in texts. The current name is used until then.",
   requested: "Requested",
   current: "In use",
   since: "Since",
@@ -17,7 +17,7 @@ export const waitingWords = {
 };
 
 export const nameActions = {
-  "name.requested": "Requested a name",
+  "name.requested": "Requested a new name",
   "name.withdrawn": "Canceled a requested name",
   "name.approved": "Approved a name",
   "name.rejected": "Rejected a name",

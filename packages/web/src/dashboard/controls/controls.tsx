@@ -40,9 +40,15 @@ export function Select(props: SelectProps) {
 }
 
 export function TextArea(
-  props: Common & { value: string; rows?: number; maxLength?: number; onInput(value: string): void },
+  props: Common & {
+    value: string;
+    rows?: number;
+    maxLength?: number;
+    placeholder?: string;
+    onInput(value: string): void;
+  },
 ) {
-  const { id, label, hint, error, value, rows = 3, maxLength, disabled, onInput } = props;
+  const { id, label, hint, error, value, rows = 3, maxLength, placeholder, disabled, onInput } = props;
   return (
     <div class="field">
       <Label id={id} label={label} />
@@ -51,6 +57,7 @@ export function TextArea(
         class="input"
         rows={rows}
         maxLength={maxLength}
+        placeholder={placeholder}
         disabled={disabled}
         spellcheck={false}
         aria-describedby={describedBy(id, { hint, error })}

@@ -1,4 +1,5 @@
 import { Check, Copy } from "lucide";
+import type { ComponentChildren } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import { words } from "../words.ts";
 import { Button } from "./button.tsx";
@@ -29,8 +30,16 @@ const linesMax = 14;
 /** A text is not cut for fewer lines than this. */
 const hiddenMin = 4;
 
+type BlockProps = {
+  title: string;
+  language: Language;
+  text: string;
+  /** Stands in place of the copy button while the text is incomplete. */
+  instead?: ComponentChildren;
+};
+
 /** Text to paste elsewhere, with a copy button. A long one shows its first lines until a button shows all. */
-export function CopyBlock({ title, language, text }: { title: string; language: Language; text: string }) {
+export function CopyBlock({ title, language, text, instead }: BlockProps) {
   const id = useId();
   const [isWhole, setWhole] = useState(false);
   const lines = text.split("\n").length;
@@ -38,7 +47,7 @@ export function CopyBlock({ title, language, text }: { title: string; language: 
   return (
     <figure class="copy-block" aria-labelledby={id}>
       <figcaption id={id}>{title}</figcaption>
-      <CopyButton text={text} about={title} />
+      {instead ?? <CopyButton text={text} about={title} />}
       <TableBox class={isLong && !isWhole ? "pasted cut" : "pasted"}>
         <pre>
           <code class={`language-${language}`}>{text}</code>

@@ -2,8 +2,9 @@ import type { BrandSettings, Environment } from "@countersign/contract/brand";
 import type { Me } from "@countersign/contract/dashboard";
 import { type Preview, type PreviewScreen, previewReady, previewScreens } from "@countersign/contract/preview";
 import { type Scheme, themePath } from "@countersign/contract/theme";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { words } from "../words.ts";
 import { Segments } from "./segments.tsx";
 import { previewWords as say } from "./words-preview.ts";
 
@@ -33,6 +34,7 @@ export function WalletPreview({ me, brand, environment, look }: Props) {
   const [scheme, setScheme] = useState<Scheme>("light");
   const found = useFields({ brand, environment }, look?.requests ?? null);
   const fields = found ?? [];
+  const id = useId();
   const frame = useRef<HTMLIFrameElement>(null);
   // Counts the loads of the frame. Each load needs the preview again.
   const [loads, setLoads] = useState(0);
@@ -65,36 +67,44 @@ export function WalletPreview({ me, brand, environment, look }: Props) {
   first.current ??= look?.version;
   if (wallet === undefined) return null;
   return (
-    <aside class="preview" aria-label={say.title}>
-      <div class="preview-bar">
-        <Segments
-          name="preview-screen"
-          label={say.screen}
-          value={shown}
-          choices={screens.map((one) => [one, say.screens[one]] as const)}
-          onChange={(next) => setScreen(next)}
-        />
-        <Segments
-          name="preview-scheme"
-          label={say.scheme}
-          value={scheme}
-          choices={schemes.map((one) => [one, say.schemes[one]] as const)}
-          onChange={(next) => setScheme(next)}
-        />
-      </div>
-      <div class={isDrawn ? "device" : "device loading"}>
-        <iframe
-          key={look === null || look.version === first.current ? "first" : look.version}
-          ref={frame}
-          title={say.title}
-          src={`${wallet}/look/${brand}`}
-          sandbox="allow-scripts allow-same-origin"
-          tabIndex={-1}
-        />
-        <Skeleton />
-      </div>
-      <p class="quiet">{say.note}</p>
-    </aside>
+    <>
+      <button type="button" class="button main preview-open" popovertarget={id}>
+        {say.title}
+      </button>
+      <aside id={id} popover="auto" class="preview" aria-label={say.title}>
+        <button type="button" class="button small preview-close" popovertarget={id} popovertargetaction="hide">
+          {words.close}
+        </button>
+        <div class="preview-bar">
+          <Segments
+            name="preview-screen"
+            label={say.screen}
+            value={shown}
+            choices={screens.map((one) => [one, say.screens[one]] as const)}
+            onChange={(next) => setScreen(next)}
+          />
+          <Segments
+            name="preview-scheme"
+            label={say.scheme}
+            value={scheme}
+            choices={schemes.map((one) => [one, say.schemes[one]] as const)}
+            onChange={(next) => setScheme(next)}
+          />
+        </div>
+        <div class={isDrawn ? "device" : "device loading"}>
+          <iframe
+            key={look === null || look.version === first.current ? "first" : look.version}
+            ref={frame}
+            title={say.title}
+            src={`${wallet}/look/${brand}`}
+            sandbox="allow-scripts allow-same-origin"
+            tabIndex={-1}
+          />
+          <Skeleton />
+        </div>
+        <p class="quiet">{say.note}</p>
+      </aside>
+    </>
   );
 }
 

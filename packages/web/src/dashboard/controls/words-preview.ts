@@ -5,5 +5,5 @@ export const previewWords = {
   screens: { code: "Code", review: "Review", missing: "Missing", done: "End" },
   scheme: "Colors",
   schemes: { light: "Light", dark: "Dark" },
-  note: "The wallet's own screens, with the values of the sandbox's test person. Your users see their own.",
+  note: "The wallet’s own screens, with the values of the sandbox’s test person. People see their own.",
 };

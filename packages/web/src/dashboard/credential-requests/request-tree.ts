@@ -44,6 +44,8 @@ export function nameOf(type: string): string {
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([a-z])(\d)/g, "$1 $2")
     .toLowerCase()
+    // The wallet's word, which stands beside this one in the preview.
+    .replace(/^birth date$/, "birthday")
     .replace(/\b(ssn|zip|id)\b/, (word) => word.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -52,8 +52,8 @@ export function RequestsScreen(props: BrandPageProps) {
             ))}
           </dl>
           <Level {...common} tree={tree} under={[]} />
-          <p class="hint" id="move-hint">
-            {say.moveHint}
+          <p class="hint move-hint" id="move-hint">
+            {say.moveHint} <span class="keyboard-hint">{say.moveKeys}</span>
           </p>
           <p class="hidden" role="status">
             {said}

@@ -98,6 +98,15 @@ export function Page({ name, title, lead, viewOnly, aside, children }: Props) {
   );
 }
 
+/** The way to the first call, from a page that has nothing to show before it. */
+export function StartLink({ to }: { to: string }) {
+  return (
+    <Link to={to} class="button main">
+      {words.nav.start}
+    </Link>
+  );
+}
+
 /** For unknown URLs and for other accounts' pages. The two cases look the same, so the page reveals nothing. */
 export function MissingPage() {
   const say = words.missingOut;

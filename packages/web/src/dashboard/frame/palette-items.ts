@@ -3,14 +3,18 @@ import type { BrandLine, KeyLine } from "@countersign/contract/dashboard-brands"
 import type { TestPerson } from "@countersign/contract/dashboard-start";
 import { searched } from "../reporting/log-query.ts";
 import { accountRoutes, brandRoutes } from "../routes.tsx";
+import type { FieldWords } from "../settings/field-words.ts";
 import { sectionsOf } from "../settings/words-settings.ts";
 import { words } from "../words.ts";
 import { withQuery } from "./navigation.tsx";
 import { paletteWords as say } from "./words-palette.ts";
 
 type Group = keyof typeof say.groups;
-/** A result: it opens a page or copies a text. */
-export type Item = { group: Group; id: string; title: string; detail?: string } & ({ to: string } | { copies: string });
+/** A result: it opens a page or copies a text. `also`: words that find it and are not shown. */
+export type Item = { group: Group; id: string; title: string; detail?: string; also?: string } & (
+  | { to: string }
+  | { copies: string }
+);
 
 /** What the palette knows: the brands of the account, and the keys and test people of the current brand. */
 export type Known = {
@@ -52,7 +56,12 @@ export function allItems(known: Known): Item[] {
       ? []
       : [
           ...brandRoutes.flatMap(({ label, path }) => page(label, `${base}/${path}`, detail)),
-          ...sectionsOf(type).flatMap(({ id, title }) => page(say.settings(title), `${base}/settings/${id}`, detail)),
+          ...sectionsOf(type).flatMap(({ id, title, fields }) =>
+            page(say.settings(title), `${base}/settings/${id}`, detail).map((item) => ({
+              ...item,
+              also: alsoOf(fields),
+            })),
+          ),
         ]),
     ...accountRoutes.flatMap(({ label, path }) => page(label, path)),
     ...page(say.create, "/brands/new"),
@@ -66,12 +75,28 @@ export function allItems(known: Known): Item[] {
   ];
 }
 
+/** The labels and API names of a section's settings. A list of providers has fields of its own. */
+function alsoOf(fields: readonly FieldWords[]): string {
+  return fields
+    .map(
+      ({ path, label, kind }) =>
+        `${path} ${label} ${
+          kind === "providers"
+            ? Object.values(words.providers)
+                .filter((one) => typeof one === "string")
+                .join(" ")
+            : ""
+        }`,
+    )
+    .join(" ");
+}
+
 /** The items with every typed word, those whose title begins with the text first. Ids and codes also find calls. */
 export function matching(text: string, known: Known, items: readonly Item[]): Item[] {
   const typed = text.trim().toLowerCase();
   const parts = typed.split(/\s+/);
-  const found = items.filter(({ group, title, detail = "" }) => {
-    const all = `${say.groups[group]} ${title} ${detail}`.toLowerCase();
+  const found = items.filter(({ group, title, detail = "", also = "" }) => {
+    const all = `${say.groups[group]} ${title} ${detail} ${also}`.toLowerCase();
     return parts.every((part) => all.includes(part));
   });
   const rank = ({ title }: Item) => (title.toLowerCase().startsWith(typed) ? 0 : 1);

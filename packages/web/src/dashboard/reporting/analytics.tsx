@@ -5,7 +5,7 @@ import { Button } from "../controls/button.tsx";
 import { Empty, Notice } from "../controls/controls.tsx";
 import { figure, Table } from "../controls/table.tsx";
 import { Link, putQuery, useQuery, withQuery } from "../frame/navigation.tsx";
-import { type BrandPageProps, Load, Page, useLoad } from "../frame/page.tsx";
+import { type BrandPageProps, Load, Page, StartLink, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { Change, type Compared } from "./change.tsx";
 import { Chart } from "./chart.tsx";
@@ -31,10 +31,13 @@ export function AnalyticsScreen({ brand, environment }: BrandPageProps) {
     [brand.uuid, environment, JSON.stringify(query)],
   );
   const log = `/brands/${brand.uuid}/${environment}/log`;
+  const hasCalls = state.kind !== "ok" || !isEmptyRange(state.value);
   return (
-    <Page name="analytics" title={say.title} lead={say.lead} aside={<RangeForm />}>
+    <Page name="analytics" title={say.title} lead={hasCalls ? say.lead : undefined} aside={<RangeForm />}>
       <LagNote />
-      <Load of={state}>{(analytics) => <Shown analytics={analytics} log={log} />}</Load>
+      <Load of={state}>
+        {(analytics) => <Shown analytics={analytics} log={log} isNew={brand.lastUsedAt === null} />}
+      </Load>
     </Page>
   );
 }
@@ -61,14 +64,24 @@ function Alarms({ alarms }: Pick<Analytics, "alarms">) {
 
 type ShownProps = { analytics: Analytics; log: string };
 
-function Shown({ analytics, log }: ShownProps) {
-  const { alarms, verifications, signup, health, calls } = analytics;
-  const isEmpty = calls.all + signup.asked + health.asked + verifications.length === 0;
+function isEmptyRange({ verifications, signup, health, calls }: Analytics): boolean {
+  return calls.all + signup.asked + health.asked + verifications.length === 0;
+}
+
+/** `isNew`: whether the brand has made no call yet. */
+function Shown({ analytics, log, isNew }: ShownProps & { isNew: boolean }) {
+  const { alarms, verifications, signup, health } = analytics;
   return (
     <>
       {alarms.length === 0 ? null : <Alarms alarms={alarms} />}
-      {isEmpty ? (
-        <EmptyRange analytics={analytics} start={log.replace(/log$/, "start")} />
+      {isEmptyRange(analytics) ? (
+        isNew ? (
+          <Empty title={say.noneYet} text={say.noneYetLead}>
+            <StartLink to={log.replace(/log$/, "start")} />
+          </Empty>
+        ) : (
+          <EmptyRange analytics={analytics} start={log.replace(/log$/, "start")} />
+        )
       ) : (
         <>
           <Tiles analytics={analytics} log={log} />

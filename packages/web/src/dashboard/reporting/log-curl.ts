@@ -4,14 +4,18 @@ import type { LogLine } from "@countersign/contract/dashboard-reporting";
  * The call as a command for a shell. The log keeps neither the key nor the body, so the command reads them from a
  * variable and a file.
  */
-export function curlOf({ method, route, subjectUuid }: LogLine, apiUrl: string): string {
+export function curlOf(line: LogLine, apiUrl: string): string {
+  const { method, route, subjectUuid } = line;
   // Only a single parameter is certain to be the subject.
   const isOne = route.split("/:").length === 2;
   const path = route.replace(/:(\w+)/g, (_, name) => (isOne && subjectUuid !== null ? subjectUuid : `<${name}>`));
-  const hasBody = !["GET", "DELETE"].includes(method);
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}'${apiUrl}${path}'`,
     `-H "Authorization: $COUNTERSIGN_KEY"`,
-    ...(hasBody ? ["-H 'Content-Type: application/json'", "-d @body.json"] : []),
+    ...(hasBody(line) ? ["-H 'Content-Type: application/json'", "-d @body.json"] : []),
   ].join(" \\\n  ");
+}
+
+export function hasBody({ method }: LogLine): boolean {
+  return !["GET", "DELETE"].includes(method);
 }

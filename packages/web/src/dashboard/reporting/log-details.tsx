@@ -4,11 +4,12 @@ import { Button } from "../controls/button.tsx";
 import { Time } from "../controls/controls.tsx";
 import { CopyBlock, CopyValue } from "../controls/copy.tsx";
 import { ErrorLink } from "./error-link.tsx";
-import { curlOf } from "./log-curl.ts";
+import { curlOf, hasBody } from "./log-curl.ts";
 import { Route } from "./route.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.log;
+const names: Readonly<Record<string, string>> = say.did;
 type DetailProps = { detail: LogDetail; apiUrl: string | undefined; onUuid(uuid: string): void };
 
 /** All details of one call, with links to related calls. */
@@ -65,9 +66,7 @@ export function LogDetails({ detail, apiUrl, onUuid }: DetailProps) {
       ) : (
         <ul class="changes">
           {actions.map(({ action, oneClickUuid, verificationUuid }) => (
-            <li key={`${action}${oneClickUuid}${verificationUuid}`}>
-              <code>{action}</code>
-            </li>
+            <li key={`${action}${oneClickUuid}${verificationUuid}`}>{names[action] ?? action}</li>
           ))}
         </ul>
       )}
@@ -90,7 +89,9 @@ export function LogDetails({ detail, apiUrl, onUuid }: DetailProps) {
         </>
       )}
       {apiUrl === undefined ? null : <CopyBlock title={say.curl} language="sh" text={curlOf(line, apiUrl)} />}
-      <p class="quiet">{say.noBody}</p>
+      <p class="quiet">
+        {say.noBody} {hasBody(line) ? say.ownBody : null}
+      </p>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { IntegrationType } from "@countersign/contract/brand";
 import type { LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
 import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -5,11 +6,12 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Clock, Empty, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
-import { Link, pushQuery, putQuery, useQuery } from "../frame/navigation.tsx";
-import { type BrandPageProps, Loading, Page, useAction } from "../frame/page.tsx";
+import { pushQuery, putQuery, useQuery } from "../frame/navigation.tsx";
+import { type BrandPageProps, Loading, Page, StartLink, useAction } from "../frame/page.tsx";
 import { useLooks } from "../frame/use-looks.ts";
 import { words } from "../words.ts";
 import { ErrorLink } from "./error-link.tsx";
+import { FirstCall } from "./first-call.tsx";
 import { LagNote } from "./lag-note.tsx";
 import { LogFilterForm, type LogQuery } from "./log-filter.tsx";
 import { LogPanel, rowId } from "./log-panel.tsx";
@@ -70,7 +72,8 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
           lines={lines}
           isFiltered={Object.keys(filter).length > 0}
           apiUrl={apiUrl}
-          start={`/brands/${brand.uuid}/${environment}/start`}
+          params={params}
+          type={brand.environments.find((one) => one.environment === environment)?.integrationType}
           open={open}
           onOpen={show}
         />
@@ -176,19 +179,20 @@ type LinesProps = {
   lines: readonly LogLine[];
   isFiltered: boolean;
   apiUrl: string | undefined;
-  /** The page with a first call. */
-  start: string;
+  params: Params;
+  type: IntegrationType | undefined;
   /** The call whose details are shown. */
   open: string | undefined;
   onOpen(line: LogLine): void;
 };
 
-function Lines({ lines, isFiltered, apiUrl, start, open, onOpen }: LinesProps) {
+function Lines({ lines, isFiltered, apiUrl, params, type, open, onOpen }: LinesProps) {
   if (lines.length === 0 && isFiltered) return <Empty title={say.noneFound} text={say.noneFoundLead} />;
   if (lines.length === 0)
     return (
       <Empty title={say.none} text={say.noneLead}>
-        <Link to={start}>{words.nav.start}</Link>
+        {apiUrl === undefined || type === undefined ? null : <FirstCall {...{ params, type, apiUrl }} />}
+        <StartLink to={`/brands/${params.brand}/${params.environment}/start`} />
       </Empty>
     );
   return (

@@ -7,7 +7,7 @@ import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { saveCsv } from "../controls/save-csv.ts";
 import { figure, Table, WithOlder } from "../controls/table.tsx";
-import { type BrandPageProps, Load, Page, useAction, useLoad } from "../frame/page.tsx";
+import { type BrandPageProps, Load, Page, StartLink, useAction, useLoad } from "../frame/page.tsx";
 import { LagNote } from "./lag-note.tsx";
 import { reportingWords } from "./words-reporting.ts";
 
@@ -26,10 +26,18 @@ export function UsageScreen({ brand, environment }: BrandPageProps) {
   const params: Params = { brand: brand.uuid, environment };
   const usage = useLoad(() => api.readUsage({ params }), [brand.uuid, environment]);
   const ledger = useLoad(() => api.listLedger({ params, query: {} }), [brand.uuid, environment]);
+  const isUnused = usage.state.kind === "ok" && !usage.state.value.data.some(isUsed);
   return (
-    <Page name="usage" title={say.title} lead={say.lead} aside={<Download params={params} of="usage" />}>
+    <Page
+      name="usage"
+      title={say.title}
+      lead={say.lead}
+      aside={isUnused ? null : <Download params={params} of="usage" />}
+    >
       <LagNote />
-      <Load of={usage.state}>{({ data }) => <Usage months={data} />}</Load>
+      <Load of={usage.state}>
+        {({ data }) => <Usage months={data} start={`/brands/${brand.uuid}/${environment}/start`} />}
+      </Load>
       <div class="section-head usage-ledger">
         <h2>{say.ledger}</h2>
         {ledger.state.kind === "ok" && ledger.state.value.data.length > 0 ? (
@@ -72,13 +80,19 @@ type Item = (typeof groups)[number]["items"][number];
 const isUsed = (month: UsageMonth) => groups.some(({ items }) => items.some((item) => month[item] > 0));
 
 /** The latest months side by side, with the older ones on demand. */
-function Usage({ months }: { months: readonly UsageMonth[] }) {
+function Usage({ months, start }: { months: readonly UsageMonth[]; start: string }) {
   const [hasOlder, setOlder] = useState(false);
   const last = months.findLastIndex(isUsed);
-  if (last < 0) return <Empty title={say.noUsage} text={say.noUsageLead} />;
+  if (last < 0)
+    return (
+      <Empty title={say.noUsage} text={say.noUsageLead}>
+        <StartLink to={start} />
+      </Empty>
+    );
   return (
     <>
       <Months months={months.slice(0, hasOlder ? last + 1 : sideBySide)} />
+      <p class="quiet after">{say.dash}</p>
       {last < sideBySide || hasOlder ? null : (
         <p class="pager">
           <Button label={say.olderMonths} onClick={() => setOlder(true)} />
@@ -136,7 +150,7 @@ function monthOf(month: string): string {
 const kinds: Readonly<Record<string, string>> = say.kinds;
 
 function Ledger({ lines }: { lines: readonly LedgerLine[] }) {
-  if (lines.length === 0) return <p class="chart-empty quiet">{say.none}</p>;
+  if (lines.length === 0) return <Empty title={say.none} text={say.noneLead} />;
   return (
     <Table class="dense blocks" columns={[say.when, say.kind, say.subject, say.cause]}>
       {lines.map((line) => (

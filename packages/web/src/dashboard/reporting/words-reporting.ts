@@ -4,10 +4,10 @@ import type { Alarm } from "@countersign/contract/dashboard-reporting";
 export const reportingWords = {
   log: {
     title: "Request log",
-    lead: "The API calls made with this brand's keys in the last 30 days. Bodies and full phone numbers are not kept.",
+    lead: "The API calls made with this brand’s keys in the last 30 days. Bodies and full phone numbers are not kept.",
     filter: "Filter",
     search: "Search",
-    searchExample: "UUID, error code, endpoint or phone",
+    searchExample: "ID, code, endpoint, phone",
     searchWrong:
       "Enter a UUID, an error code, an endpoint such as /health, a full phone number or its last four digits.",
     find: "Search",
@@ -22,7 +22,7 @@ export const reportingWords = {
         { value: "broken", label: "Server error (5xx)" },
       ],
       range: [
-        { value: "", label: "Any time" },
+        { value: "", label: "Last 30 days" },
         { value: "hour", label: "Last hour" },
         { value: "day", label: "Last 24 hours" },
         { value: "week", label: "Last 7 days" },
@@ -55,7 +55,23 @@ export const reportingWords = {
     noActions: "It released no data and made no decision.",
     related: "Other calls about the same person",
     onlyThis: "Show its calls",
-    noBody: "Bodies, headers and queries are not kept. Put your own body in body.json.",
+    noBody: "Bodies, headers and queries are not kept.",
+    ownBody: "Put your own body in body.json.",
+    /** What a call did, by its name in the records. */
+    did: {
+      "oneClick.released": "Delivered a 1-Click’s data",
+      "oneClick.read": "Read a 1-Click",
+      "oneClick.refused": "Refused a 1-Click",
+      "oneClick.declined": "Recorded that the person did not share",
+      "verification.verified": "Verified a phone",
+      "verification.denied": "Recorded that the person did not ask for the text",
+      "credential.issued": "Issued a credential",
+      "credential.read": "Read an issued credential",
+      "credential.changed": "Changed an issued credential",
+      "health.requested": "Requested insurance plans",
+      "health.released": "Delivered insurance plans",
+      "health.read": "Read insurance plans",
+    },
   },
   analytics: {
     title: "Analytics",
@@ -103,7 +119,7 @@ export const reportingWords = {
     alarmsLead:
       "This may be SMS pumping fraud, which earns money from each text. Check who can request codes on your page, and how often.",
     alarm: {
-      brand: ({ sent, verified }: Alarm) => `${verified} of this brand's ${sent} texts were answered; limited until`,
+      brand: ({ sent, verified }: Alarm) => `${verified} of this brand’s ${sent} texts were answered; limited until`,
       block: ({ sent, verified }: Alarm) =>
         `${verified} of ${sent} texts to one block of numbers were answered; limited until`,
     },
@@ -164,6 +180,8 @@ export const reportingWords = {
     other: "Others",
     asTable: (title: string) => `${title} as a table`,
     time: "From",
+    noneYet: "No calls yet",
+    noneYetLead: "Charts appear here after this brand’s first call.",
     none: "No calls in this range",
     noneLead: (from: string, to: string) => `This brand made no calls from ${from} to ${to} (UTC).`,
     showLongest: "Show the last 90 days",
@@ -181,14 +199,15 @@ export const reportingWords = {
   },
   usage: {
     title: "Usage",
-    lead: "Counts for billing. Each item counts in the month (UTC) in which it began. A dash means none; items without usage are left out.",
+    lead: "Counts for billing. Each item counts in the month (UTC) in which it began.",
+    dash: "A dash means none. Items without usage are left out.",
     means: {
       textsSent: "Texts that the gateway accepted. A resent text counts again.",
       verifyAutofills: "Verifications that began in the channel Autofill, whether or not they succeed.",
       verifications: "Verifications that proved the phone, in any channel.",
       signups: "1-Clicks whose data was shared with you.",
       riskSignals: "1-Clicks whose phone got a risk score, whether or not they succeed.",
-      healthAutofills: "Searches for a person's insurance plans, whether or not they succeed.",
+      healthAutofills: "Searches for a person’s insurance plans, whether or not they succeed.",
       healthChecks: "Eligibility checks with one payer about one plan, whether or not they succeed.",
     },
     item: "Item",
@@ -199,7 +218,7 @@ export const reportingWords = {
       verifications: "Verified phones",
       signups: "Shared 1-Clicks",
       riskSignals: "Risk scores",
-      healthAutofills: "Plan searches",
+      healthAutofills: "Insurance lookups",
       healthChecks: "Plan checks",
     },
     download: "Download CSV",
@@ -211,12 +230,13 @@ export const reportingWords = {
     noUsageLead: "Counts appear here after your first call.",
     ledger: "Ledger",
     ledgerLead:
-      "What you earned from credentials that other brands received, and from edits that you reported. No money is paid here.",
+      "What you earned from credentials that other brands received, and from edits that you reported. This page records earnings; it does not pay them.",
     kinds: { issuedCredentialUsed: "Issued credential used", editsReported: "Edits reported" },
     when: "When",
     kind: "Earned by",
     subject: "Credential or 1-Click",
     cause: "1-Click",
-    none: "Nothing earned yet. An entry appears when another brand receives a credential that you issued, or when you report edits.",
+    none: "Nothing earned yet",
+    noneLead: "An entry appears when another brand receives a credential that you issued, or when you report edits.",
   },
 };

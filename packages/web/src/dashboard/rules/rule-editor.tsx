@@ -32,6 +32,7 @@ export function RuleSummary(props: SummaryProps) {
           {rule.enabled === false ? <span class="tag">{say.isOff}</span> : null}{" "}
           {wrong.length === 0 ? null : <span class="tag bad">{say.problems(wrong.length)}</span>}
         </p>
+        {isOpen || days === "" ? null : <p class="quiet">{days}</p>}
         {isOpen ? null : (
           <ul class="chips">
             {rule.conditions.map((condition, place) => (
@@ -40,12 +41,6 @@ export function RuleSummary(props: SummaryProps) {
                 <ConditionChip condition={condition} payers={payers} />
               </li>
             ))}
-            {days === "" ? null : (
-              <li>
-                <span class="quiet">·</span>
-                <span class="chip">{days}</span>
-              </li>
-            )}
           </ul>
         )}
       </div>

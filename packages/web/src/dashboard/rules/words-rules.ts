@@ -1,3 +1,5 @@
+const dayMs = 24 * 60 * 60_000;
+
 /** A day such as 2026-11-24 as the other pages write it: Nov 24, 2026. */
 function dayText(day: string): string {
   return new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" }).format(Date.parse(day));
@@ -14,8 +16,8 @@ export const ruleWords = {
   find: "Find a rule by its name",
   noneFound: "No rule name contains this.",
   more: (left: number) => `Show more (${left} left)`,
-  statuses: { IN_NETWORK: "in network", OUT_OF_NETWORK: "out of network", INDETERMINATE: "indeterminate" },
-  isOff: "off",
+  statuses: { IN_NETWORK: "In network", OUT_OF_NETWORK: "Out of network", INDETERMINATE: "Indeterminate" },
+  isOff: "Off",
   problems: (count: number) => (count === 1 ? "1 problem" : `${count} problems`),
   edit: "Edit",
   close: "Close",
@@ -26,8 +28,12 @@ export const ruleWords = {
   copyOf: (name: string) => `${name} (copy)`.slice(0, 200),
   and: "and",
   or: "or",
-  days: (from: string | null | undefined, to: string | null | undefined) =>
-    [from ? `from ${dayText(from)}` : "", to ? `before ${dayText(to)}` : ""].filter((one) => one !== "").join(", "),
+  /** The rule does not apply on its last day any more, so the day before is named. */
+  days: (from: string | null | undefined, end: string | null | undefined) => {
+    const to = end ? `to ${dayText(new Date(Date.parse(end) - dayMs).toISOString().slice(0, 10))}` : "";
+    if (from) return to === "" ? `Valid from ${dayText(from)}` : `Valid ${dayText(from)} ${to}`;
+    return to === "" ? "" : `Valid ${to}`;
+  },
   name: "Name",
   status: "A matching plan is",
   enabled: "The rule is on",
@@ -59,7 +65,7 @@ export const ruleWords = {
   values: "Values",
   keys: {
     payerId: "Payer",
-    payerName: "Payer's name",
+    payerName: "Payer’s name",
     state: "State",
     insuranceTypeCodes: "Insurance type code",
     planName: "Plan name",
@@ -106,28 +112,28 @@ export const trialWords = {
   planName: "Plan name",
   groupNumber: "Group number",
   groupName: "Group name",
-  state: "Patient's state",
+  state: "Patient’s state",
   codes: "Insurance type codes",
   codesHint: "Separated by commas. Empty counts as NONE.",
   entities: "Related entities",
   entitiesHint: "One per line.",
-  day: "On the day",
+  day: "Date",
   dayHint: "Empty: today.",
   unknownHint: "Empty fields are unknown, as if the payer did not return them.",
-  unknown: "Everything else is unknown.",
+  unknown: "All other fields are unknown.",
   submit: "Try",
   result: "Decision",
   on: (day: string) => `on ${dayText(day)}`,
   dayText,
   change: "Change the plan",
   group: "Group",
-  today: "today",
-  entitiesShort: "Related",
+  today: "Today",
+  entitiesShort: "Related entity",
   noRule: "No rule definitely matches, so the plan is indeterminate.",
   decidedBy: "Decided by",
   samples: [
     {
-      name: "Aetna PPO through an employer",
+      name: "Aetna POS II by employer",
       payer: { vendorId: "V404110", name: "Aetna" },
       planName: "AETNA CHOICE POS II",
       groupNumber: "123456-123-12345",
@@ -147,7 +153,7 @@ export const trialWords = {
       entities: "",
     },
     {
-      name: "UnitedHealthcare, Medicare Advantage",
+      name: "UnitedHealthcare, Medicare",
       payer: { vendorId: "V816685", name: "UnitedHealthcare" },
       planName: "AARP MEDICARE ADVANTAGE",
       groupNumber: "",

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
+import { Confirm } from "../controls/confirm.tsx";
 import { Notice, Select, Time, TroubleNotice } from "../controls/controls.tsx";
 import { Load, may, Page, type PageProps, useAction, useLoad } from "../frame/page.tsx";
 import { aheadMinMs } from "./clock-pill.tsx";
@@ -10,6 +11,9 @@ import { sandboxWords } from "./words-sandbox.ts";
 
 const say = sandboxWords.clock;
 const advanceMaxMs = 400 * 24 * 60 * 60_000;
+/** A longer move erases data, so it is confirmed. */
+const askFromMs = 30 * 24 * 60 * 60_000;
+type Preset = (typeof say.presets)[number];
 
 /** Shows, advances and resets the sandbox's clock. */
 export function ClockScreen({ me }: PageProps) {
@@ -93,6 +97,7 @@ function ForwardBy({ isBusy, onMove }: { isBusy: boolean; onMove(ms: number): vo
   const [amount, setAmount] = useState("1");
   const [unit, setUnit] = useState("3600000");
   const [isWrong, setWrong] = useState(false);
+  const [asked, setAsked] = useState<Preset | null>(null);
   const submit = (event: Event) => {
     event.preventDefault();
     const ms = Number(amount) * Number(unit);
@@ -104,10 +109,24 @@ function ForwardBy({ isBusy, onMove }: { isBusy: boolean; onMove(ms: number): vo
     <form onSubmit={submit}>
       <h2>{say.by}</h2>
       <div class="row-actions presets">
-        {say.presets.map(({ label, ms }) => (
-          <Button key={label} label={label} isBusy={isBusy} onClick={() => onMove(ms)} />
+        {say.presets.map((preset) => (
+          <Button
+            key={preset.label}
+            label={preset.label}
+            isBusy={isBusy}
+            onClick={() => (preset.ms < askFromMs ? onMove(preset.ms) : setAsked(preset))}
+          />
         ))}
       </div>
+      {asked === null ? null : (
+        <Confirm
+          title={say.ask(asked.label)}
+          text={say.askText}
+          action={say.move}
+          onConfirm={() => onMove(asked.ms)}
+          onClose={() => setAsked(null)}
+        />
+      )}
       <div class="moves">
         <Field
           id="clock-amount"

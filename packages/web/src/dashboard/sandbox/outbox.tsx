@@ -6,7 +6,8 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Empty, Select, Time } from "../controls/controls.tsx";
 import { useCopy } from "../controls/copy.tsx";
-import { Load, may, Page, type PageProps, useLoad } from "../frame/page.tsx";
+import { lastBrandPath } from "../frame/navigation.tsx";
+import { Load, may, Page, type PageProps, StartLink, useLoad } from "../frame/page.tsx";
 import { useLooks } from "../frame/use-looks.ts";
 import { words } from "../words.ts";
 import { sandboxWords } from "./words-sandbox.ts";
@@ -43,7 +44,7 @@ function Outbox() {
       <Load of={state}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title={say.none} text={say.noneLead} />
+            <NothingSent />
           ) : (
             <>
               <div class="outbox-find">
@@ -97,6 +98,18 @@ function Outbox() {
         }
       </Load>
     </Page>
+  );
+}
+
+/** Leads to the first call of the last brand, or of the account's first one. */
+function NothingSent() {
+  const { state } = useLoad(() => api.listBrands(), []);
+  const [first] = state.kind === "ok" ? state.value.data : [];
+  const base = lastBrandPath() ?? (first === undefined ? null : `/brands/${first.uuid}/sandbox`);
+  return (
+    <Empty title={say.none} text={say.noneLead}>
+      {base === null ? null : <StartLink to={`${base}/start`} />}
+    </Empty>
   );
 }
 

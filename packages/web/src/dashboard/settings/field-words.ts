@@ -21,6 +21,8 @@ export type FieldWords = {
   path: string;
   label: string;
   says: string;
+  /** Shown in the empty field. */
+  example?: string;
   /** The heading above the field and those that follow with the same one. */
   group?: string;
   /** The switch without which the setting has no effect. The field is indented below it. */

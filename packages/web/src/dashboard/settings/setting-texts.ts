@@ -41,7 +41,7 @@ export function settingText(path: string, value: unknown): string {
   return all.find((one) => one.value === value)?.label ?? textOf(value);
 }
 
-/** When each challenge of a list is asked, such as "Birth date: Always". */
+/** When each challenge of a list is asked, such as "Birthday: Always". */
 function challengeTexts(list: readonly unknown[]): string[] {
   const fields = fieldsAt("challenges");
   return list.filter(isRecord).map((one) => {

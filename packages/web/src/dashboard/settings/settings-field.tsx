@@ -34,6 +34,7 @@ export function SettingField({ field, editing, view }: Props) {
             {...about}
             input={{
               value: textIn(value),
+              placeholder: field.example,
               maxLength: field.max,
               spellcheck: false,
               onInput: ({ currentTarget }) => setText(field, currentTarget.value, { editing, view }),
@@ -64,7 +65,7 @@ export function SettingField({ field, editing, view }: Props) {
       );
     case "lines":
     case "codes":
-      return <List kind={field.kind} about={about} value={listIn(value)} onChange={set} />;
+      return <List kind={field.kind} about={about} example={field.example} value={listIn(value)} onChange={set} />;
     case "switch":
       return <Check {...about} checked={value === true} onChange={set} />;
     case "select":
@@ -114,14 +115,20 @@ function Waiting({ path, editing, view }: { path: string; editing: Editing; view
 }
 
 type About = { id: string; label: string; hint: ComponentChildren; error?: string };
-type ListProps = { kind: "lines" | "codes"; about: About; value: string[]; onChange(value: string[]): void };
+type ListProps = {
+  kind: "lines" | "codes";
+  about: About;
+  example: string | undefined;
+  value: string[];
+  onChange(value: string[]): void;
+};
 
 /** A list of texts: one per line, or short ones separated by commas. */
-function List({ kind, about, value, onChange }: ListProps) {
+function List({ kind, about, example, value, onChange }: ListProps) {
   if (kind === "lines") {
     const label = `${about.label} (${say.onePerLine})`;
     const read = (text: string) => onChange(text === "" ? [] : text.split("\n"));
-    return <TextArea {...about} label={label} rows={2} value={value.join("\n")} onInput={read} />;
+    return <TextArea {...about} label={label} rows={2} placeholder={example} value={value.join("\n")} onInput={read} />;
   }
   const read = (text: string) => onChange(text.trim() === "" ? [] : text.split(",").map((one) => one.trim()));
   return <Field {...about} input={{ value: value.join(","), onInput: (event) => read(event.currentTarget.value) }} />;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Form } from "../../ui/form.tsx";
 import { Button } from "../controls/button.tsx";
-import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
+import { Notice, Time, TroubleNotice, zoneName } from "../controls/controls.tsx";
 import { Load } from "../frame/page.tsx";
 import { Unsaved } from "../frame/unsaved.tsx";
 import { words } from "../words.ts";
@@ -49,8 +49,8 @@ export function SettingsForm({ editing, mayEdit, notServed, edits, children }: P
             </div>
           ) : null}
           <p class="quiet last-change">
-            {say.version(view.version)} · <Time at={view.changedAt} />
-            {view.changedBy === undefined ? "" : ` · ${view.changedBy}`}
+            {say.savedAt} <Time at={view.changedAt} /> {zoneName.replaceAll("_", " ")}
+            {view.changedBy === undefined ? "" : ` ${say.by(view.changedBy)}`} · {say.version(view.version)}
           </p>
         </Form>
       )}

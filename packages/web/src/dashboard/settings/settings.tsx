@@ -2,6 +2,7 @@ import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { BrandTools } from "../brand/brand-tools.tsx";
+import { Notice } from "../controls/controls.tsx";
 import { CopyValue } from "../controls/copy.tsx";
 import { Section } from "../controls/section.tsx";
 import { Link } from "../frame/navigation.tsx";
@@ -25,12 +26,20 @@ export function SettingsScreen(props: BrandPageProps) {
   const idName = idNames[section.id];
   const type = brand.environments.find((one) => one.environment === environment)?.integrationType;
   return (
-    <Page name="settings" title={words.nav.settings} viewOnly={viewOnlyFor(me)} aside={<BrandTools {...props} />}>
+    <Page
+      name="settings"
+      title={words.nav.settings}
+      viewOnly={viewOnlyFor(me)}
+      aside={section.id === "general" ? <BrandTools {...props} /> : null}
+    >
       <Tabs
         shown={sections.filter((one) => one === section || sectionsOf(type).includes(one))}
         current={section}
         base={`/brands/${brand.uuid}/${environment}/settings`}
       />
+      {section.id === "v1" && type !== undefined && type !== "v1" ? (
+        <Notice>{words.settings.notV1(words.types[type].name)}</Notice>
+      ) : null}
       <Section id={`section-${section.id}`} title={section.title} lead={section.lead}>
         {idName === undefined ? null : (
           <div class="field">

@@ -18,7 +18,7 @@ export const formats: SectionWords = {
         ["dd/MM/yyyy", "01/08/1989 (dd/MM/yyyy)"],
         ["unixTimestamp", "Unix timestamp"],
       ),
-      label: "Birth date",
+      label: "Birthday",
       says: "A custom pattern has y, M and d, such as M/d/yy.",
     },
     {
@@ -26,14 +26,14 @@ export const formats: SectionWords = {
       kind: "select",
       choices: abbreviated,
       label: "State",
-      says: "Two letters, or the state's name.",
+      says: "Two letters, or the state’s name.",
     },
     {
       path: "credentialFormats.country",
       kind: "select",
       choices: choices(["abbreviation", "Abbreviation (US)"], ["full", "Full name (United States)"]),
       label: "Country",
-      says: "Two letters, or the country's name.",
+      says: "Two letters, or the country’s name.",
     },
     {
       path: "credentialFormats.fullName",

@@ -14,27 +14,27 @@ export const sections: readonly SectionWords[] = [
   {
     id: "general",
     title: "General",
-    lead: "The name that your users see, and how you integrate.",
+    lead: "The name that people see, and how you integrate.",
     fields: [
       {
         path: "externalName",
         kind: "text",
         max: 100,
         label: "External name",
-        says: "The name that users see in texts and on every screen.",
+        says: "The name that people see in texts and on every screen.",
       },
       {
         path: "integrationType",
         kind: "type",
         label: "Integration type",
-        says: "Decides which calls you make and which screens your users see.",
+        says: "Decides which calls you make and which screens people see.",
       },
     ],
   },
   {
     id: "redirects",
     title: "Redirects and origins",
-    lead: "Where users come from and return to. Use https; in the sandbox, localhost works too.",
+    lead: "Where people come from and return to. Use https; in the sandbox, localhost works too.",
     fields: [
       {
         path: "allowedOrigins",
@@ -42,6 +42,7 @@ export const sections: readonly SectionWords[] = [
         max: 50,
         group: sdkGroup,
         label: "Allowed origins",
+        example: "https://app.example.com",
         says: "Sites that may show the SDK in a frame. If empty: any site in the sandbox, none in production.",
       },
       {
@@ -50,8 +51,9 @@ export const sections: readonly SectionWords[] = [
         empty: null,
         max: 253,
         group: sdkGroup,
-        label: "Host of your code field",
-        says: "The host of one of your allowed origins. Phones then suggest the code only on that page.",
+        label: "Domain for code autofill",
+        example: "app.example.com",
+        says: "Phones suggest the texted code only on this domain. It is the host of one of your allowed origins.",
       },
       {
         path: "redirectUrl",
@@ -60,14 +62,15 @@ export const sections: readonly SectionWords[] = [
         max: 2000,
         group: linkGroup,
         label: "Redirect URL",
-        says: "Where users go after our pages, unless a request has another URL.",
+        example: "https://app.example.com/done",
+        says: "Where people go after our pages, unless a request has another URL.",
       },
       {
         path: "redirectUserAfter",
         kind: "select",
         choices: choices(["phoneVerification", "The phone is verified"], ["infoConfirmation", "The data is confirmed"]),
         group: linkGroup,
-        label: "Redirect users after",
+        label: "Redirect people after",
         says: "Whether a texted link leads back immediately, or only after the review.",
       },
       {
@@ -76,6 +79,7 @@ export const sections: readonly SectionWords[] = [
         max: 50,
         group: linkGroup,
         label: "Additional redirect URLs",
+        example: "https://app.example.com",
         says: "URLs that a request may use. An origin allows all its paths; a full URL allows that path with any query.",
       },
     ],
@@ -90,6 +94,7 @@ export const sections: readonly SectionWords[] = [
         kind: "lines",
         max: 20,
         label: "Redirect URIs",
+        example: "https://app.example.com/callback",
         says: "Matched exactly. Without one, OpenID is off.",
       },
       {
@@ -104,32 +109,33 @@ export const sections: readonly SectionWords[] = [
   {
     id: "challenges",
     title: "Challenges",
-    lead: "What people must enter to prove that the records are theirs.",
+    lead: "When people must enter something to prove that the records are theirs.",
     fields: [
       {
         path: "challenges",
         input: "fullName.firstName",
         kind: "challenge",
         label: "First name",
-        says: "When to ask for it: always, or only if the phone alone does not identify one person.",
+        says: "“Only if necessary”: if the phone alone does not identify one person.",
       },
       {
         path: "challenges",
         input: "birthDate",
         kind: "challenge",
-        label: "Birth date",
-        says: "When to ask for it. After three wrong values, the person has to wait 30 minutes.",
+        label: "Birthday",
+        says: "After three wrong values, the person has to wait 30 minutes.",
       },
       {
         path: "challenges",
         input: "ssn4",
         kind: "challenge",
-        label: "Last four of the SSN",
-        says: "When to ask for the last four digits of the Social Security number.",
+        label: "Last four digits of SSN",
+        says: "People never enter the whole number here.",
       },
       {
         path: "manualSignup",
         kind: "select",
+        group: "People who do not share",
         choices: choices(["useYourOwn", "Offer your own form"], ["hide", "Hide it"]),
         label: "Manual sign-up",
         says: "Whether people can leave our screens and fill in your form instead.",
@@ -173,7 +179,7 @@ export const sections: readonly SectionWords[] = [
         kind: "switch",
         needs: "riskSignals",
         label: "Device IP",
-        says: "Scores the device's IP address in the request.",
+        says: "Scores the device’s IP address in the request.",
       },
     ],
   },
@@ -201,21 +207,21 @@ export const sections: readonly SectionWords[] = [
         kind: "switch",
         group: "Channels",
         label: "Autofill",
-        says: "The carrier identifies the phone that opens the page. Nothing is typed.",
+        says: "The carrier supplies the phone number. No text is sent.",
       },
       {
         path: "channels.silent",
         kind: "switch",
         group: "Channels",
         label: "Silent",
-        says: "The carrier confirms the given phone, without a text.",
+        says: "The carrier confirms the phone number. No text is sent.",
       },
     ],
   },
   {
     id: "health",
     title: "Health",
-    lead: "How your users' insurance is found, checked and delivered.",
+    lead: "How people’s insurance is found, checked and delivered.",
     fields: [
       {
         path: "health.enabled",
@@ -227,7 +233,7 @@ export const sections: readonly SectionWords[] = [
         path: "health.checkAfterAutofill",
         kind: "switch",
         needs: "health.enabled",
-        label: "Check after autofill",
+        label: "Check after lookup",
         says: "Checks each found plan with the payer. A request can override this.",
       },
       {
@@ -295,21 +301,21 @@ export const sections: readonly SectionWords[] = [
   {
     id: "consent",
     title: "Consent",
-    lead: "What your users agree to if they do not see our screens.",
+    lead: "What people agree to if they do not see our screens.",
     fields: [
       {
         path: "consent.declared",
         kind: "switch",
-        label: "Your users see the required sentence and links",
-        says: "Your declaration, stored with every release. Without it, calls get 403.",
+        label: "People see the required sentence and its link",
+        says: "Your declaration. We store it each time a person shares. Without it, calls get 403.",
       },
       {
         path: "consent.version",
         kind: "text",
         max: 50,
         group: "The text that you show",
-        label: "Version",
-        says: "Identifies the current text, so that each release can be traced to it.",
+        label: "Text version",
+        says: "Identifies the current text, so that each share can be traced to it.",
       },
       {
         path: "consent.text",
@@ -317,7 +323,7 @@ export const sections: readonly SectionWords[] = [
         max: 5000,
         group: "The text that you show",
         label: "Your text",
-        says: "The sentence that your users see, kept as evidence.",
+        says: "The sentence that people see, kept as evidence.",
       },
       {
         path: "consent.url",
@@ -326,7 +332,7 @@ export const sections: readonly SectionWords[] = [
         max: 2000,
         group: "The text that you show",
         label: "Where it is shown",
-        says: "The page on which your users agree.",
+        says: "The page on which people agree.",
       },
     ],
   },

@@ -1,12 +1,12 @@
 /** Texts of the styling page. */
 export const stylingWords = {
   title: "Styling",
-  lead: "How the wallet looks to your users. Colors that would be hard to read are adjusted, in light and dark mode.",
+  lead: "How the wallet looks to people. Colors that would be hard to read are adjusted, in light and dark mode.",
   preview: "Preview",
   picker: (label: string) => `Pick: ${label}`,
   logo: {
     none: "No logo yet.",
-    alt: "The brand's logo",
+    alt: "The brand’s logo",
     choose: "Choose a picture",
     replace: "Choose another picture",
     remove: "Remove",
@@ -33,7 +33,7 @@ export const stylingWords = {
     mutedColor: "Less important text.",
     backgroundColor: "The background in light mode.",
     alignment: "The alignment of the card and its text.",
-    fontFamily: "The font of the person's device, or Lato, which comes with the wallet.",
+    fontFamily: "The font of the person’s device, or Lato, which comes with the wallet.",
     oneClickWord: "The word after 1-Click.",
     successAnimation: "Whether the check mark at the end is animated.",
     inputRadius: "0 to 40 pixels.",

@@ -56,6 +56,9 @@ function OwnName({ me, reloadMe }: PageProps) {
   return (
     <Form class="narrow" onSubmit={save}>
       <TroubleNotice trouble={action.trouble} beside={["name"]} />
+      <p>
+        {say.signedInAs} <strong>{me.member.email}</strong>
+      </p>
       <Field
         id="own-name"
         label={say.name}

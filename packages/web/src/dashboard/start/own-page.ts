@@ -4,7 +4,12 @@ import type { Values } from "./start-snippets.ts";
 export function ownPage({ apiUrl, walletUrl, apiKey }: Values): string {
   return `cat > own-page.mjs <<'END'
 import { createServer } from "node:http";
-const headers = { authorization: "${apiKey}" };
+const key = "${apiKey}";
+if (!/^sk_sandbox_\\w+$/.test(key)) {
+  console.error("Put your API key into own-page.mjs: dashboard, API keys, Create a key");
+  process.exit(1);
+}
+const headers = { authorization: key };
 const page = \`<!doctype html><meta name="viewport" content="width=device-width"><title>My page</title>
 <h1>Open an account</h1><div id="signup"></div><script src="${walletUrl}/sdk.js"></script><script type="module">
   const { sessionKey } = await (await fetch("/session", { method: "POST" })).json();
@@ -26,8 +31,10 @@ const page = \`<!doctype html><meta name="viewport" content="width=device-width"
 </script>\`;
 const server = createServer(async ({ url }, response) => {
   if (url === "/") return response.setHeader("content-type", "text/html").end(page);
-  const read = url.startsWith("/read/");
-  const path = read ? "/v2/1-click/" + url.slice(6) : "/v2/client/1-click";
+  const [, read] = /^\\/read\\/([0-9a-f-]{36})$/.exec(url) ?? [];
+  if (read === undefined && url !== "/session") return response.writeHead(404).end();
+  // In your own server, accept only an identityUuid that this person's session got.
+  const path = read ? "/v2/1-click/" + read : "/v2/client/1-click";
   const answer = await fetch("${apiUrl}" + path, { method: read ? "GET" : "POST", headers });
   response.setHeader("content-type", "application/json").end(await answer.text());
 });

@@ -1,6 +1,7 @@
 import type { IntegrationType } from "@countersign/contract/brand";
-import { CopyBlock } from "../controls/copy.tsx";
+import { Notice } from "../controls/controls.tsx";
 import { guideSnippets } from "./guide-snippets.ts";
+import { Paste } from "./paste.tsx";
 import type { Values } from "./start-snippets.ts";
 import { startWords } from "./words-start.ts";
 
@@ -13,8 +14,13 @@ export function StartGuide({ type, values, redirectUrl }: Props) {
     <>
       <p>{say.leads[type]}</p>
       {type === "hosted" || type === "v1" ? <p>{say.redirect(redirectUrl)}</p> : null}
+      {type === "v1" ? null : (
+        <Notice>
+          {say.notOnNpm} <a href={`${values.apiUrl}/docs/guides/signup-sdk#install-the-sdk`}>{say.getPackage}</a>
+        </Notice>
+      )}
       {guideSnippets(type, values).map((snippet) => (
-        <CopyBlock key={snippet.title} {...snippet} />
+        <Paste key={snippet.title} {...snippet} />
       ))}
       <ul class="more-links">
         <li>

@@ -13,6 +13,11 @@ export type Values = {
   code: string | null;
 };
 
+/** Stands for a key that the page does not know. */
+export const unknownKey = (environment: string) => `sk_${environment}_…`;
+/** Whether a text to paste does not work yet, because its key is missing. */
+export const lacksKey = (text: string) => /\bsk_[a-z]+_…/.test(text);
+
 /** One call, as in the README. It is quoted, so it works in any shell. */
 function curl({ apiUrl, apiKey }: Values, path: string, body?: unknown): string {
   const head = `curl -s ${body === undefined ? "-X POST " : ""}'${apiUrl}${path}' -H 'Authorization: ${apiKey}'`;

@@ -7,13 +7,14 @@ import { api } from "../api.ts";
 import { isKey, keepKey, keptKey } from "../brand/keys-in-memory.ts";
 import { Button } from "../controls/button.tsx";
 import { TroubleNotice } from "../controls/controls.tsx";
-import { CopyBlock } from "../controls/copy.tsx";
+import { CopyBlock, CopyValue } from "../controls/copy.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, Load, Loading, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { ownPage } from "./own-page.ts";
+import { Paste } from "./paste.tsx";
 import { StartGuide } from "./start-guide.tsx";
-import { firstCall, isProving, type Proving, provePhone, type Values } from "./start-snippets.ts";
+import { firstCall, isProving, type Proving, provePhone, unknownKey, type Values } from "./start-snippets.ts";
 import { Step, type StepState } from "./step.tsx";
 import { isOptional, type StepId, stepsOf } from "./steps.ts";
 import { TestPeople } from "./test-people.tsx";
@@ -47,7 +48,7 @@ function Steps(props: BrandPageProps & { start: Start }) {
   const values: Values = {
     apiUrl: served?.apiUrl ?? "https://api.example",
     walletUrl: served?.walletUrl ?? "https://wallet.example",
-    apiKey: apiKey ?? `sk_${environment}_…`,
+    apiKey: apiKey ?? unknownKey(environment),
     phone: person?.phone ?? phone ?? "+1…",
     code: person?.code ?? null,
   };
@@ -165,7 +166,7 @@ function CallStep({ type, values, environment, children }: CallProps) {
   return (
     <>
       {children}
-      <CopyBlock title={say.call.paste} language="sh" text={firstCall(type, values)} />
+      <Paste title={say.call.paste} language="sh" text={firstCall(type, values)} />
       <p>
         {say.call.answer[type]}{" "}
         {type === "sdk" && environment === "sandbox" ? (
@@ -180,13 +181,15 @@ function ShareStep({ type, values, person }: { type: IntegrationType; values: Va
   if (type !== "sdk") return <p>{type === "v1" ? say.share.v1(person.code) : say.share.hosted}</p>;
   return (
     <>
-      <CopyBlock title={say.share.ownPage} language="server" text={ownPage(values)} />
+      <Paste title={say.share.ownPage} language="server" text={ownPage(values)} />
       <p>
         {say.share.ownPageThen}{" "}
         <a href={say.share.ownPageUrl} target="_blank" rel="noreferrer">
           {say.share.ownPageUrl}
         </a>
-        {say.share.ownPageEnter(person.phone, person.code)}
+        {say.share.ownPageEnter} <CopyValue text={person.phone} about={say.people.columns.phone} />{" "}
+        {say.share.ownPageCode} <CopyValue text={person.code} about={say.share.code} />
+        {say.share.ownPageShare}
       </p>
     </>
   );
@@ -232,7 +235,7 @@ function Prove({ type, values, children }: { type: Proving; values: Values; chil
       </p>
       {children}
       {pastes.map((text, at) => (
-        <CopyBlock key={names[at]} title={names[at] ?? ""} language="sh" text={text} />
+        <Paste key={names[at]} title={names[at] ?? ""} language="sh" text={text} />
       ))}
       <p>{answers[type]}</p>
     </>

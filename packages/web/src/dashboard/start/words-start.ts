@@ -24,7 +24,7 @@ export const startWords = {
     key: "Get your API key",
     call: "Make your first call",
     prove: "Verify a phone",
-    share: "Share a test person's data",
+    share: "Share a test person’s data",
     code: "Add it to your code",
     live: "Go live",
   } satisfies Record<StepId, string>,
@@ -37,13 +37,14 @@ export const startWords = {
     lead: "A key is shown only once. Paste yours, or create one. It fills in the commands below and is not sent anywhere.",
     label: "API key",
     wrong: (environment: string) => `That is not a key of the ${environment}: such keys begin with sk_${environment}_.`,
+    first: "Add your key first",
     create: "Create a key",
     name: "Created on the start page",
     copy: "Key",
     notYours: "A developer or an owner can create one.",
   },
   call: {
-    paste: "Paste this into a terminal",
+    paste: "Paste this call in a terminal",
     answer: {
       api: "The response is an identity: names, address, birth date and SSN, and the source of each value.",
       nonHosted: "The response is an identity: names, address, birth date and SSN, and the source of each value.",
@@ -57,14 +58,17 @@ export const startWords = {
     phone: "Their phone number",
     phoneHint: "It fills in the commands below and is not sent anywhere.",
     phoneWrong: "Enter a US phone number with ten digits.",
-    demo: "See the frame on the wallet's demo page",
+    demo: "See the frame on the wallet’s demo page",
   },
   share: {
-    ownPageTitle: "Try it on a page of your own",
-    ownPage: "Start a page of your own with one paste",
+    ownPageTitle: "Try it on your own page",
+    ownPage: "Paste this in a terminal",
     ownPageThen: "Then open",
     ownPageUrl: "http://localhost:4100",
-    ownPageEnter: (phone: string, code: string) => `, enter ${phone} and the code ${code}, and choose Share.`,
+    ownPageEnter: ", enter",
+    ownPageCode: "and the code",
+    ownPageShare: ", and choose Share.",
+    code: "Code",
     hosted:
       "Open the url from the response of your first call. Enter the code from the same response, and choose Share.",
     v1: (code: string) =>
@@ -85,7 +89,7 @@ export const startWords = {
   prove: {
     titles: {
       api: "Verify a phone",
-      sdk: "Skip the code for a phone that you verified",
+      sdk: "Skip the code (verified phone)",
       semiHosted: "Read the identity with the code",
     },
     leads: {
@@ -93,7 +97,7 @@ export const startWords = {
       sdk: "A session with a verification does not ask for the phone or the code again.",
       semiHosted: "The person types the code on your page. Reading the identity needs it.",
     },
-    sandbox: (code: string) => `The sandbox sends no text: this test person's code is always ${code}.`,
+    sandbox: (code: string) => `The sandbox sends no text: this test person’s code is always ${code}.`,
     paste: "One paste",
     pasteFirst: "First, text the code",
     pasteThen: "Then, submit it",
@@ -112,7 +116,7 @@ export const startWords = {
       nonHosted: "Your own screens, after your own verification of the phone.",
       v1: "Our page, opened through a link. We text the code; the person returns to you.",
     } satisfies Record<IntegrationType, string>,
-    key: "In your server's environment",
+    key: "In your server’s environment",
     server: "On your server",
     page: "On your page",
     redirect: (url: string | null) =>
@@ -121,7 +125,9 @@ export const startWords = {
         : `People return to ${url}.`,
     reference: "API reference",
     errors: "Error codes",
-    sdk: "How to get the package, and all its options",
+    sdk: "All options of the package",
+    notOnNpm: "The package is not on npm. Do not install it by name.",
+    getPackage: "Get it",
     other: "A brand has one integration type. To integrate in another way, create another brand.",
   },
   people: {

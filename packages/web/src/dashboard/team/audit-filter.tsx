@@ -27,6 +27,9 @@ function filterOf({ actor, action, from, to }: Typed): AuditFilter {
 }
 
 const instants = ["from", "to"] as const;
+const dayMs = 24 * 60 * 60_000;
+/** The ranges that a filter names. A link keeps the instants, so it shows the same entries later. */
+const ranges: Readonly<Record<string, number>> = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs };
 const nothing: Typed = { actor: "", action: "", from: "", to: "" };
 
 type Props = { filter: AuditFilter; members: readonly MemberLine[]; onApply(filter: AuditFilter): void };
@@ -35,6 +38,12 @@ type Props = { filter: AuditFilter; members: readonly MemberLine[]; onApply(filt
 export function AuditFilterForm({ filter, members, onApply }: Props) {
   const [typed, setTyped] = useState<Typed>({ ...nothing, ...filter });
   const put = (name: keyof typeof typed, value: string) => setTyped({ ...typed, [name]: value });
+  const [range, setRange] = useState(typed.from === "" && typed.to === "" ? "" : "own");
+  const choose = (value: string) => {
+    const ms = ranges[value];
+    setRange(value);
+    setTyped({ ...typed, to: "", from: ms === undefined ? "" : String(Date.now() - ms) });
+  };
   const people = members.map(({ uuid, name, email }) => ({ value: uuid, label: name === "" ? email : name }));
   const actors = [
     { value: "", label: say.anyone },
@@ -53,6 +62,7 @@ export function AuditFilterForm({ filter, members, onApply }: Props) {
       onApply={() => onApply(filterOf(typed))}
       onClear={() => {
         setTyped(nothing);
+        setRange("");
         onApply({});
       }}
     >
@@ -70,15 +80,18 @@ export function AuditFilterForm({ filter, members, onApply }: Props) {
         choices={[{ value: "", label: say.anything }, ...actions]}
         onChange={(value) => put("action", value)}
       />
-      {instants.map((name) => (
-        <Instant
-          key={name}
-          id={`audit-${name}`}
-          label={words.filter[name]}
-          value={localOf(typed[name])}
-          onInput={(value) => put(name, millisOf(value))}
-        />
-      ))}
+      <Select id="audit-range" label={say.range} value={range} choices={say.ranges} onChange={choose} />
+      {range !== "own"
+        ? null
+        : instants.map((name) => (
+            <Instant
+              key={name}
+              id={`audit-${name}`}
+              label={words.filter[name]}
+              value={localOf(typed[name])}
+              onInput={(value) => put(name, millisOf(value))}
+            />
+          ))}
     </FilterForm>
   );
 }

@@ -110,12 +110,14 @@ function What({ line }: { line: AuditLine }) {
   const about = [aboutWhom, brandName, environment, subject].filter((one) => one !== null).join(" · ");
   return (
     <>
-      <strong>{actions[action] ?? action}</strong>{" "}
-      {about === "" ? null : (
-        <span class="quiet">
-          <Slashes text={about} />
-        </span>
-      )}
+      <div class="audit-what">
+        <strong>{actions[action] ?? action}</strong>{" "}
+        {about === "" ? null : (
+          <span class="quiet" title={about}>
+            <Slashes text={about} />
+          </span>
+        )}
+      </div>
       {changes.length === 0 ? null : (
         <ul class="changes">
           {changes.map((change) => (

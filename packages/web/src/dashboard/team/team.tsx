@@ -52,7 +52,7 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
               ...(isOwner ? [{ title: words.actions, isTitleHidden: true } as const] : []),
             ]}
           >
-            {data.map((member) => (
+            {inOrder(data, me.member.uuid).map((member) => (
               <MemberRow
                 key={member.uuid}
                 member={member}
@@ -75,6 +75,14 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
         />
       ) : null}
     </Page>
+  );
+}
+
+/** The member who looks, then the others by name. */
+function inOrder(members: readonly MemberLine[], self: string): MemberLine[] {
+  const nameOf = ({ name, email }: MemberLine) => (name === "" ? email : name);
+  return [...members].sort(
+    (a, b) => Number(b.uuid === self) - Number(a.uuid === self) || nameOf(a).localeCompare(nameOf(b)),
   );
 }
 
@@ -144,13 +152,18 @@ function MemberRow({ member, isSelf, onChange }: RowProps) {
                 onClick={() => onChange(() => api.inviteMemberAgain({ params, body: {} }))}
               />
             ) : null}
-            <Button label={say.remove} about={shown} look="small danger" onClick={() => setAsking(true)} />
+            <Button
+              label={isSelf ? say.leave : say.remove}
+              about={shown}
+              look="small danger"
+              onClick={() => setAsking(true)}
+            />
           </div>
           {isAsking ? (
             <Confirm
-              title={say.removeTitle(shown)}
-              text={say.removeAsk}
-              action={say.removeConfirm}
+              title={isSelf ? say.leaveTitle : say.removeTitle(shown)}
+              text={isSelf ? say.leaveAsk : say.removeAsk}
+              action={isSelf ? say.leaveConfirm : say.removeConfirm}
               onConfirm={() => onChange(() => api.deleteMember({ params }))}
               onClose={() => setAsking(false)}
             />

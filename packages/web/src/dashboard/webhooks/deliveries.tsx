@@ -155,7 +155,10 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
       {data.map((line) => (
         <tr key={line.uuid}>
           <th scope="row">
-            <Time at={line.createdAt} />
+            <Link to={`${base}/deliveries/${line.uuid}`}>
+              <Time at={line.createdAt} />
+              <span class="hidden"> {line.uuid}</span>
+            </Link>
           </th>
           <td>
             <code class="fixed">{line.event}</code> {line.isTest ? <span class="tag">{say.test}</span> : null}
@@ -167,20 +170,15 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
             <StatusTag line={line} />
           </td>
           <td class="tries">
-            <span class="block-label">{say.attempts}: </span>
-            {line.attempts.length} <span class="quiet">{lastAnswer(line)}</span>
+            {say.attemptsOf(line.attempts.length)} <span class="quiet">{lastAnswer(line)}</span>
             {line.nextAttemptAt === undefined ? null : (
               <div class="quiet">
-                {say.next}: <Time at={line.nextAttemptAt} />
+                {say.next} <Time at={line.nextAttemptAt} />
               </div>
             )}
           </td>
           <td>
             <div class="row-actions">
-              <Link to={`${base}/deliveries/${line.uuid}`}>
-                {say.inspect}
-                <span class="hidden"> {line.uuid}</span>
-              </Link>
               {onReplay === null || !maySendAgain(line) ? null : (
                 <Button label={say.replay} about={line.uuid} look="small" onClick={() => onReplay(line.uuid)} />
               )}

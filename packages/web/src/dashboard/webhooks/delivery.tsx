@@ -7,7 +7,6 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { CopyValue } from "../controls/copy.tsx";
-import { Fold } from "../controls/fold.tsx";
 import { Table, TableBox } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -37,7 +36,11 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
     );
   const list = `/brands/${brand.uuid}/${environment}/webhooks/deliveries`;
   return (
-    <Page name="delivery" title={say.one} aside={<Link to={list}>{say.backToList}</Link>}>
+    <Page
+      name="delivery"
+      title={state.kind === "ok" ? state.value.delivery.event : say.one}
+      aside={<Link to={list}>{say.backToList}</Link>}
+    >
       <TroubleNotice trouble={action.trouble} />
       {isReplayed ? <Notice kind="good">{say.replayed}</Notice> : null}
       <Load of={state}>
@@ -130,6 +133,9 @@ function Attempts({ view: { delivery }, revealed, onReveal }: RevealProps) {
                 </td>
                 <td>
                   {httpStatus ?? error}{" "}
+                  {httpStatus === undefined && error === "connection refused" ? (
+                    <span class="quiet">{say.refused}</span>
+                  ) : null}
                   {hasText && revealed === null && onReveal !== null ? (
                     <Button look="small" label={say.revealAnswer} onClick={onReveal} />
                   ) : null}
@@ -145,13 +151,13 @@ function Attempts({ view: { delivery }, revealed, onReveal }: RevealProps) {
   );
 }
 
-function Body({ view: { masked }, revealed, onReveal, onHide }: RevealProps & { onHide(): void }) {
+function Body({ view: { masked, delivery }, revealed, onReveal, onHide }: RevealProps & { onHide(): void }) {
   const text = revealed?.body ?? masked;
   return (
     <section>
       <div class="titled">
         <h2>{say.bodyTitle}</h2>
-        {text === undefined || onReveal === null ? null : revealed === null ? (
+        {text === undefined || onReveal === null || delivery.isTest ? null : revealed === null ? (
           <Button look="small" label={say.reveal} aria-describedby="reveal-hint" onClick={onReveal} />
         ) : (
           <Button look="small" label={say.hide} onClick={onHide} />
@@ -161,16 +167,16 @@ function Body({ view: { masked }, revealed, onReveal, onHide }: RevealProps & { 
         <p>{say.erased}</p>
       ) : (
         <>
-          <p class="quiet" id="reveal-hint">
-            {revealed !== null
-              ? say.revealedLead
-              : `${say.maskedLead} ${onReveal === null ? say.mayNotReveal : say.revealHint}`}
-          </p>
-          <Fold title={say.json} isOpen={revealed !== null}>
-            <TableBox class="json" label={say.json}>
-              <pre>{JSON.stringify(JSON.parse(text), null, 2)}</pre>
-            </TableBox>
-          </Fold>
+          {delivery.isTest ? null : (
+            <p class="quiet" id="reveal-hint">
+              {revealed !== null
+                ? say.revealedLead
+                : `${say.maskedLead} ${onReveal === null ? say.mayNotReveal : say.revealHint}`}
+            </p>
+          )}
+          <TableBox class="json" label={say.json}>
+            <pre>{JSON.stringify(JSON.parse(text), null, 2)}</pre>
+          </TableBox>
         </>
       )}
     </section>

@@ -8,7 +8,7 @@ import { Button } from "../controls/button.tsx";
 import { Empty, Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { ShownOnce } from "../controls/copy.tsx";
 import { Menu } from "../controls/menu.tsx";
-import { Link } from "../frame/navigation.tsx";
+import { Link, withQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, isEmpty, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
 import { useLooks } from "../frame/use-looks.ts";
 import { Slashes } from "../reporting/route.tsx";
@@ -100,7 +100,7 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
               </Webhooks>
             )}
             <p class="after">
-              <Link to={to("deliveries")}>{say.deliveries}</Link>
+              <Link to={to("deliveries")}>{say.allDeliveries}</Link>
             </p>
           </>
         )}
@@ -162,8 +162,9 @@ type RowsProps = {
 };
 
 function Webhooks({ data, params, lastTest, onDo, children }: RowsProps) {
+  const deliveries = `/brands/${params.brand}/${params.environment}/webhooks/deliveries`;
   return (
-    <ul class="lines">
+    <ul class="lines webhooks">
       {data.map((webhook) => (
         <li key={webhook.uuid}>
           <div class="grow">
@@ -190,6 +191,10 @@ function Webhooks({ data, params, lastTest, onDo, children }: RowsProps) {
               )}
             </p>
           </div>
+          <Link to={withQuery(deliveries, { webhook: webhook.uuid })}>
+            {say.deliveries}
+            <span class="hidden"> {maskedUrl(webhook.url)}</span>
+          </Link>
           {onDo === null ? null : <Actions webhook={webhook} onDo={onDo} />}
           {children(webhook.uuid)}
         </li>

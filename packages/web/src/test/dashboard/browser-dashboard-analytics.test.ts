@@ -154,6 +154,12 @@ test("an empty range says which range it is, and links to the longest range and 
   const person = await it.member({ role: "viewer", on: "phone" });
   const { page } = person;
   await page.goto(`/brands/${uuid}/sandbox/analytics?range=hour`);
+  await page.getByText("Charts appear here after this brand’s first call.").waitFor();
+  await person.link("Get started").waitFor();
+  assert.equal(await person.button("Show the last 90 days").count(), 0);
+  const used = { last_used_at: it.deps.clock.now() };
+  await it.store.db.updateTable("api_key").set(used).where("brand_uuid", "=", uuid).execute();
+  await page.reload();
   await page.getByText(/^This brand made no calls from .+ to .+ \(UTC\)\.$/).waitFor();
   await person.at("analytics");
   await person.picture("analytics-empty");
@@ -178,7 +184,7 @@ test("shows alarms about unanswered texts above the charts", async () => {
     .execute();
   const person = await it.member({ role: "viewer" });
   await person.page.goto(`/brands/${uuid}/sandbox/analytics`);
-  await person.page.getByText("3 of this brand's 120 texts were answered").waitFor();
+  await person.page.getByText("3 of this brand’s 120 texts were answered").waitFor();
   await person.page.getByText("1 of 24 texts to one block of numbers were answered").waitFor();
   await person.at("analytics");
   await person.picture("analytics-alarms");

@@ -14,7 +14,7 @@ async function brand(person: Awaited<ReturnType<typeof it.member>>, name: string
   await person.at("newBrand");
   await person.box("Name").fill(name);
   await person.button("Create brand").click();
-  await person.button("I've saved it").click();
+  await person.button("I’ve saved it").click();
   await person.at("start");
   return brandUuidIn(person.page.url());
 }
@@ -27,7 +27,6 @@ test("creates a brand by keyboard alone, and its key works", async () => {
   await person.link("Create a brand").focus();
   await page.keyboard.press("Enter");
   await person.at("newBrand");
-  await page.keyboard.press("Tab");
   await page.keyboard.type("Pied Piper");
   await page.keyboard.press("Tab");
   await page.keyboard.press("ArrowDown");
@@ -57,7 +56,7 @@ test("the older integration types are collapsed, and a brand with one of them ca
   await person.picture("new-brand-older");
   await person.box("Name").fill("Gavin");
   await person.button("Create brand").click();
-  await person.button("I've saved it").click();
+  await person.button("I’ve saved it").click();
   await person.at("start");
   await person.page.getByText("It also contains the code").waitFor();
   await person.done();
@@ -74,18 +73,18 @@ test("the list of brands shows the state of each environment and the last reques
     await person.at("brands");
     return await states();
   };
-  assert.deepEqual(await list(), ["active", "not set up"]);
-  await row.getByText("Never").waitFor();
+  assert.deepEqual(await list(), ["Active", "Not set up"]);
+  await row.getByText("None", { exact: true }).waitFor();
   await person.member.call("POST", `/api/brands/${uuid}/production`, {});
-  assert.deepEqual(await list(), ["active", "not approved"]);
+  assert.deepEqual(await list(), ["Active", "Not approved"]);
   const now = it.deps.clock.now();
   await it.store.db
     .insertInto("brand_approval")
     .values({ brand_uuid: uuid, environment: "production", approval: "production", granted_at: now })
     .execute();
   await it.store.db.updateTable("api_key").set({ last_used_at: now }).where("brand_uuid", "=", uuid).execute();
-  assert.deepEqual(await list(), ["active", "live"]);
-  assert.equal(await row.getByText("Never").count(), 0);
+  assert.deepEqual(await list(), ["Active", "Live"]);
+  assert.equal(await row.getByText("None", { exact: true }).count(), 0);
   await person.picture("brands-states");
   await person.done();
 });
@@ -120,7 +119,7 @@ test("when two tabs edit settings, the second sees the changes and can apply its
   await colleague.page.goto(path);
   await person.at("settings");
   await colleague.at("settings");
-  await colleague.choice("Birth date").selectOption("MM/dd/yyyy");
+  await colleague.choice("Birthday").selectOption("MM/dd/yyyy");
   await colleague.button("Save changes").click();
   await colleague.page.getByText("Saved.").waitFor();
   await person.choice("State").selectOption("full");
@@ -151,8 +150,8 @@ test("credential requests are reordered by keyboard and by dragging, added, chan
   await person.page.keyboard.press("ArrowDown");
   await person.page.getByText("Full name is now 2 of 5.").waitFor();
   assert.equal(await person.page.evaluate("document.activeElement.textContent"), "⠿Move Full name");
-  await person.button("Move Birth date").dragTo(person.button("Move Phone"));
-  await person.page.getByText("Birth date is now 1 of 5.").waitFor();
+  await person.button("Move Birthday").dragTo(person.button("Move Phone"));
+  await person.page.getByText("Birthday is now 1 of 5.").waitFor();
   await person.button("Options SSN").click();
   await person.button("Move up SSN").click();
   await person.button("Remove SSN").click();
@@ -245,7 +244,7 @@ test("copies a section to production, and shows why another setting is not copie
   await person.button("Prepare production settings").click();
   await person.at("compare");
   await person.page.goto(`/brands/${uuid}/sandbox/settings/formats`);
-  await person.choice("Birth date").selectOption("dd/MM/yyyy");
+  await person.choice("Birthday").selectOption("dd/MM/yyyy");
   await person.button("Save changes").click();
   await person.page.getByText("Saved.").waitFor();
   await person.page.goto(`/brands/${uuid}/production/compare`);

@@ -52,10 +52,13 @@ test("the buttons of the previewed screen are in view without scrolling", async 
 
 test("the requests' preview follows each change, without a save, and shows what is missing", async () => {
   const person = await open("requests", { on: "phone", colorScheme: "dark" });
+  await person.button("Preview").click();
   await person.inside.getByText("Richard").first().waitFor();
   await person.inside.getByText("•••-••-6789").first().waitFor();
   assert.equal(await person.page.locator(".preview").getByText("Missing", { exact: true }).count(), 0);
+  await person.button("Close").click();
   await person.page.getByRole("group", { name: "Requirement of Full name" }).getByText("Required").click();
+  await person.button("Preview").click();
   await look(person, "Missing");
   await person.inside.locator("main form, main .field").first().waitFor();
   await person.picture("preview-missing");
@@ -71,14 +74,15 @@ test("a skeleton of the same size is shown until the preview is drawn", async ()
     await route.continue();
   });
   await page.goto(`/brands/${demo}/sandbox/requests`);
+  await person.button("Preview").click();
   await page.locator(".device.loading .skeleton").waitFor();
-  const before = await page.locator(".preview").boundingBox();
+  const before = await page.locator(".device").boundingBox();
   await person.picture("preview-skeleton");
   held.resolve();
   await page.locator(".device:not(.loading)").waitFor();
-  const after = await page.locator(".preview").boundingBox();
+  const after = await page.locator(".device").boundingBox();
   assert.deepEqual([after?.width, after?.height], [before?.width, before?.height]);
-  assert.ok((after?.width ?? 0) <= 350);
+  assert.ok((after?.width ?? 0) <= 390);
   await person.picture("preview-drawn");
   await person.done();
 });

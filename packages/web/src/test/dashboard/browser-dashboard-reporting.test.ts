@@ -9,7 +9,8 @@ import { browserDashboard } from "../harness/dashboard.ts";
 const it = await browserDashboard();
 
 test("downloads the monthly usage as a CSV file", async () => {
-  const { uuid } = await it.brand();
+  const { uuid, api } = await it.brand();
+  await api.createOneClick({ body: { phone: "+12125550010" } });
   const person = await it.member({ role: "viewer" });
   await person.page.goto(`/brands/${uuid}/sandbox/usage`);
   await person.at("usage");
@@ -76,6 +77,7 @@ test("usage shows three months side by side, explains its items, and leaves out 
   const { page } = person;
   await page.goto(`/brands/${uuid}/sandbox/usage`);
   await page.getByRole("heading", { name: "No usage yet" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /^Download CSV/ }).count(), 0);
   await person.at("usage");
   await api.createOneClick({ body: { phone: "+12125550010" } });
   await page.reload();

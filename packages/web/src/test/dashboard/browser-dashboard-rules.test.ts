@@ -174,11 +174,11 @@ test("tries rules on a sample plan, including unsaved edits", async () => {
   const { person, uuid } = await start(sampleRules, { on: "tablet" });
   const decision = person.page.locator(".decision");
   await person.button("Try").click();
-  await decision.getByText("in network", { exact: true }).waitFor();
+  await decision.getByText("In network", { exact: true }).waitFor();
   await decision.getByText("Aetna PPO of Pied Piper").waitFor();
   await more(person, "Delete", "Aetna PPO of Pied Piper");
   await person.button("Try").click();
-  await decision.getByText("out of network", { exact: true }).waitFor();
+  await decision.getByText("Out of network", { exact: true }).waitFor();
   await decision.getByText("Other Aetna").waitFor();
   await person.at("network-rules");
   await person.picture("rules-tried");
@@ -198,7 +198,7 @@ test("on a desktop the trial is beside the rules, and its plan can be changed", 
   ];
   assert.ok(list !== null && trial !== null && trial.x >= list.x + list.width, JSON.stringify([list, trial]));
   await page.getByText("Change the plan").press("Enter");
-  await person.box("Patient's state").fill("tx");
+  await person.box("Patient’s state").fill("tx");
   await page.getByRole("definition").getByText("TX", { exact: true }).waitFor();
   assert.equal(
     await page.locator(".trial").evaluate((box) => box.scrollHeight > box.clientHeight),
@@ -215,7 +215,7 @@ test("a viewer can read and try rules but not change them", async () => {
   await person.page.getByText("Other Aetna").first().waitFor();
   assert.equal(await person.page.getByRole("button", { name: /Add|Edit|Delete|Duplicate|Save/ }).count(), 0);
   await person.button("Try").click();
-  await person.page.locator(".decision").getByText("in network", { exact: true }).waitFor();
+  await person.page.locator(".decision").getByText("In network", { exact: true }).waitFor();
   await person.done();
 });
 

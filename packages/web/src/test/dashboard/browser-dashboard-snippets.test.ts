@@ -175,6 +175,9 @@ test("the developer's own page works after one paste and shows the verified phon
   await person.page.goto(/http:\S+/.exec(String(line))?.[0] ?? "");
   await shareInFrame(person);
   await person.page.getByText(`Verified: ${phone}, fullName`).waitFor();
+  // Another path creates no session.
+  const icon = await fetch(new URL("/favicon.ico", person.page.url()));
+  assert.deepEqual([icon.status, await icon.text()], [404, ""]);
   await person.done();
 });
 

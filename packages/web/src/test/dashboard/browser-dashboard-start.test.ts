@@ -31,7 +31,7 @@ test("the commands contain the new brand's key, and four pasted calls verify a t
   await person.box("Name").fill("Pied Piper");
   await page.getByRole("radio", { name: /^API/ }).check();
   await person.button("Create brand").click();
-  await person.button("I've saved it").click();
+  await person.button("I’ve saved it").click();
   await person.at("start");
   await person.picture("start-new");
   await page.getByText(/^The commands below have your key, ….{4}\.$/).waitFor();
@@ -44,7 +44,7 @@ test("the commands contain the new brand's key, and four pasted calls verify a t
   assert.equal(await page.getByRole("figure").count(), 1);
   await page.getByRole("heading", { name: "Get your API key" }).click();
   assert.match(await block(person, "Key"), /^sk_sandbox_(?!demo)/);
-  const identity = await paste(await block(person, "Paste this into a terminal"));
+  const identity = await paste(await block(person, "Paste this call in a terminal"));
   assert.deepEqual(identity.statuses, [201]);
   assert.match(identity.out, /Hendricks/);
   await page.getByText(/^Your call arrived: POST \/v2\/1-click, 201, \d+ ms\./).waitFor();
@@ -62,7 +62,7 @@ test("the commands contain the new brand's key, and four pasted calls verify a t
   await person.at("start");
   await step("Verify a phone", "Done").waitFor();
   await page.getByRole("heading", { name: "Make your first call" }).click();
-  await page.getByRole("figure", { name: "Paste this into a terminal" }).waitFor();
+  await page.getByRole("figure", { name: "Paste this call in a terminal" }).waitFor();
   await page.getByRole("heading", { name: "Go live" }).click();
   await person.link("Prepare production settings").waitFor();
   assert.equal(
@@ -81,14 +81,16 @@ test("the page forgets the key on reload, rejects an invalid key, and accepts a 
   const made = await person.member.call("POST", "/api/brands", { name: "Hooli", integrationType: "sdk" });
   await person.page.goto(`/brands/${String(made.body.uuid)}/sandbox/start`);
   await person.at("start");
-  await openKey(person);
+  // A command without a key is not copied. Its button leads to the field of the key, which it opens.
+  await person.button("Add your key first Paste this in a terminal").click();
+  assert.equal(await person.page.evaluate("document.activeElement?.id"), "api-key");
   await person.box("API key").fill("sk_production_'; rm -rf ~");
   await person.page.getByText("That is not a key of the sandbox").waitFor();
   await person.at("start");
   await person.box("API key").fill(String(made.body.apiKey));
   await person.page.getByText(String(made.body.apiKey)).first().waitFor();
   await person.page.getByRole("heading", { name: "Make your first call" }).click();
-  const { statuses, out } = await paste(await block(person, "Paste this into a terminal"));
+  const { statuses, out } = await paste(await block(person, "Paste this call in a terminal"));
   assert.deepEqual(statuses, [201]);
   assert.match(out, /sessionKey/);
   await person.page.reload();
@@ -144,7 +146,7 @@ test("a step with a page is done when a person has shared", async () => {
     .set({ answered_at: it.deps.clock.now() })
     .where("brand_uuid", "=", String(made.uuid))
     .execute();
-  await step("Share a test person's data", "Done").waitFor();
+  await step("Share a test person’s data", "Done").waitFor();
   await page.getByText("A person shared their data in the sandbox.").waitFor();
   await step("Add it to your code", "Next").waitFor();
   await person.done();
@@ -158,9 +160,9 @@ test("a new brand of the SDK starts with its own page, open and ready to copy", 
   const step = stepsOf(person);
   await openKey(person);
   await person.box("API key").fill(String(made.apiKey));
-  await step("Try it on a page of your own", "Next").waitFor();
+  await step("Try it on your own page", "Next").waitFor();
   await step("Make your first call", "Later").waitFor();
-  const title = "Start a page of your own with one paste";
+  const title = "Paste this in a terminal";
   assert.match(await block(person, title), /own-page\.mjs/);
   const lines = person.page.getByRole("figure", { name: title }).locator("pre");
   const height = async () => Number((await lines.boundingBox())?.height);

@@ -31,7 +31,7 @@ async function define(person: Visitor): Promise<void> {
   await person.button("Add a webhook").click();
   await person.box("URL").fill(url);
   await person.button("Add webhook").click();
-  await person.button("I've saved it").click();
+  await person.button("I’ve saved it").click();
   await person.page.getByRole("button", { name: `Send test ${url}` }).waitFor();
 }
 
@@ -88,7 +88,7 @@ test("rotates a secret and shows until when both secrets sign", async () => {
   await person.button(`Rotate secret ${url}`).click();
   await person.at("webhooks");
   await person.button("Rotate secret").click();
-  await person.button("I've saved it").click();
+  await person.button("I’ve saved it").click();
   await person.page.getByText("The previous one also signs until").waitFor();
   await person.page.getByText("Both secrets sign until").waitFor();
   await person.at("webhooks");
@@ -104,7 +104,7 @@ test("asks for the authentication again when the host changes, and never shows i
   await person.box("User name").fill("brand");
   await person.page.getByLabel("Password").fill("CANARY-password");
   await person.button("Add webhook").click();
-  await person.button("I've saved it").click();
+  await person.button("I’ve saved it").click();
   await person.button(`Edit ${url}`).click();
   assert.ok(!(await person.page.content()).includes("CANARY-password"));
   await person.box("URL").fill("https://other.example/hook");
@@ -128,7 +128,7 @@ test("finds a dead letter by its status and sends it again", async () => {
   await person.page.goto(`${path}/deliveries`);
   await person.at("deliveries");
   await person.choice("Status").selectOption("deadLettered");
-  await person.page.getByText("dead letter", { exact: true }).last().waitFor();
+  await person.page.getByText("Failed", { exact: true }).last().waitFor();
   await person.at("deliveries");
   await person.picture("deliveries-dead");
   status = 204;
@@ -147,7 +147,7 @@ test("sends an event again while it waits for its next attempt", async () => {
   await person.button(`Send test ${url}`).click();
   await it.runJobs();
   await person.page.getByText("The test event was not acknowledged. The receiver answered 500").waitFor();
-  await person.page.getByText("failing", { exact: true }).waitFor();
+  await person.page.getByText("Failing", { exact: true }).waitFor();
   await person.at("webhooks");
   await person.picture("webhook-test-failed");
   await person.page.goto(`${path}/deliveries?status=pending`);
@@ -170,11 +170,10 @@ test("masks a body until it is revealed, and records the reveal in the audit log
   await brand.api.createHealthLookup({ body: richard });
   await it.runJobs();
   await person.page.goto(`${path}/deliveries`);
-  await person.page.getByRole("link", { name: /^Inspect/ }).click();
+  await person.page.locator("tbody th").getByRole("link").click();
   await person.at("delivery");
   const body = person.page.getByRole("region", { name: "Body as JSON" });
-  assert.equal(await body.count(), 0);
-  await person.page.getByText("Body as JSON").click();
+  await body.waitFor();
   assert.ok(!(await body.textContent())?.includes("Hendricks"));
   await person.picture("delivery-masked");
   await person.button("Reveal the body").click();
@@ -244,7 +243,7 @@ test("the query of a URL is hidden, except while the URL is edited", async () =>
   await person.button("Add a webhook").click();
   await person.box("URL").fill(`${url}?token=CANARY-token`);
   await person.button("Add webhook").click();
-  await person.button("I've saved it").click();
+  await person.button("I’ve saved it").click();
   await person.button(`Edit ${url}?…`).waitFor();
   assert.ok(!(await page.content()).includes("CANARY-token"));
   await page.goto(`${page.url()}/deliveries`);
