@@ -27,9 +27,6 @@ function filterOf({ actor, action, from, to }: Typed): AuditFilter {
 }
 
 const instants = ["from", "to"] as const;
-const dayMs = 24 * 60 * 60_000;
-/** The ranges that a filter names. A link keeps the instants, so it shows the same entries later. */
-const ranges: Readonly<Record<string, number>> = { day: dayMs, week: 7 * dayMs, month: 30 * dayMs };
 const nothing: Typed = { actor: "", action: "", from: "", to: "" };
 
 type Props = { filter: AuditFilter; members: readonly MemberLine[]; onApply(filter: AuditFilter): void };
@@ -40,9 +37,8 @@ export function AuditFilterForm({ filter, members, onApply }: Props) {
   const put = (name: keyof typeof typed, value: string) => setTyped({ ...typed, [name]: value });
   const [range, setRange] = useState(typed.from === "" && typed.to === "" ? "" : "own");
   const choose = (value: string) => {
-    const ms = ranges[value];
     setRange(value);
-    setTyped({ ...typed, to: "", from: ms === undefined ? "" : String(Date.now() - ms) });
+    setTyped({ ...typed, from: "", to: "" });
   };
   const people = members.map(({ uuid, name, email }) => ({ value: uuid, label: name === "" ? email : name }));
   const actors = [

@@ -88,9 +88,6 @@ export const auditWords = {
   range: "Time",
   ranges: [
     { value: "", label: "Any time" },
-    { value: "day", label: "Last 24 hours" },
-    { value: "week", label: "Last 7 days" },
-    { value: "month", label: "Last 30 days" },
     { value: "own", label: "Custom…" },
   ],
   download: "Download CSV",

@@ -7,6 +7,7 @@ import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
 import { CopyValue } from "../controls/copy.tsx";
+import { Fold } from "../controls/fold.tsx";
 import { Table, TableBox } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
@@ -62,10 +63,16 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
   );
 }
 
-type DetailsProps = { params: Params; view: DeliveryView; mayChange: boolean };
+type DetailsProps = {
+  params: Params;
+  view: DeliveryView;
+  mayChange: boolean;
+  /** Folds the body, where it is not the page's own. */
+  isFolded?: boolean;
+};
 
 /** What was sent, and what each attempt got. */
-export function DeliveryDetails({ params, view, mayChange }: DetailsProps) {
+export function DeliveryDetails({ params, view, mayChange, isFolded = false }: DetailsProps) {
   const [shown, setShown] = useState<Revealed | null>(null);
   const action = useAction();
   const { status, attempts } = view.delivery;
@@ -82,7 +89,7 @@ export function DeliveryDetails({ params, view, mayChange }: DetailsProps) {
     <>
       <TroubleNotice trouble={action.trouble} />
       <Attempts {...common} />
-      <Body {...common} onHide={() => setShown(null)} />
+      <Body {...common} isFolded={isFolded} onHide={() => setShown(null)} />
     </>
   );
 }
@@ -151,8 +158,16 @@ function Attempts({ view: { delivery }, revealed, onReveal }: RevealProps) {
   );
 }
 
-function Body({ view: { masked, delivery }, revealed, onReveal, onHide }: RevealProps & { onHide(): void }) {
+type BodyProps = RevealProps & { isFolded: boolean; onHide(): void };
+
+function Body({ view: { masked, delivery }, revealed, onReveal, onHide, isFolded }: BodyProps) {
   const text = revealed?.body ?? masked;
+  const json =
+    text === undefined ? null : (
+      <TableBox class="json" label={say.json}>
+        <pre>{JSON.stringify(JSON.parse(text), null, 2)}</pre>
+      </TableBox>
+    );
   return (
     <section>
       <div class="titled">
@@ -174,9 +189,7 @@ function Body({ view: { masked, delivery }, revealed, onReveal, onHide }: Reveal
                 : `${say.maskedLead} ${onReveal === null ? say.mayNotReveal : say.revealHint}`}
             </p>
           )}
-          <TableBox class="json" label={say.json}>
-            <pre>{JSON.stringify(JSON.parse(text), null, 2)}</pre>
-          </TableBox>
+          {isFolded ? <Fold title={say.json}>{json}</Fold> : json}
         </>
       )}
     </section>

@@ -90,7 +90,7 @@ test("rotates a secret and shows until when both secrets sign", async () => {
   await person.button("Rotate secret").click();
   await person.button("I’ve saved it").click();
   await person.page.getByText("The previous one also signs until").waitFor();
-  await person.page.getByText("Both secrets sign until").waitFor();
+  await person.page.getByText("Old secret also works until").waitFor();
   await person.at("webhooks");
   await person.picture("webhook-rotated");
   await person.done();
@@ -231,7 +231,7 @@ test("shows a warning for a webhook that has failed for five days", async () => 
   await it.advance(5 * 24 * 3_600_000);
   await person.page.reload();
   await person.page.getByText("has acknowledged nothing for five days").waitFor();
-  await person.page.getByText(/^failing since Jan\s\d+,\s2026, .+ · last error: 500/).waitFor();
+  await person.page.getByText(/^Failing since Jan\s\d+,\s2026, .+ · last error: 500/).waitFor();
   await person.at("webhooks");
   await person.picture("webhook-attention");
   await person.done();
