@@ -34,7 +34,12 @@ for (const [what, ending] of Object.entries({
   },
   "opted out": { press: "Continue without autofill", step: "done", said: none },
   "no data": { phone: "+14045551300", step: "error", said: `${still}\n\n${enter}` },
-  risk: { phone: "+14045551775", step: "error", said: still, help: "If this seems wrong, ask Hooli for help." },
+  risk: {
+    phone: "+14045551775",
+    step: "error",
+    said: `Your details weren’t shared. ${still}\n\nContinue to Hooli to see what you can do next.`,
+    help: "If this seems wrong, ask Hooli for help.",
+  },
   "a detail that cannot be entered": {
     phone: "+13135550033",
     step: "error",
