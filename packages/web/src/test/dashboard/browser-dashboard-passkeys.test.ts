@@ -23,7 +23,7 @@ async function addAuthenticator({ page, context }: Visitor): Promise<void> {
 }
 
 async function createPasskey(person: Visitor, name: string): Promise<void> {
-  await person.box("Name of the passkey").fill(name);
+  await person.box("Passkey name").fill(name);
   await person.button("Create a passkey").click();
   // The page's own words can contain the name, so wait for the button of the stored passkey.
   await person.button(`Delete ${name}`).waitFor();
@@ -93,7 +93,7 @@ test("an owner requires passkeys: their codes no longer work, and a colleague wi
   assert.equal(await policy.isChecked(), true);
   const rowOf = (email: string) => owner.page.getByRole("row", { name: email });
   await rowOf(owner.member.email).getByText("has a passkey").waitFor();
-  await rowOf(colleague.member.email).getByText("no passkey").waitFor();
+  await rowOf(colleague.member.email).getByText("No passkey", { exact: true }).waitFor();
 
   const phone = await it.visitor({ on: "phone", colorScheme: "dark" });
   await addAuthenticator(phone);
