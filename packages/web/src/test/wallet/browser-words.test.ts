@@ -37,6 +37,7 @@ const patterns = [
   ...patternsOf(words),
   // After some ends, the same paragraph says that nothing was shared.
   ...(["expired", "attempts"] as const).map((end) => whole(words.endTexts[end] + words.soFar.nothing)),
+  whole(`${words.soFar.nothing} ${words.declinedText(gap)}`.trim()),
   // Within a sentence, a label begins with a small letter.
   ...Object.values(words.labels).map((label) => whole(label.charAt(0).toLowerCase() + label.slice(1))),
   ...patternsOf(consents.flatMap((piece) => consentParts(piece, gap).map(({ text }) => text))),
