@@ -159,7 +159,7 @@ test("a finished session does not show as expired an hour later", async () => {
   await person.button("Continue without insurance").click();
   await person.result();
   await person.page.clock.fastForward(hour);
-  assert.equal(await person.at("done"), "Shared");
+  assert.equal(await person.at("done"), "Details shared");
   assert.deepEqual(await errors(person), []);
   await person.done();
 });

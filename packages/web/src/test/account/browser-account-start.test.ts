@@ -43,7 +43,7 @@ for (const [how, locale, message] of [
     // The ended session is reported once.
     await page.reload();
     await person.at("phone");
-    assert.ok((await page.locator("main").innerText()).startsWith("See who has your data"));
+    assert.ok((await page.locator("main").innerText()).startsWith("Manage what you share"));
     await person.done();
   });
 
@@ -109,7 +109,7 @@ test("the readable page shows times in the person's time zone", async () => {
   const person = await it.person({ timezoneId: "America/Los_Angeles" });
   const { page } = person;
   await signIn(it, person, (await createPerson(it)).phone);
-  await person.button("Show values").click();
+  await person.button("Show details").click();
   await prove(person);
   await person.at("home");
   await page.goto(`${it.walletUrl}/everything`);

@@ -43,9 +43,9 @@ it.everywhere("going back after the decision shows the decision and does not red
   await person.button("Share").click();
   await person.landed();
   await person.page.goBack();
-  assert.equal(await person.at("done"), "Shared");
+  assert.equal(await person.at("done"), "Details shared");
   await person.page.reload();
-  assert.equal(await person.at("done"), "Shared");
+  assert.equal(await person.at("done"), "Details shared");
   await person.landed();
   assert.ok((await begun.read()).body.credentials);
 });

@@ -5,7 +5,7 @@ import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
-import { Notice } from "../status.tsx";
+import { Problem } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 
@@ -42,7 +42,7 @@ export function EditScreen({ brand, share, field, onBack, onView, onOver }: Prop
     const keys = own.map(({ key }) => key);
     const wrong = keys.filter((key) => found.some(({ path }) => path.endsWith(single === null ? `.${key}` : "value")));
     setProblems(wrong);
-    setTrouble(wrong.length > 0 || code === "ERR001" ? say.badValue : inlineTrouble(words, code));
+    setTrouble(wrong.length > 0 || code === "ERR001" ? say.badValue : inlineTrouble(words, code, true));
     form.current?.querySelector("input")?.focus();
   };
   return (
@@ -64,8 +64,8 @@ export function EditScreen({ brand, share, field, onBack, onView, onOver }: Prop
             }}
           />
         ))}
-        {problems.length > 0 ? null : <Notice text={trouble} />}
-        <div class="actions">
+        {problems.length > 0 ? null : <Problem text={trouble} />}
+        <div class="actions pair">
           <Press type="submit" class="button main" busy={isBusy ? words.working : undefined}>
             {say.save}
           </Press>

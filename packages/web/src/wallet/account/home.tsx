@@ -129,13 +129,11 @@ function BrandRow({ brand, view, onOpen }: { brand: AccountBrand; view: AccountV
       <BrandTag brand={brand} />
       {[...namesUntil].map(([time, names]) => (
         <span key={time} class="about">
-          {say.canReadUntil(names.join(", "), time)}
+          {say.canReadUntil(new Intl.ListFormat(language).format(names), time)}
         </span>
       ))}
-      <span class="about">
-        {brand.reads === 0 ? "" : `${say.reads(brand.reads)} · `}
-        {say.lastOn(dayText(brand.lastAt, language))}
-      </span>
+      {brand.reads === 0 ? null : <span class="about">{say.reads(brand.reads)}</span>}
+      <span class="about">{say.lastOn(dayText(brand.lastAt, language))}</span>
     </button>
   );
 }
