@@ -87,7 +87,7 @@ function palette(brand: { primary: string; error: string; muted: string }, wante
   // In a dark scheme, the page is darker than the card on it.
   const page = text === white ? mix(background, "#000000", 0.4) : around;
   const atLeast = text === white ? darkTextContrast : textContrast;
-  const readable = (colour: string) => correct(colour, { against: around, towards: text, atLeast });
+  const readable = (colour: string) => shade(colour, { against: around, towards: text, atLeast });
   const primary = readable(brand.primary);
   // The main button keeps the brand's color. Its text and edge colors adapt to it.
   const fill = brand.primary;
@@ -125,14 +125,37 @@ function correct(colour: string, { against, towards, atLeast }: Correction): str
   return towards;
 }
 
+/**
+ * Darkens or lightens a color until it has enough contrast, with the same hue and saturation. A mix with black would make a
+ * pale red brown.
+ */
+function shade(colour: string, { against, towards, atLeast }: Correction): string {
+  if (contrast(colour, against) >= atLeast) return colour;
+  const parts = channels(colour).map((one) => one / 255);
+  const [high, low] = [Math.max(...parts), Math.min(...parts)];
+  const lightness = (high + low) / 2;
+  const room = 1 - Math.abs(2 * lightness - 1);
+  const end = towards === white ? 1 : 0;
+  for (let share = 0.02; share < 1; share += 0.02) {
+    const next = lightness + (end - lightness) * share;
+    const scale = room === 0 ? 0 : (1 - Math.abs(2 * next - 1)) / room;
+    const candidate = hex(parts.map((one) => (next + (one - lightness) * scale) * 255));
+    if (contrast(candidate, against) >= atLeast) return candidate;
+  }
+  return towards;
+}
+
 function channels(colour: string): number[] {
   return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 }
 
 function mix(from: string, to: string, share: number): string {
   const target = channels(to);
-  const mixed = channels(from).map((one, index) => Math.round(one + ((target[index] ?? one) - one) * share));
-  return `#${mixed.map((one) => one.toString(16).padStart(2, "0")).join("")}`;
+  return hex(channels(from).map((one, index) => one + ((target[index] ?? one) - one) * share));
+}
+
+function hex(parts: number[]): string {
+  return `#${parts.map((one) => Math.round(one).toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** Relative luminance as WCAG defines it. */

@@ -14,6 +14,7 @@ const { api } = await it.brand({
 });
 
 const still = "Hooli still gets your phone number and a fraud-risk rating for it.";
+const see = "Continue to Hooli to see what you can do next.";
 const enter = "Continue to enter your details yourself.";
 const none = "Hooli gets none of your details.";
 /** `said`: the sentences of the end. */
@@ -33,11 +34,11 @@ for (const [what, ending] of Object.entries({
     said: still,
   },
   "opted out": { press: "Continue without autofill", step: "done", said: none },
-  "no data": { phone: "+14045551300", step: "error", said: `${still}\n\n${enter}` },
+  "no data": { phone: "+14045551300", step: "error", said: `${enter}\n\n${still}` },
   risk: {
     phone: "+14045551775",
     step: "error",
-    said: `Your details weren’t shared. ${still}\n\nContinue to Hooli to see what you can do next.`,
+    said: `Your details weren’t shared. ${still}\n\n${see}`,
     help: "If this seems wrong, ask Hooli for help.",
   },
   "a detail that cannot be entered": {

@@ -179,7 +179,7 @@ test("editing a phone keeps the typed number, rejects invalid ones, and texts th
   await person.phone("212 555 0011");
   await person.at("verificationCode");
   await person.inside.getByText("(212) 555-0011").waitFor();
-  await person.button("Edit phone").click();
+  await person.button("Change number").click();
   await person.at("phone");
   assert.equal(await person.box("Phone number").inputValue(), "(212) 555-0011");
   for (const wrong of ["", "555", "+44 20 7183 8750"]) {

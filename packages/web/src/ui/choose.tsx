@@ -54,6 +54,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
     setOpen(false);
     onChoose(option);
   };
+  const shownHint = isOpen || error !== undefined ? undefined : hint;
   const count = options?.length ?? 0;
   const move = (event: KeyboardEvent, by: number) => {
     event.preventDefault();
@@ -81,7 +82,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
         aria-expanded={isOpen}
         aria-controls={`${id}-list`}
         aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
-        aria-describedby={describedBy(id, { hint: isOpen ? undefined : hint, error })}
+        aria-describedby={describedBy(id, { hint: shownHint, error })}
         aria-invalid={error === undefined ? undefined : "true"}
         value={text}
         onInput={(event) => type(event.currentTarget.value)}
@@ -92,7 +93,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
       <p class="hidden" role="status">
         {isOpen || options?.length === 0 ? found(count) : ""}
       </p>
-      <About id={id} hint={options?.length === 0 ? found(0) : isOpen ? undefined : hint} error={error} />
+      <About id={id} hint={options?.length === 0 ? found(0) : shownHint} error={error} />
     </div>
   );
 }

@@ -23,7 +23,8 @@ export type FieldProps = {
 /** A text input with its label, hint and error. */
 export function Field({ id, label, aside, hint: always, error, input, prefix, behind, inputRef, ...look }: FieldProps) {
   const { isSteady = false, isLabelHidden = false } = look;
-  const hint = isSteady && error !== undefined ? undefined : always;
+  // The error takes the place of the hint.
+  const hint = error === undefined ? always : undefined;
   const about = describedBy(id, { hint, error });
   const box = (
     <input

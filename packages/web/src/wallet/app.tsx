@@ -44,6 +44,7 @@ export function App({ address, intro, wrongCode }: Props) {
       <FailureScreen
         end={shown.end}
         brand={known?.brand}
+        word={known?.title}
         backUrl={known?.backUrl}
         reference={shown.reference}
         onRetry={() => void proceed(null)}

@@ -56,8 +56,8 @@ export function Frame({ step, title, brand, word, mark, children }: Props) {
         <span>{inPage ?? brand?.name ?? "Countersign"}</span>
       </header>
       <main data-step={step} aria-busy={step === "loading" ? "true" : undefined}>
-        {mark === undefined ? null : <div class="top">{mark}</div>}
         {product === undefined || inPage !== undefined ? null : <p class="eyebrow">{product}</p>}
+        {mark === undefined ? null : <div class="top">{mark}</div>}
         <h1 tabIndex={-1} ref={heading}>
           {title}
         </h1>

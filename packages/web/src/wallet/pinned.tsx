@@ -29,7 +29,7 @@ type Props = {
 export function Pinned({ terms, trouble, buttons, after }: Props) {
   const bar = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
-  const isBelow = useBelow(bar, dock);
+  const isBelow = useBelow(bar, dock, trouble);
   const showMore = () => {
     const [next = bar.current?.querySelector("[data-consent]")] = rowsBelow(dock.current);
     const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
@@ -40,7 +40,7 @@ export function Pinned({ terms, trouble, buttons, after }: Props) {
       {terms}
       <div class="dock" ref={dock}>
         <div class="over">
-          {isBelow && trouble === undefined ? (
+          {isBelow ? (
             // For the eye and the pointer only: a screen reader and the keyboard reach the rows themselves.
             <button type="button" class="below" tabIndex={-1} aria-hidden="true" onClick={showMore} />
           ) : null}
@@ -56,7 +56,7 @@ export function Pinned({ terms, trouble, buttons, after }: Props) {
 type Place = { current: HTMLElement | null };
 
 /** Pins the bar, or only its buttons, and watches whether rows or the text are below it. */
-function useBelow(bar: Place, dock: Place): boolean {
+function useBelow(bar: Place, dock: Place, trouble: ComponentChildren): boolean {
   const { embedded } = useHost();
   const [isBelow, setBelow] = useState(false);
   useLayoutEffect(() => {
@@ -89,17 +89,20 @@ function useBelow(bar: Place, dock: Place): boolean {
       window.removeEventListener("scroll", look);
       style.removeProperty("--bar");
     };
-  }, []);
+    // A problem hides more.
+  }, [trouble]);
   return isBelow;
 }
 
-/** The rows of the list that the pinned bar or its fade hide. */
+/** The parts of the list that the pinned bar, its problem or its fade hide. */
 function rowsBelow(dock: HTMLElement | null): Element[] {
   const over = dock?.closest(".stuck, .short")?.querySelector(".over");
   if (over === undefined || over === null) return [];
   const problem = over.querySelector(".above")?.getBoundingClientRect().height ?? 0;
   const edge = over.getBoundingClientRect().bottom - fadeHeight - problem + hiddenPart;
-  return [...document.querySelectorAll(".list > .row")].filter((row) => row.getBoundingClientRect().bottom > edge);
+  return [...document.querySelectorAll(".list > :is(.row, .sources)")].filter(
+    (row) => row.getBoundingClientRect().bottom > edge,
+  );
 }
 
 /** Whether the text is below pinned buttons. */

@@ -50,9 +50,11 @@ export const en = {
   newTab: "(opens in a new tab)",
   loading: "One moment…",
   proceed: "Continue",
+  proceedTo: (brand: string) => (isLong(brand) ? "Continue" : `Continue to ${brand}`),
   optOut: "Continue without autofill",
   startAgain: "Start again",
   tryAgain: "Try again",
+  newCode: "Get a new code",
   close: "Close",
   optional: "optional",
   working: "Sending…",
@@ -60,7 +62,7 @@ export const en = {
   looking: "Looking…",
 
   phoneTitle: "Continue with your phone",
-  phoneLead: "We find your details, and you decide whether to share them.",
+  phoneLead: "We’ll find your details, and you decide whether to share them.",
   phoneLeadVerify: "Verify that this phone is yours. Nothing else is shared.",
   phoneLabel: "Phone number",
   phoneHint: "A US mobile number",
@@ -68,7 +70,7 @@ export const en = {
   phoneAutofill: "Use this phone’s number",
   autofillFailed: "Your carrier couldn’t tell us your number. Enter it instead.",
   consentTitle: "Continue with this number?",
-  editPhone: "Edit phone",
+  editPhone: "Change number",
   codeSentTo: "We texted a 6-digit code to",
 
   codeTitle: "Enter your code",
@@ -99,7 +101,7 @@ export const en = {
   birthdayTitle: "When were you born?",
   birthday: "Birthday",
   birthdayHint: "MM/DD/YYYY",
-  birthdayUnread: "Enter the month, day, and full year, such as 03/25/1990.",
+  birthdayUnread: "Enter your birthday as MM/DD/YYYY.",
   birthdayImpossible: "Enter a valid date of birth.",
   ssn4Title: "What are the last 4 digits of your SSN?",
   ssn4: "Last 4 digits of SSN",
@@ -113,7 +115,7 @@ export const en = {
   instead: {
     "fullName.firstName": "Use my first name instead",
     birthDate: "Use my birthday instead",
-    ssn4: "Use my SSN digits instead",
+    ssn4: "Use the last 4 of my SSN instead",
   },
 
   reviewTitle: (brand: string) => (isLong(brand) ? "Share these details?" : `Share with ${brand}?`),
@@ -178,6 +180,8 @@ export const en = {
   healthTitle: "Find your health insurance",
   healthText: (brand: string) =>
     `${brand} also asks for your health insurance. We use these details to find it. You’ll see what we find before you share it.`,
+  /** Where details are fixed. */
+  healthFixed: "If a detail is wrong, continue without insurance.",
   healthFind: "Find my insurance",
   healthSkip: "Continue without insurance",
   healthLoadingTitle: "Looking for your insurance…",
@@ -210,6 +214,8 @@ export const en = {
     `If you don’t share, ${brand} still gets your phone number and a fraud-risk rating for it.`,
   declinedTitle: "Your details weren’t shared",
   declinedText: (brand: string) => `${brand} still gets your phone number and a fraud-risk rating for it.`,
+  refusedText: (brand: string) =>
+    `Your details weren’t shared. ${brand} still gets your phone number and a fraud-risk rating for it.`,
   getsNone: (brand: string) => `${brand} gets none of your details.`,
   /** `what`: the names of the details that are missing, if there are several. */
   requires: (brand: string, what?: string) =>
@@ -260,8 +266,7 @@ export const en = {
     help: (brand: string) => `If this seems wrong, ask ${brand} for help.`,
     /** With a button that leads back. */
     enter: "Continue to enter your details yourself.",
-    /** After a security check. */
-    ask: (brand: string) => `Continue to ${brand} to see what you can do next.`,
+    see: (brand: string) => `Continue to ${brand} to see what you can do next.`,
     otherwise: "Otherwise, start again.",
     /** In a frame, after a session that ended too early. */
     close: "Close this, then start again.",

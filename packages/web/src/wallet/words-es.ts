@@ -15,9 +15,11 @@ export const es: Words = {
   newTab: "(se abre en otra pestaña)",
   loading: "Un momento…",
   proceed: "Continuar",
+  proceedTo: (brand) => (isLong(brand) ? "Continuar" : `Continuar en ${brand}`),
   optOut: "Continuar sin autocompletar",
   startAgain: "Empezar de nuevo",
   tryAgain: "Intentar de nuevo",
+  newCode: "Pedir un código nuevo",
   close: "Cerrar",
   optional: "opcional",
   working: "Enviando…",
@@ -25,7 +27,7 @@ export const es: Words = {
   looking: "Buscando…",
 
   phoneTitle: "Continúe con su teléfono",
-  phoneLead: "Buscamos sus datos y usted decide si los comparte.",
+  phoneLead: "Buscaremos sus datos y usted decidirá si los comparte.",
   phoneLeadVerify: "Verifique que este teléfono es suyo. No se comparte nada más.",
   phoneLabel: "Número de teléfono",
   phoneHint: "Un número de celular de EE. UU.",
@@ -33,7 +35,7 @@ export const es: Words = {
   phoneAutofill: "Usar el número de este teléfono",
   autofillFailed: "Su compañía telefónica no pudo darnos su número. Ingréselo usted.",
   consentTitle: "¿Continuar con este número?",
-  editPhone: "Cambiar teléfono",
+  editPhone: "Cambiar número",
   codeSentTo: "Le enviamos un código de 6 dígitos al",
 
   codeTitle: "Ingrese su código",
@@ -64,7 +66,7 @@ export const es: Words = {
   birthdayTitle: "¿Cuál es su fecha de nacimiento?",
   birthday: "Fecha de nacimiento",
   birthdayHint: "MM/DD/AAAA",
-  birthdayUnread: "Ingrese mes, día y año completo, por ejemplo 03/25/1990.",
+  birthdayUnread: "Ingrese su fecha de nacimiento como MM/DD/AAAA.",
   birthdayImpossible: "Ingrese una fecha de nacimiento válida.",
   ssn4Title: "¿Cuáles son los últimos 4 dígitos de su Seguro Social?",
   ssn4: "Últimos 4 dígitos del Seguro Social",
@@ -78,7 +80,7 @@ export const es: Words = {
   instead: {
     "fullName.firstName": "Usar mi primer nombre",
     birthDate: "Usar mi fecha de nacimiento",
-    ssn4: "Usar los dígitos de mi Seguro Social",
+    ssn4: "Usar los últimos 4 dígitos de mi Seguro Social",
   },
 
   reviewTitle: (brand) => (isLong(brand) ? "¿Compartir estos datos?" : `¿Compartir con ${brand}?`),
@@ -141,6 +143,7 @@ export const es: Words = {
   healthTitle: "Encuentre su seguro médico",
   healthText: (brand) =>
     `${brand} también pide su seguro médico. Usamos estos datos para buscarlo. Usted verá lo que encontramos antes de compartirlo.`,
+  healthFixed: "Si algún dato no es correcto, continúe sin seguro.",
   healthFind: "Buscar mi seguro",
   healthSkip: "Continuar sin seguro",
   healthLoadingTitle: "Buscando su seguro…",
@@ -173,6 +176,8 @@ export const es: Words = {
   declinedTitle: "Sus datos no se compartieron",
   declinedText: (brand) =>
     `De todos modos, ${brand} recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
+  refusedText: (brand) =>
+    `Sus datos no se compartieron. De todos modos, ${brand} recibe su número de teléfono y una calificación del riesgo de fraude de ese número.`,
   getsNone: (brand) => `${brand} no recibe ninguno de sus datos.`,
   requires: (brand, what) =>
     `${brand} requiere ${what === undefined ? "este dato" : `estos datos (${what})`}, así que sus datos no se compartieron.`,
@@ -218,7 +223,7 @@ export const es: Words = {
     goOn: "Vuelva al sitio o a la aplicación donde empezó y continúe allí.",
     help: (brand) => `Si cree que es un error, pida ayuda a ${brand}.`,
     enter: "Continúe para ingresar sus datos.",
-    ask: (brand) => `Continúe a ${brand} para ver qué puede hacer.`,
+    see: (brand) => `Continúe en ${brand} para ver qué puede hacer.`,
     otherwise: "Si no, empiece de nuevo.",
     close: "Cierre esto y empiece de nuevo.",
   },

@@ -108,7 +108,7 @@ function landing(request: FastifyRequest, apiUrl: string): Landing {
   const own = h("a", { class: "button main", href: "/" }, words.en.ownPage);
   const isDeclined = parameter(request, "optedOut") === "true";
   const text = isDeclined
-    ? "You did not share your details, so a real company would now ask you for them."
+    ? "You didn’t share your details, so a real company would now ask you for them."
     : "If you shared your details, a real company would now use them to open your account. If not, it would ask you for your details.";
   const title = isDeclined ? "Continue with the company’s own form" : "Welcome back";
   return { title, content: [h("p", { class: "lead" }, `${stage} ${text}`), own, call] };

@@ -44,7 +44,7 @@ const es: typeof en = {
   back: "Volver a sus datos",
   contents: "En esta página",
   intro:
-    "Esta página muestra los mismos datos que su descarga, sin los recibos firmados. Cuando usted comparte, consultamos sus datos en otras fuentes. Los borramos una hora después.",
+    "Esta página muestra los mismos datos que su descarga, sin los recibos firmados. Cuando usted comparte, consultamos sus datos en otras fuentes. Borramos esos datos una hora después.",
   phone: "Teléfono",
   since: "Primera actividad",
   made: "Página creada",

@@ -105,7 +105,7 @@ function sectionOf({ id, title, none, items, shown }: Section): ComponentChildre
 
 /** A long list shows its newest entries. The others open on request, and when the page is printed. */
 function cut(items: ComponentChildren[], { showAll }: RecordWords): ComponentChildren {
-  const timeline = (part: ComponentChildren[]) => h("ul", { class: "timeline" }, part);
+  const timeline = (part: ComponentChildren[]) => h("ul", { class: "timeline days" }, part);
   const rest = items.slice(shownFirst);
   return [
     timeline(items.slice(0, shownFirst)),
@@ -118,11 +118,15 @@ function definitions(items: [string, ComponentChildren][]): ComponentChildren {
   return h("dl", { class: "values" }, rows);
 }
 
+const dateStyle = "medium" as const;
+const timeStyle = "short" as const;
+const formats = { whole: { dateStyle, timeStyle }, day: { dateStyle }, clock: { timeStyle } };
+
 /** A moment in UTC. The page's script changes it to the person's time zone. */
-function time(at: number, language: Language): ComponentChildren {
+function time(at: number, language: Language, as: keyof typeof formats = "whole"): ComponentChildren {
   const date = new Date(at);
-  const format = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
-  return h("time", { datetime: date.toISOString() }, date.toLocaleString(`${language}-US`, format));
+  const text = date.toLocaleString(`${language}-US`, { ...formats[as], timeZone: "UTC" });
+  return h("time", { datetime: date.toISOString(), "data-as": as }, text);
 }
 
 /** A sentence with moments at `{0}` and `{1}`. */
@@ -148,12 +152,8 @@ function brandRows({ brands }: Download, language: Language): ComponentChildren[
       "li",
       { class: "row" },
       titled(name, tag(canRead ? say.canRead : stopped ? say.stopped : say.cannotRead, canRead)),
-      h(
-        "p",
-        { class: "about" },
-        reads === 0 ? "" : `${say.reads(reads)} · `,
-        withTimes(say.lastOn("{0}"), language, lastAt),
-      ),
+      reads > 0 && h("p", { class: "about" }, say.reads(reads)),
+      h("p", { class: "about" }, withTimes(say.lastOn("{0}"), language, lastAt)),
     ),
   );
 }
@@ -233,18 +233,19 @@ function insuranceBoxes({ insurance }: Download, language: Language): ComponentC
     h(
       "article",
       { class: "held" },
-      result.results.map(({ payer, memberId }) => {
-        const id = h("span", { class: "about" }, `${say.memberId} `, h("span", { class: "id" }, memberId));
-        return titled(payer.name, memberId === "" ? "" : id);
-      }),
+      result.results.map(({ payer, memberId }) => [
+        h("p", { class: "who" }, payer.name),
+        memberId !== "" && h("p", { class: "value" }, `${say.memberId} `, h("span", { class: "id" }, memberId)),
+      ]),
       h("p", { class: "about" }, withTimes(say.foundFor(brand, "{0}"), language, foundAt)),
     ),
   );
 }
 
 /**
- * The record and the decisions as one timeline, newest first. Consecutive reads of the same data by one brand are one
- * item that has the time of each read.
+ * The record and the decisions as one timeline by day, newest first. Consecutive reads of the same data by one brand are
+ * one item that has the time of each read. Each item has its day, because the page's script finds the first item of each
+ * day in the person's time zone.
  */
 function activity({ record, decisions }: Download, language: Language): ComponentChildren[] {
   const recorded = new Set(record.map(({ consent }) => consent?.uuid));
@@ -252,30 +253,31 @@ function activity({ record, decisions }: Download, language: Language): Componen
   const others = decisions
     .filter(({ uuid }) => !recorded.has(uuid))
     .map((decision) => ({ at: decision.at, item: decisionItem(decision, language) }));
-  return [...events, ...others].sort((a, b) => b.at - a.at).map(({ item }) => item);
+  const all = [...events, ...others].sort((a, b) => b.at - a.at);
+  const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+  return all.map(({ at, item }, index) => {
+    const before = all[index - 1];
+    const hidden = before !== undefined && dayOf(before.at) === dayOf(at);
+    return h("li", null, h("h3", { class: "day", hidden }, time(at, language, "day")), item);
+  });
 }
 
 function eventItem(group: Download["record"], language: Language): ComponentChildren {
   const say = recordWords[language];
   const { action, brand, types, consent } = group[0] ?? { action: "", types: [] };
   const name = brand?.name ?? "";
-  return h(
-    "li",
-    null,
+  const isOne = group.length === 1;
+  return [
+    h("p", { class: "what" }, isOne ? sentenceOf(say.events, action, name) : say.readTimes(name, group.length)),
     h(
       "p",
-      { class: "when" },
-      group.map(({ at }, index) => [index === 0 ? "" : " · ", time(at, language)]),
-    ),
-    h(
-      "p",
-      { class: "what" },
-      group.length === 1 ? sentenceOf(say.events, action, name) : say.readTimes(name, group.length),
+      { class: "about" },
+      group.map(({ at }, index) => [index === 0 ? "" : " · ", time(at, language, isOne ? "clock" : "whole")]),
     ),
     types.length === 0 ? "" : h("p", { class: "about" }, typeNames(types, language)),
     action === "oneClick.declined" && h("p", { class: "about" }, say.declinedStill(name)),
     consent !== undefined && quote({ ...consent, brand: name }, say),
-  );
+  ];
 }
 
 /** A decision that no entry of the record names. */
@@ -283,20 +285,18 @@ function decisionItem(decision: Download["decisions"][number], language: Languag
   const { decided, reported } = everythingWords[language];
   const { at, action, source } = decision;
   const brand = decision.brand ?? "";
-  return h(
-    "li",
-    null,
-    h("p", { class: "when" }, time(at, language)),
+  return [
     h("p", { class: "what" }, sentenceOf(source === "wallet" ? decided : reported, action, brand)),
+    h("p", { class: "about" }, time(at, language, "clock")),
     quote({ ...decision, brand }, recordWords[language]),
-  );
+  ];
 }
 
 type Quoted = { source: string; words?: string | null; version: string; language?: string | null; brand: string };
 
 /** The text that a screen showed, folded, and the label of its button. A company's statement says that it is one. */
 function quote({ source, words, ...about }: Quoted, say: RecordWords): ComponentChildren {
-  const { textSeen, chosen, brandStated, wordsVersion } = say;
+  const { textSeen, textStated, chosen, brandStated, wordsVersion } = say;
   const { version, brand } = about;
   const language = about.language ?? undefined;
   const { paragraphs, button } =
@@ -308,11 +308,17 @@ function quote({ source, words, ...about }: Quoted, say: RecordWords): Component
       : false;
   const texts = paragraphs.map((text) => h("p", { class: "quoted" }, text));
   return [
-    source !== "wallet" && h("p", { class: "about" }, brandStated(version)),
+    source !== "wallet" && h("p", { class: "about" }, brandStated(brand, version)),
     button !== undefined && h("p", { class: "about" }, chosen(button)),
     texts.length === 0
       ? shown
-      : h("details", null, h("summary", null, textSeen), h("blockquote", { lang: language }, texts), shown),
+      : h(
+          "details",
+          null,
+          h("summary", null, source === "wallet" ? textSeen : textStated),
+          h("blockquote", { lang: language }, texts),
+          shown,
+        ),
   ];
 }
 

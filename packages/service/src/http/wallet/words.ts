@@ -36,7 +36,7 @@ const en = {
     title: "Your phone is verified",
     text: "You can close this page and go back to the website or app where you started.",
   },
-  ownPage: "See who has your data",
+  ownPage: "Manage what you share",
   notFound: {
     title: "We can’t find this page",
     text: "The address may be mistyped or incomplete. If it came in a text message, open the link in the message again.",
@@ -77,13 +77,13 @@ const es: typeof en = {
     title: "Su teléfono está verificado",
     text: "Puede cerrar esta página y volver al sitio o a la aplicación donde empezó.",
   },
-  ownPage: "Ver quién tiene sus datos",
+  ownPage: "Administrar lo que comparte",
   notFound: {
     title: "No encontramos esta página",
     text: "La dirección puede estar mal escrita o incompleta. Si le llegó en un mensaje de texto, abra de nuevo el enlace del mensaje.",
   },
   busy: { title: "Demasiadas solicitudes", text: "Espere un minuto y vuelva a cargar esta página." },
-  broken: { title: "Algo salió mal", text: "Es culpa nuestra, no suya. Vuelva a cargar esta página en un momento." },
+  broken: { title: "Algo salió mal", text: "El error es nuestro, no suyo. Vuelva a cargar esta página en un momento." },
   frameAlone: {
     title: "Esta página es parte de un formulario de registro",
     text: "Solo funciona dentro del sitio web de una empresa. Vuelva al sitio donde quería registrarse.",

@@ -24,12 +24,12 @@ test("the readable page has the names and the notation that people use", async (
   const { body } = await pageIn("en");
   for (const shown of [
     "<dt>Full name</dt><dd>Richard Harrison Hendricks",
-    "<dt>SSN</dt><dd>000-45-6789",
+    "<dt>Social Security number</dt><dd>000-45-6789",
     "<dt>Birthday</dt><dd>August 1, 1989",
     '<p class="value">Pied Piper</p>',
     "Demo API read your data 3 times",
     "You signed in",
-    "Full name, Phone, Address, Birthday, SSN",
+    "Full name, Phone, Address, Birthday, Social Security number",
     "<dt>Address</dt><dd>5320 Newell Rd, Palo Alto, CA 94303<",
   ])
     assert.ok(body.includes(shown), shown);
@@ -42,12 +42,14 @@ test("the readable page has one timeline, newest first, which names the consent 
   const timeline = body.slice(body.indexOf('id="activity"'), body.indexOf('id="devices"'));
   assert.equal([...body.matchAll(/<section id="activity"/g)].length, 1);
   assert.doesNotMatch(body, /id="(?:decisions|reports)"/);
-  const shared = /Demo API received your data<\/p>.*?The company says that you gave your consent \(version /s;
+  const shared = /Demo API received your data<\/p>.*?Demo API says you agreed to this \(its terms, version /s;
   assert.match(timeline, shared);
   assert.equal([...timeline.matchAll(/Demo API received your data/g)].length, 1);
-  const times = [...timeline.matchAll(/<p class="when"><time datetime="([^"]+)"/g)].map(([, at = ""]) => at);
+  const times = [...timeline.matchAll(/<h3 class="day"[^>]*><time datetime="([^"]+)"/g)].map(([, at = ""]) => at);
   assert.ok(times.length > 3);
   assert.deepEqual(times, [...times].sort().reverse());
+  const days = [...timeline.matchAll(/<h3 class="day"><time datetime="([^"]{10})/g)].map(([, day = ""]) => day);
+  assert.deepEqual(days, [...new Set(times.map((at) => at.slice(0, 10)))]);
 });
 
 test("the readable page lists what a brand got even if the person declined", async () => {
@@ -100,7 +102,7 @@ test("the readable page is in Spanish for people who read Spanish", async () => 
 test("the readable page names its time zone, and its policy allows only its own script", async () => {
   const { body, headers } = await pageIn("en");
   assert.match(body, /Times are in UTC\./);
-  assert.match(body, /<time datetime="2026-[^"]+Z">Jan \d+, 2026, \d+:\d\d [AP]M<\/time>/);
+  assert.match(body, /<time datetime="2026-[^"]+Z" data-as="whole">Jan \d+, 2026, \d+:\d\d [AP]M<\/time>/);
   assert.match(String(headers["content-security-policy"]), /script-src 'self'$/);
 });
 

@@ -90,7 +90,7 @@ test("the demo's landing page shows an id only if it looks like a uuid", async (
   assert.doesNotMatch(hostile.body, /<script|%3C/);
   const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
   assert.match((await get(`/demo/landing?1ClickUuid=${uuid}`)).body, new RegExp(`/1-click/${uuid}`));
-  assert.match((await get(`/demo/landing?identityUuid=${uuid}&optedOut=true`)).body, /did not share/);
+  assert.match((await get(`/demo/landing?identityUuid=${uuid}&optedOut=true`)).body, /didn’t share/);
 });
 
 test("the demo's landing page addresses the person and collapses the part for developers", async () => {

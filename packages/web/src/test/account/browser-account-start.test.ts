@@ -43,7 +43,7 @@ for (const [how, locale, message] of [
     // The ended session is reported once.
     await page.reload();
     await person.at("phone");
-    assert.ok((await page.locator("main").innerText()).startsWith("See who has your data"));
+    assert.ok((await page.locator("main").innerText()).startsWith("Manage what you share"));
     await person.done();
   });
 
@@ -109,18 +109,23 @@ test("the readable page shows times in the person's time zone", async () => {
   const person = await it.person({ timezoneId: "America/Los_Angeles" });
   const { page } = person;
   await signIn(it, person, (await createPerson(it)).phone);
-  await person.button("Show values").click();
+  await person.button("Show details").click();
   await prove(person);
   await person.at("home");
   await page.goto(`${it.walletUrl}/everything`);
   await page.getByText("Times are in your time zone, America/Los_Angeles.").waitFor();
   await person.at("everything");
-  const [shown, instant] = await page
-    .locator(".timeline time")
-    .first()
-    .evaluate((time) => [time.textContent, time.getAttribute("datetime")]);
-  const format = { dateStyle: "medium", timeStyle: "short", timeZone: "America/Los_Angeles" } as const;
+  const timeZone = "America/Los_Angeles";
+  const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone });
+  const clock = new Intl.DateTimeFormat("en", { timeStyle: "short", timeZone });
+  const times = page.locator(".timeline time");
+  const [heading, first] = await times.evaluateAll((all) =>
+    all.map((time) => [time.textContent, time.getAttribute("datetime")]),
+  );
+  assert.equal(heading?.[0], day.format(new Date(heading?.[1] ?? "")));
   // The time does not break before AM and PM.
-  assert.equal(shown, new Date(instant ?? "").toLocaleString("en", format).replace(/\s(?=[AP]M)/, "\u00a0"));
+  assert.equal(first?.[0], clock.format(new Date(first?.[1] ?? "")).replace(/\s(?=[AP]M)/, "\u00a0"));
+  const days = await page.locator(".timeline .day").filter({ visible: true }).allTextContents();
+  assert.deepEqual(days, [...new Set(days)], "a day is the heading of its first item only");
   await person.done();
 });

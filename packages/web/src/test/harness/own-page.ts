@@ -19,7 +19,7 @@ export async function createPerson(it: BrowserSandbox, phone = freshPhone()) {
 
 export async function signIn(it: BrowserSandbox, { page, box, button, at }: Person, phone: string): Promise<void> {
   await page.goto(`${it.walletUrl}/`);
-  assert.equal(await at("phone"), "See who has your data");
+  assert.equal(await at("phone"), "Manage what you share");
   await box("Phone number").fill(phone.slice(2));
   await button("Continue").click();
   await at("verificationCode");

@@ -159,7 +159,7 @@ it.everywhere("after three wrong birthdays, the fourth ends the page with OCE019
 it.everywhere("rejects an invalid birthday before sending it, and reads the common formats", async (person) => {
   await review(person, "+12125550022");
   for (const [typed, problem] of [
-    ["August", "Enter the month, day, and full year"],
+    ["August", "Enter your birthday as MM/DD/YYYY."],
     ["02/30/1989", "Enter a valid date of birth"],
     ["08/01/2199", "Enter a valid date of birth"],
   ] as const) {

@@ -74,7 +74,7 @@ it.everywhere("when one of several inputs is enough, the person chooses which on
   await person.at("birthday");
   await person.button("Use my first name instead").click();
   await person.at("firstName");
-  await person.button("Use my SSN digits instead").click();
+  await person.button("Use the last 4 of my SSN instead").click();
   await person.at("ssn4");
   await person.box("Last 4 digits of SSN").fill("6789");
   await person.at("review");

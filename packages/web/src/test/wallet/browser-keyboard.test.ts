@@ -75,7 +75,7 @@ it.everywhere(
     await keys.type(begun.code.slice(4));
     await person.at("birthday");
     await keys.arrived("Birthday");
-    const ways = ["Use my first name instead", "Use my SSN digits instead", "Continue without autofill"];
+    const ways = ["Use my first name instead", "Use the last 4 of my SSN instead", "Continue without autofill"];
     assert.deepEqual(await keys.stops(), ["Continue", ...ways, ...foot]);
     await keys.to("Use my first name instead");
     await keys.press("Enter");
@@ -86,7 +86,7 @@ it.everywhere(
     await person.at("birthday");
     await keys.arrived("Birthday");
     await keys.press("Enter");
-    await person.page.getByText("Enter the month, day, and full year").first().waitFor();
+    await person.page.getByText("Enter your birthday as MM/DD/YYYY.").first().waitFor();
     await keys.arrived("Birthday");
     await keys.type("08011989");
     await person.at("review");
@@ -162,8 +162,8 @@ it.everywhere("by keyboard: reaches an error page and returns to the brand", asy
   await keys.type(begun.code);
   await person.at("error");
   await keys.arrived("heading");
-  assert.deepEqual(await keys.stops(), ["Continue", ...foot]);
-  await keys.to("Continue");
+  assert.deepEqual(await keys.stops(), ["Continue to Demo Hosted", ...foot]);
+  await keys.to("Continue to Demo Hosted");
   await keys.press("Enter");
   await person.landed("waited");
 });

@@ -11,7 +11,7 @@ const sdk = await it.brand({ integrationType: "sdk", externalName: "Pied Piper" 
 /**
  * Records in each animation frame how far every element of the screen is from where it was first. Elements move with
  * the screen's heading when the page scrolls, so distances are measured from the heading. The bar at the bottom stays
- * where it is in the window.
+ * where it is in the window. The sign of hidden rows stands above whatever hides them, so it may move.
  */
 const watchScript = `(() => {
   const places = new WeakMap();
@@ -19,7 +19,7 @@ const watchScript = `(() => {
   const look = () => {
     const heading = document.querySelector("h1");
     const top = heading?.getBoundingClientRect().top ?? 0;
-    for (const one of document.querySelectorAll("main :is(h1, p, input, button, a, label, .cells, .list, .steady):not(.hidden)")) {
+    for (const one of document.querySelectorAll("main :is(h1, p, input, button, a, label, .cells, .list, .steady):not(.hidden, .below)")) {
       const { y, x, height } = one.getBoundingClientRect();
       if (height === 0 || one.closest(".hidden") !== null) continue;
       const before = places.get(one);

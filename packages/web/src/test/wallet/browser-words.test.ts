@@ -51,7 +51,7 @@ const textsScript = `(() => {
     if (!["SCRIPT", "STYLE", "OPTION"].includes(walker.currentNode.parentElement.tagName)) texts.push(walker.currentNode.data);
   for (const name of ["aria-label", "placeholder", "title", "alt"])
     for (const one of document.querySelectorAll("[" + name + "]")) texts.push(one.getAttribute(name));
-  return [...texts, document.title.split(" · ")[0]].map((text) => text.trim()).filter((text) => text !== "");
+  return [...texts, document.title].flatMap((text) => text.split(" · ")).map((text) => text.trim()).filter((text) => text !== "");
 })()`;
 
 /** Makes every word 40% longer, as in languages that need more room, and returns what overflows. */

@@ -4,7 +4,7 @@ import { isLong } from "../words-en.ts";
 /** The English words of the person's own page. The other languages have the same keys. */
 export const accountEn = {
   ...recordWords.en,
-  signInTitle: "See who has your data",
+  signInTitle: "Manage what you share",
   signInLead:
     "Sign in with your phone number to see which companies received or read your data. You can stop sharing, or correct, download, or delete your data.",
   tooManyTexts: "Too many codes were requested from your network. Try again in an hour.",
@@ -19,10 +19,10 @@ export const accountEn = {
   back: "Back",
 
   homeTitle: "Your data",
-  hiddenText: "Confirm your birthday or SSN to see full values.",
-  showValues: "Show values",
-  hideValues: "Hide values",
-  shownText: (time: string) => `Full values are visible until ${time}.`,
+  hiddenText: "Confirm your birthday or SSN to see your full details.",
+  showValues: "Show details",
+  hideValues: "Hide details",
+  shownText: (time: string) => `Full details are visible until ${time}.`,
   earlier: "Show earlier activity",
   handsTitle: "Manage",
 
@@ -34,13 +34,12 @@ export const accountEn = {
   stop: "Stop sharing",
   stopAsk: (brand: string) => (isLong(brand) ? "Stop sharing?" : `Stop sharing with ${brand}?`),
   correctTitle: "Edit what you entered",
-  correctText: (brand: string) => `${brand} sees the new value the next time it reads your data.`,
+  correctText: (brand: string) => `${brand} sees the change the next time it reads your data.`,
   corrected: "Saved.",
   save: "Save",
   badValue: "This doesn’t look right. Check it.",
 
   purpose: (word: string) => `(1-Click ${word})`,
-  whatItStated: "Why they had access",
   receipt: "Signed receipt",
 
   proofTitle: "Confirm it’s you",
@@ -48,7 +47,7 @@ export const accountEn = {
     "For your security, answer a question about yourself. We check the answer with an outside source and don’t keep it.",
   proofExceeded: "Too many tries. Try again in half an hour.",
   proofUnknown: "No outside source has data about you, so we can’t check this. You can still delete everything.",
-  useSsn4: "Use my SSN digits instead",
+  useSsn4: "Use the last 4 of my SSN instead",
   useBirthday: "Use my birthday instead",
 
   downloadTitle: "View or download everything",

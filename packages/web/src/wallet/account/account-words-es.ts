@@ -4,7 +4,7 @@ import type { AccountWords } from "./account-words-en.ts";
 
 export const accountEs: AccountWords = {
   ...recordWords.es,
-  signInTitle: "Vea quién tiene sus datos",
+  signInTitle: "Administre lo que comparte",
   signInLead:
     "Inicie sesión con su número de teléfono para ver qué empresas recibieron o leyeron sus datos. Puede dejar de compartirlos, corregirlos, descargarlos o borrarlos.",
   tooManyTexts: "Se pidieron demasiados códigos desde su red. Intente de nuevo en una hora.",
@@ -19,7 +19,7 @@ export const accountEs: AccountWords = {
   back: "Volver",
 
   homeTitle: "Sus datos",
-  hiddenText: "Confirme su fecha de nacimiento o su Seguro Social para ver los datos completos.",
+  hiddenText: "Confirme su fecha de nacimiento o su número de Seguro Social para ver los datos completos.",
   showValues: "Mostrar datos",
   hideValues: "Ocultar datos",
   shownText: (time) => `Los datos completos se ven hasta ${time}`,
@@ -34,13 +34,12 @@ export const accountEs: AccountWords = {
   stop: "Dejar de compartir",
   stopAsk: (brand) => (isLong(brand) ? "¿Dejar de compartir?" : `¿Dejar de compartir con ${brand}?`),
   correctTitle: "Edite lo que ingresó",
-  correctText: (brand) => `${brand} verá el valor nuevo la próxima vez que lea sus datos.`,
+  correctText: (brand) => `${brand} verá el cambio la próxima vez que lea sus datos.`,
   corrected: "Guardado.",
   save: "Guardar",
   badValue: "Esto no parece correcto. Revíselo.",
 
   purpose: (word) => `(1-Click ${word})`,
-  whatItStated: "Por qué tenía acceso",
   receipt: "Recibo firmado",
 
   proofTitle: "Confirme que es usted",
@@ -49,7 +48,7 @@ export const accountEs: AccountWords = {
   proofExceeded: "Demasiados intentos. Intente de nuevo en media hora.",
   proofUnknown:
     "Ninguna fuente externa tiene datos sobre usted, así que no podemos verificarlo. Aun así, puede borrar todo.",
-  useSsn4: "Usar los dígitos de mi Seguro Social",
+  useSsn4: "Usar los últimos 4 dígitos de mi Seguro Social",
   useBirthday: "Usar mi fecha de nacimiento",
 
   downloadTitle: "Ver o descargar todo",

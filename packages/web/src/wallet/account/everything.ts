@@ -12,11 +12,21 @@ window.addEventListener("afterprint", () => {
   for (const details of unfolded) details.open = false;
 });
 
-const format = new Intl.DateTimeFormat(`${document.documentElement.lang}-US`, {
-  dateStyle: "medium",
-  timeStyle: "short",
-});
-for (const time of document.querySelectorAll("time"))
+const locale = `${document.documentElement.lang}-US`;
+const whole = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const formats = new Map([
+  ["day", new Intl.DateTimeFormat(locale, { dateStyle: "medium" })],
+  ["clock", new Intl.DateTimeFormat(locale, { timeStyle: "short" })],
+]);
+for (const time of document.querySelectorAll("time")) {
+  const format = formats.get(time.dataset.as ?? "") ?? whole;
   time.textContent = unbroken(format.format(new Date(time.dateTime)));
+}
+// A day is the heading of its first item only.
+let before: string | null = null;
+for (const day of document.querySelectorAll<HTMLElement>(".day")) {
+  day.hidden = day.textContent === before;
+  before = day.textContent;
+}
 for (const note of document.querySelectorAll<HTMLElement>("[data-zone]"))
-  note.textContent = (note.dataset.zone ?? "").replace("{zone}", format.resolvedOptions().timeZone);
+  note.textContent = (note.dataset.zone ?? "").replace("{zone}", whole.resolvedOptions().timeZone);

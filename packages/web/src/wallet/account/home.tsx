@@ -132,10 +132,8 @@ function BrandRow({ brand, view, onOpen }: { brand: AccountBrand; view: AccountV
           {say.canReadUntil(new Intl.ListFormat(language).format(names), time)}
         </span>
       ))}
-      <span class="about">
-        {brand.reads === 0 ? "" : `${say.reads(brand.reads)} · `}
-        {say.lastOn(dayText(brand.lastAt, language))}
-      </span>
+      {brand.reads === 0 ? null : <span class="about">{say.reads(brand.reads)}</span>}
+      <span class="about">{say.lastOn(dayText(brand.lastAt, language))}</span>
     </button>
   );
 }

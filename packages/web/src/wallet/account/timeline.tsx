@@ -92,7 +92,7 @@ function Group({ group, day, view }: GroupProps) {
       ) : null}
       {group.length > 1 ? (
         <details>
-          <summary>{say.reads(group.length)}</summary>
+          <summary>{say.showTimes}</summary>
           <ul>
             {group.map(({ id, at }) => (
               <li key={id}>{timeText(at, language)}</li>
@@ -111,10 +111,22 @@ function Ground({ consent, brand }: { consent: NonNullable<TimelineEntry["consen
   const { uuid, source, version, language, words } = consent;
   const { paragraphs, button } = piecesOf({ words: words ?? "", version, language }, brand);
   const named: Readonly<Record<string, string>> = say.languages;
+  const file = (
+    <a href={receiptPath(uuid)} download="countersign-receipt.json">
+      {say.receipt}
+    </a>
+  );
+  const isSeen = source === "wallet";
+  if (!isSeen && words === undefined)
+    return (
+      <p class="about">
+        {say.brandStated(brand, version)} {file}
+      </p>
+    );
   return (
     <details>
-      <summary>{source === "wallet" ? say.textSeen : say.whatItStated}</summary>
-      {source === "wallet" ? null : <p>{say.brandStated(version)}</p>}
+      <summary>{isSeen ? say.textSeen : say.textStated}</summary>
+      {isSeen ? null : <p>{say.brandStated(brand, version)}</p>}
       {words === undefined || paragraphs.length === 0 ? null : (
         <blockquote lang={language}>
           {paragraphs.map((text) => (
@@ -126,12 +138,8 @@ function Ground({ consent, brand }: { consent: NonNullable<TimelineEntry["consen
       )}
       {button === undefined ? null : <p>{say.chosen(button)}</p>}
       <p class="about">
-        {source === "wallet" && language !== undefined
-          ? `${say.wordsVersion(version, named[language] ?? language)} · `
-          : null}
-        <a href={receiptPath(uuid)} download="countersign-receipt.json">
-          {say.receipt}
-        </a>
+        {language !== undefined ? `${say.wordsVersion(version, named[language] ?? language)} · ` : null}
+        {file}
       </p>
     </details>
   );

@@ -69,7 +69,7 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
         <div class="actions">
           {over === "expired" ? (
             <button type="button" class="button main" onClick={typed.onEdit}>
-              {words.tryAgain}
+              {words.newCode}
             </button>
           ) : (
             <Close mustReload={mustReload(over)} />
@@ -78,7 +78,7 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
       ) : null}
       {over === null || typed !== undefined || intro.backUrl === undefined ? null : (
         <div class="actions">
-          <BackLink end={over} href={intro.backUrl} />
+          <BackLink end={over} brand={brand} href={intro.backUrl} />
         </div>
       )}
     </Frame>

@@ -48,7 +48,7 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
         <Close />
         {redirectUrl === undefined ? null : (
           <button type="button" class="button main" onClick={() => leave(page, redirectUrl)}>
-            {words.proceed}
+            {words.proceedTo(brand.name)}
           </button>
         )}
         {isShared || outcome === "declined" ? (

@@ -324,8 +324,7 @@ function Box({ field, input, local, hidden, aside, text, problem, onType }: BoxP
   const id = pathOf(field, input).replace(".", "-");
   const label = labelOf(words, local);
   const about = isComposite(field) ? undefined : field.description;
-  // A problem with a date says its form, too.
-  const hint = input.kind === "date" ? (problem === undefined ? words.birthdayHint : undefined) : about;
+  const hint = input.kind === "date" ? words.birthdayHint : about;
   if (local.kind === "select") return <Select {...{ id, label, input, aside, about, text, problem, onType }} />;
   const mask = masks[input.kind];
   const props: FieldProps = {

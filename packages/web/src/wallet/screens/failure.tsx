@@ -57,14 +57,26 @@ export function FailureText({ end, brand, missing, leads }: TextProps) {
   const without = restarts.includes(end) || embedded ? restart : next.goOn;
   const isTyped = untold.includes(end) || (embedded && end === "attempts");
   const mayType = isTyped && brand !== undefined && brand.manualSignup !== "hide";
-  const byEnd: Partial<Record<End, string>> = { elsewhere: next.otherwise, risk: brand && next.ask(brand.name) };
-  const onward = !leads ? without : mayType ? next.enter : (byEnd[end] ?? "");
-  const texts = isUnsure ? [next.restartUnsure] : [sentence(words, { end, brand, missing }), onward];
+  const onward = leads ? onwardText(words, { end, brand, mayType }) : without;
+  const told = sentence(words, { end, brand, missing });
+  // How to go on comes before what the brand gets.
+  const isOnwardFirst = mayType && leads && afterPhone.includes(end);
+  const texts = isUnsure ? [next.restartUnsure] : isOnwardFirst ? [onward, told] : [told, onward];
   return (
     <div class="lead" role="alert">
       {texts.map((text) => (text === "" ? null : <p key={text}>{text}</p>))}
     </div>
   );
+}
+
+/** What to do next, with a button that leads on. */
+function onwardText(
+  { next }: Words,
+  { end, brand, mayType }: Pick<About, "end" | "brand"> & { mayType: boolean },
+): string {
+  if (mayType) return next.enter;
+  if (end === "risk" && brand !== undefined) return next.see(brand.name);
+  return end === "elsewhere" ? next.otherwise : "";
 }
 
 /** Ends after which the brand still has the phone and its risk rating. */
@@ -80,7 +92,7 @@ function sentence(words: Words, { end, brand, missing = [] }: About): string {
     const what = names.length < 2 ? undefined : new Intl.ListFormat(words.language).format(names);
     return words.requires(brand.name, what);
   }
-  if (end === "risk" && brand !== undefined) return `${words.soFar.nothing} ${words.declinedText(brand.name)}`.trim();
+  if (end === "risk" && brand !== undefined) return words.refusedText(brand.name);
   if (afterPhone.includes(end) && brand !== undefined) return words.declinedText(brand.name);
   const texts: Partial<Record<End, string>> = words.endTexts;
   const known = anyTime.includes(end) ? sharedSoFar() : "nothing";
@@ -97,18 +109,20 @@ export function mustReload(end: End): boolean {
 
 type BackProps = {
   end: End;
+  brand: BrandLook | undefined;
   href: string;
   /** Whether there is no button to try again. */
   isMain?: boolean;
 };
 
 /** Leads back to the brand. */
-export function BackLink({ end, href, isMain = true }: BackProps) {
+export function BackLink({ end, brand, href, isMain = true }: BackProps) {
   const { words } = useLanguage();
   const isRestart = restarts.includes(end) && (end !== "over" || sharedSoFar() === "nothing");
+  const proceed = brand === undefined ? words.proceed : words.proceedTo(brand.name);
   return (
     <a class={isMain ? "button main" : "button"} href={href}>
-      {isMain ? (isRestart ? words.startAgain : words.proceed) : words.optOut}
+      {isMain ? (isRestart ? words.startAgain : proceed) : words.optOut}
     </a>
   );
 }
@@ -138,7 +152,7 @@ export function FailureScreen({ end, brand, missing = [], word, backUrl, referen
         ) : (
           <Close mustReload={mustReload(end)} />
         )}
-        {backUrl === undefined ? null : <BackLink end={end} href={backUrl} isMain={!mayRetry} />}
+        {backUrl === undefined ? null : <BackLink end={end} brand={brand} href={backUrl} isMain={!mayRetry} />}
         {brand === undefined && ["over", "unknown"].includes(end) && !embedded ? (
           <a class="button" href="/">
             {words.manage}

@@ -14,6 +14,7 @@ import { inlineTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
 import { Alert, Notice, Progress } from "../status.tsx";
 import { requiredText } from "../typed-text.ts";
+import { ValueText } from "../values.tsx";
 import { Leave } from "./leave.tsx";
 import { PlansForm } from "./plans.tsx";
 
@@ -122,7 +123,11 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
     if ("problems" in read) {
       const say = { unread: words.birthdayUnread, impossible: words.birthdayImpossible };
       const sayOf = (key: string, problem: Problem) =>
-        problem === "missing" ? requiredText(words, { key, kind: "text" }) : say[problem];
+        problem !== "missing"
+          ? say[problem]
+          : key === "birthDate"
+            ? say.unread
+            : requiredText(words, { key, kind: "text" });
       return setProblems(
         Object.fromEntries(Object.entries(read.problems).map(([key, problem]) => [key, sayOf(key, problem)])),
       );
@@ -132,7 +137,7 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
     const outcome = await api.findInsurance({ ...bySession(session), body: read.details });
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
-    setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code));
+    setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code, true));
   };
   const count = Object.keys(problems).length;
   type More = { hint?: string; autoComplete: string; mask?: Mask };
@@ -150,23 +155,38 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
         type(key, mask === undefined ? input.value : maskInput(input, mask, texts[key])),
     },
   });
-  const field = (key: keyof Problems, label: string, more: More) => {
+  const labels = { firstName: words.firstName, lastName: words.labels.lastName ?? "", birthDate: words.birthday };
+  const rows = (["firstName", "lastName", "birthDate"] as const).filter((key) => fixed.includes(key));
+  const field = (key: keyof Problems, more: More) => {
     const { [key]: value = "" } = known;
-    const isFixed = fixed.includes(key);
-    return isFixed || (key === "birthDate" && value !== "") ? (
-      <KeptField {...box(key, label, more)} fieldKey={key} masked={value} fixed={isFixed} />
+    if (fixed.includes(key)) return null;
+    return key === "birthDate" && value !== "" ? (
+      <KeptField {...box(key, labels[key], more)} fieldKey={key} masked={value} />
     ) : (
-      <Field {...box(key, label, more)} />
+      <Field {...box(key, labels[key], more)} />
     );
   };
   return (
     <Form ref={form} onSubmit={submit}>
-      {field("firstName", words.firstName, { autoComplete: "given-name" })}
-      {field("lastName", words.labels.lastName ?? "", { autoComplete: "family-name" })}
-      {field("birthDate", words.birthday, { autoComplete: "bday", mask: dateMask, hint: words.birthdayHint })}
+      {rows.length === 0 ? null : (
+        <div class="list">
+          {rows.map((key) => (
+            <dl class="row" key={key}>
+              <dt class="name">{labels[key]}</dt>
+              <dd class="value">
+                <ValueText fieldKey={key} choice={{ text: known[key] ?? "", sources: [] }} />
+              </dd>
+            </dl>
+          ))}
+        </div>
+      )}
+      {field("firstName", { autoComplete: "given-name" })}
+      {field("lastName", { autoComplete: "family-name" })}
+      {field("birthDate", { autoComplete: "bday", mask: dateMask, hint: words.birthdayHint })}
       <Progress text={isSending ? words.looking : undefined} />
       <Alert text={count === 0 ? undefined : words.fixFields(count)} />
       <Notice text={trouble} />
+      {rows.length === 0 ? null : <p class="fine">{words.healthFixed}</p>}
       <div class="actions">
         <Press type="submit" class="button main" busy={isSending ? words.looking : undefined}>
           {words.healthFind}

@@ -104,11 +104,11 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
   return (
     <Frame step="consent" title={words.consentTitle} brand={brand} word={start.title}>
       <p class="lead">
-        {start.asksFor.data ? words.phoneLead : words.phoneLeadVerify}{" "}
         <strong class="digits number">
           <Masked text={phone} />
         </strong>
       </p>
+      <p class="lead">{start.asksFor.data ? words.phoneLead : words.phoneLeadVerify}</p>
       <Agreement start={start} />
       <Status isBusy={way.running !== null} trouble={undefined} />
       <div class="actions">

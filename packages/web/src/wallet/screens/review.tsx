@@ -260,18 +260,20 @@ function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
   const list = useRef<HTMLFieldSetElement>(null);
   useEffect(() => list.current?.querySelector<HTMLElement>("input:checked")?.focus(), [isChoosing]);
   const hasChoice = field.choices.length > 1 && typed === undefined;
-  const about = field.description === undefined ? null : <p class="about">{field.description}</p>;
+  const about = field.description === undefined ? null : ` · ${field.description}`;
   if (hasChoice && isChoosing) {
     return (
       <fieldset class="row" ref={list}>
-        <legend class="name">{words.chooseOne(name)}</legend>
-        {about}
+        <legend class="name">
+          {words.chooseOne(name)}
+          {about}
+        </legend>
         {field.choices.map((choice, index) => (
           <label class="choice" key={textOf(choice)}>
             <input type="radio" name={field.key} checked={index === chosen} onChange={() => onChoose(index)} />
             <span class="value">
               <ValueText fieldKey={field.key} choice={choice} />
-              {isSourced ? <Sources of={choice.sources} /> : null}
+              {isSourced ? <span class="about">{sourcesText(words, choice.sources)}</span> : null}
             </span>
           </label>
         ))}
@@ -279,22 +281,26 @@ function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
     );
   }
   const value = shownValue(field, field.choices[chosen], typed);
+  const notes =
+    value === null
+      ? []
+      : [
+          ...(isSourced || typed !== undefined ? [sourcesText(words, value.sources)] : []),
+          ...(hasHidden(value) ? [field.key === "birthDate" ? words.wholeDate : words.wholeNumber] : []),
+        ];
   return (
     <dl class="row">
-      <dt class="name">{name}</dt>
-      <dd class="value">
+      <dt class="name">
+        {name}
         {about}
+      </dt>
+      <dd class="value">
         {value === null ? (
           <span class="needed">{words.notFoundMandatory}</span>
         ) : (
-          <>
-            <ValueText fieldKey={field.key} choice={value} />
-            {hasHidden(value) ? (
-              <span class="about">{field.key === "birthDate" ? words.wholeDate : words.wholeNumber}</span>
-            ) : null}
-          </>
+          <ValueText fieldKey={field.key} choice={value} />
         )}
-        {value !== null && (isSourced || typed !== undefined) ? <Sources of={value.sources} /> : null}
+        {notes.length === 0 ? null : <span class="about">{notes.join(" · ")}</span>}
         {hasChoice ? (
           <button type="button" class="link more" onClick={() => setChoosing(true)}>
             {words.changeChoice(field.choices.length)}
@@ -307,15 +313,14 @@ function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
 }
 
 /** Where a value comes from, in one sentence. */
-function Sources({ of }: { of: ValueSource[] }) {
-  const { words } = useLanguage();
+function sourcesText(words: Words, of: ValueSource[]): string {
   const textOfSource = ({ method, issuer }: ValueSource) =>
     issuer !== undefined ? words.fromIssuer(issuer) : method === null ? words.fromRecords : words.from[method];
   const found = new Set(of.map(textOfSource));
   const isTyped = found.delete(words.from.self_attested);
   const [first = words.from.self_attested, ...more] = found;
   const rest = new Intl.ListFormat(words.language).format([first, ...more.map(inSentence)]);
-  return <span class="about">{isTyped && found.size > 0 ? words.partlyEntered(inSentence(rest)) : rest}</span>;
+  return isTyped && found.size > 0 ? words.partlyEntered(inSentence(rest)) : rest;
 }
 
 /** Whether the row shows a mask although the whole value is shared. */
