@@ -10,6 +10,8 @@ import { DataDirInUse } from "./store/data-dir.ts";
 const exitUsage = 64;
 const exitInUse = 75;
 const exitConfig = 78;
+/** What a shell reports for a command that SIGPIPE ended. */
+const exitPipe = 141;
 
 /** Commander's names for values that a command refuses. They exit with 1, like values that the service refuses. */
 const refusedValues = new Set(["invalidArgument", "missingArgument", "missingMandatoryOptionValue", "error"]);
@@ -58,6 +60,11 @@ function report(error: unknown): number {
   return 1;
 }
 
+// A reader such as `head` may close the pipe early. The command then ends as a command in C would.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(exitPipe);
+});
 try {
   await countersign.parseAsync();
 } catch (error) {

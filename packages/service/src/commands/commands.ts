@@ -81,6 +81,7 @@ export const exitCodes: Readonly<Record<number, string>> = {
   64: "a command or an option that does not exist",
   75: "an address or a data directory is in use",
   78: "a setting is missing or wrong",
+  141: "the reader of the output closed the pipe",
 };
 const exitCodeLines = Object.entries(exitCodes).map(([code, means]) => `  ${code.padEnd(3)} ${means}\n`);
 

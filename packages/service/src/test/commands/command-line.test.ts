@@ -6,6 +6,7 @@ import { CommanderError } from "commander";
 import { exampleLinesOf, pathOf } from "../../commands/arguments.ts";
 import { countersign } from "../../commands/commands.ts";
 import { terminal } from "../../commands/output.ts";
+import { countersign as countersignProcess } from "../harness/service-process.ts";
 
 const all = (one: CommandUnknownOpts): CommandUnknownOpts[] => [one, ...one.commands.flatMap(all)];
 const commands = all(countersign);
@@ -115,4 +116,11 @@ test("every command has an example in its help, with options and arguments that 
       assert.ok(operands.length >= needed, line);
     }
   }
+});
+
+test("a command whose reader closes the pipe ends without a stack trace", async () => {
+  const { stdout, exit } = countersignProcess(["--help"], {});
+  stdout.destroy();
+  const { code, err } = await exit;
+  assert.deepEqual({ code, err }, { code: 141, err: "" });
 });
