@@ -1,8 +1,6 @@
 /** Words for what the service stores about a person. The own page and the readable page of all data share them. */
-
 import { type ConsentLanguage, consentPlain, consentTexts } from "./consent.ts";
 import { earlierConsent } from "./earlier-consent.ts";
-import { inLine } from "./names.ts";
 
 const en = {
   canRead: "Has access",
@@ -112,7 +110,7 @@ const es: RecordWords = {
   unknownDevice: "Dispositivo desconocido",
   since: (time) => `Sesión iniciada: ${time}`,
   method: {
-    credit_bureau: "De una agencia de informes crediticios",
+    credit_bureau: "De una agencia de crédito",
     data_bureau: "De una agencia de datos",
     phone_carrier: "De su compañía telefónica",
     otp: "Verificado con un código",
@@ -252,7 +250,7 @@ export function typeNames(types: readonly string[], language: ConsentLanguage): 
     const bare = type.replace(/Credential$/, "");
     return valueName(bare.charAt(0).toLowerCase() + bare.slice(1), bare.replace(/([a-z])([A-Z])/g, "$1 $2"), language);
   });
-  return inLine(named);
+  return [...new Set(named)].join(", ");
 }
 
 /** Credentials whose parts form one line. */

@@ -37,10 +37,12 @@ export function useLanguage(): Language {
   return useContext(Current);
 }
 
-/** The text beside an input whose call failed and can be repeated. */
-export function inlineTrouble(words: Words, code: string): string {
-  if (code === "LOST") return words.lostInline;
-  return code === "BUSY" ? words.busyInline : words.brokenInline;
+/** The text beside an input whose call failed. `again`: asks the person to try again, where there is room to say it. */
+export function inlineTrouble(words: Words, code: string, again = false): string {
+  if (code === "BUSY") return words.busyInline;
+  const kind = code === "LOST" ? "LOST" : "BROKEN";
+  const text = kind === "LOST" ? words.lostInline : words.brokenInline;
+  return `${text}${again ? words.decideAgain[kind] : ""}`;
 }
 
 /** The text beside a button whose call failed, on a screen without inputs. */

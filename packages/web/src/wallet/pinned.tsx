@@ -30,26 +30,15 @@ export function Pinned({ terms, trouble, buttons, after }: Props) {
   const bar = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
   const isBelow = useBelow(bar, dock, trouble);
-  const termsOf = () => bar.current?.querySelector("[data-consent]");
-  const scrollTo = (one: Element | null | undefined, block: "start" | "end") => {
-    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-    one?.scrollIntoView({ block, behavior });
-  };
   const showMore = () => {
-    const [next = termsOf()] = rowsBelow(dock.current);
-    scrollTo(next, "start");
-  };
-  // If the text that Share agrees to is below the pinned buttons, the first press shows the text.
-  const showTermsFirst = (event: MouseEvent) => {
-    const isShare = event.target instanceof Element && event.target.closest(".main") !== null;
-    if (!isShare || !areTermsBelow(bar.current)) return;
-    event.stopPropagation();
-    scrollTo(termsOf(), "end");
+    const [next = bar.current?.querySelector("[data-consent]")] = rowsBelow(dock.current);
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    next?.scrollIntoView({ block: "start", behavior });
   };
   return (
     <div class="pinned" ref={bar}>
       {terms}
-      <div class="dock" ref={dock} onClickCapture={showTermsFirst}>
+      <div class="dock" ref={dock}>
         <div class="over">
           {isBelow ? (
             // For the eye and the pointer only: a screen reader and the keyboard reach the rows themselves.
@@ -72,11 +61,7 @@ function useBelow(bar: Place, dock: Place, trouble: ComponentChildren): boolean 
   const [isBelow, setBelow] = useState(false);
   useLayoutEffect(() => {
     const { style } = document.documentElement;
-    const look = () => {
-      const { scrollTop, clientHeight, scrollHeight } = document.documentElement;
-      const isAtEnd = scrollTop + clientHeight >= scrollHeight - 1;
-      setBelow(!isAtEnd && (rowsBelow(dock.current).length > 0 || areTermsBelow(bar.current)));
-    };
+    const look = () => setBelow(rowsBelow(dock.current).length > 0 || areTermsBelow(bar.current));
     const place = () => {
       const classes = bar.current?.classList;
       classes?.remove("stuck", "short");
