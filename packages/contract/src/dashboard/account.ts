@@ -28,7 +28,7 @@ const Me = t.Object({
   hasPasskey: t.Boolean(),
   /** Whether this session may only add a passkey, because the account requires one. */
   needsPasskey: t.Boolean(),
-  /** Whether this session may add a passkey. A member with a passkey must have signed in with it or by a link. */
+  /** Whether this session may add a passkey. False if the account requires the passkey that the member did not use. */
   mayAddPasskey: t.Boolean(),
 });
 export type Me = Static<typeof Me>;
