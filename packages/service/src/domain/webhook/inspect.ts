@@ -118,7 +118,7 @@ export async function listDeliveries(cells: readonly Deps[], endpointUuid: strin
   return newest(lists, ({ at }) => at, listedMax).map(({ entity }) => entity);
 }
 
-/** One delivery in the sandbox, with the answers' texts, which are no personal data there. */
+/** One delivery in the sandbox, with the answers' texts, which are not personal data there. */
 export async function readDelivery(deps: Deps, which: Which): Promise<Delivery> {
   const row = await findDelivery(deps, deps.db, which);
   if (row === undefined) throw refuse(404, "No such delivery.");

@@ -8,7 +8,7 @@ import { countingTexts } from "../../verification/limits/caps.ts";
 import { prepareTexts, queueTexts } from "../../verification/texts/deliver.ts";
 import { attemptsData } from "../../verification/verification.ts";
 
-/** Whether a source may know the phone. The phone is not proven yet, so only this answer is used. */
+/** Whether a source may know the phone. The phone is not proven yet, so nothing else in the answer is used. */
 export async function canBeServed(deps: Deps, phone: Phone): Promise<boolean> {
   const answer = await answerOf(
     deps.identity.lookUp({ phone, inputs: {}, compare: [], narrow: [], deadlineMs: sourceDeadlineMs }),
