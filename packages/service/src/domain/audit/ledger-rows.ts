@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 
 /**
  * What brands can earn (specification: "earning", "being paid").
- * 
+ *
  * issuedCredentialUsed   another brand's 1-Click released an issued credential; the subject is the credential
  * editsReported          a v1 brand reported what the person edited; the subject is the 1-Click
  */
