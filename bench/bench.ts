@@ -1,17 +1,20 @@
-/** A result that should reach a goal, stay within a limit, or only be known. */
+/** A result: with a goal to reach, with a limit to stay within, or for information only. */
 export type Figure = { what: string; figure: number } & ({ goal: number } | { limit: number } | { goal?: never });
-/** Results are ratios from one run. In each round every contestant runs once, and the median of the rounds counts. */
+/** Measures ratios in one run. In each round, every contestant runs once; the result is the median of the rounds. */
 export type Bench = {
   /**
-   * Median milliseconds per contestant. A run should take at least some tens of milliseconds, so that noise of the
-   * machine does not matter.
+   * Median milliseconds per contestant. A run should take at least tens of milliseconds, so that the machine's noise
+   * does not matter.
    */
   alternate(contestants: Record<string, () => Promise<unknown>>): Promise<Record<string, number>>;
   row(row: Figure): void;
   rows: (Figure & { pass: boolean })[];
 };
 
-/** Every contestant warms up for the same time before the first round, so that late compilation is no disadvantage. */
+/**
+ * Each contestant warms up for this long before the first round, in milliseconds, so that late compilation is no
+ * disadvantage.
+ */
 const warmupMs = 2_000;
 const rounds = 11;
 

@@ -2,7 +2,7 @@ import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 
-/** The CPU core of a process. Processes that are measured do not share a core with processes that measure. */
+/** The CPU core of a process. Measured processes do not share a core with measuring ones. */
 export type Core = "measured" | "measuring";
 const cores: Record<Core, string> = { measured: "0", measuring: "1" };
 const canPin = spawnSync("taskset", ["-c", "1", "true"]).status === 0;
@@ -17,7 +17,7 @@ export async function startContestant<Ready>(
   core: Core,
 ): Promise<Contestant & { ready: Ready }> {
   const child = fork(resolve(import.meta.dirname, file), args, {
-    // Its logs are written, but nothing reads them.
+    // Its logs are written but not read.
     stdio: ["ignore", "ignore", process.env.BENCH_SHOW === undefined ? "ignore" : "inherit", "ipc"],
     env: { ...process.env, NODE_ENV: "production" },
     execArgv: process.env.BENCH_FLAGS?.split(" ") ?? [],

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
 /**
- * Which core runs what: the measured process has the first core, and the database has the second. The load shares the
- * second core if there is no third. Null: processes can't be bound to cores here.
+ * Whether processes can be bound to cores. The measured process has the first core, and the database has the second.
+ * The load has the third, or shares the second.
  */
 const canBind = spawnSync("taskset", ["--version"]).status === 0 && availableParallelism() > 1;
 export const cores = canBind ? { measured: 0, database: 1, load: Math.min(2, availableParallelism() - 1) } : null;
@@ -16,12 +16,12 @@ export function bind(pid: number, place: Place): void {
   for (const one of [pid, ...childrenOf(pid)]) spawnSync("taskset", ["-acp", `${cores[place]}`, `${one}`]);
 }
 
-/** Lets a running process, with all its threads, use every core. */
+/** Lets a running process and its threads use every core. */
 export function release(pid: number): void {
   if (cores !== null) spawnSync("taskset", ["-acp", `0-${availableParallelism() - 1}`, `${pid}`]);
 }
 
-/** A command that runs the given command on its core. */
+/** A command that runs the given one on its core. */
 export function boundTo(place: Place, command: string[]): [string, string[]] {
   const [file = "", ...args] = cores === null ? command : ["taskset", "-c", `${cores[place]}`, ...command];
   return [file, args];
@@ -35,8 +35,7 @@ export function cpuOf(pid: number): number {
 }
 
 function cpuOfOne(pid: number): number {
-  // Fields of /proc/<pid>/stat after the name: 12 to 15 are user and system time, of the process and of its children
-  // that ended.
+  // Fields 12 to 15 of /proc/<pid>/stat after the name: user and system time, of the process and of its ended children.
   const ticks = statOf(pid).slice(11, 15).map(Number);
   return ticks.reduce((sum, one) => sum + one, 0) * tickMicroseconds;
 }

@@ -6,7 +6,7 @@ export type FlowName = "verification" | "betterAuth" | "post" | "feathersPost";
 /** `turn` is a different number in each call. */
 export type Flow = (client: Dispatcher, turn: number, keys: readonly string[]) => Promise<void>;
 
-/** The code that our service sends during measurements. */
+/** The code that our service always sends during measurements. */
 export const knownCode = "424242";
 
 const numbers = 1_000_000_000;
@@ -26,7 +26,7 @@ export const flows: Record<FlowName, Flow> = {
     const proven = await post(client, `${path}/${body.uuid}/verify`, { headers, body: { code: knownCode } });
     assert.equal(proven.body.status, "verified");
   },
-  /** One call that writes: creates a verification for a phone that was used before. */
+  /** One call that writes: creates a verification for a known phone. */
   async post(client, turn, keys) {
     const headers = { authorization: keys[turn % keys.length] ?? "" };
     const body = { channel: "sms", phone: phoneOf(turn % people) };

@@ -5,8 +5,8 @@ import { race } from "./race.ts";
 import { startServer } from "./server.ts";
 
 /**
- * A POST with a key and a few values that inserts a row. Our endpoint is `POST /1-click/verifications`, which does the
- * least of all our calls: it asks no vendor and releases nothing. It still seals its row and schedules its erasure.
+ * A POST with a key and a few values that inserts a row. Ours is `POST /1-click/verifications`, which does the least of
+ * all our calls: it asks no vendor and releases nothing. It still seals its row.
  */
 export async function benchJson(bench: Bench): Promise<void> {
   const server = await startServer();

@@ -7,7 +7,7 @@ import type { Racer } from "./race.ts";
 /** Number of concurrent clients, and the duration of one contestant's round. */
 const clients = 16;
 const lapMs = Number(process.env.BENCH_LAP_MS ?? 2_000);
-/** Brands that share the load, because a key may make at most 500 requests per second and that limit is active. */
+/** Maximum number of brands that share the load. Each key is limited to 500 requests per second. */
 const brandsMax = 40;
 const demoKey = "sk_sandbox_demo_api";
 

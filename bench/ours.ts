@@ -1,7 +1,4 @@
-/**
- * Our service in a separate process, on a given database. It runs with its usual settings, except that its codes are
- * known.
- */
+/** Our service in a separate process, on a given database. It has its usual settings, but known codes. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,7 +27,7 @@ await migrate(store.db);
 const signals = await openSignals(connection, (error) => log.warn(error.message));
 const service = await composeService(
   { config, log, store, signals, metrics: openMetrics() },
-  // Also count what only production counts: texts that were sent and never used.
+  // Include the counts that only production needs: texts that were sent and never used.
   { sandbox: { codes: { make: () => knownCode }, caps: { ...sandboxCaps, pumping: productionCaps.pumping } } },
 );
 await service.sandbox.seedDemo("http://localhost:4001");

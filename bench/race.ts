@@ -7,7 +7,7 @@ export type Racer = { lap(): Promise<Lap> };
 const rounds = 5;
 const warmups = 1;
 
-/** Runs the contestants in turn for several rounds, after warm-up rounds, and returns the median of the rounds. */
+/** Runs the contestants in turn, in several rounds after warm-up rounds. Returns the medians. */
 export async function race(racers: Record<string, Racer>): Promise<Record<string, Lap>> {
   const laps = new Map<string, Lap[]>(Object.keys(racers).map((name) => [name, []]));
   for (let round = -warmups; round < rounds; round += 1) {

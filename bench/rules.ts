@@ -11,7 +11,7 @@ const rulesMax = 10_000;
 const decisionMsMax = 20;
 const searchMsMax = 2;
 
-/** The maximum number of rules of a brand, all about one plan's payer. Only the last rule matches. */
+/** Measures a brand with the maximum number of rules, all about one plan's payer. Only the last rule matches. */
 export async function benchRules(bench: Bench): Promise<void> {
   const rules = Array.from({ length: rulesMax }, (_, at): Rule => {
     const isLast = at === rulesMax - 1;
@@ -42,7 +42,7 @@ export async function benchRules(bench: Bench): Promise<void> {
   bench.row({ what: `${about} (first after a change)`, figure: quantile(first, 0.5), limit: decisionMsMax });
 }
 
-/** Searches for each payer by its name, with two adjacent letters of the longest word swapped. */
+/** Searches for each payer by a name with a typo: two letters of its longest word are swapped. */
 export async function benchPayers(bench: Bench): Promise<void> {
   const directory = bundledPayers();
   const searches = directory.payers.map(({ name }) => withSlip(name));

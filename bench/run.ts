@@ -54,7 +54,7 @@ const machine = {
   node: process.version,
 };
 process.stdout.write(`${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, Node ${machine.node}\n`);
-/** Results of earlier runs are kept. Each name's rows come from its last run. */
+/** Results of earlier runs are kept. A bench replaces only its own rows. */
 const results = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 const kept = "benches" in results ? results.benches : {};
 for (const [name, run] of Object.entries(benches)) {
@@ -69,5 +69,5 @@ for (const [name, run] of Object.entries(benches)) {
   kept[name] = { machine, rows: bench.rows };
   writeFileSync(file, `${JSON.stringify({ benches: kept }, null, 2)}\n`);
 }
-// The test harness keeps its services running. They are no longer needed, so exit.
+// The test harness keeps its services running, so exit here.
 process.exit();

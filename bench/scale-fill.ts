@@ -2,12 +2,12 @@ import pg from "pg";
 import type { Sandbox } from "../packages/service/src/test/harness/sandbox.ts";
 
 const dayMs = 86_400_000;
-/** Rows of each kind that a brand adds per day. A larger database has a longer history, not a busier day. */
+/** Rows of each kind that a brand adds per day. A larger database has a longer history, not busier days. */
 const perDay = 5_000;
-/** Maximum bytes that are copied of a sealed value. Tables as wide as real ones would measure this machine's disk. */
+/** Maximum size of copied sealed values in bytes. Full-size values would measure this machine's disk. */
 const sealedMax = 300;
 
-/** The big tables. Frequent operations must never scan one of them completely. */
+/** The big tables. Frequent operations must never scan one of them. */
 export const bigTables = [
   ...["data_key", "person", "verification", "one_click", "webhook_delivery", "request_log", "job", "message"],
   ...["audit", "consent", "ledger_entry"],
@@ -18,7 +18,7 @@ export async function fill(it: Sandbox, count: number, { brandUuid, now }: { bra
   await it.api.createOneClick({ body: { phone: "+12125550010" } });
   const begun = await it.api.createVerification({ body: { channel: "sms", phone: "+14155550177" } });
   await it.api.deliverVerification({ params: { uuid: begun.body.uuid } });
-  // The pool's connections give up on a statement that takes as long as these.
+  // The pool's statement timeout is too short for these statements.
   const { connectionString } = it.store.pool.options;
   const connection = new pg.Client({ connectionString });
   await connection.connect();
@@ -61,7 +61,7 @@ export async function fill(it: Sandbox, count: number, { brandUuid, now }: { bra
      select ${e}, 'signup.erase', 'fill ' || n, '{}', ${now} + ${dayMs} + n ${from}`,
     ...indexes.map(({ definition }) => definition),
     "vacuum analyze",
-    // Write the changes to disk now, so that this does not happen during the measurement.
+    // Write to disk now instead of during the measurement.
     "checkpoint",
     "set session_replication_role = default; set synchronous_commit = on",
   ];
@@ -72,7 +72,7 @@ export async function fill(it: Sandbox, count: number, { brandUuid, now }: { bra
   }
 }
 
-/** Indexes that no constraint needs. Building them after the rows takes a fraction of the time of adding each entry. */
+/** Indexes without a constraint. Building them after the inserts is much faster. */
 async function secondaryIndexes(connection: pg.Client): Promise<{ name: string; definition: string }[]> {
   const { rows } = await connection.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index

@@ -14,7 +14,7 @@ import { type Bench, median, quantile } from "./bench.ts";
 import { fill, sequentialScans } from "./scale-fill.ts";
 
 const small = 10_000;
-/** `ROWS=10000000` compares with the longest history, whose rows need 40 GB and about half an hour. */
+/** `ROWS=10000000` compares with the longest history. It needs 40 GB and about half an hour. */
 const large = Number(process.env.ROWS ?? 1_000_000);
 const warmups = 50;
 /**
@@ -31,8 +31,8 @@ const primary = "+12125550010";
 const brandUuid = demoBrands[0]?.uuid ?? "";
 const dayMs = 86_400_000;
 
-// This process is the caller and runs both services. It collects garbage between calls, so that garbage collection does
-// not affect the measured time.
+// This process makes the calls and runs both services. It collects garbage between calls, so that collections do not
+// affect the results.
 setFlagsFromString("--expose-gc");
 const clearHeap: () => void = runInNewContext("gc");
 const clearedEvery = 20;
@@ -47,7 +47,7 @@ const delivered = async (it: Sandbox) => {
   return uuid;
 };
 
-/** `run` prepares a call, which is not measured, and returns the call to measure. */
+/** `run` prepares a call without measuring it, and returns the call to measure. */
 const actions: Record<string, Action["run"]> = {
   "POST 1-Click": async (it) => () => it.api.createOneClick({ body: { phone: primary } }),
   "GET 1-Click": async (it) => {
@@ -72,7 +72,7 @@ const actions: Record<string, Action["run"]> = {
     readAnalytics(reported(it), brandUuid, { from: testStart - dayMs, to: testStart, bucket: "hour" }),
 };
 
-/** Calls both databases alternately, so that noise of the machine affects both, and then counts full table scans. */
+/** Calls both databases alternately, so that noise affects both, and then counts full table scans. */
 async function compare(bench: Bench, name: string, stores: [Sandbox, Sandbox]): Promise<void> {
   const taken: [number[], number[]] = [[], []];
   const make = actions[name];
@@ -109,7 +109,7 @@ async function compare(bench: Bench, name: string, stores: [Sandbox, Sandbox]): 
   bench.row({ what: `${name}: big tables read from end to end`, figure: scanned.length, limit: 0 });
 }
 
-/** Frequent operations, in a database with 10⁴ rows of each kind and in one with 10⁶. */
+/** Frequent operations with 10⁴ rows of each kind, compared with 10⁶. */
 export async function benchScale(bench: Bench): Promise<void> {
   const server = await startTestServer();
   useServer(server.url);
@@ -127,6 +127,6 @@ export async function benchScale(bench: Bench): Promise<void> {
     process.stdout.write(`${count} of each in ${Math.round((performance.now() - began) / 1_000)} s\n`);
   }
   for (const name of Object.keys(actions)) await compare(bench, name, stores);
-  // The test harness releases its resources when a test ends. This is not a test, so it stops the server itself.
+  // The test harness stops servers when a test ends. This is not a test, so stop the server here.
   await server.stop();
 }

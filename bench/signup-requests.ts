@@ -9,10 +9,10 @@ export type Method = "POST" | "GET";
 
 /** Each brand has its own key, so that no key reaches its limit of 500 requests per second. */
 const brandsCount = 32;
-/** People whom the service already knows. A new person costs two more rows once. */
+/** Number of people whom the service already knows. A new person once costs two rows more. */
 const peopleCount = 256;
 const demoKey = "sk_sandbox_demo_api";
-/** After this time, no request is in progress and all background writes are done. */
+/** After this time, no requests are in progress and all background writes are done, in milliseconds. */
 const quietMs = 600;
 const capturesMax = 10;
 
@@ -63,7 +63,7 @@ export async function captureScripts(embedded: Embedded): Promise<Record<Method,
   }
 }
 
-/** Repeats the request until two in a row run the same statements, because the service also does other work. */
+/** Repeats the request until two in a row run the same statements. The service also runs statements of its own. */
 async function captureTwice(ask: () => Promise<unknown>, told: () => Promise<Statement[]>) {
   let before: Statement[] = [];
   for (let time = 0; time < capturesMax; time += 1) {

@@ -14,7 +14,7 @@ import { clusterDir } from "../packages/service/src/store/embedded-cluster.ts";
 import { bind, boundTo, cpuOf, type Place, release } from "./cores.ts";
 import type { Database, Statement } from "./signup-limit.ts";
 
-/** The sources, whose driver a preloaded file can watch. */
+/** The sources. A preloaded file can record the statements of their driver. */
 const sources = new URL("../packages/service/src/cli.ts", import.meta.url).pathname;
 const bundles = new URL("../packages/service/dist/", import.meta.url).pathname;
 const readyPollMs = 50;
@@ -40,7 +40,7 @@ export async function openEmbedded() {
   };
 }
 
-/** The bundle that `npm start` runs. `npm run bench` has just built it. */
+/** The bundle that `npm start` runs. `npm run bench` builds it before. */
 function newestBundle(): string {
   const built = readdirSync(bundles).map((name) => join(bundles, name, "cli.mjs"));
   const [newest] = built.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
@@ -60,7 +60,7 @@ export async function startService({ dataDir, database }: Embedded, preload?: st
   const [file, args] = boundTo("measured", [process.execPath, ...before, cli, "start"]);
   const log = openSync(join(dataDir, "service.log"), "a");
   const child = spawn(file, args, {
-    // Don't pass on our environment, because its settings would affect the measurement.
+    // Do not inherit our environment, because it would change the measured settings.
     env: { DATA_DIR: own, DATABASE_URL, API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0" },
     stdio: ["ignore", log, log, "ipc"],
   });
@@ -71,9 +71,9 @@ export async function startService({ dataDir, database }: Embedded, preload?: st
     ready,
     origin: ready.environments.sandbox.apiUrl,
     cpu: () => cpuOf(ready.pid),
-    /** Lets the service use every core, or only its own again. */
+    /** Lets the service use every core, or only its own. */
     useAllCores: (all: boolean) => (all ? release(ready.pid) : bind(ready.pid, "measured")),
-    /** The statements that ran in the database since the last call. */
+    /** The statements since the last call. */
     async told(): Promise<Statement[]> {
       child.send("tell");
       const [statements] = await once(child, "message");

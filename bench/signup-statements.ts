@@ -24,11 +24,11 @@ function statementOf([first, second]: unknown[]): Statement {
 process.on("message", () => {
   const asked = told;
   told = [];
-  // Convert values to text: a buffer would not keep its type in a message.
+  // Convert values to text, because a message would not keep the type of a buffer.
   process.send?.(asked.map(({ text, values }) => ({ text, values: values.map(asText) })));
 });
 
-/** A text parameter, the form in which the driver sends most values. */
+/** A parameter as text, which is how the driver sends most values. */
 function asText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (Buffer.isBuffer(value)) return `\\x${value.toString("hex")}`;

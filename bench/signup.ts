@@ -6,7 +6,7 @@ import { helper, openEmbedded, startService } from "./signup-service.ts";
 
 const rounds = 7;
 const roundSeconds = 2;
-/** Late compilation happens only after thousands of requests. */
+/** Some code is compiled only after thousands of requests. */
 const warmupSeconds = 8;
 const pacedSeconds = 4;
 const pacedLaps = 3;

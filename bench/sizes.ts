@@ -7,14 +7,14 @@ import type { Bench } from "./bench.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const kilobyte = 1_024;
-/** What makes a browser load a file: a page's tags, a style's URLs, a script's imports. */
+/** What makes a browser load a file: tags in pages, URLs in styles, imports in scripts. */
 const loads = [
   /\b(?:src|href)="(https?:)?\/\/[^"]+"/g,
   /url\(["']?(https?:)?\/\//g,
   /\b(?:import|from)\s*\(?["'](https?:)?\/\//g,
 ];
 
-/** The size of a browser's first load, as gzip, which is larger than the other encoding that is sent. */
+/** The size of a browser's first load as gzip. The other encoding is smaller. */
 export async function benchSizes(bench: Bench): Promise<void> {
   await once(spawn("npm", ["run", "build"], { cwd: root, stdio: "ignore" }), "exit");
   const dist = resolve(root, "packages/web/dist");

@@ -11,7 +11,7 @@ import { quantile } from "./timed.ts";
 
 const rounds = 5;
 const pollMs = 5;
-/** After this time, nothing of the start goes on. */
+/** After this time, all work of the start is done, in milliseconds. */
 const idleAfterMs = 5_000;
 const root = resolve(import.meta.dirname, "..");
 const ports = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0" };
@@ -23,8 +23,8 @@ type Times = { readyMs: number; identityMs: number };
 type Memory = { ours: number; server: number };
 
 /**
- * `npm start` in an empty directory and again in the same one. Measures the times until it is ready and until the first
- * identity.
+ * Runs `npm start` in an empty directory, and again in the same one. Measures the time until it is ready, and until the
+ * first identity.
  */
 export async function benchStart(bench: Bench): Promise<void> {
   const [cold, warm]: [Times[], Times[]] = [[], []];
@@ -93,7 +93,7 @@ async function readiness(child: ChildProcess, file: string): Promise<Ready> {
   return JSON.parse(await readFile(file, "utf8"));
 }
 
-/** Kilobytes of memory of a process and of the server below it. Zero if the system is not Linux. */
+/** Memory of a process and of the server below it, in kilobytes. Zero on systems other than Linux. */
 function memoryOf(pid: number): Memory {
   const kilobytes = (file: string, name: string) => {
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";

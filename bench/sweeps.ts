@@ -20,8 +20,8 @@ const lateMaxMs = 60_000;
 const demoKey = "sk_sandbox_demo_api";
 
 /**
- * Verification flows at the highest rate that one process reaches, while as many verifications of the day before expire
- * as new ones are created. The sweeps must keep up.
+ * Verification flows at the highest rate of one process, while equally many older verifications expire. The sweeps must
+ * keep up.
  */
 export async function benchSweeps(bench: Bench): Promise<void> {
   const server = await startServer();

@@ -1,4 +1,4 @@
-/** Milliseconds of each call, after as many warm-up calls. */
+/** Milliseconds of each call, after the same number of warm-up calls. */
 export async function timed(count: number, run: () => unknown): Promise<number[]> {
   for (let time = 0; time < count; time += 1) await run();
   const taken: number[] = [];

@@ -2,12 +2,12 @@ import { systemClock } from "../packages/service/src/providers/system.ts";
 import { query } from "./server.ts";
 
 export const dayMs = 86_400_000;
-/** Length of the sealed values in these rows. Nothing decrypts them. */
+/** Size of the sealed values. Nothing decrypts them. */
 const sealedBytes = 80;
 
 /**
- * Adds `count` verifications that were texted and not verified, each with the rows that the service stores for it.
- * `keptUntil`: SQL for the time at which verification number n is erased, by default in a day.
+ * Adds `count` verifications that were texted but not verified, with all rows that the service stores for them.
+ * `keptUntil`: SQL for the time at which verification n is erased; by default in a day.
  */
 export async function fillOurs(url: string, count: number, keptUntil?: string): Promise<void> {
   const id = (kind: string) => `md5('${kind}' || n)::uuid`;

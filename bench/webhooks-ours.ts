@@ -1,4 +1,4 @@
-/** Our service in a separate process, which sends deliveries that were queued before. */
+/** Our service in a separate process. It sends deliveries that were queued before. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,14 +70,14 @@ async function dispatch({ urls, deliveries, stopsWhen }: DispatchAsk): Promise<{
   const startedAt = Date.now();
   const worker = startWorker(deps, { realNow: systemClock.now, log, isOn: true, processNumber: signals.processNumber });
   worker.wake();
-  // Looking for one more job costs the database less than counting them.
+  // Searching for one more job costs less than counting all.
   const more = "select from job where name = 'webhook.deliver' offset $1 limit 1";
   for (let left = 1; left > 0; ) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     left = (await store.pool.query(more, [stopsWhen])).rows.length;
   }
   const endedAt = Date.now();
-  // Don't wait for deliveries to a receiver that never answers.
+  // Do not wait for a receiver that never answers.
   if (stopsWhen === 0) await worker.stop();
   else void worker.stop();
   return { startedAt, endedAt };

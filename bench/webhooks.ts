@@ -6,10 +6,13 @@ import { startServer } from "./server.ts";
 const deliveries = Number(process.env.BENCH_DELIVERIES ?? 20_000);
 const endpoints = 100;
 
-/** Queues this many deliveries to these URLs in turn, then sends them until at most `stopsWhen` are left. */
+/** Queues deliveries to these URLs in turn, and then sends them until at most `stopsWhen` are left. */
 export type DispatchAsk = { urls: readonly string[]; deliveries: number; stopsWhen: number };
 type Dispatched = { startedAt: number; endedAt: number };
-/** What a receiver got since the last call: the number of requests, and when 99% had arrived, in Unix milliseconds. */
+/**
+ * What a receiver got since the last call: the number of requests, and when 99% of them had arrived (Unix
+ * milliseconds).
+ */
 type Seen = { count: number; p99At: number };
 type Receiver = Contestant & { ready: { url: string; deafUrl: string } };
 

@@ -1,4 +1,4 @@
-/** What the service writes to PostgreSQL for a request, until everything about it has expired and is erased. */
+/** What the service writes to PostgreSQL for a request, up to the erasure of everything about it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { Pool } from "undici";
@@ -12,16 +12,16 @@ const flowsCount = Number(process.env.BENCH_FLOWS ?? 2_000);
 const clients = 16;
 /** People whom the service knows before 1-Clicks are counted. */
 const peopleCount = 256;
-/** After this time, texts are sent and log lines are written. */
+/** After this time, texts are sent and log lines are written, in milliseconds. */
 const quietMs = 3_000;
 const dayMs = 86_400_000;
-/** Nearly everything is erased after a day, and log lines after 30 days. Consents remain for years. */
+/** Nearly everything is erased after a day, and log lines after 30. Consents are kept for years. */
 const lifeMs = 31 * dayMs;
 
 type Written = { name: string; inserted: number; updated: number; hot: number; deleted: number; entries: number };
 type Life = { tables: Written[]; walBytes: number; cpuMicroseconds: number };
 
-/** Counts a verification of a phone that was never seen, and a 1-Click of a known person. */
+/** Measures a verification of an unknown phone, and a 1-Click of a known person. */
 export async function benchWritten(bench: Bench): Promise<void> {
   const embedded = await openEmbedded();
   const { host, port, user, database } = embedded.database;
@@ -36,7 +36,7 @@ export async function benchWritten(bench: Bench): Promise<void> {
     const headers = { authorization: key, "content-type": "application/json" };
     const { statusCode, body: answer } = await pool.request({
       ...{ method: "POST", path, headers, body: JSON.stringify(body) },
-      // Moving the clock takes as long as the sweeps.
+      // Moving the clock takes as long as the sweeps do.
       headersTimeout: 0,
     });
     const text = await answer.text();
@@ -98,8 +98,8 @@ async function position(client: pg.Client): Promise<string> {
 }
 
 /**
- * Counts records of the write-ahead log: unlike the server's statistics, it knows each entry of each index. Rows that
- * are too long are split; their parts and the parts' entries count for their table.
+ * Counts records of the write-ahead log, which, unlike the server's statistics, has every index entry. Parts of rows
+ * that are too long, and their index entries, count for their table.
  */
 async function lifeOf(client: pg.Client, from: string, to: string, cpuMicroseconds: number): Promise<Life> {
   const { rows: tables } = await client.query<Written>(
@@ -128,7 +128,7 @@ async function lifeOf(client: pg.Client, from: string, to: string, cpuMicrosecon
   return { tables, walBytes: rows[0].bytes, cpuMicroseconds };
 }
 
-/** Prints a table per flow, without tables that are hardly written, and returns the sums. */
+/** Prints a table per flow and returns the sums. Omits tables that are hardly written. */
 function tell(what: string, { tables, walBytes, cpuMicroseconds }: Life): { rows: number; entries: number } {
   const each = (count: number) => count / flowsCount;
   const shown = (count: number) => each(count).toFixed(2).padStart(9);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse271 } from "../packages/service/src/domain/health/x12/eligibility.ts";
 
-/** Parses one 271 in the heap that node was started with, and prints the bytes that it used outside the heap. */
+/** Parses one 271 in the heap with which node was started, and prints the bytes used outside the heap. */
 const [, , file = ""] = process.argv;
 const outside = () => process.memoryUsage().external;
 const bytes = readFileSync(file);

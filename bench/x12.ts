@@ -18,7 +18,7 @@ const sample = new URL(
 const roundBytes = 10_000_000;
 const megabyte = 1_000_000;
 
-/** Parses 271s into what a brand sees, compared with libraries that only split the bytes into segments. */
+/** Parses 271s completely, compared with libraries that only split them into segments. */
 export async function benchX12(bench: Bench): Promise<void> {
   await compare(bench, "6 KB, as payers send them", readFileSync(sample));
   await compare(bench, "1 MB", largeSample(megabyte));
@@ -26,7 +26,7 @@ export async function benchX12(bench: Bench): Promise<void> {
   await compareMemory(bench);
 }
 
-/** A real 271 whose benefits are repeated until it has this length, with different amounts and texts each time. */
+/** A real 271 of this length: its benefits are repeated with different amounts and texts. */
 export function largeSample(bytes: number): Buffer {
   const lines = readFileSync(sample, "latin1").split("~");
   const first = lines.findIndex((line) => /^\s*EB\*/.test(line));
@@ -53,7 +53,7 @@ function another(line: string, time: number): string {
   return elements.join("*");
 }
 
-/** All contestants start with the same bytes. Ours returns a parsed result, the others return a list of segments. */
+/** All contestants start with the same bytes. Ours returns a parsed result, and the others a list of segments. */
 async function compare(bench: Bench, name: string, bytes: Buffer): Promise<void> {
   const { X12parser } = peer("x12-parser");
   const { X12Parser } = peer("node-x12");
@@ -63,7 +63,7 @@ async function compare(bench: Bench, name: string, bytes: Buffer): Promise<void>
   };
   const tokens = async () => {
     for await (const _segment of Readable.from([bytes]).pipe(new X12parser())) {
-      // Only reading the segments is measured.
+      // Measure only the reading of segments.
     }
   };
   const figures = await bench.alternate({
@@ -77,7 +77,7 @@ async function compare(bench: Bench, name: string, bytes: Buffer): Promise<void>
   bench.row({ what: `ratio to node-x12's parse (${name})`, figure: rate("ours") / rate("segments"), goal: 1 });
 }
 
-/** Parses the same number of bytes as one body and as four. */
+/** Parses the same number of bytes as one body and as four bodies. */
 async function compareSizes(bench: Bench): Promise<void> {
   const [one, four] = [largeSample(megabyte), largeSample(4 * megabyte)];
   const figures = await bench.alternate({

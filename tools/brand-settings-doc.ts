@@ -38,17 +38,17 @@ const next = `
 - [Command line](command-line.md): how the operator sets a brand's logo and approvals.
 `;
 
-/** The sections that have a page of their own. All others are parts of the page *Settings*. */
+/** The sections with their own page. All others are on the page *Settings*. */
 const ownPages: readonly string[] = ["requests", "networkRules", "styling"];
 
-/** Defaults that the code takes from the brand itself. */
+/** Defaults that depend on the brand. */
 const chosen: Readonly<Record<string, string>> = {
   integrationType: "none: you choose it",
   externalName: "the brand's name",
   defaultCredentialRequests: "depends on the integration type",
 };
 
-/** `docs/reference/brand-settings.md`. */
+/** Generates `docs/reference/brand-settings.md`. */
 export function brandSettingsMarkdown(): string {
   const schema: Schema = JSON.parse(JSON.stringify(BrandSettings));
   const missing = Object.keys(schema.properties ?? {}).filter(
@@ -70,12 +70,12 @@ function sectionOf({ id, members }: Section, { properties = {} }: Schema): strin
   return `\n## ${title}\n\nIn the dashboard: ${place}.\n\n| Setting, and its label | Default | Meaning |\n|---|---|---|\n${rows.join("")}`;
 }
 
-/** The row of a setting, and those of its members. */
+/** The rows of a setting and its members. */
 function rowsOf(path: string, schema: Schema): string[] {
   const inner = (schema.anyOf ?? []).find(({ properties }) => properties !== undefined) ?? schema;
   const isList = inner.type === "array";
   const { properties } = isList ? (inner.items ?? {}) : inner;
-  // A request contains requests, which a guide explains.
+  // A request contains requests. A guide explains them.
   const members = path === "defaultCredentialRequests" ? [] : Object.entries(properties ?? {});
   const below = members.flatMap(([name, one]) => rowsOf(`${path}${isList ? "[]" : ""}.${name}`, one));
   const isObject = properties !== undefined && !isList;
@@ -91,7 +91,7 @@ function meaningOf({ description = "", enum: choices, items }: Schema): string {
   return all === undefined ? sentence : `${sentence} Values: ${all.map((one) => `\`${one}\``).join(", ")}.`;
 }
 
-/** The default as JSON, with the integration types and environments that have another one. */
+/** The default as JSON, and the integration types and environments with another default. */
 function defaultOf(path: string): string {
   const own = chosen[path];
   if (own !== undefined || path.includes("[]")) return own ?? "";

@@ -1,6 +1,6 @@
 /**
- * Generates the endpoints of the browser's clients from the contract: the method and path of each endpoint, and a type
- * that names the endpoint values. The schemas would make the bundles several times larger.
+ * Generates the endpoint tables of the browser clients from the contract: the method and path of each endpoint, and a
+ * type with the endpoint values. Schemas would make the bundles several times larger.
  */
 import * as account from "@countersign/contract/account";
 import * as audit from "@countersign/contract/audit";
@@ -40,7 +40,7 @@ const clients: Readonly<Record<string, Readonly<Record<string, Module>>>> = {
     "dashboard-webhooks": dashboardWebhooks,
   },
 };
-/** Endpoints with another tag in these modules are for brands' servers. */
+/** Other tags in these modules are for brands' servers. */
 const tags = ["Wallet", "Dashboard"];
 
 /** Repository path → text. */

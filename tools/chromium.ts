@@ -5,9 +5,7 @@ export type FoundChromium = { kind: "found"; path: string } | { kind: "missing";
 
 const debianPath = "/usr/bin/chromium";
 
-/**
- * The browser for the browser tests: `CHROMIUM_PATH`, or Debian's Chromium, which is installed if this process is root.
- */
+/** The browser for browser tests: `CHROMIUM_PATH`, or Debian's Chromium, which is installed if this process is root. */
 export function findChromium(): FoundChromium {
   const named = process.env.CHROMIUM_PATH;
   if (named !== undefined) {

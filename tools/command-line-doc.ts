@@ -39,7 +39,7 @@ const next = `
 - [Install](../operate/install.md): how to run the service on a server.
 `;
 
-/** The reference of all commands. */
+/** Generates the reference of all commands. */
 export function commandLineMarkdown(): string {
   const codes = Object.entries(exitCodes).map(([code, means]) => `| ${code} | ${means} |\n`);
   return `${head}${codes.join("")}${countersign.commands.map(sectionOf).join("")}${next}`;

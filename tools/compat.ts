@@ -1,16 +1,16 @@
 /**
- * Compares two OpenAPI documents for breaking changes. Requests may widen: a new optional member, another enum value, a
- * looser bound. Responses may narrow, and gain members and error codes, because callers ignore unknown members and
- * handle unknown codes. Nothing may be removed.
+ * Compares two OpenAPI documents for breaking changes. Requests may only widen: a new optional member, another enum
+ * value, a looser bound. Responses may narrow, and gain members and error codes, because callers must ignore unknown
+ * ones. Nothing may be removed.
  */
 type Json = { [key: string]: unknown };
 type Side = "request" | "response";
 type Documents = { before: unknown; after: unknown };
 type Deeper = (before: unknown, after: unknown, step: string) => string[];
-/** `open`: an answer that may gain alternatives, like the list of error codes. */
+/** `open`: whether an answer may gain alternatives, such as error codes. */
 type Place = { at: string; side: Side; open?: boolean };
 
-/** One sentence per change that breaks an existing caller. Empty if there is none. */
+/** One sentence per change that breaks existing callers. */
 export function incompatibilities(before: unknown, after: unknown): string[] {
   const documents = { before, after };
   const found: string[] = [];
@@ -80,7 +80,7 @@ function compareResponses(documents: Documents, { at, before, after }: { at: str
 
 const depthMax = 30;
 
-/** Bounds that may only widen in a request, and only narrow in a response. */
+/** Bounds that may only widen in requests and narrow in responses. */
 const bounds = ["maximum", "maxLength", "maxItems", "minimum", "minLength", "minItems"];
 
 function compareSchemas(documents: Documents, before: unknown, after: unknown, place: Place, depth = 0): string[] {
@@ -117,7 +117,7 @@ function compareValues(old: Json, now: Json, { at, side }: Place): string[] {
   ];
 }
 
-/** Values that the narrower schema lists and the wider one does not; "any value" if only the wider one has a list. */
+/** Values that only the narrower schema allows. "any value" if only the wider one has a list. */
 function missingValues(wider: Json, narrower: Json): string[] {
   const listed = (schema: Json) =>
     "const" in schema ? [schema.const] : schema.enum === undefined ? undefined : listOf(schema.enum);

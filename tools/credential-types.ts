@@ -1,7 +1,7 @@
 import { compositeChildren, credentialTypes } from "@countersign/contract/credential";
 import { type AtomicType, dataKeyOf, isCompositeType, schemaLibrary } from "@countersign/contract/schema-library";
 
-/** Longer lists, such as the countries, are `string` in TypeScript. */
+/** Longer lists, such as countries, become `string` in TypeScript. */
 const literalsMax = 10;
 
 /** The schema library as TypeScript: the data of each atomic type, and the children of each composite type. */

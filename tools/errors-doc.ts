@@ -8,7 +8,7 @@ const families = [
   { prefix: "SKE", title: "SDK" },
 ];
 
-/** What each refusal without a code means. The generator fails if a status of the catalog is missing here. */
+/** The meaning of each refusal without a code. The generator fails if a status of the catalog is missing. */
 const refusals: Record<number, string> = {
   400: "The request could not be understood.",
   401: "No API key was sent, or it is unknown, revoked, or not allowed from this IP address.",
@@ -100,7 +100,7 @@ function refusalsSection(): string {
   ].join("\n\n");
 }
 
-/** Two lines per envelope. With one member per line, the examples would dominate the page. */
+/** Formats an envelope on two lines. With one member per line, examples would dominate the page. */
 function json({ data, ...rest }: ErrorEnvelope): string {
   const outer = Object.entries(rest).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
   return `\`\`\`json\n{ ${outer.join(", ")},\n  "data": ${spaced(data)} }\n\`\`\``;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** A generated file: its source, then the text as Biome formats it, so that the usual checks apply to the file. */
+/** Adds the name of the source to a generated file and formats it with Biome, so that the usual checks pass. */
 export function formatted(name: string, source: string, text: string): string {
   const biome = resolve(root, "node_modules/@biomejs/biome/bin/biome");
   const { status, stdout, stderr } = spawnSync(process.execPath, [biome, "format", `--stdin-file-path=${name}`], {

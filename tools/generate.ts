@@ -30,7 +30,7 @@ const fromSources: readonly Generator[] = [
   browserEndpoints,
 ];
 
-/** Generators that need a PostgreSQL server. The tests with a server compare their files (`migrations.test.ts`). */
+/** Generators that need a PostgreSQL server. Tests with a server compare their files (`migrations.test.ts`). */
 const fromServer: readonly Generator[] = [async () => ({ "docs/schema.sql": await schemaSql() })];
 
 /** Repository path → expected text. */

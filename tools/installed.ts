@@ -4,7 +4,10 @@ import { join, relative, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** The linters, generators and release programs. They are apart from the root so that `npm start` does not install them. */
+/**
+ * The linters, generators and release programs. They have their own lock file, so that `npm start` does not install
+ * them.
+ */
 export const publishing = join(root, "tools/publishing");
 
 /** Installs the packages of a folder with its own lock file, unless they are installed. */

@@ -42,7 +42,7 @@ const next = `## What to do next
 - [Test people](test-people.md#risk) have each level of risk in the sandbox.
 - [OCE017](errors.md#oce017): what your program gets above 600.`;
 
-/** `docs/reference/reason-codes.md`: each reason code with its own heading, so that links and the search find it. */
+/** Generates `docs/reference/reason-codes.md`. Each code has its own heading, so that links and the search find it. */
 export function reasonCodesMarkdown(): string {
   const sections = families.map(({ start, title, where }) => {
     const own = [...reasonCodes].filter(([code]) => code.startsWith(start));

@@ -6,7 +6,10 @@ import { spec } from "node:test/reporters";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** A file that takes longer hangs, for example on a leaked pool, a worker, or a condition that never becomes true. */
+/**
+ * Timeout of a test file in milliseconds. A longer one hangs, such as on a leaked pool or a condition that never
+ * becomes true.
+ */
 const fileTimeoutMs = 5 * 60_000;
 
 /** Number of slowest files to list at the end of a run. */
@@ -33,7 +36,7 @@ export async function runTests(
   if (files.length === 0) return counts;
   const tests = run({
     files: spread(files).map((file) => resolve(root, file)),
-    // At least three files run at once, because a test file mostly waits for its browser, its disk and its processes.
+    // At least three files at once, because tests mostly wait for browsers, disks and processes.
     concurrency: options.alone ? 1 : Math.min(4, Math.max(3, availableParallelism())),
     timeout: options.alone ? Number.POSITIVE_INFINITY : fileTimeoutMs,
     testNamePatterns: options.namePatterns,
@@ -49,7 +52,7 @@ export async function runTests(
     counts.passed = passed;
     counts.skipped = skipped + todo;
     counts.failed = all - passed - skipped - todo;
-    // A file that fails to load has no counted test.
+    // A file that fails to load counts as one failed test.
     if (!summary.success) counts.failed = Math.max(1, counts.failed);
   });
   for await (const text of tests.compose(spec)) process.stdout.write(text);
@@ -62,7 +65,7 @@ export async function runTests(
   return counts;
 }
 
-/** Alternates files that need a browser with other files, because several browsers at once slow each other down. */
+/** Alternates files that need a browser with others, because concurrent browsers slow each other down. */
 function spread(files: readonly string[]): string[] {
   const isBrowser = (file: string) => file.includes("/browser-");
   const browsers = files.filter(isBrowser);

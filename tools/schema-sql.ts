@@ -3,12 +3,12 @@ import { migrate } from "../packages/service/src/store/migrate.ts";
 import { dumpSchema } from "../packages/service/src/store/schema-dump.ts";
 import { startTestServer } from "./test-server.ts";
 
-/** `docs/schema.sql`: the result of all migrations on an empty database of the embedded server. */
+/** Generates `docs/schema.sql`: the result of all migrations on an empty database. */
 export async function schemaSql(): Promise<string> {
   const server = await startTestServer();
   try {
-    // Ignore connection errors: sockets of a closed pool may be open while the server stops. A failed statement still
-    // throws.
+    // Ignore connection errors, because sockets of a closed pool may be open while the server stops. Failed statements
+    // still throw.
     const store = openDatabase({ connectionString: server.url }, () => {});
     await migrate(store.db);
     const dumped = await dumpSchema(store.pool);

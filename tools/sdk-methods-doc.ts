@@ -7,7 +7,7 @@ const path = "packages/sdk/README.md";
 const start = "<!-- The table is generated from docs/api/v2.json by `npm run generate`. -->\n";
 const end = "<!-- The end of the generated table. -->";
 
-/** The SDK's README with its table of methods. The rest of the README is written by hand. */
+/** Generates the table of methods in the SDK's README. The rest of the README is written by hand. */
 export function sdkMethodsMarkdown(): Record<string, string> {
   const [before, rest = ""] = readFileSync(resolve(import.meta.dirname, "..", path), "utf8").split(start);
   const after = rest.split(end)[1];
@@ -42,7 +42,7 @@ function replyOf({ responses }: Call): string {
   return `${shortType(schema)}${responses["302"] === undefined ? "" : ", or `DeviceRedirect`"}`;
 }
 
-/** A type as the SDK names it. Of an object without a name, only the members. */
+/** The SDK's name of a type. For an object without a name, its members. */
 function shortType(schema: Schema): string {
   const { anyOf, properties, required = [] } = schema;
   const type = writer.typeOf(schema);

@@ -1,6 +1,6 @@
 /**
- * Generates the types of the SDK's server client from the OpenAPI document, with one method per operation for a brand's
- * server. The SDK is published and `contract` is not, so its declarations must not import it.
+ * Generates the types of the SDK's server client from the OpenAPI document: one method per operation for a brand's
+ * server. The SDK's declarations must not import `contract`, because only the SDK is published.
  */
 import { v2Document } from "@countersign/contract/openapi-v2";
 import { credentialTypesText } from "./credential-types.ts";
@@ -13,7 +13,7 @@ const schemas = "components.schemas";
 const issueBody = "paths./v2/credentials.post.requestBody.content.application/json.schema";
 const changeBody = "paths./v2/credentials/{id}.patch.requestBody.content.application/json.schema";
 const facts = `${schemas}.OneClickEntity.properties.metadata.properties.credentials.properties`;
-/** Shapes that the document leaves open, with their types. `credentials.ts` derives these from the schema library. */
+/** Types of shapes that the document leaves open. `credentials.ts` derives them from the schema library. */
 const precise: Record<string, string> = {
   CredentialType: `${schemas}.CredentialRequest.properties.type`,
   CredentialToIssue: `${issueBody}.properties.credentials.items`,
@@ -26,10 +26,10 @@ const precise: Record<string, string> = {
   "FactsOf<Shared, number>": `${facts}.issuanceDate`,
   "FactsOf<Shared, number | null>": `${facts}.expirationDate`,
 };
-/** Types that `credentials.ts` declares. */
+/** Types that `credentials.ts` declares by hand. */
 const declared = ["CredentialType", "CredentialToIssue", "CredentialData", "Credentials", "CredentialsOf", "FactsOf"];
 
-/** Unnamed shapes that occur several times in the document: the name of each, and the path to one occurrence. */
+/** Unnamed shapes that occur several times in the document: a name, and the path to one occurrence. */
 const repeated: Record<string, string> = {
   DeviceChannel:
     "paths./v2/1-click/verifications/channels.get.responses.200.content.application/json.schema.properties.channels.properties.silent",
@@ -41,7 +41,7 @@ const repeated: Record<string, string> = {
 /** Operations that devices call, and schemas that a brand's server does not need. */
 const leftOut = ["readDeviceIp", "followDevice", "finishDevice", "BrandSettings", "ErrorEnvelope", "IssuedCredential"];
 
-/** Operations that take more below `/v2.1`: here `channels`. */
+/** Operations with further members under `/v2.1`: here `channels`. */
 const newerOnly = ["createVerification"];
 
 type Content = { content?: { "application/json"?: { schema: Schema } } };
@@ -57,7 +57,7 @@ export type Call = Operation & { method: string; path: string };
 type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
 type Writer = ReturnType<typeof typeWriter>;
 
-/** The calls that the client has a method for, in the order of the document, and what writes their types. */
+/** The calls with a method in the client, in the document's order, and the writer of their types. */
 export function sdkCalls() {
   const document: Document = JSON.parse(JSON.stringify(v2Document()));
   const named = Object.fromEntries(Object.entries(repeated).map(([name, path]) => [name, found(document, path)]));
@@ -192,7 +192,7 @@ export const operations: { readonly [Name in keyof CountersignApi]: string } = {
 `;
 }
 
-/** Overloads that the document cannot express. They come before the general signature. */
+/** Overloads that the document cannot express. They precede the general signature. */
 const overloads: Record<string, (reply: string) => string[]> = {
   createOneClick: (reply) => [
     `<const Requests extends readonly CredentialRequest[]>(body: Omit<OneClickRequest, "credentialRequests"> & { credentialRequests: Requests }, options?: CallOptions): Promise<${reply.replace("OneClickEntity", "OneClickEntity<CredentialsOf<Requests>>")}>`,
@@ -226,7 +226,7 @@ function errorsOf({ responses }: Call): string | undefined {
   return codes.length === 0 ? undefined : `Errors: ${[...new Set(codes)].sort().join(", ")}.`;
 }
 
-/** Removes the other paths of an operation and how to handle redirects, because this client does both. */
+/** Removes descriptions of other paths and of redirects, because this client handles both. */
 function ownWords(description = ""): string {
   return description.replace(/\n*Also answered at .*$/s, "").replace("switch the following of redirects off, and ", "");
 }

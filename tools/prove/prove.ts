@@ -1,6 +1,6 @@
 /**
- * `npm run prove [-- word…]`: runs the long form of the suites whose file names contain a word, or of all suites, one
- * at a time, and the programs that are not tests. Prints a table of what was tried and lost. `SEED=n` repeats a run.
+ * `npm run prove [-- word…]`: runs the long form of suites, one at a time, and the programs that are not tests. A word
+ * selects by file name; by default, all run. Prints a table of attempts and losses. `SEED=n` repeats a run.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,10 +15,13 @@ import { root, say } from "./process.ts";
 
 /** How often the long form kills the service. */
 const kills = 216;
-/** Programs that measure time, and therefore are not tests. An exit code of their own is passed on. */
+/** Programs that measure time, and therefore are not tests. Their exit codes are passed on. */
 const programs = ["tools/prove/timing.ts", "tools/prove/failover.ts", "tools/prove/citus.ts"];
 const words = process.argv.slice(2);
-/** Few machines have a Citus cluster, so this proof runs only if it or a cluster is named. */
+/**
+ * Whether a proof runs. The Citus proof runs only if it is named or `CITUS_URL` is set, because few machines have a
+ * cluster.
+ */
 const isThere = (file: string) => !file.includes("citus") || words.length > 0 || process.env.CITUS_URL !== undefined;
 const isMeant = (file: string) => words.length === 0 || words.some((word) => file.includes(word));
 const folder = mkdtempSync(join(tmpdir(), "countersign-prove-"));

@@ -35,8 +35,8 @@ const check = (what: string, holds: boolean) => {
 };
 
 /**
- * Tries a key on every sealed value, at each place that the value could be bound to. Returns the number of values per
- * column and the number of values opened.
+ * Tries a key on every sealed value, at each place to which the value could be bound. Returns the numbers of values per
+ * column and of opened values.
  */
 async function tryAll(key: ReturnType<typeof createSecretKey>) {
   const client = new pg.Client({ connectionString: url });

@@ -1,7 +1,7 @@
 /**
- * `node tools/prove/soak.ts [--minutes n]`: sends mixed load at a moderate rate to one real process for an hour. The
- * heap must not grow, judged by a line fitted through each window's minimum, and at the end the queue must drain.
- * Memory and open files are reported. Exits with 1 if a check fails.
+ * `node tools/prove/soak.ts [--minutes n]`: sends mixed load to one real process for an hour. The heap must not grow,
+ * judged by a line through each window's minimum, and the queue must be empty at the end. Reports memory and open
+ * files. Exits with 1 if a check fails.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -11,12 +11,11 @@ import { root, say, start } from "./process.ts";
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "60" } } });
 const minutes = Number(values.minutes);
 const minute = 60_000;
-/** The first part of the run is a warm-up: code is compiled, and pools and caches fill. */
+/** The first part of the run is a warm-up, in which code is compiled and caches fill. */
 const warmUpShare = 0.25;
 const sampleMs = 1_000;
 /**
- * Samples per window. Only the smallest heap of a window counts, because the heap size varies between garbage
- * collections.
+ * Samples per window. Only the smallest heap of a window counts, because the heap varies between garbage collections.
  */
 const samplesOfWindow = 20;
 const requestsOfBurst = 8;
@@ -72,7 +71,7 @@ function leastOf(samples: readonly Sample[]): { x: number; y: number }[] {
   });
 }
 
-// Use one load for the whole run, so that each person and each lookup is new and no limit on texts is reached.
+// Use one load for the whole run, so that people and lookups are always new and no limit on texts is reached.
 const load = openLoad(call);
 async function use(until: number): Promise<void> {
   while (performance.now() < until) {
@@ -117,7 +116,7 @@ say(
     `${mb(first.heap)} → ${mb(last.heap)} | ${mb(first.external)} → ${mb(last.external)} | ${mb(first.rss)} → ${mb(last.rss)} | ${first.files} → ${last.files} | ` +
     `${Math.max(...samples.map(({ due }) => due))} | ${drained ? "yes" : "no"} | ${untold} |`,
 );
-// Subtract two standard errors, so that noise alone does not fail the run.
+// Subtract two standard errors, so that noise does not fail the run.
 for (const line of new Set(load.failed.slice(0, 10))) say(line);
 const isRight = load.failed.length === 0 && drained && untold === 0 && slope - 2 * error <= slopeMaxMbPerHour;
 process.exit(isRight ? 0 : 1);

@@ -1,7 +1,6 @@
 /**
- * `node tools/prove/throughput.ts`: compares one process with two on one PostgreSQL behind a plain proxy, in turn and
- * under the same load. The load, the proxy, the processes and the database share the machine's cores, so only the ratio
- * is meaningful.
+ * `node tools/prove/throughput.ts`: compares one process with two, on one PostgreSQL and behind a plain proxy, in turn
+ * and under the same load. All share the machine's cores, so only the ratio is meaningful.
  */
 import { availableParallelism, loadavg } from "node:os";
 import { cloneDatabase, useServer } from "../../packages/service/src/test/harness/database-template.ts";
@@ -21,7 +20,7 @@ const database = await cloneDatabase("empty");
 const proxy = await roundRobin();
 const call = callsTo(proxy.url, demoKey);
 
-/** Returns calls per second, and the number of calls that got a wrong status. */
+/** Returns calls per second, and the number of wrong statuses. */
 async function measure(): Promise<{ rate: number; failed: number }> {
   let asked = 0;
   let failed = 0;

@@ -1,7 +1,7 @@
 /**
  * `node tools/prove/timing.ts`: checks whether the time of an answer reveals how much of a secret was right, or whether
- * a person is known. Measures comparison functions and requests within this process; over a real network, an attacker
- * sees less. A comparison that is known to leak must be detected, or the results are meaningless.
+ * a person is known. Measures functions and requests in this process; over a network, an attacker sees less. A
+ * comparison that is known to leak must be detected, or the results are invalid.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ import { say } from "./process.ts";
 import { compare, type Side, tMax } from "./welch.ts";
 
 const samples = Number(process.env.SAMPLES ?? 10_000);
-/** Calls per sample. A single call is shorter than the clock's noise. */
+/** Calls per sample. A single call is too short for the clock. */
 const callsOfSample = 20;
 const demoKey = "sk_sandbox_demo_api";
 const random = chance();
@@ -40,14 +40,14 @@ async function judge([what, right, wrong]: Pair, expected: "same" | "different" 
   tell({ suite: "timing", what, tried: samples * 2, lost: holds ? 0 : 1 });
 }
 
-/** Repeats the call, so that one sample is long enough to measure. */
+/** Repeats a call, so that a sample is long enough to measure. */
 const often = (call: () => unknown): Side => ({
   run() {
     for (let i = 0; i < callsOfSample; i += 1) call();
   },
 });
 
-/** A text that is wrong only in its last character, and one that is wrong in its first. */
+/** A text that differs only in its last character, and one that differs in its first. */
 const almost = (text: string) => text.slice(0, -1) + (text.endsWith("0") ? "1" : "0");
 const nothingOf = (text: string) => (text.startsWith("0") ? "1" : "0") + text.slice(1);
 const pairOf = (what: string, right: string, call: (given: string) => unknown): Pair => [
@@ -213,7 +213,7 @@ async function people(service: Composed): Promise<void> {
   let fresh = 0;
   const phoneAt = (number: number) => `+1415${String(2_000_000 + number)}`;
   const clear = async () => {
-    // What one answer leaves to do must not slow down the next.
+    // Run due jobs now, so that the work of one answer does not delay the next.
     await sandbox.worker.runDue();
     await store.pool.query("truncate use_count, rate_limit");
   };

@@ -1,7 +1,7 @@
 /**
- * `node tools/prove/upgrade.ts [FOLDER]`: runs an earlier version and this one side by side on one database under load,
- * while this version migrates big tables. FOLDER is an installation of the earlier version; without it, the commit
- * below is installed.
+ * `node tools/prove/upgrade.ts [FOLDER]`: runs an earlier version and this one on one database under load, while this
+ * version migrates big tables. FOLDER is an installation of the earlier version; by default, the commit below is
+ * installed.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
@@ -17,7 +17,7 @@ import { root, say, start } from "./process.ts";
 const formerCommit = "4636cf2";
 const demoKey = "sk_sandbox_demo_api";
 const requests = 400;
-/** Lines in the request log when this version starts. Its indexes are built over them. */
+/** Lines in the request log before this version starts. It builds indexes over them. */
 const linesMax = 1_000_000;
 
 function layOut(): string {

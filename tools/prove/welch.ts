@@ -1,5 +1,5 @@
 /**
- * Whether two interleaved series of times differ, by Welch's t-test. The slowest times are left out, because other work
+ * Whether two interleaved series of times differ, by Welch's t-test. The slowest times are ignored, because other work
  * on the machine causes them.
  */
 import { setImmediate as breathe } from "node:timers/promises";
@@ -9,11 +9,11 @@ export const tMax = 4.5;
 /** The share of the fastest times of both series that counts. */
 const kept = 0.9;
 const warmUps = 300;
-/** Other pending work gets a turn after this many samples, because yielding costs more than a comparison. */
+/** Other pending work gets a turn after this many samples. Yielding more often would cost more than the comparisons. */
 const breathEvery = 64;
 
 export type Compared = { t: number; meansNs: [number, number]; samples: number };
-/** The time of `prepare` is not measured. */
+/** One of the two compared calls. The time of `prepare` is not measured. */
 export type Side = { prepare?(): Promise<void> | void; run(): Promise<void> | void };
 
 /** Times both sides in random order. */

@@ -1,4 +1,6 @@
-/** Inspects a packed package as bundlers, Node and every mode of the TypeScript compiler resolve it. Prints JSON. */
+/**
+ * Inspects a packed package as bundlers, Node and all module modes of the TypeScript compiler resolve it. Prints JSON.
+ */
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";

@@ -14,7 +14,7 @@ const { Document, Ruleset, Spectral } = spectralCore;
 const config = await loadConfig({ configPath: resolve(import.meta.dirname, "redocly.yaml") });
 const spectral = new Spectral();
 spectral.setRuleset(new Ruleset(ruleset));
-/** Any finding of Spectral is an error, except those of the rules that `spectral.mjs` makes a warning. */
+/** Every finding of Spectral is an error, unless `spectral.mjs` makes its rule a warning. */
 const isAccepted = (rule) => ruleset.rules[rule] === "warn";
 
 let errors = 0;

@@ -1,4 +1,4 @@
-/** Spectral's rules for our OpenAPI documents. A rule that is off or only a warning says why. */
+/** Spectral's rules for our OpenAPI documents. A comment explains each rule that is off or only a warning. */
 import { oas } from "@stoplight/spectral-rulesets";
 
 export const ruleset = {
@@ -6,7 +6,7 @@ export const ruleset = {
   rules: {
     // OpenAPI 3.1 allows `identifier` or `url`, and we give the identifier.
     "license-url": "off",
-    // The tags are in the order in which a newcomer needs them.
+    // The tags are in the order in which new users need them.
     "openapi-tags-alphabetical": "off",
     // Anyone can run the service, so the document cannot name the person to contact.
     "info-contact": "warn",

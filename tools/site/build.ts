@@ -1,6 +1,6 @@
 /**
- * `npm run build -- docs`: builds the documentation site, unless it exists already for these sources. `--base` is the
- * path that it is served under; `--out` names a folder for another web server.
+ * `npm run build -- docs`: builds the documentation site, unless a build of these sources exists. `--base` is the path
+ * under which it is served; `--out` is a folder for another web server.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,10 +12,10 @@ import { parseArgs } from "node:util";
 import { finishSite } from "./finish.ts";
 import { docsFolder, root } from "./pages.ts";
 
-/** The builds by version. `current` names the version that the service serves. */
+/** The builds by version. The file `current` names the version that the service serves. */
 const dist = join(docsFolder, ".vitepress/dist");
 const current = join(dist, "current");
-/** Holds the process id of the build that is running. */
+/** A file with the process id of the running build. */
 const building = join(dist, "building");
 const otherBuildPollMs = 250;
 const defaultBase = "/docs/";
@@ -55,7 +55,10 @@ async function build(out: string, base: string): Promise<void> {
   renameSync(made, out);
 }
 
-/** Installs the packages of `docs/`, unless they match the lock file. They are not part of the project's own install. */
+/**
+ * Installs the packages of `docs/` if they do not match their lock file. The project's own install does not include
+ * them.
+ */
 async function installPackages(): Promise<void> {
   const wanted = readFileSync(join(docsFolder, "package-lock.json"), "utf8");
   const installed = join(docsFolder, "node_modules/.installed-lock.json");
@@ -67,7 +70,7 @@ async function installPackages(): Promise<void> {
   writeFileSync(installed, wanted);
 }
 
-/** Runs a program to its end. Its output appears only if it fails. */
+/** Runs a program and waits for its end. Prints its output only if it fails. */
 async function run(file: string, args: string[]): Promise<void> {
   const child = spawn(file, args, { cwd: docsFolder, stdio: ["ignore", "pipe", "pipe"] });
   running = child;
@@ -77,7 +80,7 @@ async function run(file: string, args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${basename(file)} ${args[0]} failed:\n${output}`);
 }
 
-/** A version of everything that the site is built from. */
+/** A hash of all sources of the site. */
 function sourceVersion(): string {
   const folders = [
     "docs/**/*.{md,json}",
@@ -97,7 +100,7 @@ function isBuilt(version: string): boolean {
   return existsSync(current) && readFileSync(current, "utf8") === version && existsSync(join(dist, version));
 }
 
-/** Returns false if another process is building. The lock of a process that died is taken over. */
+/** Takes the build lock, or that of a dead process. Returns false if another process is building. */
 function takeLock(): boolean {
   try {
     writeFileSync(building, String(process.pid), { flag: "wx" });

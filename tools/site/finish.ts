@@ -7,17 +7,17 @@ import { mark } from "../../packages/service/src/http/mark.ts";
 import { operationsMarkdown } from "./operations.ts";
 import { docsFolder, type Page, readPages, sectionsOf } from "./pages.ts";
 
-/** What needs the packages of `docs/`. */
+/** Functions that need the packages of `docs/`. */
 type Downloads = { scalarScript(): Promise<string>; postmanCollection(document: object): Promise<object> };
 
-/** Postman needs a whole address. */
+/** Postman needs an absolute URL. */
 const sandbox = { url: "http://localhost:4000" };
 const compressible = /\.(html|js|css|json|md|txt|svg)$/;
 const compressedBytesMin = 1_024;
-/** Brotli's level 11 would take a minute for all files. */
+/** Level 11 of Brotli would take a minute for all files. */
 const brotliLevel = 8;
 
-/** Adds to a VitePress build what it does not make itself, and compressed forms of every file. */
+/** Completes a VitePress build: adds what VitePress does not create, and compressed forms of every file. */
 export async function finishSite(out: string, { base, downloads }: { base: string; downloads: Downloads }) {
   const pages = readPages();
   const write = (path: string, text: string) => {
@@ -41,13 +41,13 @@ export async function finishSite(out: string, { base, downloads }: { base: strin
   await compress(out);
 }
 
-/** A page as Markdown. An API reference, which its script draws, becomes a list of its operations. */
+/** A page as Markdown. An API reference needs a script to be drawn, so it becomes a list of its operations. */
 function markdownOf({ title, text }: Page): string {
   const body = text.replace(/<ApiReference document="(\w+)" \/>/g, (_, name: string) => operationsMarkdown(name));
   return /^# /m.test(body) ? body : `# ${title}\n\n${body}`;
 }
 
-/** `llms.txt`: what the site has, for programs that read it (llmstxt.org). */
+/** The file `llms.txt`: an overview of the site for programs (llmstxt.org). */
 function overview(pages: readonly Page[], base: string): string {
   const lists = sectionsOf(pages).map(({ title, pages: own }) =>
     [`## ${title}`, "", ...own.map((page) => `- [${page.title}](${base}${page.path}.md): ${page.description}`)].join(

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 export const root = resolve(import.meta.dirname, "../..");
-/** The Markdown of the site, and its build. */
+/** The folder with the site's Markdown and its build. */
 export const docsFolder = join(root, "docs");
 
 export type Page = {
@@ -12,9 +12,9 @@ export type Page = {
   url: string;
   title: string;
   description: string;
-  /** Pages of a section are sorted by it, then by path. */
+  /** The position in the section. Pages with the same position are sorted by path. */
   order: number;
-  /** Paths that the page had before, without the base. */
+  /** Former paths of the page, without the base. */
   formerly: string[];
   text: string;
 };
@@ -75,12 +75,12 @@ function readPage(folder: string, file: string): Page {
   };
 }
 
-/** VitePress includes other Markdown files by this comment. */
+/** Includes other Markdown files, which VitePress marks by this comment. */
 function withIncluded(text: string, folder: string): string {
   return text.replace(/<!--@include: (.+?)-->/g, (_, path: string) => readFileSync(join(folder, path), "utf8").trim());
 }
 
-/** The one-line values of the front matter. Only these are used outside VitePress. */
+/** The one-line values of the front matter. Nothing outside VitePress uses others. */
 function frontMatterOf(text: string): Record<string, string | undefined> {
   const block = /^---\n(.*?)\n---\n/s.exec(text)?.[1] ?? "";
   return Object.fromEntries([...block.matchAll(/^(\w+): *(.+)$/gm)].map(([, name, value]) => [name, unquoted(value)]));

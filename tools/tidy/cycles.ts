@@ -2,7 +2,7 @@ import { importsOf, targetOf } from "./imports.ts";
 import { type Finding, isCode, type Rule } from "./rule.ts";
 import type { Source, Tree } from "./source.ts";
 
-/** The shortest import path from a file back to itself. Type imports count, because they couple files as well. */
+/** The shortest import path from a file back to itself. Type imports count, because they also couple files. */
 function shortestCycle(start: string, tree: Tree): string[] | undefined {
   const ways: string[][] = [[start]];
   const seen = new Set<string>();
@@ -24,7 +24,7 @@ function targetsOf(source: Source, tree: Tree): string[] {
     .filter((target) => target !== undefined);
 }
 
-/** Reports each cycle once, at its alphabetically first file. */
+/** Reports each cycle once, for its alphabetically first file. */
 function findCycle(source: Source, tree: Tree): Finding[] {
   const cycle = shortestCycle(source.path, tree);
   if (cycle === undefined || cycle.some((path) => path < source.path)) return [];

@@ -1,7 +1,7 @@
 import type { Rule } from "./rule.ts";
 import type { Tree } from "./source.ts";
 
-/** Where the paths of `docs/contribute/open-questions.md` may start. */
+/** Prefixes that the paths of `docs/contribute/open-questions.md` may omit. */
 const starts = ["", "packages/", "packages/service/src/"];
 const pathText =
   /(?:^|[ |,(`])((?:domain|http|store|jobs|providers|compose|config|commands|contract|web|sdk|tools)\/[\w./-]+\.tsx?)/gm;

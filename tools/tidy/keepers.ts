@@ -4,7 +4,7 @@ import { lineAt, type Source, type Tree } from "./source.ts";
 const service = "packages/service/src/";
 const oneTimeCode = `${service}domain/one-time-code.ts`;
 
-/** Files that may build statements: keepers, the store, one-time codes, and reporting, which only reads. */
+/** Files that may build statements: keepers, the store, one-time codes, and reporting (which only reads). */
 const isKeeper = (path: string) => path.endsWith("-rows.ts");
 const isReporting = (path: string) => path.startsWith(`${service}domain/reporting/`);
 const mayBuild = (path: string) =>
@@ -37,7 +37,7 @@ function findOutside({ path, uncommented: text }: Source): Finding[] {
 const tablesText = /^ {2}(\w+): \{/gm;
 const columnsFile = `${service}store/columns.generated.ts`;
 
-/** The file that writes most of a table is its keeper. Every other file that writes it is reported. */
+/** Reports files that write a table of another keeper. The keeper of a table is the file with most writes to it. */
 function findForeign(tree: Tree): { path: string; line: number; message: string }[] {
   const tables = new Set(usesIn(tree.get(columnsFile)?.uncommented ?? "", [tablesText]).map(({ table }) => table));
   const sources = [...tree.values()].filter(({ path }) => path.startsWith(service) && isProduct(path));

@@ -7,7 +7,7 @@ import type { Source, Tree } from "./source.ts";
  * imports only, and `domain/ports` allows only that file.
  */
 const mayImport: Record<string, readonly string[]> = {
-  // The entry points and the commands that they run.
+  // The entry points and their commands.
   main: ["compose", "config", "log", "http", "jobs", "providers", "store", "domain", "contract"],
   compose: ["config", "log", "http", "jobs", "providers", "store", "domain", "contract"],
   config: ["providers:types", "contract"],
@@ -23,8 +23,8 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 /**
- * Allowed imports between the modules of the domain, besides `domain/*.ts`. `sandbox` controls the other modules, and
- * none imports it.
+ * Allowed imports between modules of the domain, besides `domain/*.ts`. No module imports `sandbox`, which controls the
+ * others.
  */
 const domainOrder: Record<string, readonly string[]> = {
   audit: [],
@@ -86,7 +86,7 @@ const domainOrder: Record<string, readonly string[]> = {
   ],
 };
 
-/** Folders that must not import each other, in either direction. */
+/** Folders that must not import each other. */
 const strangers = [
   ["packages/service/src/http/v1/", "packages/service/src/http/v2/"],
   ["packages/web/src/wallet/", "packages/web/src/dashboard/"],

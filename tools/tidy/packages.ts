@@ -39,7 +39,9 @@ export const lockWithoutAddresses: Rule = {
   clean: { "package-lock.json": '{ "resolved": "packages/service", "link": true }' },
 };
 
-/** Folders with their own lock file. Unlike in the root, where `npm pack` needs our own script, npm runs no script there. */
+/**
+ * Folders with their own lock file. npm runs no install scripts there. In the root, `npm pack` needs our own script.
+ */
 export const noScriptsApart: Rule = {
   name: "no script runs in the folders that are installed apart",
   applies: (path) => /^.+\/\.npmrc$/.test(path),

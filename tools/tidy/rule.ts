@@ -1,9 +1,9 @@
 import type { Source, Tree } from "./source.ts";
 
-/** A problem and its line. The message names the replacement. */
+/** A problem and its line. The message names the fix. */
 export type Finding = { line: number; message: string };
 
-/** A rule of the style guide, with examples that it must and must not report. A test runs each rule on its examples. */
+/** A rule of the style guide, with examples that it must report and must not report. A test checks the examples. */
 export type Rule = {
   name: string;
   applies(path: string): boolean;

@@ -11,9 +11,9 @@ import { tokenRules } from "./tokens.ts";
 import { transactions } from "./transactions.ts";
 
 /**
- * The parts of our style guide that can be checked here. Biome checks others (biome.json): functions of at most 70
- * lines, no `any`, `!`, enum, namespace, default export, barrel, console, focused test, or undeclared dependency. Knip
- * finds files, exports and dependencies that nothing uses (knip.json).
+ * The rules of our style guide that are checked here. Biome checks others (biome.json): functions of at most 70 lines,
+ * no `any`, `!`, enum, namespace, default export, barrel, console, focused test, or undeclared dependency. Knip finds
+ * unused files, exports and dependencies (knip.json).
  */
 export const rules: readonly Rule[] = [
   layers,
@@ -30,7 +30,7 @@ export const rules: readonly Rule[] = [
   ...nameRules,
 ];
 
-/** `path:line: message` for everything that a rule finds. */
+/** `path:line: message` for each finding of a rule. */
 export function findingsOf(rule: Rule, tree: Tree): string[] {
   return [...tree.values()]
     .filter(({ path }) => rule.applies(path))

@@ -9,7 +9,7 @@ export type Source = {
   path: string;
   text: string;
   bytes: number;
-  /** The text with comments blanked. Positions and lines stay the same, here and in the members below. */
+  /** The text without comments. Blanked text keeps positions and lines, here and in the members below. */
   uncommented: string;
   /** The text with comments and strings blanked. */
   code: string;
@@ -33,7 +33,7 @@ export function sourceOf(path: string, text: string, bytes = Buffer.byteLength(t
   };
 }
 
-/** Every file that git tracks or would track. Without git, every file except build products. */
+/** Every file that git tracks or would add. Without git, every file except build products. */
 export function readTree(root: string): Tree {
   const paths = (fromGit(root) ?? fromDisk(root)).sort();
   const files = paths.filter((path) => statSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true);

@@ -11,7 +11,7 @@ type Token = {
   except?: (path: string) => boolean;
   offending: string;
   clean: string;
-  /** Path of the two examples. The default is a file of the domain. */
+  /** The path of the examples. Default: a file of the domain. */
   path?: string;
 };
 
@@ -53,7 +53,7 @@ const mayCast = isAt(/^store\//, /^http\/mount\.ts$/);
 const isDomain = isAt(/^domain\//);
 const testPath = "packages/service/src/test/journeys.test.ts";
 
-/** The apps that show brands how to integrate have their own time and environment. */
+/** Examples show brands how to integrate. They use their own time and environment. */
 const isExample = (path: string) => path.startsWith("examples/");
 
 const tokens: Token[] = [

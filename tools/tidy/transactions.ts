@@ -3,7 +3,10 @@ import { lineAt, type Source } from "./source.ts";
 
 const opening = /\binTransaction\(/g;
 
-/** Inside a transaction, the outer handle uses another connection and does not see what the transaction wrote. */
+/**
+ * Finds uses of the outer handle in a transaction. It uses another connection, which does not see the transaction's
+ * writes.
+ */
 function findOuterHandle({ code, text }: Source): Finding[] {
   return [...code.matchAll(opening)].flatMap((match) => {
     const from = match.index + match[0].length;

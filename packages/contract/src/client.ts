@@ -25,7 +25,7 @@ export type Send = (request: ClientRequest) => Promise<ClientResponse>;
  */
 export type Answer<E> = { status: number; headers: Record<string, string>; body: Output<E> };
 
-// A part may be omitted if it may be empty. It must be omitted if the endpoint does not have it.
+// A part may be omitted if all its members are optional. It must be omitted if the endpoint does not have it.
 type Part<Name extends string, Value> = [Value] extends [undefined]
   ? { [N in Name]?: undefined }
   : Record<never, never> extends Value

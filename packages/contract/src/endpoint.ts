@@ -20,7 +20,7 @@ export type EndpointGroup = {
   cors?: boolean;
   /** Error codes. The default is ERR001 for an operation with an input, and none for the others. */
   errors?: readonly ErrorCode[];
-  /** Further error statuses, which have no error code. */
+  /** Further error statuses without an error code. */
   refusals?: readonly (400 | 403 | 404 | 409 | 413 | 415 | 503)[];
 };
 
@@ -47,7 +47,7 @@ type Declaration<
   reply: Reply;
   /** Success status, if it is not 200. */
   status?: SuccessStatus;
-  /** Set if some calls get a 302 instead. The text explains when, and what `Location` contains. */
+  /** Set if some calls get a 302 instead. The text says when, and what `Location` contains. */
   redirects?: string;
   example?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown; reply: unknown };
 } & Pick<EndpointGroup, "errors" | "refusals">;
@@ -81,7 +81,7 @@ export function bodyBytesMax({ auth, bodyLimit }: Endpoint): number {
 
 /** Maximum number of values in a body with up to 10,000 network rules. */
 export const rulesBodyValuesMax = 150_000;
-/** Maximum number of values in every other body. Many tiny values cost far more time than their bytes suggest. */
+/** Maximum number of values in every other body. Many tiny values cost much more time than their size suggests. */
 export const openBodyValuesMax = 50_000;
 
 /** The number of values (members, items, objects, and arrays) that an operation accepts in a body. */

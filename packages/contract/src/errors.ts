@@ -10,7 +10,7 @@ export const challengeInputs = ["fullName.firstName", "birthDate", "ssn4"] as co
 export const ChallengeInput = oneOf(...challengeInputs);
 export type ChallengeInput = Static<typeof ChallengeInput>;
 
-/** Identifiers from the request, which nothing has proven. */
+/** Identifiers from the request. They are not verified. */
 const unproven = { identifiers: t.Optional(Identifiers) };
 const who = { identifiers: t.Optional(Identifiers), verificationMethod: t.Optional(IdentifierMethods) };
 const risk = { riskSignals: t.Optional(about(RiskSignals, "The risk of the identifiers.")) };

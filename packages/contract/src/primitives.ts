@@ -10,7 +10,7 @@ export const Uuid = t.String({
   pattern: uuidPattern,
   description: "UUID v4",
 });
-/** Checks a text that no schema has validated. */
+/** Whether an unvalidated text is a UUID. */
 export function isUuid(text: string): boolean {
   return new RegExp(uuidPattern).test(text);
 }

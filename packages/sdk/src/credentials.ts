@@ -56,7 +56,7 @@ export type CredentialKey<Type extends CredentialType> = Type extends `${infer N
   ? Uncapitalize<Name>
   : never;
 
-/** The parts of a composite type that were asked for and found. */
+/** The requested parts of a composite type that were found. */
 type Parts<Type extends CredentialType> = { [Part in Type as CredentialKey<Part>]?: CredentialText<Part> };
 
 /** One value: text, or the parts of a composite type that was requested with `children`. */
@@ -65,8 +65,8 @@ type CredentialText<Type extends CredentialType> = Type extends keyof Credential
   : string;
 
 /**
- * What was shared, by key. Without your request, the type allows every shape: text, an object of parts if you asked for
- * `children`, and a list of either with `multi`.
+ * The shared values by key: text, an object of parts if you asked for `children`, or a list of either with `multi`.
+ * `CredentialsOf` narrows this type to your requests.
  */
 export type Credentials = {
   [Type in CredentialType as CredentialKey<Type>]?: CredentialText<Type> | CredentialText<Type>[];
@@ -79,8 +79,8 @@ type Answered<One extends Asked> = One extends { readonly children: readonly (in
   : string;
 
 /**
- * What is shared for these `credentialRequests`. A `multi` credential is a list, one with `children` is an object, and any
- * other is text. The brand's `credentialFormats` must be `object`, the default.
+ * The shared values for these `credentialRequests`: a list for `multi`, an object for `children`, otherwise text. The
+ * brand's `credentialFormats` must be `object`, the default.
  */
 export type CredentialsOf<Requests extends readonly Asked[]> = {
   [One in Requests[number] as CredentialKey<One["type"]>]?: One extends { readonly multi: true }

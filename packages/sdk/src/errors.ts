@@ -1,6 +1,5 @@
 /**
- * Calls a callback of the page. If the callback throws, the error is reported as an uncaught error of the page, and the
- * SDK continues.
+ * Calls a callback of the page. If it throws, the browser reports an uncaught error of the page, and the SDK continues.
  */
 export function tell<Value>(callback: ((value: Value) => void) | undefined, value: Value): void {
   try {

@@ -10,8 +10,8 @@ export type UseCountersignOptions = Omit<CountersignOptions, "sessionKey"> & { s
 export type CountersignFrameProps = UseCountersignOptions & { className?: string };
 
 /**
- * Shows the frame in the element that gets the returned `ref`. The session ends with the element or the component. A new
- * `sessionKey` or `walletUrl` starts a new session; other new options do not.
+ * Shows the frame in the element that gets the returned `ref`. The session ends when the element or the component is
+ * removed. A new `sessionKey` or `walletUrl` starts a new session; other new options do not.
  *
  * ```tsx
  * const place = useCountersign({ sessionKey, walletUrl, onResult, onError });

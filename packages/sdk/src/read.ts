@@ -19,7 +19,7 @@ export function isHello(data: unknown): boolean {
   return source === frameSource && type === "hello";
 }
 
-/** A message of the frame, with exactly the declared members. Undefined if a part that must be there is invalid. */
+/** A message of the frame, with exactly the declared members. Undefined if a required member is invalid. */
 export function readMessage(data: unknown): FrameMessage | undefined {
   const { type, height, event, result, ...rest } = membersOf(data);
   switch (type) {
@@ -72,14 +72,14 @@ function readResult(data: unknown): SdkResult | undefined {
 type Uuids = { identityUuid: string | null; healthDataUuid: string | null; verificationUuid: string | null };
 type Read = { outcome: string; type: SdkResultType; step: SdkStep; redirectUrl: string | null } & Uuids;
 
-/** Whether a result has the uuids that its type promises. */
+/** Whether a result has the UUIDs that its type requires. */
 function isWhole(result: Read): result is SdkResult {
   const { outcome, type, identityUuid, healthDataUuid } = result;
   if (outcome !== "shared" && outcome !== "verified") return true;
   return identityUuid !== null && (healthDataUuid !== null || /_(CREDENTIALS|VERIFIED)$/.test(type));
 }
 
-/** An error is reported even if its details are missing or invalid, as from an older wallet. */
+/** Reports an error even if its details are missing or invalid, as from an older wallet. */
 function readError({ reason, errorCode, requestId }: Record<string, unknown>): SdkError | undefined {
   if (!isKey(errorMessages, reason)) return undefined;
   const code = matching(/^[A-Z]{3}\d{3}$/, errorCode);
@@ -92,7 +92,7 @@ function readUuids({ identityUuid, healthDataUuid, verificationUuid }: Record<st
   return { identityUuid, healthDataUuid, verificationUuid };
 }
 
-/** Reads own members only, because a page may add members to `Object.prototype`. */
+/** Reads own members only, because a page may have added members to `Object.prototype`. */
 function membersOf(data: unknown): Record<string, unknown> {
   return { __proto__: null, ...(typeof data === "object" ? data : {}) };
 }

@@ -9,7 +9,7 @@ export type Request = {
   redirects: boolean;
   /** Whether the call takes an `Idempotency-Key`. */
   takesKey: boolean;
-  /** Whether a repetition of the same request changes nothing more, with its `Idempotency-Key` if it takes one. */
+  /** Whether repeating the same request has no further effect, with its `Idempotency-Key` if it takes one. */
   isRepeatable: boolean;
   more: CallOptions;
 };
@@ -31,7 +31,7 @@ export function requestOf(name: string, operation: string, given: readonly unkno
   const redirects = takes.includes("redirects");
   const takesKey = takes.includes("key");
   const search = new URLSearchParams(said);
-  // A read with the person's code uses one of three attempts.
+  // A read with `code` uses one of the person's three attempts, so it is not repeatable.
   const isRepeatable = takesKey || (method === "GET" && !search.has("code"));
   return { method, path, query: search, body, redirects, takesKey, isRepeatable, more: { ...(rest.shift() ?? {}) } };
 }

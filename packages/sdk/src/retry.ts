@@ -1,15 +1,15 @@
-/** What a repetition depends on: the HTTP status, or 0 without a response, and what the response asked for. */
+/** What decides about a retry: the HTTP status (0 without a response) and the response's `Retry-After`. */
 type Failure = { code: number; retryAfterSeconds: number | undefined };
 
 export const retriesDefault = 2;
 const waitFirstMs = 500;
 const waitMaxMs = 8_000;
-/** A longer `Retry-After` is left to the caller. */
+/** A longer `Retry-After` is returned to the caller instead of waiting. */
 const retryAfterMaxMs = 60_000;
 
 /**
- * How long to wait before a retry; the first is 0. Undefined if a repetition would fail too. The waits are random, so
- * that clients that failed together do not come back together.
+ * How long to wait before a retry; the first is 0. Undefined if a retry would fail too. The waits are random, so that
+ * clients that failed together do not retry together.
  */
 export function waitBefore(retry: number, { code, retryAfterSeconds }: Failure, random: number): number | undefined {
   const isInProgress = code === 409 && retryAfterSeconds !== undefined;

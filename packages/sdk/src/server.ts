@@ -111,7 +111,7 @@ export class CountersignError extends Error {
     this.data = membersOf(data);
     this.errorCode = textOf(errorCode);
     this.requestId = textOf(requestId) ?? about.headers?.get("x-request-id") ?? undefined;
-    // A proxy may send a date, which nobody can wait for exactly.
+    // A proxy may send a date instead of seconds. Ignore it.
     this.retryAfterSeconds = retryAfter !== undefined && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
   }
 
@@ -121,7 +121,7 @@ export class CountersignError extends Error {
   }
 }
 
-/** Sends a request, and repeats it after a passing failure if that is safe. */
+/** Sends a request, and retries it after a temporary failure if that is safe. */
 async function call(options: ClientOptions, request: Request): Promise<unknown> {
   const { more, takesKey, isRepeatable } = request;
   const retriesMax = isRepeatable ? (more.maxRetries ?? options.maxRetries ?? retriesDefault) : 0;

@@ -1,4 +1,4 @@
-/** How to fix options that cannot work for any session. */
+/** How to fix invalid options. Undefined if they are valid. */
 export function fixOf(options: unknown): string | undefined {
   if (typeof options !== "object" || options === null)
     return "Pass options: new Countersign({ sessionKey, walletUrl, onResult, onError }).";

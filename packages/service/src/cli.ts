@@ -6,14 +6,14 @@ import { Failure } from "./domain/failure.ts";
 import { NoneStarted } from "./processes/none-started.ts";
 import { DataDirInUse } from "./store/data-dir.ts";
 
-/** Exit codes of sysexits.h: wrong usage, a resource that is in use, a wrong configuration. */
+/** Exit codes of sysexits.h: wrong usage, resource in use, wrong configuration. */
 const exitUsage = 64;
 const exitInUse = 75;
 const exitConfig = 78;
-/** What a shell reports for a command that SIGPIPE ended. */
+/** The exit code that shells report for a command ended by SIGPIPE. */
 const exitPipe = 141;
 
-/** Commander's names for values that a command refuses. They exit with 1, like values that the service refuses. */
+/** Commander's codes for refused values. They exit with 1, like values that the service refuses. */
 const refusedValues = new Set(["invalidArgument", "missingArgument", "missingMandatoryOptionValue", "error"]);
 
 /**
@@ -23,7 +23,7 @@ const refusedValues = new Set(["invalidArgument", "missingArgument", "missingMan
 const unreachable = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ETIMEDOUT", "08001"]);
 
 function report(error: unknown): number {
-  // Commander has printed its message already.
+  // Commander has already printed its message.
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
     return refusedValues.has(error.code.replace("commander.", "")) ? 1 : exitUsage;
@@ -60,7 +60,7 @@ function report(error: unknown): number {
   return 1;
 }
 
-// A reader such as `head` may close the pipe early. The command then ends as a command in C would.
+// A reader such as `head` may close the pipe early. End as a C program would.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(exitPipe);

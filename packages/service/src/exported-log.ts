@@ -1,13 +1,13 @@
-/** Sends warnings and errors of the log to an OpenTelemetry collector as well. */
+/** Also sends warnings and errors of the log to an OpenTelemetry collector. */
 import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchLogRecordProcessor, LoggerProvider } from "@opentelemetry/sdk-logs";
 import type { Log } from "./log.ts";
 
-/** The numbers of OpenTelemetry's log data model. */
+/** Severity numbers of OpenTelemetry's log data model. */
 const severities = { WARN: 13, ERROR: 17 } as const;
 
-/** `log` writes to the given log too. `close` sends the remaining lines. */
+/** The returned `log` also writes to the given log. `close` sends the remaining lines. */
 export function exportLog(log: Log, { url }: { url: string }): { log: Log; close(): Promise<void> } {
   const exporter = new OTLPLogExporter({ url: `${url}/v1/logs` });
   const provider = new LoggerProvider({
@@ -33,7 +33,7 @@ export function exportLog(log: Log, { url }: { url: string }): { log: Log; close
   };
 }
 
-/** Fields with parts, such as stack frames, become JSON, which every collector can show. */
+/** Converts structured fields, such as stack frames, to JSON, which every collector can show. */
 function attributesOf(fields: Record<string, unknown>): Record<string, string | number | boolean> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

@@ -6,10 +6,10 @@ export type Log = {
   error(message: string, fields?: Record<string, unknown>): void;
 };
 
-/** Lines are written together, at this many bytes or milliseconds. Single writes took a tenth of a request's time. */
+/** Lines are written in batches of this many bytes or milliseconds. Single writes took a tenth of a request's time. */
 const together = { minLength: 8_192, periodicFlush: 100 };
 
-/** A pipe keeps a write of at most this many bytes together, so that the lines of several processes do not mix. */
+/** Maximum size of an atomic write to a pipe, so that lines of several processes do not mix. */
 const pipeBytes = 4_096;
 
 /** JSON lines on standard error, written in the background. Standard output is for people. `number`: of several processes. */
@@ -26,7 +26,7 @@ export function openLog(level: string, number?: number): Log & { flush(): void }
   };
 }
 
-/** What the log records about a failure: kind and stack frames. The message may contain personal data. */
+/** The log entry of a failure: its kind and stack frames. The message may contain personal data, so it is omitted. */
 export function breakdownOf(error: unknown): { name: string; code?: string; frames: string[] } {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));

@@ -53,7 +53,7 @@ function told({ uuid, name, integrationType, apiKey }: (typeof demoBrands)[numbe
   return { uuid, name, integrationType, apiKey };
 }
 
-/** Opens the listeners of this process's roles. APIs come last, because their answers contain the other URLs. */
+/** Opens the listeners of this process's roles. APIs open last, because their answers contain the other URLs. */
 async function listenAll(
   config: Config,
   { sandbox, production, dashboard, accounts }: Composed,
@@ -84,7 +84,7 @@ async function listenAll(
   };
 }
 
-/** Uses the process's own address, because a public URL may belong to a proxy. */
+/** The readiness URL with the process's own address, because a public URL may belong to a proxy. */
 function readyzOf({ host, roles }: Config, app: FastifyInstance): { readyzUrl?: string } {
   const address = app.server.address();
   if (!roles.has("api") || typeof address !== "object" || address === null) return {};
@@ -92,7 +92,9 @@ function readyzOf({ host, roles }: Config, app: FastifyInstance): { readyzUrl?: 
   return { readyzUrl: `http://${name.includes(":") ? `[${name}]` : name}:${address.port}/readyz` };
 }
 
-/** Returns the listener's URL. Without `app`, another process has this role, and the configuration gives the URL. */
+/**
+ * Returns the listener's URL. Without `app`, another process has this role, so the URL comes from the configuration.
+ */
 async function listen(
   app: FastifyInstance | null,
   about: { host: string; port: number; publicUrl: string | null },

@@ -2,7 +2,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, NodeTracerProvider, type SpanProcessor } from "@opentelemetry/sdk-trace-node";
 
-/** Sends spans while traces are recorded. Spans use `@opentelemetry/api`, which costs nothing without a recorder. */
+/** Sends spans until it is closed. Code uses `@opentelemetry/api`, which costs nothing without a recorder. */
 export type Tracing = { close(): Promise<void> };
 
 /** Starts sending spans to a collector: durations of requests, jobs and vendor calls, without their contents. */

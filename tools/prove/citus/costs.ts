@@ -1,7 +1,7 @@
 /**
  * `node tools/prove/citus/costs.ts`: the CPU time of the database for one release and one read of a 1-Click, on plain
- * PostgreSQL, through the Citus coordinator, and directly at the worker, in one run. Run it on a quiet machine that also
- * runs the cluster of `CITUS_URL` (see `tools/prove/citus.ts`). `ROUNDS=n` (5), `CALLS=n` (1000).
+ * PostgreSQL, through the Citus coordinator, and directly at the worker, in one run. Run it on a quiet machine that
+ * also runs the cluster of `CITUS_URL` (see `tools/prove/citus.ts`). `ROUNDS=n` (5), `CALLS=n` (1000).
  */
 import { readFileSync } from "node:fs";
 import pg from "pg";
@@ -33,7 +33,7 @@ import { say } from "../process.ts";
 
 const rounds = Number(process.env.ROUNDS ?? 5);
 const calls = Number(process.env.CALLS ?? 1_000);
-/** One caller at a time shares no statement. Eight share statements in batches, as the service does under load. */
+/** A single caller shares no statements. Eight callers share batched statements, as under load. */
 const callersOf = [1, 8];
 const peopleCount = 64;
 const schema = "prove_costs";
@@ -93,7 +93,7 @@ async function openPlaces(): Promise<Place[]> {
   const through = await openSchema(schema, true);
   const worker = await workerOf(schema);
   const at = atWorker(through, worker);
-  // The same server and settings as the worker's. Citus does nothing in a database without its extension.
+  // The same server and settings as the worker's. Citus does nothing in databases without its extension.
   const plain = withDatabase(atWorker(url, worker), plainName);
   await ask(atWorker(url, worker), `drop database if exists ${plainName} with (force)`);
   await ask(atWorker(url, worker), `create database ${plainName}`);
@@ -112,7 +112,7 @@ async function openPlaces(): Promise<Place[]> {
 const phones = Array.from({ length: peopleCount }, (_, at) => `+1415${2_000_000 + at}`);
 const made = new Map<Place, Awaited<ReturnType<typeof requestOneClick>>[]>();
 
-/** Creates the people and a 1-Click of each, which is released and read again in the measurement. */
+/** Creates people, each with a 1-Click that the measurement releases and reads. */
 async function arrange(place: Place): Promise<void> {
   const ones = [];
   for (const phone of phones)
@@ -156,14 +156,14 @@ async function measure(place: Place, action: Action, callers: number): Promise<R
   return { cpu, rate: calls / seconds };
 }
 
-/** Bytes of tables with their indexes, per row of the first one. */
+/** Size of tables and their indexes, in bytes per row of the first table. */
 async function bytesPerRow(pool: pg.Pool, tables: readonly [string, ...string[]]): Promise<number> {
   const sizes = tables.map((table) => `pg_total_relation_size('${table}')`).join(" + ");
   const { rows } = await pool.query(`select (${sizes}) / (select count(*) from ${tables[0]}) as bytes`);
   return Number(rows[0]?.bytes);
 }
 
-/** What people and releases take on disk: 1-Clicks of new people, each with one release. */
+/** Prints the disk usage of people and releases: one released 1-Click per new person. */
 async function saySizes(place: Place, { pool }: OpenDatabase): Promise<void> {
   let next = 0;
   const one = async () => {

@@ -12,13 +12,13 @@ const home = "prove_home";
 const cells = ["prove_cell_1", "prove_cell_2"];
 const moving = "prove_cell_1";
 const callers = 8;
-/** How long a caller waits after an answer. Together the callers stay below the sandbox's limits. */
+/** Wait between a caller's calls, in milliseconds. Together, the callers stay below the sandbox's limits. */
 const againMs = 10;
-/** How long the callers call before the move and after it. */
+/** How long the callers run before and after the move, in milliseconds. */
 const aroundMs = 5_000;
-/** Every process has opened a new cell by then. */
+/** By then, every process has opened a new cell. */
 const openedMs = 2_000;
-/** Lines of the request log that the cell has before the move, so that there is something to copy. */
+/** Number of request log lines in the cell before the move, so that there is data to copy. */
 const lines = Number(process.env.LINES ?? 200_000);
 
 type Called = { at: number; ms: number; status: number; uuid: string | null; message: string };
@@ -60,11 +60,11 @@ export type Moved = {
   tookMs: number;
   calls: number;
   failed: Called[];
-  /** The slowest call in milliseconds: of those that ran during the move, and of all others. */
+  /** The slowest call in milliseconds, during the move and otherwise. */
   slowest: { during: number; otherwise: number };
-  /** 1-Clicks that were acknowledged, that can be read again, and that the cells have. */
+  /** Numbers of 1-Clicks: acknowledged to callers, readable again, and stored in the cells. */
   oneClicks: { acknowledged: number; readable: number; stored: number };
-  /** Rows of all tables of the cell before and after another move without load. */
+  /** Rows of all tables of the cell, before and after another move without load. */
   rows: { before: number; after: number; differing: string[] };
   megabytes: number;
 };
@@ -92,7 +92,7 @@ async function moveWithService(coordinator: pg.Client): Promise<Omit<Moved, "row
   }
 }
 
-/** Moves the cell once more after the service has stopped and has written its last log lines. */
+/** Moves the cell again after the service has stopped and written its last log lines. */
 async function moveAlone(coordinator: pg.Client): Promise<Moved["rows"]> {
   const before = await countRows(coordinator);
   await move(coordinator);

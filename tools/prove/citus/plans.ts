@@ -1,13 +1,15 @@
-/** Asks Citus how it runs statements. Under the service's plan settings, each one should be one task on one worker. */
+/** Asks Citus how it runs statements. With the service's plan settings, each should be one task on one worker. */
 import pg from "pg";
 import { generalPlans } from "../../../packages/service/src/store/database.ts";
 
-/** `tasks`: how many the workers get. 0: the statement touches no table of the cell, so the node that is asked runs it. */
+/**
+ * `tasks`: the number of tasks for workers. 0: no table of the cell is used, so the queried node runs the statement.
+ */
 export type Plan = { text: string } & ({ tasks: number; subplans: number } | { refused: string });
 
 const hasPlan = /^\s*(with|select|insert|update|delete|merge)\b/i;
 
-/** The plans of those statements that have one. `schema` is a distributed schema with the service's tables. */
+/** The plans of the statements that have one. `schema` is a distributed schema with the service's tables. */
 export async function readPlans(url: string, schema: string, texts: readonly string[]): Promise<Plan[]> {
   const options = `${generalPlans} -c search_path=${schema}`;
   const client = new pg.Client({ connectionString: url, options });
@@ -37,7 +39,7 @@ async function planOf(client: pg.Client, text: string): Promise<Plan> {
   }
 }
 
-/** Sums `Task Count` over all parts of a plan. A subplan is a part whose result Citus first brings to the coordinator. */
+/** Sums `Task Count` over all parts of a plan. A subplan is a part whose result first goes to the coordinator. */
 function countTasks(plan: unknown): { tasks: number; subplans: number } {
   if (typeof plan !== "object" || plan === null) return { tasks: 0, subplans: 0 };
   const sum = { tasks: 0, subplans: 0 };

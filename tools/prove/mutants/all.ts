@@ -19,7 +19,7 @@ export const allWeakened: readonly Weakened[] = [
   ...restrictions,
 ];
 
-/** Why a mutant is invalid: its `from` text does not occur exactly once, it changes nothing, or a test is missing. */
+/** Why a mutant is invalid: its `from` does not occur exactly once, it changes nothing, or a test is missing. */
 export function problemsOf({ file, mutants }: Weakened): string[] {
   const text = readFileSync(join(root, file), "utf8");
   return mutants.flatMap((mutant) => {
@@ -31,7 +31,7 @@ export function problemsOf({ file, mutants }: Weakened): string[] {
   });
 }
 
-/** Tests without a match in their file's text. A title with parameters cannot be found in the text, so it counts as found. */
+/** Tests that are not in their file's text. A title with parameters cannot be found there, so it counts as found. */
 function missingTests({ tests }: Mutant): string[] {
   return tests.filter((test) => {
     const { file, name } = placeOf(test);

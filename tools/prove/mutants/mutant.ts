@@ -1,11 +1,11 @@
-/** A weakness that is put into a file on purpose, and the tests that must detect it. */
+/** A deliberate weakness in a file, and the tests that must detect it. */
 export type Mutant = {
-  /** Must occur exactly once in the file, or the run ends. */
+  /** Text that must occur exactly once in the file. */
   from: string;
   to: string;
   /** The word of a test file, optionally with part of its tests' names: `caps`, `caps: one phone`. */
   tests: readonly string[];
-  /** Why no test can detect this mutant. It must then survive. */
+  /** Why no test can detect this mutant. It is then expected to survive. */
   survives?: string;
 };
 

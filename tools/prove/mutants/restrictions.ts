@@ -5,8 +5,8 @@ const domain = `${source}/domain`;
 const revealed = "dashboard-deliveries: members of a stopped or unapproved brand";
 
 /**
- * Mutants of what the operator forbids a brand, of what a person may ask for in a search for insurance, and of what bodies
- * and the request log may contain.
+ * Mutants of restrictions: the operator's on brands, those on a person's search for insurance, and those on the content
+ * of bodies and the request log.
  */
 export const restrictions: Weakened[] = [
   {

@@ -1,10 +1,10 @@
-/** A copy of the tree that mutants may change, and its tests, each of which runs in a separate process. */
+/** A copy of the tree for mutants, and its tests. Each test file runs in a separate process. */
 import { spawn } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { root } from "../process.ts";
 
-/** A test that takes longer waits for something that a mutant removed. */
+/** A longer test waits for something that a mutant removed. */
 const testTimeoutMs = 60_000;
 const own = "@countersign";
 
@@ -12,7 +12,7 @@ export type Tree = { folder: string; path: string; signal: AbortSignal };
 /** `broken`: the process ended without a failed test. */
 export type Outcome = "passed" | "failed" | "hung" | "broken";
 
-/** Copies the packages. Installed packages are links, and our own packages link to the copies. */
+/** Copies our packages. Links installed packages, and links our packages to the copies. */
 export function copyTree(folder: string, signal: AbortSignal): Tree {
   const path = join(folder, "tree");
   for (const name of ["package.json", "packages", "docs"])
@@ -38,7 +38,7 @@ function link(target: string, path: string): void {
   symlinkSync(target, path);
 }
 
-/** The test's file, and the part of its tests' names if there is one. */
+/** The file of a test, and the part of its name if there is one. */
 export function placeOf(test: string): { file: string; name: string | undefined } {
   const [word = ""] = test.split(": ");
   const name = test.includes(": ") ? test.slice(word.length + 2) : undefined;
@@ -58,7 +58,7 @@ export async function runTests(
   const patterns = names.map((name) => `--test-name-pattern=${name.replace(/[^\w ]/g, "\\$&")}`);
   const child = spawn(process.execPath, ["--test-reporter=tap", ...patterns, file], {
     cwd: path,
-    // A killed process may leave files behind. They are removed with the folder.
+    // A killed process may leave files, which are removed with the folder.
     env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: join(folder, "compiled") },
     stdio: ["ignore", "pipe", "pipe"],
     signal,

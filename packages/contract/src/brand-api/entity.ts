@@ -21,7 +21,7 @@ const Credentials = t.Unsafe<Record<string, Mirror<string>>>({
 const MirrorMap = <Leaf>(description: string) =>
   t.Unsafe<Record<string, Mirror<Leaf>>>({ type: "object", additionalProperties: true, description });
 
-/** Facts about each credential: six maps, each with the shape and order of `credentials`. */
+/** Facts about each credential: six maps with the same shape and order as `credentials`. */
 export const CredentialMetadata = t.Object({
   id: MirrorMap<string>("UUID of each value"),
   verificationMethod: MirrorMap<VerificationMethod>("How each value came to be trusted"),

@@ -4,7 +4,7 @@ import { about, Ipv6, Millis, oneOf, PhoneInput, ShortText, t, Uuid } from "../p
 import { BrandLook, ConsentShown, PageIntro } from "../wallet/page.ts";
 import { PersonInputs } from "./v2.ts";
 
-/** Body of `POST /client/1-click`: what the brand already knows. The wallet does not ask the person for it again. */
+/** Body of `POST /client/1-click`: what the brand already knows. The wallet does not ask for it again. */
 export const SessionRequest = t.Object({
   ...PersonInputs,
   verificationUuid: t.Optional(about(Uuid, "A verified verification, instead of `phone`.")),
@@ -44,7 +44,7 @@ export const createSession = forBrands("createSession", "POST /client/1-click", 
 /** How a session begins: the first screen and its data. */
 export const SessionStart = t.Object({
   brand: BrandLook,
-  /** The word after "1-Click". */
+  /** The purpose after "1-Click" in the title, such as "Signup". */
   title: t.String(),
   /** `consent` if the phone is already known. The person then only agrees. */
   step: oneOf("phone", "consent"),
@@ -68,7 +68,7 @@ export const openSession = forWallet("openSession", "POST /api/session", {
     "Works once per key. The wallet uses the token in later calls. It has 256 random bits and expires after 60 minutes.",
   body: t.Object({
     sessionKey: Uuid,
-    /** The hash in the frame's URL, from which the service decided who may frame it. It must match the session key. */
+    /** The hash of the session key from the frame's URL. The service used it to decide who may frame the page. */
     frame: t.String({ maxLength: 100 }),
   }),
   reply: t.Object({ sessionToken: t.String(), expiresAt: Millis, start: SessionStart }),
@@ -112,7 +112,7 @@ export const continueSession = forWallet("continueSession", "POST /api/session/c
   description: `${bearer} Returns the token of the page on which the person reviews.`,
   body: t.Object({
     consent: ConsentShown,
-    /** Required if the device proved the phone: the \`uuid\` that only the returning browser read. */
+    /** The verification's UUID. Required if the device proved the phone; only its browser has the UUID. */
     verificationUuid: t.Optional(Uuid),
   }),
   reply: t.Object({ sessionToken: t.String() }),

@@ -82,7 +82,7 @@ export type OneClickRequest = Static<typeof OneClickRequest>;
 
 const uuid = "5f0c2a52-9d3e-4b86-8f4a-7c1f6e0d9a21";
 const leaf = <Value>(value: Value) => ({ birthDate: value });
-/** What the examples say about their birth date. */
+/** The metadata of the birth date in the examples. */
 export const exampleFacts = {
   id: leaf("1c4c1b6f-5dbb-4d7c-9c1b-2b4b9f6f1a01"),
   verificationMethod: leaf("phone_carrier"),
@@ -91,7 +91,7 @@ export const exampleFacts = {
   issuanceDate: leaf(1_735_689_600_000),
   expirationDate: leaf(null),
 };
-/** The risk signals of the examples' phone. */
+/** The risk signals in the examples. */
 export const exampleRisk = {
   overall: { score: 0, level: "low", recommendation: "allow", reasonCodes: ["OCR10021"] },
   phone: {
@@ -109,7 +109,7 @@ const identityOf = (phone: string, verificationMethod: string) => ({
 });
 const identity = identityOf("+12125550010", "customer_otp");
 const forBrands = endpointsOf({ tag: "1-Click Signup", auth: "brandKey" });
-/** The outcomes of finding an identity that are errors. */
+/** The error codes with which finding an identity can end. */
 const identityErrors = ["OCE007", "OCE011", "OCE012", "OCE013", "OCE017", "OCE019"] as const;
 
 export const createOneClick = forBrands("createOneClick", "POST /1-click", {

@@ -10,7 +10,7 @@ export type SmsFormat = Static<typeof SmsFormat>;
 export const VerificationStatus = oneOf("pending", "sending", "delivered", "verified", "expired", "failed");
 export type VerificationStatus = Static<typeof VerificationStatus>;
 
-/** A completed or attempted proof that a person has a phone. */
+/** A proof that a person has a phone, or an attempt at one. */
 export const VerificationEntity = t.Object({
   uuid: about(Uuid, "The verification's id."),
   deviceIp: t.Optional(about(Ipv6, "The IP address of the person's device. Only for `autofill` and `silent`.")),
@@ -133,7 +133,7 @@ export const createVerification = forBrands("createVerification", "POST /1-click
   example: { body: { channel: "sms", phone: "+12125550010" }, reply: pending },
 });
 
-/** The first step on the device. It is the `Location` of a started `autofill` or `silent`. */
+/** The first step on the device. The response that starts `autofill` or `silent` has this URL as `Location`. */
 export const followDevice = open("followDevice", "GET /1-click/verifications/device/:token", {
   summary: "Redirect the device to the carrier",
   description: "The device follows it once. No cookie is set or needed.",

@@ -1,12 +1,12 @@
 import type { BrandSettings } from "./brand.ts";
 
-/** What the examples of sandbox control change in a new brand's settings. */
+/** The changes to a new brand's settings in the examples of sandbox control. */
 export const changedSettings = {
   integrationType: "sdk",
   defaultCredentialRequests: [{ type: "FullNameCredential" }, { type: "BirthDateCredential", mandatory: "yes" }],
 } satisfies Partial<BrandSettings>;
 
-/** The settings of that brand, as the API returns them. */
+/** The resulting settings, as the API returns them. */
 export const settingsExample: BrandSettings = {
   ...changedSettings,
   externalName: "Pied Piper",

@@ -12,7 +12,7 @@ const system = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,san
 /** WCAG 2.2: 4.5 to 1 for text, 3 to 1 for the edges of controls. */
 const textContrast = 4.5;
 const edgeContrast = 3;
-/** Light text on a dark background looks thinner, so quiet text and links get more than the minimum. */
+/** Light text on a dark background looks thinner, so quiet text and links need more contrast than the minimum. */
 const darkTextContrast = 5.5;
 /**
  * Minimum contrast between the background and the text. It leaves room for muted text and links, which have less
@@ -26,7 +26,7 @@ const black = "#101214";
 /** A fixed scheme that overrides the device's preference. */
 export type Scheme = "light" | "dark";
 
-/** The path contains the values of the theme. Browsers can cache it forever, and it does not identify the brand. */
+/** The path of the style sheet. It contains the theme's values, so browsers can cache it forever, and no brand id. */
 export function themePath(styling: Styling): string {
   const colours = [styling.primaryColor, styling.errorColor, styling.mutedColor, styling.backgroundColor];
   const words = [
@@ -39,7 +39,7 @@ export function themePath(styling: Styling): string {
   return `/theme/${words.join("-")}.css`;
 }
 
-/** The same theme in one scheme, whatever the device prefers. */
+/** The path of the same theme in one fixed scheme. */
 export function inScheme(path: string, scheme: Scheme): string {
   return path.replace(/\.css$/, `-${scheme}.css`);
 }
@@ -81,8 +81,8 @@ function palette(brand: { primary: string; error: string; muted: string }, wante
     towards: text === white ? black : white,
     atLeast: groundContrast,
   });
-  // The background behind the card and of hovered controls. It is slightly closer to the text color, so text is harder
-  // to read on it.
+  // The background behind the card and of hovered controls. It is slightly closer to the text color, so text on it has
+  // less contrast.
   const around = mix(background, text, 0.045);
   // In a dark scheme, the page is darker than the card on it.
   const page = text === white ? mix(background, "#000000", 0.4) : around;

@@ -93,8 +93,8 @@ const rows: Readonly<Record<Exclude<AtomicType, "IdentityCredential">, Row>> = {
   LineTypeCredential:             ["type",           "Phone Line Type",       "lineType", "String"],
   LivenessCredential:             ["confidence",     "Liveness Confidence",   "confidence", "String"],
   MatchCredential:                ["confidence",     "Match Confidence",      "confidence", "String"],
-  // Older synonyms, kept because issuers still use them. The region's options do not satisfy its rule, but they were
-  // published that way.
+  // Older synonyms, kept because issuers still use them. The options of the region do not match its pattern, but the
+  // published schema has both.
   GovernmentIdTypeCredential:     ["documentType",   "Government Document Type", "documentType", "String", select(valueRules.documentType.enum)],
   GovernmentIdStateCredential:    ["state",          "Government Document Region", "countryRegion", "State", select(usRegionCodes)],
   GovernmentIdNumberCredential:   ["idNumber",       "Government Document ID", "text",    "String"],
@@ -115,7 +115,7 @@ const compositeTitles: Readonly<Record<CompositeType, string>> = {
   PhoneInfoCredential: "Phone Information",
 };
 
-/** Adds the value's pattern to the widget for clients to check. A select list needs no pattern. */
+/** Adds the value's pattern to the widget, so clients can check input. A select list needs no pattern. */
 function withPattern(input: InputWidget, { pattern }: ValueRule): InputWidget {
   return pattern === undefined || input.type === "Select" ? input : { ...input, pattern };
 }
@@ -154,7 +154,7 @@ function compositeSchema(type: CompositeType): CompositeSchema {
   // A currency without an amount is meaningless, so both are required. The schema stays open because an employer object
   // also contains it.
   if (type === "AnnualIncomeCredential") return { ...head, allOf: children };
-  // An invalid child leaves its key unevaluated, so a valid sibling does not make the object valid.
+  // `unevaluatedProperties` rejects the key of an invalid child, even if another child is valid.
   return { ...head, anyOf: children, unevaluatedProperties: false };
 }
 

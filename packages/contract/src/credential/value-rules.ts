@@ -9,7 +9,7 @@ export type ValueRule = {
   errorMessage?: string;
 };
 
-/** The one rule that a pattern cannot express: a day as the Unix milliseconds of its noon in UTC. */
+/** The format that no pattern can express: a day as the Unix milliseconds of noon UTC. */
 export const dayFormat = "day-in-ms";
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -28,7 +28,7 @@ const Me = t.Object({
   hasPasskey: t.Boolean(),
   /** Whether this session may only add a passkey, because the account requires one. */
   needsPasskey: t.Boolean(),
-  /** Whether this session may add a passkey. Someone who has one signs in with it first, or by a link if it is lost. */
+  /** Whether this session may add a passkey. False if the account requires the passkey that the member did not use. */
   mayAddPasskey: t.Boolean(),
 });
 export type Me = Static<typeof Me>;
@@ -127,7 +127,7 @@ const MemberLine = t.Object({
   createdAt: Millis,
   /** Null while the invitation is open. */
   joinedAt: anyOf(Millis, t.Null()),
-  /** Only owners read it, because it says whose account is easier to take over. */
+  /** Only owners get this member, because it shows which accounts are easier to take over. */
   hasPasskey: t.Optional(t.Boolean()),
 });
 export type MemberLine = Static<typeof MemberLine>;

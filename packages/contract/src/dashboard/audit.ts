@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
 import { forViewer } from "./shapes.ts";
 
-/** What the audit log records. An endpoint or a command that nothing here names is recorded as `call.made`. */
+/** What the audit log records. An endpoint or a command without an action of its own is recorded as `call.made`. */
 export const auditActions = [
   "member.invited",
   "member.joined",
@@ -56,7 +56,7 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** `machine`: a user of the service's own machine, whom the sandbox with demo brands asks for no key. */
+/** `machine`: a user of the machine that runs the service. A sandbox with demo brands asks this user for no key. */
 export const auditActors = ["member", "apiKey", "operator", "machine"] as const;
 
 const AuditLine = t.Object({
@@ -64,7 +64,7 @@ const AuditLine = t.Object({
   at: Millis,
   action: t.String(),
   actor: oneOf(...auditActors),
-  /** The name of the member, or of the API key with its last four characters. Null for the others. */
+  /** The name of the member, or the name and the last four characters of the API key. Null for the others. */
   who: anyOf(t.String(), t.Null()),
   via: t.String(),
   /** The endpoint or the command. */

@@ -150,7 +150,7 @@ const KeyLine = t.Object({
   lastFour: t.String(),
   ipRanges: IpRanges,
   createdAt: Millis,
-  /** The member who created it. Null if that is not recorded, as for keys of commands. */
+  /** The member who created the key. Null if nobody is recorded, as for a key that a command created. */
   createdBy: anyOf(t.String(), t.Null()),
   lastUsedAt: anyOf(Millis, t.Null()),
   /** When a rolled key stops working. */
@@ -207,7 +207,7 @@ const ApprovalsView = t.Object({
   granted: t.Array(t.Object({ approval: Approval, grantedAt: Millis })),
   /** The checklist items that settings, account and sandbox traffic already prove. */
   fulfilled: t.Array(oneOf(...checklist.map(({ id }) => id))),
-  /** The checklist items that have nothing to check, such as addresses of a brand without any. */
+  /** The checklist items that do not apply, such as redirect URLs of a brand that has none. */
   unneeded: t.Array(oneOf(...checklist.map(({ id }) => id))),
   request: t.Optional(t.Object({ at: Millis, by: t.String(), note: t.String() })),
   waitingNames: t.Array(WaitingName),

@@ -6,9 +6,9 @@ import { anyOf, Millis, oneOf, Phone, t, Uuid } from "../primitives.ts";
 import { forRole, ofEnvironment } from "./shapes.ts";
 
 const forViewer = forRole("viewer", { refusals: [404] });
-/** The number of the cell that has a line, and the line's id there: at most 2⁵³. */
+/** The number of the line's cell, and the line's id in that cell (at most 2⁵³). */
 const LineId = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,16}$" });
-/** A place between lines: an id in each cell. */
+/** A position between lines: for each cell, the number of the cell and a line id. */
 const Cursor = t.String({ pattern: "^[0-9]{1,4}-[0-9]{1,16}([.][0-9]{1,4}-[0-9]{1,16})*$" });
 const Count = t.Integer({ minimum: 0 });
 
@@ -31,7 +31,7 @@ export type LogLine = Static<typeof LogLine>;
 /** Named lengths of the time before now, in the environment's time. */
 const LogRange = oneOf("hour", "day", "week");
 
-/** Filters for the log. The phone is in a body because URLs must not contain personal data. */
+/** Filters for the log. They are sent in a body, because a phone must not appear in a URL. */
 const LogFilter = t.Object({
   status: t.Optional(oneOf("succeeded", "refused", "broken")),
   statusCode: t.Optional(t.Integer({ minimum: 100, maximum: 599 })),
@@ -42,7 +42,7 @@ const LogFilter = t.Object({
   /** The subject of the call, or the call's request id. */
   uuid: t.Optional(Uuid),
   phone: t.Optional(Phone),
-  /** The last four digits of the phone. Finds the people of the brand's latest calls only. */
+  /** The last four digits of the phone. Searches only the brand's latest calls. */
   lastFour: t.Optional(t.String({ pattern: "^[0-9]{4}$" })),
   /** Ignored with `from`. */
   range: t.Optional(LogRange),
@@ -53,7 +53,7 @@ export type LogFilter = Static<typeof LogFilter>;
 
 export const readReportLag = forRole("viewer")("readReportLag", "GET /api/report-lag", {
   summary: "How far the log, analytics and usage are behind",
-  /** Null if they are never behind. */
+  /** Null if these pages read the primary database, which is never behind. */
   reply: t.Object({ lagMs: anyOf(Count, t.Null()) }),
 });
 
@@ -103,7 +103,7 @@ const Bucketed = t.Object({
 });
 export type Bucketed = Static<typeof Bucketed>;
 
-/** The time, in milliseconds, that this share of the calls did not exceed. Null without calls. */
+/** A percentile of the durations, in milliseconds. Null without calls. */
 const Percentile = anyOf(t.Integer(), t.Null());
 const Percentiles = { p50: Percentile, p95: Percentile, p99: Percentile };
 const Latencies = t.Object({
@@ -126,7 +126,7 @@ const Alarm = t.Object({
 export type Alarm = Static<typeof Alarm>;
 
 const Analytics = t.Object({
-  /** Alarms in the range about texts that few people verified, newest first. Alarms are kept for a week. */
+  /** Alarms in the range, newest first: too few of the texts led to a verified phone. Alarms are kept for a week. */
   alarms: t.Array(Alarm),
   from: Millis,
   to: Millis,
@@ -152,7 +152,7 @@ const Analytics = t.Object({
     expired: Count,
     open: Count,
     refusals: t.Array(t.Object({ code: t.String(), count: Count })),
-    /** How far the 1-Clicks of each flow came: created, phone proven, reviewed by the person, and shared. */
+    /** How far the 1-Clicks of each flow got: created, phone proven, reviewed by the person, and shared. */
     funnels: t.Array(t.Object({ journey: t.String(), created: Count, proven: Count, reviewed: Count, shared: Count })),
   }),
   health: t.Object({ asked: Count, succeeded: Count, partial: Count, failed: Count, open: Count }),

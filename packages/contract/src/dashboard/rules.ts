@@ -14,7 +14,7 @@ const PayerChoice = t.Object({
   name: t.String(),
   /** The payer's primary id. Absent for a group. */
   id: t.Optional(t.String()),
-  /** The requested id that this payer matches. Absent in a search by name. */
+  /** The requested id that found this payer. Absent in a search by name. */
   asked: t.Optional(t.String()),
 });
 export type PayerChoice = Static<typeof PayerChoice>;

@@ -16,7 +16,7 @@ export const SignInOutcome = t.Object({
     "over",
     "taken",
     "passkeyNeeded",
-    // Only of OpenID Connect.
+    // Only for sign-in with OpenID Connect.
     "denied",
     "failed",
     "notVerified",
@@ -37,7 +37,7 @@ export const beginMemberSignIn = open("beginMemberSignIn", "POST /api/sign-in", 
     uuid: Uuid,
     now: Millis,
     expiresAt: Millis,
-    /** Only if no mail server is connected: the sandbox's list of emails, if the service has demo accounts. */
+    /** Only if no mail server is connected. Links to the sandbox's list of emails, if the service has demo accounts. */
     keptMail: t.Optional(t.Object({ outboxUrl: anyOf(t.String(), t.Null()) })),
   }),
   status: 201,
@@ -79,7 +79,7 @@ export const beginOpenIdSignIn = open("beginOpenIdSignIn", "POST /api/sign-in-op
 export const signInByOpenId = open("signInByOpenId", "POST /api/sign-in-openid/:uuid", {
   summary: "Sign in with what the OpenID provider returned",
   params,
-  /** The query of the URL to which the provider returned. */
+  /** The query of the URL that the provider redirected to. */
   body: t.Object({ query: t.String({ minLength: 1, maxLength: 8_000 }) }),
   reply: SignInOutcome,
   refusals: [404],

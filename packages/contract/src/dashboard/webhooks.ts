@@ -25,7 +25,7 @@ const WebhookLine = t.Object({
   previousSecretUntil: anyOf(Millis, t.Null()),
   /** The first failed attempt since the last success. */
   failingSince: anyOf(Millis, t.Null()),
-  /** Whether the webhook has failed for so long that a member should look at it. */
+  /** Whether the webhook has failed for so long that a member should check it. */
   needsAttention: t.Boolean(),
 });
 export type WebhookLine = Static<typeof WebhookLine>;
@@ -101,7 +101,7 @@ const DeliveryLine = t.Object({
   createdAt: Millis,
   status: DeliveryStatus,
   attempts: t.Array(
-    /** `hasText`: the answer had a text, which can be revealed. */
+    /** `hasText`: whether the answer had a text, which a member can reveal. */
     t.Object({ ...Delivery.properties.attempts.items.properties, hasText: t.Boolean() }),
   ),
   nextAttemptAt: t.Optional(Millis),
@@ -135,7 +135,9 @@ export const listWebhookDeliveries = forViewer(
 
 const DeliveryView = t.Object({
   delivery: DeliveryLine,
-  /** The body's JSON, with every value masked that may be personal data. Absent once the body is erased. */
+  /**
+   * The JSON of the body, in which every value that may be personal data is masked. Absent after the body is erased.
+   */
   masked: t.Optional(t.String()),
 });
 export type DeliveryView = Static<typeof DeliveryView>;

@@ -28,7 +28,9 @@ export type OpenApiSource = {
   endpoints: readonly Endpoint[];
   /** Schemas that the document lists once, by name, in `components`. Other schemas are inlined. */
   schemas?: Readonly<Record<string, TSchema>>;
-  /** The path prefixes of an endpoint. The first keeps the endpoint's tag. The others share one tag. */
+  /**
+   * The path prefixes of an endpoint. Operations under the first one keep the endpoint's tag; the others share one tag.
+   */
   pathPrefixes(endpoint: Endpoint): readonly [string, ...string[]];
 };
 
@@ -66,7 +68,7 @@ export function openapi(source: OpenApiSource): OpenApiDocument {
   };
 }
 
-/** The tag of operations under further prefixes, so that client generators can skip them. */
+/** The tag of operations under the other prefixes, so client generators can skip them. */
 const otherPrefixes = "Other prefixes";
 
 /** What the operations of a tag are for. */
@@ -109,7 +111,7 @@ function pathsOf({ endpoints, pathPrefixes }: OpenApiSource): OpenApiDocument["p
   return paths;
 }
 
-/** The operations under their further prefixes: `createOneClick` at `/v2.1` is `createOneClickV21`. */
+/** The operations under the other prefixes: `createOneClick` at `/v2.1` is `createOneClickV21`. */
 function otherPathsOf({ endpoints, pathPrefixes }: OpenApiSource): OpenApiDocument["paths"] {
   const paths: OpenApiDocument["paths"] = {};
   for (const endpoint of endpoints) {
@@ -169,7 +171,7 @@ function queryParameters({ query, example }: Endpoint): Json[] {
   );
 }
 
-/** The idempotency header of a brand's creating calls. */
+/** The idempotency header of calls with which a brand creates something. */
 function keyParameter({ auth, status }: Endpoint): Json[] {
   if (auth !== "brandKey" || status !== 201) return [];
   const description =

@@ -10,7 +10,7 @@ export function withRefs(value: unknown, schemas: Readonly<Record<string, TSchem
   return refs(value, namesOf(schemas));
 }
 
-/** The named schemas for `components.schemas`. They refer to each other too. */
+/** The named schemas for `components.schemas`. They also refer to each other. */
 export function namedSchemas(schemas: Readonly<Record<string, TSchema>>): Record<string, unknown> {
   const names = namesOf(schemas);
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, membersOf(schema, names)]));

@@ -22,7 +22,7 @@ export function responsesOf(endpoint: Endpoint): Json {
   for (const status of errorStatuses(endpoint)) answers[status] = failure(endpoint, status);
   if (endpoint.auth !== "none") answers[401] = responseRef("NotAuthenticated");
   answers[429] = responseRef("TooManyRequests");
-  // JSON writes whole-number keys in ascending order and `default` last.
+  // JavaScript orders integer keys first and ascending, so `default` comes last.
   return { ...answers, default: responseRef("Refusal") };
 }
 
@@ -63,7 +63,7 @@ function failure(endpoint: Endpoint, status: number): Json {
     headers: headersOf(endpoint),
     content: {
       "application/json": {
-        // Not oneOf: the codes differ only inside `data`, where linters and generators do not look.
+        // `anyOf`, not `oneOf`: the codes differ only inside `data`, and linters and generators do not look there.
         schema: refs.length === 1 ? only : { anyOf: refs },
         examples: Object.fromEntries(examples),
       },

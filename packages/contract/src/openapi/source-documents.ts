@@ -34,7 +34,7 @@ type About = {
   answer: { schema: TSchema; example: unknown };
 };
 
-/** One signed question and its answer. An operator's adapter to a vendor implements it. */
+/** The document of a source: one signed request and its response. Operators implement it as an adapter to a vendor. */
 function source(about: About) {
   const { title, description, id, question, answer } = about;
   return {

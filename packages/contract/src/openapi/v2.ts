@@ -13,7 +13,7 @@ import { sandboxEndpoints } from "../sandbox/control.ts";
 import { listenerEndpoints } from "../sandbox/listener.ts";
 import { type OpenApiDocument, openapi } from "./document.ts";
 
-/** Every operation of the v2 document, in the order in which a newcomer needs them. */
+/** Every operation of the v2 document. Operations that new users need first come first. */
 const endpoints: readonly Endpoint[] = [
   ...v2Endpoints,
   ...verificationEndpoints,

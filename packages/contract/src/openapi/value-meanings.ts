@@ -19,7 +19,7 @@ const words = {
   AutoFill: "“1-Click AutoFill”.",
 };
 
-/** What the values of each list mean. A list of the API belongs to the first entry that has all its values. */
+/** The meanings of enum values. An enum of the API uses the first entry that has all its values. */
 const lists: readonly Meanings[] = [
   { ...methods, clearinghouse: "The payer's clearinghouse knows the plan." },
   words,
@@ -165,7 +165,7 @@ function spoken(type: string): string {
   return `A credential: ${name.toLowerCase()}`;
 }
 
-/** Adds the meaning of each value to every list of values. Readers of OpenAPI know the member by this name. */
+/** Adds `x-enumDescriptions` to every enum: the meaning of each value, as OpenAPI tools expect it. */
 export function withMeanings<Value>(value: Value): Value;
 export function withMeanings(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withMeanings(item));
@@ -176,7 +176,7 @@ export function withMeanings(value: unknown): unknown {
   return meanings === null ? members : { ...members, "x-enumDescriptions": meanings };
 }
 
-/** Null if the list is unknown. A single value needs no meaning: its property says it. */
+/** Null if no entry matches, or if there is only one value, which its property already describes. */
 function meaningsOf(values: readonly unknown[]): Meanings | null {
   const named = values.filter((value) => value !== null).map(String);
   if (named.length < 2) return null;

@@ -16,7 +16,7 @@ export const openidScopes = {
 /** The scope that needs the operator's approval `openidSsn`. */
 export const ssnScope = "ssn";
 
-/** The credential that holds each claim's value. Claims about the sign-in itself, such as `acr`, have none. */
+/** The credential with each claim's value. Claims about the sign-in itself, such as `acr`, have none. */
 export const claimCredentials: Readonly<Record<string, CredentialType>> = {
   name: "FullNameCredential",
   given_name: "FullNameCredential",
@@ -44,10 +44,10 @@ export const verifiableClaims = [
   "ssn",
 ] as const;
 
-/** The only trust framework: a proven phone, and records of the named sources that are linked to it. */
+/** The only trust framework: a proven phone, and records about it from the named sources. */
 export const trustFramework = "urn:countersign:phone-and-records";
 
-/** How the phone was proven, in the claim `acr`. */
+/** The values of the `acr` claim: how the phone was proven. */
 export const acrValues = {
   otp: "urn:countersign:acr:phone-otp",
   phone_carrier: "urn:countersign:acr:phone-carrier",

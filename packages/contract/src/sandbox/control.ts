@@ -31,8 +31,8 @@ const SettingsPatch = t.Unsafe<Record<string, unknown>>({
   description: "Some members of the brand settings, at any depth. A list replaces the whole list.",
 });
 /**
- * Omits the secret of the v1 push; `hasPushAuthorization` reports whether it is set. Other responses with settings do
- * the same.
+ * Omits the secret of the v1 push; `hasPushAuthorization` reports whether it is set. Every response with settings omits
+ * it.
  */
 const BrandView = t.Object({
   uuid: about(Uuid, "The brand's id."),
@@ -43,7 +43,7 @@ const BrandView = t.Object({
   }),
 });
 
-/** The furthest that one call may move the clock: 400 days. */
+/** Maximum time by which one call may move the clock: 400 days. */
 export const clockAdvanceMaxMs = 400 * 24 * 60 * 60 * 1000;
 
 export const listMessages = forControl("listSandboxMessages", "GET /sandbox/messages", {

@@ -1,6 +1,5 @@
 /**
- * Webhooks for a machine without a public URL. It fetches the requests that it would have received and reports the
- * results.
+ * Webhooks for a machine without a public URL. A listener on that machine fetches the requests and reports the results.
  */
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";

@@ -8,7 +8,7 @@ import { ConsentShown } from "./page.ts";
 const tag = "Wallet";
 const Typed = t.String({ maxLength: 200 });
 
-/** A started sign-in that waits for its code. */
+/** A started sign-in whose code has not been entered yet. */
 export const SignIn = t.Object({
   signIn: Uuid,
   /** The service's current time. The browser counts down to `expiresAt` from it. */
@@ -46,7 +46,7 @@ export const SharedField = t.Object({
 });
 export type SharedField = Static<typeof SharedField>;
 
-/** A 1-Click that a brand can still read. It ends at `readableUntil` or when the person stops the sharing. */
+/** A 1-Click that a brand can still read, until `readableUntil` or until the person stops the sharing. */
 export const Share = t.Object({
   uuid: Uuid,
   brandUuid: Uuid,
@@ -93,7 +93,7 @@ export const TimelineEntry = t.Object({
   brand: t.Optional(t.Object({ uuid: Uuid, name: t.String() })),
   /** Names of the credential types. */
   types: t.Array(t.String()),
-  /** The word after "1-Click", which names the purpose. */
+  /** The purpose after "1-Click", such as "Signup". */
   purpose: t.Optional(t.String()),
   /** The legal basis: the person's decision or the brand's declaration. */
   consent: t.Optional(
@@ -120,7 +120,7 @@ export const AccountDevice = t.Object({
 export type AccountDevice = Static<typeof AccountDevice>;
 const Devices = t.Object({ devices: t.Array(AccountDevice) });
 
-/** The sign-in cookie authenticates these calls. The service refuses cross-site requests. */
+/** The sign-in cookie authenticates these calls, so the service refuses cross-site requests. */
 const own = endpointsOf({ tag, auth: "none", refusals: [403] });
 
 export const beginSignIn = own("beginSignIn", "POST /api/sign-in", {

@@ -84,7 +84,7 @@ const deciding = {
     en: { button: "Don’t share" },
     es: { button: "No compartir" },
   },
-  /** Declines on a question such as the birthday, when no data has been found yet. */
+  /** Used to decline before any data was found, such as on the question for the birthday. */
   leave: {
     version: "2026-11",
     en: { button: "Continue without autofill" },

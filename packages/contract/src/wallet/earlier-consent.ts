@@ -283,7 +283,7 @@ const stopOf20261124 = {
   },
 } satisfies Versioned;
 
-/** Texts of one piece. The marks `PURE` let bundlers leave the texts out of the screens' first load. */
+/** A text with a single piece. The `PURE` annotations let bundlers drop these texts from the screens' first load. */
 const plain = (version: string, en: string, es: string): Versioned => ({ version, en: { text: en }, es: { text: es } });
 
 const knownOf20261124 = (what: string, inSpanish: string) =>
@@ -351,7 +351,7 @@ const signInOf20261122 = /* @__PURE__ */ plain(
   "Al elegir Continuar acepta recibir un mensaje de texto con un código para entrar, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
 );
 
-/** By the kind of text, the newest first. A separate map, so that the screens' first load does not contain them. */
+/** Former versions by kind of text, newest first. They have their own map so the screens' first load can omit them. */
 export const earlierConsent = {
   proveVerify: [proveVerifyOf20261124, proveVerifyOf20261123, proveVerifyOf202611],
   proveKnown: [knownDataOf20261124, knownPhoneOf202611],

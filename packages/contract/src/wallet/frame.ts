@@ -20,7 +20,7 @@ export type FrameKey = {
   sessionKey: string;
   /** The color scheme of the page. The device's preference alone could put a dark frame on a light page. */
   colorScheme: "light" | "dark";
-  /** The language of the page, such as `es-US`. Without it, the browser's language counts. */
+  /** The language of the page, such as `es-US`. Default: the browser's language. */
   locale?: string;
 };
 
@@ -64,7 +64,7 @@ export type FrameUuids = {
   verificationUuid: string | null;
 };
 
-/** Progress events, in order. None follows the result. */
+/** Progress events, in order. No event follows the result. */
 export type FrameEvent =
   | { type: "SDK_READY" }
   | { type: "USER_STEP_CHANGE"; step: FrameStep; previousStep: FrameStep | null }

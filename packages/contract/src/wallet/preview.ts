@@ -1,4 +1,4 @@
-/** What the dashboard tells the wallet's preview page: which screen, in which styling, with which sample values. */
+/** The messages between the dashboard and the wallet's preview page: the screen, the styling and sample values. */
 import type { Static } from "typebox";
 import type { Scheme } from "../brand/theme.ts";
 import { t } from "../primitives.ts";
@@ -13,13 +13,13 @@ export const PreviewFields = t.Array(ReviewField);
 export type Preview = {
   screen: PreviewScreen;
   scheme: Scheme;
-  /** Path of the style sheet, of an edited styling. */
+  /** Path of the style sheet for the edited styling. */
   theme: string;
   successAnimation: "full" | "none";
-  /** The word after "1-Click". */
+  /** The purpose after "1-Click", such as "Signup". */
   word: string;
   fields: Static<typeof PreviewFields>;
 };
 
-/** The preview page says that it listens. */
+/** The preview page sends this when it is ready for messages. */
 export const previewReady = "countersign-preview-ready";

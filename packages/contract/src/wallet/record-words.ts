@@ -1,4 +1,4 @@
-/** Words for what the service stores about a person. The own page and the readable page of all data share them. */
+/** Words for what the service stores about a person. The account page and the printable page of all data share them. */
 import { type ConsentLanguage, consentPlain, consentTexts } from "./consent.ts";
 import { earlierConsent } from "./earlier-consent.ts";
 
@@ -25,9 +25,9 @@ const en = {
   noTimeline: "No activity yet.",
   readTimes: (brand: string, count: number) => `${brand} read your data ${count} times`,
   textSeen: "The text you saw",
-  /** A text that only the company says the person saw. */
+  /** A consent text that the company says it showed. The service did not show it. */
   textStated: "The company’s text",
-  /** The button of a decision, after the text that the person saw. */
+  /** The button that the person pressed, after the text that they saw. */
   chosen: (button: string) => `You chose “${button}.”`,
   wordsVersion: (version: string, language: string) => `Version ${version}, ${language}`,
   languages: { en: "English", es: "Spanish" },
@@ -46,9 +46,9 @@ const en = {
     customer_otp: "Verified by the company",
     self_attested: "Entered by you",
   },
-  /** What a brand gets although the person declined. */
+  /** What a brand gets even if the person declines. */
   declinedStill: (brand: string) => `${brand} still got your phone number and a fraud-risk rating for it.`,
-  /** Why a brand has access although the person declined: an earlier decision. */
+  /** Why a brand can still read data after a decline: the person shared it earlier. */
   declinedEarlier: (brand: string) => `${brand} can still read what you shared before. To end that, stop sharing.`,
   events: {
     "oneClick.released": (brand: string) => `${brand} received your data`,
@@ -147,7 +147,7 @@ const es: RecordWords = {
 
 export const recordWords: Readonly<Record<ConsentLanguage, RecordWords>> = { en, es };
 
-/** An action of the record, as a sentence. An unknown action stays its name. */
+/** An audit action as a sentence. An unknown action is returned unchanged. */
 export function sentenceOf(sentences: Sentences, action: string, brand = ""): string {
   return sentences[action]?.(brand) ?? action;
 }
@@ -203,14 +203,14 @@ const names: Readonly<Record<string, readonly [string, string]>> = {
   facialImage: ["Picture of your face", "Imagen de su rostro"],
 };
 
-/** The name of a value. A value without one has its title in the schema library. */
+/** The name of a value, or the schema library's title if the value has no name here. */
 export function valueName(key: string, title: string, language: ConsentLanguage): string {
   return names[key]?.[language === "en" ? 0 : 1] ?? title;
 }
 
 type Act = { action: string; brand?: { uuid: string } | null | undefined; types: readonly string[] };
 
-/** Entries of a list that are shown before the person asks for all of them. */
+/** Number of entries of a list that are shown before the person asks for all. */
 export const shownFirst = 5;
 
 /** A stored text in the pieces that the screen showed: paragraphs, and the button's label if there was one. */
@@ -253,7 +253,7 @@ export function typeNames(types: readonly string[], language: ConsentLanguage): 
   return [...new Set(named)].join(", ");
 }
 
-/** Credentials whose parts form one line. */
+/** Credentials whose parts are shown on one line. */
 const lines: readonly string[] = ["fullName", "address", "annualIncome"];
 type Part = { key: string; title: string; text: string };
 

@@ -11,9 +11,9 @@ export type OwnKind = Static<typeof OwnKind>;
 /** A credential that a wallet got. All of its copies are withdrawn together. */
 export const TakenOut = t.Object({
   uuid: Uuid,
-  /** One of our kinds, or `issued-` and the credential type of what a brand issued. */
+  /** An `OwnKind`, or `issued-` and the type of a credential that a brand issued. */
   kind: t.String(),
-  /** The key and the title of its credential type. */
+  /** The key and the title of the credential's type. */
   key: t.String(),
   title: t.String(),
   /** The brand that issued it. */
@@ -42,7 +42,7 @@ export const TakeoutOffer = t.Object({
 });
 export type TakeoutOffer = Static<typeof TakeoutOffer>;
 
-/** The sign-in cookie authenticates these calls. The service refuses cross-site requests. */
+/** The sign-in cookie authenticates these calls, so the service refuses cross-site requests. */
 const own = endpointsOf({ tag: "Wallet", auth: "none", refusals: [403] });
 
 export const listTakeouts = own("listTakeouts", "GET /api/account/takeouts", {

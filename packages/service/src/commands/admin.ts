@@ -24,13 +24,13 @@ import { clusterDir, embeddedAddress } from "../store/embedded-cluster.ts";
 import { pendingMigrations } from "../store/migrate.ts";
 import { brandsListHint } from "./arguments.ts";
 
-/** For administration commands. Fails if there is no database, or if migrations are pending. */
+/** Opens the database for administration commands. Throws if there is none, or if migrations are pending. */
 export async function withAdmin(
   inEnvironment: Environment,
   work: (admin: AdminDeps) => Promise<number>,
 ): Promise<number> {
   const { databaseUrl, dataDir } = readConfig();
-  // In a wrong folder, the command would create a second, empty database.
+  // Without a database, the command was probably run in a wrong folder. It must not create a second one there.
   if (databaseUrl === null && !existsSync(clusterDir(dataDir)))
     throw refuse(
       409,
@@ -44,7 +44,7 @@ export async function withAdmin(
   });
 }
 
-/** Refuses a brand that does not exist. Only its UUID may be unknown, or its settings in this environment. */
+/** Finds a brand. Throws 404 if it is unknown, or has no settings in this environment. */
 export async function assertBrand({ home, environment }: AdminDeps, brand: string): Promise<Brand> {
   const found = await findBrand(home, environment, brand);
   if (found === null) {
@@ -54,20 +54,20 @@ export async function assertBrand({ home, environment }: AdminDeps, brand: strin
   return found;
 }
 
-/** What the audit log says about a command: its name, what it does, and to what. */
+/** The audit entry of a command: its name, the action, and its subject. */
 export type Changing = {
   command: string;
   environment?: Environment;
   action: AuditAction;
   brand?: string;
   customer?: string;
-  /** What was changed if the action does not name it. Never a secret or personal data. */
+  /** What was changed, if the action alone does not tell. Never a secret or personal data. */
   subject?: string;
 };
 /** The operator in one command. `note` records the change in its own transaction. */
 export type Act = { operator: Operator; by: OtherActor; note: Alongside };
 
-/** Runs a command that changes something. The audit log gets an entry with the change, or else when it has succeeded. */
+/** Runs a command that changes something, and adds an audit entry after success if `note` has not added one. */
 export function change(about: Changing, work: (admin: AdminDeps, act: Act) => Promise<number>): Promise<number> {
   const { command: call, environment = "sandbox", action, brand, subject } = about;
   return withAdmin(environment, async (admin) => {
@@ -104,7 +104,7 @@ export async function withStore(
       random: systemRandom,
       loopbackRedirects: inEnvironment === "sandbox",
       consentDeclared: inEnvironment === "sandbox",
-      // A user of the command line is the operator.
+      // The user of the command line is the operator.
       namesWait: false,
       offersHealth: inEnvironment === "sandbox" || config.production === null || config.adapters.stedi !== null,
       changed: () => {},
@@ -115,7 +115,7 @@ export async function withStore(
   }
 }
 
-/** Opens all cells but the first one. Before the first migration, no table lists them. */
+/** Opens all cells except cell 0. Before the first migration, there is no list of cells. */
 async function openOthers(config: Config, { home }: OpenDatabase, log: Log): Promise<OpenDatabase[]> {
   if (!(await areCellsListed(home))) return [];
   const listed = await listCells(await composeVault({ config, home }), home);

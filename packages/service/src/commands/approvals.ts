@@ -1,4 +1,4 @@
-/** Commands for what brands ask the operator for. */
+/** Commands with which the operator answers brands' requests. */
 import { approvals as approvalNames } from "@countersign/contract/brand";
 import { changeApproval } from "../domain/brand/manage.ts";
 import { listRequests } from "../domain/member/approvals.ts";
@@ -21,7 +21,7 @@ const names = printing("names", "")
 
 type Answer = { action: "name.approved" | "name.rejected"; description: string };
 
-/** `approve` and `reject`: answers a brand's request for a name. */
+/** `approve` and `reject`: answer a request for a name. */
 function answerCommand(name: "approve" | "reject", { action, description }: Answer) {
   return printing(name, `--request ${exampleBrand.replace("b", "e")}`)
     .description(description)
@@ -38,7 +38,7 @@ function answerCommand(name: "approve" | "reject", { action, description }: Answ
     );
 }
 
-/** `grant` and `revoke`: changes what a brand is allowed to do. */
+/** `grant` and `revoke`: change what a brand may do. */
 function approvalCommand(name: "grant" | "revoke", description: string) {
   const granted = name === "grant";
   return brandCommand(name, "--environment production production")

@@ -1,17 +1,17 @@
-/** What the commands have in common: how they report their exit code, and the options and values that they accept. */
+/** Shared parts of the commands: exit codes, options and values. */
 
 import { Command, type CommandUnknownOpts, Help, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { type Environment, environments } from "@countersign/contract/brand";
 import { isUuid } from "@countersign/contract/primitives";
 import { terminal } from "./output.ts";
 
-/** A command that throws if it is used wrongly. It never ends the process. `examples` are shown in its help. */
+/** A command that throws on wrong usage and never ends the process. `examples` appear in its help. */
 export function command(name: string, ...examples: string[]) {
   const made = new Command(name).exitOverride().configureHelp({ optionDescription });
   made.configureOutput({
     writeOut: (text) => terminal.out(text),
     writeErr: (text) => terminal.err(text),
-    // The whole help would push the error off the screen.
+    // Do not print the whole help, because the error would scroll off the screen.
     outputError: (text, write) =>
       write(
         `${text}${missingOption(made, text)}\nUsage: ${pathOf(made)} ${made.usage()}\nSee \`${pathOf(made)} --help\`.\n`,
@@ -29,28 +29,28 @@ export function command(name: string, ...examples: string[]) {
   return made;
 }
 
-/** What an option is, if an error says that it is missing. */
+/** The error for a missing option, with the option's description. */
 function missingOption(one: CommandUnknownOpts, error: string): string {
   const option = one.options.find(({ flags }) => error.includes(`required option '${flags}' not specified`));
   return option === undefined ? "" : `  ${option.flags}: ${option.description}\n`;
 }
 
-/** What the help and the documents say about an option. */
+/** The description of an option in the help and the documents. */
 export function optionDescription(option: Option): string {
   return `${new Help().optionDescription(option)}${option.mandatory ? " (required)" : ""}`;
 }
 
-/** The uuid that examples use. */
+/** The brand's uuid in examples. */
 export const exampleBrand = "b0000000-0000-4000-8000-000000000001";
 
 const examplesByCommand = new WeakMap<object, readonly string[]>();
 
-/** The examples of a command, as they are typed. */
+/** The examples of a command, as users type them. */
 export function exampleLinesOf(one: CommandUnknownOpts): string[] {
   return (examplesByCommand.get(one) ?? []).map((rest) => `${pathOf(one)} ${rest}`.trimEnd());
 }
 
-/** How a command is typed, without its options: `countersign brands list`. */
+/** The full name of a command, without options: `countersign brands list`. */
 export function pathOf(one: CommandUnknownOpts): string {
   return one.parent === null ? one.name() : `${pathOf(one.parent)} ${one.name()}`;
 }
@@ -60,14 +60,14 @@ export function printing(name: string, ...examples: string[]) {
   return command(name, ...examples).option("--json", "print JSON instead of a table");
 }
 
-/** An action whose result becomes the exit code of the process. */
+/** Makes the result of an action the exit code of the process. */
 export function exits<Given extends unknown[]>(work: (...given: Given) => Promise<number>) {
   return async (...given: Given): Promise<void> => {
     process.exitCode = await work(...given);
   };
 }
 
-/** A signal that Ctrl-C and the usual signals to stop abort. */
+/** A signal that aborts on Ctrl-C and on the usual termination signals. */
 export function untilInterrupted(): AbortSignal {
   const interrupted = new AbortController();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => interrupted.abort());
@@ -98,7 +98,7 @@ export function email(given: string): string {
   return given;
 }
 
-/** The brand of a command. People try its name. */
+/** Validates a brand's uuid. Users often try the brand's name. */
 export function brandId(given: string): string {
   if (!isUuid(given)) throw new InvalidArgumentError(`must be a UUID. ${brandsListHint}`);
   return given;

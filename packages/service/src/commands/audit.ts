@@ -1,4 +1,4 @@
-/** Commands that read the records of what was changed, and of who read whose data. */
+/** Commands that read the audit log and the record of disclosures. */
 import { disclosures } from "../domain/audit/disclosures.ts";
 import { fullNames } from "../domain/brand/brand-rows.ts";
 import { listAccountEntries } from "../domain/member/account-audit-rows.ts";
@@ -7,7 +7,7 @@ import { withAdmin } from "./admin.ts";
 import { command, environmentOption, exampleBrand, exits, instant, printing, uuid } from "./arguments.ts";
 import { print, terminal } from "./output.ts";
 
-/** How many changes are printed at most. */
+/** Maximum number of changes that are printed. */
 const changesMax = 1_000;
 
 const changes = printing("changes", "", `--brand ${exampleBrand} --from 2026-11-01T00:00Z`)

@@ -1,4 +1,4 @@
-/** Commands about brands, and the options of every command about one brand. */
+/** Commands about brands, and the options that every command about one brand has. */
 import { readFile } from "node:fs/promises";
 import { approvals, integrationTypes } from "@countersign/contract/brand";
 import { logoBytesMax } from "@countersign/contract/logo";
@@ -79,7 +79,7 @@ const logo = brandCommand("logo", "logo.png")
     }),
   );
 
-/** Why a file cannot be read, by the system's code for it. */
+/** Why a file cannot be read, by the system's error code. */
 const fileProblems: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
   EISDIR: "is a folder, not a file",

@@ -25,7 +25,9 @@ import { change, withAdmin } from "./admin.ts";
 import { command, exits, percent, printing, text, whole } from "./arguments.ts";
 import { type Format, print, progress } from "./output.ts";
 
-/** How long after the command a new cell stores people, in milliseconds. By then, every process has opened it. */
+/**
+ * How long after the command a new cell starts to store people, in milliseconds. By then, every process has opened it.
+ */
 const opensAfterMs = 60_000;
 const exampleAddress = "postgres://countersign@db2.internal/countersign?options=-c%20search_path%3Dcell_1";
 
@@ -105,7 +107,7 @@ async function add(
   });
 }
 
-/** Refuses the schema of cell 0 or of a listed cell. If two cells shared one, each would read the people of both. */
+/** Refuses the schema of an existing cell. Two cells with one schema would read each other's people. */
 async function refuseKnown(address: string, home: HomeTrx, known: readonly CellEntry[]): Promise<void> {
   const wanted = await identify(address);
   const taken = [{ number: 0, name: await identifySchema(home) }];
@@ -115,7 +117,7 @@ async function refuseKnown(address: string, home: HomeTrx, known: readonly CellE
   throw refuse(409, `Cell ${cell.number} already uses this schema of this database. Name another one in the address.`);
 }
 
-/** Identifies a schema. One that Citus distributes is the same through each server, so the coordinator names it. */
+/** Identifies a schema. A worker's schema is identified through the coordinator, so that all servers give one name. */
 async function identify(address: string, name?: string): Promise<string> {
   const { databaseUrl } = readConfig();
   const read = ({ db }: OpenDatabase) => identifySchema(db);
@@ -127,8 +129,8 @@ async function identify(address: string, name?: string): Promise<string> {
 }
 
 /**
- * Creates the cell's schema and its tables. Refuses a database that already stores people or brands. A schema is
- * distributed through the coordinator, which has home, so that the address can be a worker's.
+ * Creates the cell's schema and tables. Refuses a database that already stores people or brands. The coordinator, which
+ * has home, distributes the schema, so the address may be a worker's.
  */
 async function prepare(address: string, distributes: boolean): Promise<void> {
   const { databaseUrl } = readConfig();
@@ -146,7 +148,7 @@ async function prepare(address: string, distributes: boolean): Promise<void> {
   });
 }
 
-/** `name`: what the operator reads if the database cannot be reached. */
+/** `name`: how errors name the database if it cannot be reached. */
 async function withDatabase<Answer>(
   address: string,
   work: (store: OpenDatabase) => Promise<Answer>,

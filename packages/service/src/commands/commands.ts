@@ -56,7 +56,7 @@ const x12 = command("x12")
       .action(exits(parseX12)),
   );
 
-/** A body that is not a 271 gets a line too. Only an unreadable file sets exit code 1. */
+/** Prints a line even for a body that is not a 271. Only an unreadable file causes exit code 1. */
 async function parseX12(files: string[]): Promise<number> {
   let code = 0;
   for (const file of files) {

@@ -26,7 +26,7 @@ function rootOf(one: CommandUnknownOpts): CommandUnknownOpts {
 
 type Node = { path: string; words: { word: string; says: string }[] };
 
-/** What can follow each command: its own commands and its options. */
+/** The possible next words of each command: its subcommands and options. */
 function nodesOf(one: CommandUnknownOpts): Node[] {
   const words = [
     ...one.commands.map((child) => ({ word: child.name(), says: child.description() })),
@@ -42,7 +42,7 @@ export function completionFor(name: (typeof shells)[number], root: CommandUnknow
   return bash(nodes, root, name === "zsh" ? zshStart : "");
 }
 
-/** zsh runs the completions of bash after this. */
+/** Makes zsh run the bash completions that follow. */
 const zshStart = "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n";
 
 function bash(nodes: readonly Node[], root: CommandUnknownOpts, start: string): string {

@@ -15,7 +15,7 @@ import { brandId, printing, text } from "./arguments.ts";
 import { problemLines } from "./problems.ts";
 import { readReady } from "./ready.ts";
 
-/** Timeout of a request. It is longer than the service makes any caller wait. */
+/** Timeout of a request in milliseconds, longer than the service makes any caller wait. */
 const deadlineMs = listenWaitMs + 10_000;
 
 /** A command that controls a sandbox. */
@@ -38,7 +38,7 @@ export async function openControl(given: ControlOptions) {
       { path: "--api", message: `is required: no sandbox runs on ${dataDir}. Change to its folder, or set DATA_DIR` },
     ]);
   if (!URL.canParse(api)) throw invalid([{ path: "--api", message: "must be a URL" }]);
-  // Public demo keys are only for the sandbox on this machine. Never send them to another server.
+  // Use public demo keys for the sandbox on this machine only, and never send them to another server.
   const isHere = api === ready?.environments.sandbox.apiUrl;
   const key = given.key ?? (isHere ? ready?.demo?.brands[0]?.apiKey : undefined);
   if (key === undefined)
@@ -61,7 +61,7 @@ function callsTo(api: string, key: string, signal?: AbortSignal) {
   );
 }
 
-/** Sends a request. The answer may come from another server, so the body is parsed only if it is JSON. */
+/** Sends a request. Another server may answer, so the body is parsed only if it is JSON. */
 function sendTo(api: string, key: string, until?: AbortSignal): Send {
   return async ({ method, path, body, headers }) => {
     const response = await fetch(`${api}${path}`, {
@@ -81,7 +81,7 @@ function sendTo(api: string, key: string, until?: AbortSignal): Send {
   };
 }
 
-/** The error for the user of the command: the server's own message, or that it can't be reached. */
+/** The error message: the server's own message, or that the server can't be reached. */
 export function controlProblem(error: unknown, api: string): string {
   if (error instanceof ApiError) {
     const { errors } = error.envelope.data;

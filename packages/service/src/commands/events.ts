@@ -1,4 +1,4 @@
-/** Commands about the events that webhooks receive. */
+/** Commands about webhook events. */
 import type { Delivery } from "@countersign/contract/webhook";
 import { command, exits, uuid } from "./arguments.ts";
 import { type ControlOptions, controlCommand, controlProblem, openControl } from "./control.ts";

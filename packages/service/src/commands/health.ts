@@ -3,7 +3,7 @@ import { command, exits } from "./arguments.ts";
 import { terminal } from "./output.ts";
 import { readReady } from "./ready.ts";
 
-/** A check that takes longer has failed. */
+/** A check that takes longer than this fails, in milliseconds. */
 const deadlineMs = 5_000;
 
 export const health = command("health", "")
@@ -15,7 +15,7 @@ async function checkHealth(): Promise<number> {
   const ready = await readReady(dataDir);
   if (ready === null) return unwell(`no service is ready in ${dataDir}`);
   if (!isAlive(ready.pid)) return unwell(`the service's process ${ready.pid} has ended`);
-  // A process without the API has no readiness endpoint. It is healthy if it runs.
+  // A process without the API has no readiness endpoint. It is healthy as long as it runs.
   if (ready.readyzUrl === undefined) return 0;
   try {
     const { status } = await fetch(ready.readyzUrl, { redirect: "error", signal: AbortSignal.timeout(deadlineMs) });
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process runs as another user, and can't be signaled.
+    // EPERM: the process runs as another user, so it exists.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

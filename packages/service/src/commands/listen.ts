@@ -36,7 +36,7 @@ export const listen = controlCommand("listen", "--forward http://localhost:9000/
 
 type ListenOptions = ControlOptions & { forward: string; json?: true | undefined };
 
-/** Runs until it is interrupted, then returns 0. Returns 1 if the sandbox refuses or can no longer be reached. */
+/** Runs until it is interrupted, and returns 0. Returns 1 if the sandbox refuses or can no longer be reached. */
 async function receive({ forward, json, ...options }: ListenOptions): Promise<number> {
   const sender = outbound({ loopback: true, textMax: responseMax });
   const problem = sender.judge(forward);
@@ -97,7 +97,7 @@ async function goOn(listening: Listening, signal: AbortSignal): Promise<number> 
     }
   }
   await Promise.allSettled(onTheWay);
-  // Best effort: the service treats a silent listener as gone within a minute and removes it later.
+  // Best effort: the service considers a silent listener absent after a minute, and deletes it later.
   await calls.deleteSandboxWebhook({ params }).catch(() => {});
   return code;
 }

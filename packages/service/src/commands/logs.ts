@@ -35,7 +35,7 @@ export const logs = command("logs")
                 filter: {},
                 ...(newer === undefined ? {} : { newer: cutFrom(newer) }),
               });
-              // Leave out the phone, because a terminal has no roles that limit who sees it.
+              // Omit the phone, because a terminal has no roles.
               for (const { phoneLastFour: _, ...one } of data.toReversed()) line(one, { json }, told(one));
               newer = cursors.newer;
               if (once === true || interrupted.aborted) return 0;

@@ -1,6 +1,6 @@
-/** What commands print: a table for people, JSON for programs, and the progress of long work. */
+/** The output of commands: a table for people, JSON for programs, and the progress of long work. */
 
-/** Where the output goes. Tests replace it. */
+/** The output streams. Tests replace them. */
 export const terminal = {
   out: (text: string) => void process.stdout.write(text),
   err: (text: string) => void process.stderr.write(text),
@@ -8,29 +8,26 @@ export const terminal = {
   showsProgress: () => process.stderr.isTTY === true,
 };
 
-/** Longer values are cut in a table. */
+/** Maximum length of a value in a table. Longer ones are cut. */
 const cellMax = 60;
 
 export type Format = { json?: true | undefined };
 
-/**
- * Prints a result. People get a table on a terminal. Programs get JSON: with `--json`, and whenever the output is a pipe
- * or a file.
- */
+/** Prints a result: a table on a terminal, or JSON with `--json` and if the output is a pipe or a file. */
 export function print(value: unknown, { json }: Format = {}): number {
   const isTable = json !== true && terminal.isForPeople();
   terminal.out(isTable ? tableOf(value) : `${terminalSafe(JSON.stringify(value, null, 2))}\n`);
   return 0;
 }
 
-/** One line of output that goes on: text for people, one line of JSON for programs. */
+/** Prints one line of continuous output: text for people, or JSON for programs. */
 export function line(value: unknown, { json }: Format, said: string): void {
   terminal.out(
     `${json === true || !terminal.isForPeople() ? terminalSafe(JSON.stringify(value)) : terminalSafe(said)}\n`,
   );
 }
 
-/** Shows how far long work has come, on the last line of a terminal. `null` removes it. */
+/** Shows the progress of long work on the last line of a terminal. `null` removes it. */
 export function progress(text: string | null): void {
   if (terminal.showsProgress()) terminal.err(`\r\u001b[2K${text === null ? "" : terminalSafe(text)}`);
 }
@@ -38,14 +35,14 @@ export function progress(text: string | null): void {
 /** Width of a progress bar, in characters. */
 const barWidth = 24;
 
-/** Shows long work whose amount is known as a bar, such as `[██████░░░░░░] 50 %  Rewrapped 500 keys; 500 are left.` */
+/** Shows progress as a bar, such as `[██████░░░░░░] 50 %  Rewrapped 500 keys; 500 are left.` */
 export function progressBar({ done, total }: { done: number; total: number }, text: string): void {
   const share = total === 0 ? 1 : done / total;
   const filled = Math.round(share * barWidth);
   progress(`[${"█".repeat(filled)}${"░".repeat(barWidth - filled)}] ${Math.floor(share * 100)} %  ${text}`);
 }
 
-/** A list as a table with a row of titles; one object as lines of names and values. */
+/** Formats a list as a table with titles, or an object as lines of names and values. */
 export function tableOf(value: unknown): string {
   if (!Array.isArray(value)) {
     const entries = isRecord(value) ? Object.entries(value) : [["", value] as const];

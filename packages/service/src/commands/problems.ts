@@ -1,4 +1,4 @@
-/** The problems of a refused request or command, one line each: `  --brand: must be a UUID`. */
+/** The problems of a refused request or command, one per line: `  --brand: must be a UUID`. */
 export function problemLines(errors: unknown): string {
   if (!Array.isArray(errors)) return "";
   return errors.map(({ path, message }) => `  ${String(path).replace(/^body\./, "")}: ${String(message)}\n`).join("");

@@ -1,4 +1,4 @@
-/** An operator's occasional tasks in production: update the payers, change the master key. */
+/** Occasional tasks of an operator in production: update the payers, change the master key. */
 import { ConfigProblems, readConfig } from "../config/config.ts";
 import { readPayers, replacePayers } from "../domain/health/payer-rows.ts";
 import { bundledPayers } from "../providers/payers/directory.ts";
@@ -42,7 +42,7 @@ export const rotateMaster = printing("rotate-master", "")
   .description("rewrap all keys from MASTER_KEY_OTHER to MASTER_KEY while the service runs")
   .action(exits(rewrap));
 
-/** Shows a bar on a terminal, and a line for each batch elsewhere. Exits with 1 if a process still uses the other key. */
+/** Shows a bar on a terminal, or one line per batch otherwise. Exits with 1 if a process still uses the other key. */
 async function rewrap({ json }: Format): Promise<number> {
   const { masterKey, otherMasterKey } = readConfig();
   const problems = [

@@ -6,7 +6,7 @@ import type { Config } from "../config/config.ts";
 import { refuse } from "../domain/failure.ts";
 import type { Ready } from "../service.ts";
 
-/** Null if no service is running on this directory, or if its file is unreadable. */
+/** Null if no service runs on this directory, or if its file is unreadable. */
 export async function readReady(dataDir: string): Promise<Ready | null> {
   try {
     const written: Ready = JSON.parse(await readFile(join(dataDir, "ready.json"), "utf8"));
@@ -18,7 +18,7 @@ export async function readReady(dataDir: string): Promise<Ready | null> {
 
 type Places = Pick<Config, "publicWalletUrl" | "walletPort" | "production">;
 
-/** The URL of an environment's wallet: from the running service's ready file, or else from the configuration. */
+/** The URL of an environment's wallet, from the ready file of a running service or from the configuration. */
 export function walletUrlOf(environment: Environment, config: Places, ready: Ready | null): string {
   const there = ready?.environments[environment]?.walletUrl;
   if (there !== undefined) return there;

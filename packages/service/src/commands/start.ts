@@ -17,7 +17,7 @@ export const start = command("start", "", "--roles api,worker", "--processes aut
 
 type Options = { roles?: string | undefined; processes?: string | undefined };
 
-/** Runs the service until it is told to stop. */
+/** Runs the service until a signal stops it. */
 async function runService({ roles, processes }: Options): Promise<number> {
   const flags = { ...(roles === undefined ? {} : { ROLES: roles }), ...(processes && { PROCESSES: processes }) };
   const config = readConfig(undefined, flags);
@@ -51,16 +51,16 @@ async function runService({ roles, processes }: Options): Promise<number> {
 /** `replace` is absent if only one process runs. */
 type Opened = Started & { database: string; stop(): Promise<void>; replace?(): void };
 
-/** Loads the service only here, so that other commands, and the main process of several, start without it. */
+/** Loads the service on demand, so that other commands and the main process of several start without it. */
 async function open(config: Config, log: Log): Promise<Opened> {
   if (config.processes > 1) return await (await import("../processes/main.ts")).openProcesses(config, log);
   const { openProcess } = await import("../processes/open-process.ts");
   return await openProcess(config, log, { group: null, offersLink: true });
 }
 
-/** SIGHUP replaces the processes. On a terminal, or for a single process, it stops the service. */
+/** Waits for a signal to stop. SIGHUP replaces the processes, except on a terminal or with a single process. */
 function signalToStop(replace?: () => void): Promise<string> {
-  // A terminal that is closed sends SIGHUP too.
+  // Closing a terminal also sends SIGHUP.
   const isOnTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   return new Promise((resolve) => {
     for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => resolve(name));

@@ -31,18 +31,18 @@ export async function composeVault({ config, home }: { config: Config; home: Hom
   return await openVault(home, { master, others }, systemClock.now());
 }
 
-/** What all adapters need: the machine's clock and timer, metrics, and the log of failures. */
+/** The shared resources of all adapters: the machine's clock and timer, metrics, and the log of failures. */
 export function vendorTools({ metrics, log }: Pick<Resources, "metrics" | "log">): VendorTools {
   return { clock: systemClock, timer: systemTimer, notes: loggedNotes(metrics.vendors, log) };
 }
 
 /**
- * Outcomes that are not logged as failures: the call succeeded, was refused, or was not sent because the breaker is
+ * Outcomes that are not logged: success, a refusal by the vendor, and calls that were not sent because the breaker was
  * open.
  */
 const uneventful = /^([1-4]xx|sent|breaker open)$/;
 
-/** Also logs failed calls with the kind of failure, to distinguish an invalid certificate from a timeout. */
+/** Also logs failed calls with the kind of failure, such as an invalid certificate or a timeout. */
 export function loggedNotes(notes: CallNotes, log: Pick<Log, "warn">): CallNotes {
   return {
     called(note) {
@@ -73,7 +73,7 @@ export type Adapters = {
   identity: IdentitySource;
   risk: { score: ReturnType<typeof ruleRisk>["score"] };
   callbacks: Callbacks;
-  /** What is not configured, as text for the operator. */
+  /** The missing configuration, as text for the operator. */
   missing: string[];
   close(): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** Chooses where the audit log is streamed. */
+/** Chooses where the audit log is sent. */
 import type { AuditStreamSettings } from "../config/adapters.ts";
 import type { AccountDeps } from "../domain/deps.ts";
 import { type StreamedEntry, streamEntries } from "../domain/member/audit-stream.ts";
@@ -10,7 +10,7 @@ import type { Resources } from "./resources.ts";
 
 /** How often new entries are sent, in milliseconds. */
 const everyMs = 2_000;
-/** The transaction that holds the entries must not be idle for longer than PostgreSQL allows (20 s). */
+/** Timeout of a request, in milliseconds. A transaction waits for it, and PostgreSQL ends one that is idle for 20 s. */
 const deadlineMs = 10_000;
 
 type Receiver = { send(entries: StreamedEntry[]): Promise<void>; close(): Promise<void> };

@@ -1,4 +1,4 @@
-/** Opens the databases of all cells but the first one, now and when `countersign cells add` adds another. */
+/** Opens the databases of all cells except cell 0: at the start, and after `countersign cells add`. */
 import type { Config } from "../config/config.ts";
 import { slotOf } from "../domain/cell-number.ts";
 import { refuse } from "../domain/failure.ts";
@@ -13,22 +13,22 @@ import { openSignals, type Signals } from "../store/signals.ts";
 import type { Vault } from "../store/vault.ts";
 import { connectionTo } from "./database.ts";
 
-/** How long a keyed row lives: an answer for a day, and an hour more for clocks that differ. */
+/** How long a keyed row lives: a day for an answer, and an hour for clock differences. */
 const keyedRowsMs = 25 * 60 * 60_000;
 /** Connections to each cell. */
 const poolSize = 8;
-/** How often the list is read, and how long after a failure a cell is tried again, in milliseconds. */
+/** How often the list of cells is read, and how soon a failed cell is tried again, in milliseconds. */
 const everyMs = 5_000;
 
 /** A cell that is open: its database, and this process's number there. */
 export type CellStore = CellEntry & { store: Pick<OpenDatabase, "db" | "keyed">; processNumber: number };
 
 export type CellStores = {
-  /** All cells that exist, whether they are open or not. */
+  /** All cells in the list, whether they are open or not. */
   listed(): readonly CellEntry[];
   /** The cells that are open. */
   opened(): readonly CellStore[];
-  /** Calls the listener with each cell that is open, and with each one that opens later. */
+  /** Calls the listener for each open cell, and for each one that opens later. */
   onOpen(listener: (cell: CellStore) => void): void;
   close(): Promise<void>;
 };
@@ -41,7 +41,7 @@ type About = {
   log: Log;
 };
 
-/** Opens all cells. One that cannot be reached is tried again, and the others serve their people meanwhile. */
+/** Opens all cells. An unreachable one is tried again; the others serve their people in the meantime. */
 export async function openCellStores({ config, home, vault, signals, log }: About): Promise<CellStores> {
   const open = new Map<number, CellStore & { close(): Promise<void> }>();
   const listeners: ((cell: CellStore) => void)[] = [];
@@ -61,7 +61,7 @@ export async function openCellStores({ config, home, vault, signals, log }: Abou
     listed = await listCells(vault, home);
     await Promise.all(listed.filter(({ number }) => !open.has(number)).map(openOne));
   };
-  // One read at a time, so that no cell is opened twice.
+  // Read one at a time, so that no cell is opened twice.
   let reading: Promise<void> = read();
   await reading;
   const readAgain = () => {
@@ -97,7 +97,7 @@ async function openCell(
   try {
     const ran = await bringUpToDate(config, entry, store.db);
     if (ran.length > 0) log.info("cell migrated", { cell: entry.number, migrations: ran });
-    // The cell's database must see that the process which claims its jobs is alive.
+    // The cell's database must know that the process with its claimed jobs is alive.
     const signals = await openSignals(connection, onError);
     const close = async () => {
       await signals.close();
@@ -110,7 +110,7 @@ async function openCell(
   }
 }
 
-/** Migrates a cell. Citus changes the tables of a cell only through its coordinator, which has home. */
+/** Migrates a cell. In a Citus cluster, only the coordinator can change a cell's tables. It has home, too. */
 async function bringUpToDate(config: About["config"], { address }: CellEntry, db: Database): Promise<string[]> {
   const { databaseUrl } = config;
   const isDone = (await pendingMigrations(db)).length === 0;
@@ -124,7 +124,7 @@ async function bringUpToDate(config: About["config"], { address }: CellEntry, db
   }
 }
 
-/** The cell that has this slot now. 0: the first one. */
+/** The number of the cell that has the slot now. 0 is the first cell. */
 export function cellOfSlot(listed: readonly CellEntry[], slot: number): number {
   return listed.find((cell) => slot >= cell.from && slot < cell.to && isTaking(cell))?.number ?? 0;
 }
@@ -146,24 +146,24 @@ export function keyedIn(first: Keyed, cells: CellStores, vault: Vault): KeyedSto
   };
 }
 
-/** All cells but the first one. Refuses if one of them is not open. */
+/** All cells except cell 0. Throws if one of them is not open. */
 export function requireAll(cells: Pick<CellStores, "listed" | "opened">): CellStore[] {
   const open = new Map(cells.opened().map((cell) => [cell.number, cell]));
   return cells.listed().map(({ number }) => open.get(number) ?? refuseUnreachable());
 }
 
-/** Refuses a request whose cell cannot be reached. Other cells serve their people meanwhile. */
+/** Refuses a request whose cell cannot be reached. Other cells keep serving their people. */
 export function refuseUnreachable(): never {
   throw refuse(503, "The service is temporarily unavailable.", { "retry-after": "5" });
 }
 
-/** Whether the slot moved to its cell in the last 25 hours. Older keyed rows are still in cell 0. */
+/** Whether the slot moved to its cell in the last 25 hours. Keyed rows from before that move are in cell 0. */
 function hasMoved(listed: readonly CellEntry[], slot: number): boolean {
   const since = systemClock.now() - keyedRowsMs;
   return listed.some((cell) => slot >= cell.from && slot < cell.to && isTaking(cell) && cell.opensAt > since);
 }
 
-/** Whether a cell stores new people. All processes know a cell before it does. */
+/** Whether a cell stores new people. Every process knows the cell before that time. */
 function isTaking({ opensAt }: CellEntry): boolean {
   return systemClock.now() >= opensAt;
 }

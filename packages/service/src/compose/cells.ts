@@ -7,7 +7,7 @@ import type { CellEntry } from "../store/cell-rows.ts";
 import { holdsIssued, holdsUuid, knowsPerson } from "../store/held-rows.ts";
 import { cellMarkHash, cellOfSlot, refuseUnreachable } from "./cell-stores.ts";
 
-/** The dependencies of one cell. Getters read values that are set after the cell opens, or that can be replaced. */
+/** The dependencies of one cell. Getters read values that are set later or can be replaced. */
 export function depsOf(
   homeDeps: HomeDeps,
   { number, db, ownKeyed }: Pick<Deps, "db" | "ownKeyed"> & { number: number },
@@ -32,7 +32,7 @@ export function depsOf(
 }
 
 type About = {
-  /** What this environment has in each cell that is open. Number 0 is the first one. */
+  /** The dependencies of each open cell, by its number. Cell 0 is the first one. */
   open: ReadonlyMap<number, Deps>;
   /** All cells but the first one. */
   listed(): readonly CellEntry[];
@@ -43,18 +43,18 @@ export function composeCells(homeDeps: HomeDeps, { open, listed }: About): Cells
   const opened = (number: number): Deps => open.get(number) ?? refuseUnreachable();
   const hashOf = cellMarkHash(vault);
   const isListed = (number: number) => listed().some((cell) => cell.number === number);
-  /** With a single cell, nothing needs to be hashed to find it. */
+  /** With a single cell, no hash is needed to find it. */
   const isOnlyCell = () => listed().length === 0;
   const ofSlot = (slot: number) => cellOfSlot(listed(), slot);
-  /** Cell 0 keeps the people that it had before another cell got their slot. */
+  /** The cell of a person. Cell 0 keeps people who were stored before another cell got their slot. */
   const ofPerson = async (kind: "phone" | "email", index: Buffer) => {
     const number = ofSlot(slotOf(index));
     const cell = opened(number);
     if (number === 0) return cell;
     const first = opened(0);
     const knows = ({ db }: Deps) => knowsPerson(db, { environment, kind, index });
-    // Always query both cells, so that the response time does not reveal whether a phone is known. If the first answer is
-    // yes, ignore the other, even if it failed.
+    // Always query both cells, so that the response time does not reveal whether the phone is known. If the first cell
+    // has the person, ignore the other answer, even a failure.
     const [there, here] = await Promise.allSettled([knows(cell), knows(first)]);
     if (there.status === "rejected") throw there.reason;
     if (there.value) return cell;
@@ -62,8 +62,8 @@ export function composeCells(homeDeps: HomeDeps, { open, listed }: About): Cells
     return here.value ? first : cell;
   };
   /**
-   * The first other cell that has the row, otherwise cell 0. If no reachable cell has it and one is unreachable, answer
-   * 503.
+   * The first cell (other than cell 0) that has the row; otherwise cell 0. Answers 503 if no reachable cell has it and
+   * one is unreachable.
    */
   const firstWith = async (has: (cell: Deps) => Promise<boolean>): Promise<Deps> => {
     if (isOnlyCell()) return opened(0);
@@ -81,7 +81,7 @@ export function composeCells(homeDeps: HomeDeps, { open, listed }: About): Cells
   return {
     async ofUuid(uuid, phone) {
       if (isOnlyCell()) return opened(0);
-      // The body may not be validated yet, and the database refuses a text that is not a uuid.
+      // The body may not be validated yet, and the database rejects a text that is not a uuid.
       if (!isUuid(uuid)) return phone === undefined ? opened(0) : await ofPhone(phone);
       const number = cellOfUuid(hashOf, uuid);
       // A uuid of cell 0 can end with any number.
@@ -94,7 +94,7 @@ export function composeCells(homeDeps: HomeDeps, { open, listed }: About): Cells
       return { cell: found, uuid: found === open.get(0) ? uuid : found.random.moved(uuid) };
     },
     async ofIssued(id, brandUuid) {
-      // The id comes from a path that nothing has checked, and the database refuses a text that is no uuid.
+      // The id comes from an unvalidated path, and the database rejects a text that is not a uuid.
       return isUuid(id)
         ? await firstWith(({ db }) => holdsIssued(db, { environment, ids: [id], brandUuid }))
         : opened(0);

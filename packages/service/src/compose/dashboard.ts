@@ -11,7 +11,7 @@ import { addressLimit, composeListener } from "./listeners.ts";
 import type { Resources } from "./resources.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** Sign-in requests per IP address and minute. Each one is a guess or costs an email. */
+/** Sign-in requests per IP address and minute. Each one is a guess or sends an email. */
 const signInQuota = 30;
 
 type About = { accounts: AccountDeps; sandbox: Sandbox; production: Environment | null };
@@ -50,7 +50,9 @@ function outboxOf({ deps }: Sandbox): string {
   return `${deps.addresses.apiUrl}/sandbox/messages`;
 }
 
-/** Production's settings can be edited before any process serves production, so its administration is here too. */
+/**
+ * Members can edit production settings before any process serves production, so its administration is available here.
+ */
 function productionAdmin(sandbox: AdminDeps, { clock }: AccountDeps): AdminDeps {
   const differs = { consentDeclared: false, loopbackRedirects: false, namesWait: true };
   return { ...sandbox, environment: "production", clock, ...differs };

@@ -12,7 +12,7 @@ import { readCommitState, whyUnsafe } from "../store/standby.ts";
 /** The database's address, and a function that stops the server if it is a private one. */
 export type Server = { connection: Connection; kind: "embedded" | "external"; stop(): Promise<void> };
 
-/** Wait before each restart of the private server. Restarts are repeated until one succeeds. */
+/** Wait before each restart of the private server, in milliseconds. Restarts are repeated until one succeeds. */
 const restartWaitMs = 500;
 
 /** The server in `DATABASE_URL`, or a private one that is restarted when it dies. */
@@ -52,7 +52,7 @@ export async function openServer(config: Config, log: Log): Promise<Server> {
   };
 }
 
-/** A database that may have standbys gets its hosts. A plain URL is left to the driver. */
+/** Passes the hosts of a URL, so that failover works. A plain URL is left to the driver. */
 export function connectionTo({ isStandbyRequired }: Pick<Config, "isStandbyRequired">, url: string): Connection {
   const hosts = readHosts(url);
   const isPlain = hosts.urls.length === 1 && hosts.accepts === "any" && !isStandbyRequired;
@@ -66,17 +66,17 @@ export function composeReports({ databaseReplicaUrl }: Config, store: OpenDataba
   return openReports(connection, store, (error) => log.warn("replica connection lost", { error: error.message }));
 }
 
-/** Migrates the database, and frees the jobs that an ended service had claimed. */
+/** Migrates the database, and releases the jobs that a stopped service had claimed. */
 export async function bringUpToDate(server: Server, { db }: OpenDatabase, log: Log): Promise<void> {
   const ran = await migrate(db);
   if (ran.length > 0) log.info("database migrated", { migrations: ran });
-  // Only one service uses an embedded server at a time, so every process with claims has ended.
+  // Only one service uses an embedded server at a time, so all processes with claims have ended.
   if (server.kind === "embedded") await releaseClaims(db);
 }
 
 /**
- * Checks that each commit waits for a standby. If `HA=required` demands it, a database that does not wait is a problem
- * of the configuration; production without that demand gets a warning.
+ * Checks that each commit waits for a standby. If it does not, `HA=required` makes that a configuration error, and
+ * production without `HA=required` gets a warning.
  */
 export async function checkStandby(config: Config, { db }: OpenDatabase, log: Log): Promise<void> {
   if (!config.isStandbyRequired && config.production === null) return;
@@ -103,7 +103,7 @@ export async function prepareServer(config: Config, log: Log): Promise<Server> {
   }
 }
 
-/** The URL under which another process of this machine reaches the server. */
+/** The URL with which other processes of this machine reach the server. */
 export function urlOf({ connection }: Server): string {
   if ("connectionString" in connection) return connection.connectionString;
   const { host, port, user, database } = connection;

@@ -105,14 +105,16 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
 /** One cell of an environment: its dependencies, and what works on it. */
 export type Cell = { deps: Deps; worker: Worker; sweeper: Sweeper };
 
-/** Returns a function that starts the work on a cell. `processNumber`: this process's number in the cell's database. */
+/**
+ * Returns a function that starts the worker and the sweeper of a cell. `processNumber`: this process's number there.
+ */
 function cellStarter({ config, log, metrics, cells: { listed } }: Resources, homeDeps: HomeDeps) {
   const { environment } = homeDeps;
   const isOn = config.roles.has("worker");
   const countFailed = metrics.watchSweeps(environment, Object.keys({ ...expirySweeps, ...hourlySweeps }));
   type Store = Pick<Deps, "db" | "ownKeyed"> & { number: number; processNumber: number };
   return ({ processNumber, ...store }: Store): Cell => {
-    // The worker runs jobs with these dependencies, and flows find the worker in them.
+    // The worker runs jobs with these dependencies, which contain the worker itself.
     const deps = depsOf(homeDeps, store, { worker: () => worker, listed });
     const worker: Worker = startWorker(deps, { realNow: systemClock.now, log, isOn, processNumber });
     const sweeper = startSweeper(deps, {

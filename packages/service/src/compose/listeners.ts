@@ -1,4 +1,4 @@
-/** The listeners of one environment, and what handles a request before the domain does. */
+/** The listeners of one environment, and their checks before the domain handles a request. */
 import { readFile } from "node:fs/promises";
 import type { FastifyInstance } from "fastify";
 import { RateLimiterMemory, RateLimiterPostgres } from "rate-limiter-flexible";
@@ -52,7 +52,7 @@ export async function composeApi(
   routesV1(app, homeDeps, guards.brand);
   routesV2(app, homeDeps, guards);
   routesOperation(app, {
-    // A process that another one replaces leaves too, and all of them are ready then.
+    // In a group, a process that is being replaced stays ready, because the others take over.
     ready: async () => (group === null ? !presence.isLeaving : group.areReady()) && (await ping()),
     metrics: () => (group ?? metrics.registry).metrics(),
     metricsToken: config.metricsToken,
@@ -82,7 +82,7 @@ export function composeWallet(
   return { app, closeLog };
 }
 
-/** What the log lines of a request need. */
+/** What is needed to log a request. */
 type Noted = Pick<Deps, "environment" | "clock" | "phones" | "vault">;
 
 /** A server that records each request in the request log, the process's log and the metrics. */
@@ -106,7 +106,7 @@ export function composeListener(
     ...pages,
     trustedProxies: config.trustedProxies,
     traced: config.tracesUrl !== null,
-    // Demo keys are public, so other host names are refused (DNS rebinding). Configured hosts are all loopback names.
+    // Demo keys are public, so refuse other host names (DNS rebinding). All configured hosts are loopback names.
     ...(config.demo ? { answersTo: namesThisMachine } : {}),
     isLeaving: () => presence.isLeaving,
     onRequestDone({ owner, subject, warnings = [], ...note }) {
@@ -134,7 +134,7 @@ export function composeListener(
   return { app: createServer(about), closeLog: requestLog.close };
 }
 
-/** A line is stored with its subject, else with the person of the phone, else in a cell of the brand's own. */
+/** The cell of a log line: that of its subject, otherwise of the phone's person, otherwise one chosen by the brand. */
 function cellOfLine(cells: CellStores, { vault }: Noted, { subjectUuid, phoneIndex, brandUuid }: LineAbout): number {
   const listed = cells.listed();
   if (listed.length === 0) return 0;
@@ -150,7 +150,7 @@ function breakdownLog({ log }: Pick<Resources, "log">) {
     log.error("unhandled error in request", { requestId, ...breakdownOf(error) });
 }
 
-/** The index that finds the person. Null if the call named no phone, or one that is not supported. */
+/** The index that finds the person. Null if the call named no supported phone. */
 function phoneIndexOf({ phones, vault, environment }: Noted, phone: string | undefined): Buffer | null {
   const judged = phone === undefined ? null : phones.judge(phone);
   return judged?.kind === "supported" ? vault.index("phone", environment, judged.phone) : null;

@@ -21,7 +21,7 @@ import type { Resources } from "./resources.ts";
 const realQuotas: Quotas = { key: 100, address: 20 };
 
 export type Production = Environment & {
-  /** The vendors that are not configured, as text. */
+  /** Vendors without a configuration, as text. */
   missing: string[];
 };
 /** What a test replaces with fakes. */
@@ -48,13 +48,13 @@ export async function composeProduction(
       vault,
       clock,
       ...keyed,
-      // The cells are composed with the adapters.
+      // The cells are created together with the adapters, so read them later.
       get cells() {
         return environment.homeDeps.cells;
       },
     }),
   );
-  // Never send to this machine: the URLs come from customers, who are not trusted with its network.
+  // Never send to this machine. The URLs come from customers, who must not reach its network.
   const sender = outbound({ loopback: false, textMax: answerTextMax });
   const environment: Environment = await composeEnvironment(resources, {
     deps: {

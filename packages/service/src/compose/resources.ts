@@ -18,7 +18,7 @@ export type Resources = {
   config: Config;
   log: Log;
   store: OpenDatabase;
-  /** The cells other than the first one, which is in `store`. */
+  /** All cells except cell 0, which is in `store`. */
   cells: CellStores;
   /** Where keyed rows are. */
   keyed: KeyedStores;
@@ -35,15 +35,15 @@ export type Resources = {
   /** Null: this process runs alone. */
   group: Group | null;
 };
-/** The processes of one service that share their ports, as one of them sees them. */
+/** The processes of one service that share ports. */
 export type Group = {
-  /** Whether all of them answer requests. */
+  /** Whether all processes answer requests. */
   areReady(): boolean;
   /** The metrics of all of them, as text. `own` reads those of this process. */
   metrics(): Promise<string>;
-  /** Resolves once the others have the new time of the sandbox's clock. */
+  /** Resolves when the other processes have read the new time of the sandbox's clock. */
   clockMoved(): Promise<void>;
-  /** Called when another process moved the sandbox's clock. */
+  /** Registers a function that reads the sandbox's clock after another process moved it. */
   onClockMoved(read: () => Promise<void>): void;
 };
 /** Checks of a request's caller, for routes that only one environment has. */

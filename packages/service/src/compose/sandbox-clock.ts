@@ -5,7 +5,9 @@ import { readClockOffset } from "../store/clock-offset.ts";
 import type { Environment } from "./environment.ts";
 import type { Resources } from "./resources.ts";
 
-/** The clock for sandbox control. One move runs at a time, and other processes read the result from the database. */
+/**
+ * The sandbox's clock for sandbox control. One move runs at a time. Other processes read the result from the database.
+ */
 export function clockControls(
   { config, store, signals, group }: Resources,
   {
@@ -27,7 +29,7 @@ export function clockControls(
       const result = await journey().finally(() => {
         travelling = false;
       });
-      // The caller's next request may reach another process.
+      // Wait for the other processes, because the caller's next request may reach one of them.
       await group?.clockMoved();
       return result;
     });
@@ -37,7 +39,7 @@ export function clockControls(
   const follow = async () => {
     const before = travels;
     const offsetMs = await readClockOffset(store.home, "sandbox");
-    // Ignore the stored offset while this process moves the clock, because the offset may be older than the clock.
+    // While this process moves the clock, the stored offset may be older, so ignore it.
     if (!travelling && travels === before) clock.setOffset(offsetMs);
   };
   signals.onChange(() => void follow().catch(() => {}));
@@ -52,7 +54,7 @@ export function clockControls(
       home: () =>
         alone(async () => {
           await travelHome(travel);
-          // Daily jobs were scheduled on the moved clock. Schedule them for tomorrow instead of for that later date.
+          // Daily jobs were scheduled by the moved clock. Reschedule them for tomorrow.
           await cameHome();
         }),
     },

@@ -66,7 +66,7 @@ export async function composeSandbox(
     for (const { deps } of cells) await scheduleWipe(deps, { timeOfDayMs: nightlyWipeTimeOfDayMs });
   };
   await scheduleOwn();
-  // A cell that opens later needs its own.
+  // Schedule these jobs in cells that open later, too.
   resources.cells.onOpen(() => void scheduleOwn().catch(() => {}));
   let demo: SeedBrand[] = [];
   const controls: Controls = {
@@ -125,7 +125,7 @@ function adaptersOf(
   };
 }
 
-/** What production does not have: sandbox control, the simulated carrier, and the demo pages. */
+/** Mounts what only the sandbox has: control endpoints, the simulated carrier, and the demo pages. */
 function mountSandbox(
   { config, assets }: Resources,
   { app, wallet, homeDeps, guards }: Environment,

@@ -30,7 +30,7 @@ export type Service = {
   dashboard: Environment["app"];
   /** Members and their sessions. They belong to no environment and use the real clock. */
   accounts: AccountDeps;
-  /** Marks this process as not ready, so that callers use another one. Requests that arrive are still answered. */
+  /** Reports this process as not ready, so that callers use another one. It still answers requests. */
   leave(): void;
   close(): Promise<void>;
 };
@@ -54,7 +54,7 @@ export async function compose(config: Config, log: Log, group: Group | null): Pr
       { poolSize: config.databasePool },
     );
     opened.push(() => store.close());
-    // If there are several processes, only the main one checks, so a replacement starts even without a standby.
+    // With several processes, only the main one checks this, so that a replacement can start without a standby.
     if (group === null) await checkStandby(config, store, log);
     await bringUpToDate(server, store, log);
     const signals = await openSignals(server.connection, (error) =>
@@ -74,11 +74,11 @@ export async function compose(config: Config, log: Log, group: Group | null): Pr
   }
 }
 
-/** The resources that are made here. */
+/** Resources that this file creates. */
 type Made = "vault" | "assets" | "realClock" | "presence" | "keyed";
-/** The resources that a test may leave out. */
+/** Resources that a test may omit. */
 type Optional = "group" | "reports" | "cells";
-/** The resources that are open before the service is composed. */
+/** Resources that are opened before the service is composed. */
 type Opened = Omit<Resources, Made | Optional> & Partial<Pick<Resources, Optional>>;
 
 export async function composeService(opened: Opened, replacing: Replacing = {}): Promise<Service> {

@@ -29,7 +29,7 @@ export type AdapterSettings = {
 };
 
 const regions: readonly UsRegion[] = ["US", "PR", "VI", "GU", "AS", "MP"];
-/** Minimum length of a secret that is shared with one of the operator's own servers. */
+/** Minimum length of a secret that is shared with a server of the operator. */
 const secretLengthMin = 32;
 
 /** Paths of vendor callbacks under production's URL (`http/callbacks`). */
@@ -83,7 +83,7 @@ function vendorReader(source: Source, problems: string[]) {
       else if (value.length < lengthMin) problems.push(`${name}: must have at least ${lengthMin} characters`);
       return value ?? "";
     },
-    /** A URL that receives secrets: https, or this machine. */
+    /** A URL that receives secrets, so it must be https or on this machine. */
     vendorUrl(name: string, otherwise: string | null = null): string {
       const value = read.url(name) ?? (read.text(name) === null ? otherwise : "");
       if (value === null) problems.push(`${name}: is required`);
@@ -209,7 +209,6 @@ function readRiskSource(read: Read): SourceSettings | null {
   return { url: read.vendorUrl("RISK_SOURCE_URL"), secret: read.neededSecret("RISK_SOURCE_SECRET", secretLengthMin) };
 }
 
-/** `smtps://host` or `smtp://host`. User and password have their own variables, so that the URL can be shown. */
 function readOpenId(read: Read): OpenIdSettings | null {
   if (!read.isOn("OPENID_ISSUER", ["OPENID_CLIENT_ID", "OPENID_CLIENT_SECRET", "OPENID_ALLOWED"])) return null;
   const allowed = read.needed("OPENID_ALLOWED").toLowerCase().split(",");
@@ -221,6 +220,7 @@ function readOpenId(read: Read): OpenIdSettings | null {
   };
 }
 
+/** Reads `smtps://host` or `smtp://host`. User and password are separate variables, so that the URL can be shown. */
 function readSmtp(read: Read): SmtpSettings | null {
   if (!read.isOn("SMTP_URL", ["SMTP_USER", "SMTP_PASSWORD", "SMTP_FROM"])) return null;
   const text = read.text("SMTP_URL") ?? "";

@@ -19,17 +19,20 @@ export type Config = {
   publicWalletUrl: string | null;
   publicDashboardUrl: string | null;
   dataDir: string;
-  /** May name several hosts; `readHosts` in `database-url.ts` splits it. */
+  /** May name several hosts. `readHosts` in `database-url.ts` splits them. */
   databaseUrl: string | null;
-  /** A standby that reports are read from. */
+  /** The standby that reports read. */
   databaseReplicaUrl: string | null;
   /** Whether the service may start only if each commit waits for a standby. */
   isStandbyRequired: boolean;
-  /** Maximum number of database connections of this process, without the one that listens for changes. */
+  /** Maximum number of database connections of this process, not counting the one that listens for changes. */
   databasePool: number;
   /** Number of processes that share the ports. */
   processes: number;
-  /** How long a process that was told to stop still answers, so that a load balancer can stop sending requests. */
+  /**
+   * How long a stopping process still answers, so that a load balancer can stop sending requests to it, in
+   * milliseconds.
+   */
   stopDelayMs: number;
   /** Null: this process serves only the sandbox. */
   production: ProductionConfig | null;
@@ -38,7 +41,7 @@ export type Config = {
   demo: boolean;
   sandboxClock: boolean;
   masterKey: Buffer | null;
-  /** The previous or the next master key. It only unwraps keys that it wrapped; it never wraps a key. */
+  /** The previous or the next master key. It unwraps existing keys but never wraps any. */
   otherMasterKey: Buffer | null;
   metricsToken: string | null;
   trustedProxies: string[];
@@ -56,11 +59,11 @@ export class ConfigProblems extends Error {
   }
 }
 
-/** The fastest size in measurements of one node. With fewer than four, jobs and requests wait for each other. */
+/** The fastest size in measurements on one node. With fewer than four, jobs and requests wait for each other. */
 const usualPoolSize = 16;
 const poolSizes = [4, 200] as const;
 const processesMax = 64;
-/** The embedded server's hundred connections are enough for this many processes with the smallest pools. */
+/** Maximum number of processes with the smallest pools: the embedded server allows a hundred connections. */
 const processesOnEmbeddedMax = 15;
 const stopDelayMsMax = 60_000;
 const logLevels = ["debug", "info", "warn", "error", "silent"] as const;

@@ -1,12 +1,12 @@
 /** PostgreSQL URLs with several hosts, as libpq reads them. */
 
-/** Which hosts may be used: all that answer, those that accept writes, or those that do not. */
+/** Which hosts can be used: all that answer, those that accept writes, or those that do not. */
 const sessionKinds = ["any", "read-write", "read-only"] as const;
 export type SessionKind = (typeof sessionKinds)[number];
-/** The driver connects to one host, so each host has a URL of its own. */
+/** One URL per host, because the driver connects to a single host. */
 export type DatabaseHosts = { urls: readonly string[]; accepts: SessionKind };
 
-/** More hosts than any cluster needs. Each one is asked during a failover. */
+/** More hosts than any cluster needs. A failover asks each of them. */
 const hostsMax = 8;
 const form = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)([^?#]*)(?:\?([^#]*))?$/;
 

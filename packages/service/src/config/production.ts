@@ -19,7 +19,7 @@ const variables = [
 
 type Read = ReturnType<typeof reader>;
 
-/** Null if none of production's variables is set. If one is set, all are required. */
+/** Null if no production variable is set. If one is set, all are required. */
 export function readProduction(read: Read, problems: string[]): ProductionConfig | null {
   if (variables.every((name) => read.text(name) === null)) return null;
   const port = (name: string) => {
@@ -32,7 +32,7 @@ export function readProduction(read: Read, problems: string[]): ProductionConfig
     publicApiUrl: realUrl(read, "PUBLIC_PRODUCTION_API_URL", problems),
     publicWalletUrl: realUrl(read, "PUBLIC_PRODUCTION_WALLET_URL", problems),
   };
-  // The dashboard is required too: customers' members manage production there, and they sign in by email.
+  // Production needs the dashboard, because members manage production there and sign in by email.
   realUrl(read, "PUBLIC_DASHBOARD_URL", problems);
   if (read.text("SMTP_URL") === null)
     problems.push("SMTP_URL: is required in production: members sign in to the dashboard by email");

@@ -31,7 +31,7 @@ export function reader(source: Source, problems: string[]) {
 type Text = (name: string) => string | null;
 
 function words(text: Text, problems: string[]) {
-  /** An integer within bounds. `expected` says in an error what it is. */
+  /** An integer within bounds. `expected` describes it in errors. */
   const integer = (name: string, fallback: number, [least, most]: readonly [number, number], expected: string) => {
     const value = text(name);
     if (value === null) return fallback;
@@ -81,7 +81,10 @@ function addresses(text: Text, secret: Text, problems: string[]) {
   };
   return {
     url: (name: string) => url(name, ["http:", "https:"]),
-    /** The URL contains a password, so it can be in a file as well. Several hosts need the first kind. */
+    /**
+     * A PostgreSQL URL. It contains a password, so it can also be in a file. `needed`: the host kind that several hosts
+     * require.
+     */
     postgres(name: string, [needed, ...others]: readonly [SessionKind, ...SessionKind[]]): string | null {
       const value = secret(name);
       if (value === null) return null;

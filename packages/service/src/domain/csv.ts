@@ -1,4 +1,4 @@
-/** RFC 4180. An apostrophe before text that a spreadsheet would run as a formula keeps it text. */
+/** RFC 4180. Puts an apostrophe before text that a spreadsheet would run as a formula. */
 export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
   return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 }

@@ -35,7 +35,7 @@ export type Deps = KeyedStores & {
   home: Home;
   vault: Vault;
   clock: Clock;
-  /** The machine's time, which moving the sandbox clock does not change. Accounts and processes use it. */
+  /** The machine's time. The sandbox's clock does not change it. Accounts and processes use it. */
   realClock: Clock;
   random: Random;
   phones: PhoneBook;

@@ -1,6 +1,8 @@
 /** Maximum length of a compared word. */
 export const wordMax = 64;
-/** The last three rows of the edit-distance matrix. Reused, because a search compares each word of each name. */
+/**
+ * The last three rows of the edit-distance matrix. They are reused, because a search compares every word of every name.
+ */
 const rows = [new Uint8Array(wordMax + 2), new Uint8Array(wordMax + 2), new Uint8Array(wordMax + 2)] as const;
 
 /** Whether two words are at most `max` edits apart. A swap of two neighboring letters is one edit. */

@@ -34,7 +34,7 @@ export function fail<Code extends ErrorCode>(errorCode: Code, data: ErrorData<Co
 /** `retry-after` of a 503 for an unavailable vendor, in seconds. */
 const vendorRetrySeconds = "5";
 
-/** Awaits a vendor's answer while a caller waits. If it fails, the caller gets 503 and the log gets the cause. */
+/** Awaits a vendor's answer. If the vendor fails, the caller gets 503 and the log gets the cause. */
 export async function answerOf<Answer>(vendor: Promise<Answer>): Promise<Answer> {
   try {
     return await vendor;
@@ -44,7 +44,7 @@ export async function answerOf<Answer>(vendor: Promise<Answer>): Promise<Answer>
   }
 }
 
-/** Limits the problems listed in one error: a hostile body can have any number of problems. */
+/** Maximum number of problems in one error. A hostile body can have any number of them. */
 const problemsMax = 50;
 
 /** ERR001: the request is invalid. */

@@ -1,9 +1,9 @@
 /**
- * Make, compare, count and consume one-time codes. No other file touches them.
+ * Creates, compares, counts and consumes one-time codes. No other file does.
  *
- * The order matters. A verification is locked before its code is read, and the lock ends with the transaction that counts
- * the attempt. So two hundred parallel guesses share three comparisons, only one of several right answers wins, and
- * nobody gets an answer for an attempt that was not counted. Comparing takes constant time.
+ * A verification is locked before its code is read, until the transaction that counts the attempt ends. So two hundred
+ * parallel guesses share three comparisons, only one of several right answers wins, and no answer is given for an
+ * uncounted attempt. Comparing takes constant time.
  */
 import { timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
@@ -28,7 +28,7 @@ export const openStates = ["pending", "sending", "delivered"] as const;
 /** How a text writes a code: 123456, or 123-456 in v1. */
 export type CodeStyle = "plain" | "hyphen";
 
-/** Hides the digits in logs and JSON. Only `forText` returns them. */
+/** Hides the digits from logs and JSON. Only `forText` returns them. */
 export class OneTimeCode {
   readonly #digits: string;
   constructor(digits: string) {
@@ -104,7 +104,7 @@ const countStatement = statement((db, columns: ColumnPlaceholders & Placeholders
     .whereRef("verification.uuid", "=", "attempt.uuid"),
 );
 
-/** Whether this is the code that was accepted. Compares in constant time. False before acceptance. */
+/** Whether this is the code that was accepted. Compares in constant time. False if no code was accepted yet. */
 export async function isAcceptedCode(
   deps: Pick<Deps, "vault" | "db">,
   what: { uuid: string; code: string },

@@ -11,7 +11,7 @@ import type { Deps } from "./deps.ts";
 
 /** The person who has a phone now, and the key that encrypts everything about them. */
 export type Person = { uuid: string; dataKey: DataKey };
-/** The index by which a person is found. `lastFour`: the last digits of their phone. */
+/** The index that identifies a person. `lastFour`: the last digits of their phone. */
 export type PersonKey = { column: "phone_index" | "email_index"; index: Buffer; lastFour?: string };
 
 export type PersonRow = {
@@ -46,7 +46,7 @@ const newestOfAllStatement = statement(
       .orderBy("person.generation", "desc"),
 );
 
-/** The newest generation of one phone. Calls made at the same moment are batched. */
+/** The newest generation of one phone. Concurrent calls are batched. */
 export const findNewestTogether = batched((deps: Deps, indexes: readonly Buffer[]) =>
   findNewestOfAll(deps, deps.db, indexes),
 );
@@ -95,7 +95,7 @@ export async function findFirstSeenAt({ db }: Deps, uuid: string): Promise<numbe
 
 export type NewPerson = { by: PersonKey; generation: number };
 
-/** Inserts people, each with a new key. All have the same `column`. Null for each that exists already. */
+/** Inserts people, each with a new key, and all by the same column. Null for each person who already exists. */
 export async function insertPeople(deps: Deps, trx: Trx, all: readonly NewPerson[]): Promise<(Person | null)[]> {
   const [first] = all;
   if (first === undefined) return [];
@@ -171,7 +171,7 @@ export function digitsOf(
   return vault.open<{ lastFour: string }>(dataKey, placeOf("person", row.uuid), row.sealed).lastFour;
 }
 
-/** Removes what identifies a person who was deleted or lost their number. The row remains, because others refer to it. */
+/** Clears what identifies a deleted person or a former holder. The row stays, because other rows reference it. */
 export async function clearPerson(trx: Trx, uuid: string): Promise<void> {
   await trx
     .updateTable("person")
@@ -180,7 +180,7 @@ export async function clearPerson(trx: Trx, uuid: string): Promise<void> {
     .execute();
 }
 
-/** Notes that people proved their phones. Locks the rows by uuid, so that two batches lock them in the same order. */
+/** Records that people proved their phones. Locks the rows by uuid, so two batches lock them in the same order. */
 export async function markProven(trx: Trx, uuids: readonly string[], at: number): Promise<void> {
   if (uuids.length > 0) await markProvenStatement(trx, { uuids, at });
 }
@@ -216,8 +216,8 @@ export async function lockPersonOfPhone(
 }
 
 /**
- * Locks people, by uuid, so that nobody can delete them or take their phones until the transaction ends. False if one of
- * them no longer has a phone.
+ * Takes shared locks on people, by uuid, so nobody can delete them or take over their phones until the transaction
+ * ends. False if one of them no longer has a phone.
  */
 export async function sharePeople(trx: Trx, uuids: readonly string[]): Promise<boolean> {
   const { rows } = await sharePeopleStatement(trx, { uuids });
@@ -233,9 +233,9 @@ const sharePeopleStatement = statement((db, { uuids }: Placeholders<{ uuids: rea
 );
 
 /**
- * Whether a person with a phone has a record: a 1-Click, a brand's verification, an issued credential, a lookup, a
- * session of their own, or an audit entry. Locks the person, so that a deletion or a change of the phone's holder runs
- * either before or after this transaction.
+ * Whether the holder of a phone has a record: a 1-Click, a brand's verification, an issued credential, a lookup, a
+ * session of their own, or an audit entry. Locks the person, so a deletion or a change of the holder runs before or
+ * after this transaction.
  */
 export async function lockPersonWithRecord(trx: Trx, uuid: string): Promise<boolean> {
   const { rows } = await sql`

@@ -18,13 +18,13 @@ import type { Phone } from "./ports.ts";
 
 export type { Person } from "./person-rows.ts";
 
-/** The person of a phone. Null if the phone was never seen, or only before the last digits were stored. */
+/** The holder of a phone. Null if the phone is unknown, or was last seen before the last digits were stored. */
 export async function findPerson(deps: Deps, phone: Phone): Promise<Person | null> {
   const row = await findNewestTogether(deps, byPhone(deps, phone).index);
   return row === undefined || row.sealed === null ? null : opened(deps, row);
 }
 
-/** The person of a phone. Created with a new key if the phone is seen for the first time. */
+/** The holder of a phone. Creates the person with a new key if the phone is unknown. */
 export async function ensurePerson(deps: Deps, trx: Trx, phone: Phone): Promise<Person> {
   return await ensure(deps, trx, byPhone(deps, phone));
 }
@@ -34,7 +34,7 @@ export async function ensureEmailPerson(deps: Deps, trx: Trx, email: string): Pr
   return await ensure(deps, trx, { column: "email_index", index: emailIndex(deps, email) });
 }
 
-/** Several people. `known`: null if a person is new. `ensure` creates those, always in the order of their phones. */
+/** Several people. `known` is null if one of them is new. `ensure` creates the missing ones, ordered by phone. */
 export type People = { known: Map<Phone, Person> | null; ensure(trx: Trx): Promise<Map<Phone, Person>> };
 
 /** The people of several phones, read at once. */
@@ -83,7 +83,7 @@ function opened(deps: Deps, row: PersonRow | undefined): Person | null {
 }
 
 async function ensure(deps: Deps, trx: Trx, by: PersonKey): Promise<Person> {
-  // If a change of the holder was in progress, the first statement waits for its end, and only the second one sees it.
+  // If the holder was just changing, the first statement waits for that change, and only the second one sees it.
   const row = (await lockNewest(deps, trx, by)) ?? (await lockNewest(deps, trx, by));
   return personAt(await ensureAll(deps, trx, [{ by, row }]), 0);
 }
@@ -110,10 +110,10 @@ async function ensureAll(
   const people: Person[] = [];
   for (const one of all) {
     const { by, row } = one;
-    // If another request inserted the person first, its key counts.
+    // If another request inserted the person first, use its key.
     const person = opened(deps, row) ?? made[missing.indexOf(one)] ?? opened(deps, await lockNewest(deps, trx, by));
     if (person === null) throw new Error("a person was deleted between two statements");
-    // People who were first seen before the digits were stored get them now.
+    // Store the digits of people who were first seen before digits were stored.
     if (row?.uuid === person.uuid && row.sealed === null && by.lastFour !== undefined)
       await saveDigits(deps, trx, person, by.lastFour);
     people.push(person);
@@ -122,8 +122,8 @@ async function ensureAll(
 }
 
 /**
- * Refuses to create a person whose slot another cell got since the request began: that cell may already have them. A
- * repeated request goes there. A cell that knows the phone otherwise keeps it.
+ * Refuses to create a person if another cell got their slot since the request began, because that cell may already have
+ * them. A repeated request uses that cell. A cell that already knows the phone keeps it.
  */
 async function refuseIfSlotMoved(deps: Deps, trx: Trx, { column, index }: PersonKey): Promise<void> {
   if (deps.takesNew(index)) return;
@@ -134,7 +134,7 @@ async function refuseIfSlotMoved(deps: Deps, trx: Trx, { column, index }: Person
 }
 
 /**
- * Gives a phone to a new person. Nothing leads from the phone to the former person any more, even after the new one is
+ * Gives a phone to a new person. From then on, the phone never leads to the former person, even if the new one is
  * deleted. The caller has locked the former person, and clears them.
  */
 export async function startGeneration(deps: Deps, trx: Trx, phone: Phone): Promise<Person> {

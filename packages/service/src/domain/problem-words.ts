@@ -1,8 +1,8 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 
 /**
- * What to do about a value that a schema rejects: one sentence for people, from the schema's keyword. Brands show these
- * next to their fields, and the dashboard does.
+ * How to fix a value that a schema rejects: one sentence for people, by the schema's keyword. Brands and the dashboard
+ * show it next to the field.
  */
 export function problemWords({ keyword, params, instancePath, message }: ErrorObject): string {
   const words = sentences[keyword];

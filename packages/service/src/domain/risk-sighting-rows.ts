@@ -1,6 +1,6 @@
 /**
- * Every statement about `risk_sighting`: which phones were used together with an email or a device address. The key of a
- * row is the value's hash.
+ * Every statement about `risk_sighting`: which phones were used together with an email or a device address. The value's
+ * hash is the key of a row.
  */
 import { sql } from "kysely";
 import type { KeyedReader, KeyedTrx } from "../store/database.ts";

@@ -1,6 +1,6 @@
 /**
- * Keys that sign what others verify. A new key is published before it signs, and stays published for as long as something
- * that it signed can be verified.
+ * Rotates keys that sign what others verify. A new key is published before it signs, and stays published as long as
+ * anything that it signed must be verifiable.
  */
 import { createHash, type JsonWebKey } from "node:crypto";
 
@@ -14,7 +14,7 @@ export type KeyStore = {
 };
 export type Rotation = {
   make(): Promise<JsonWebKey>;
-  /** How long after a key the next one is made. */
+  /** Time between the creation of two keys, in milliseconds. */
   lifeMs: number;
   /** How long a new key is published before it signs. */
   publishedAheadMs: number;
@@ -22,7 +22,7 @@ export type Rotation = {
   publishedAfterMs: number;
 };
 
-/** The private keys to publish, the signing one first. Creates and deletes keys when it is time. */
+/** The private keys to publish, the signing one first. Creates and deletes keys when they are due. */
 export async function currentKeysOf(store: KeyStore, rotation: Rotation, now: number): Promise<JsonWebKey[]> {
   let keys = await store.list();
   const [newest] = keys;
@@ -33,7 +33,7 @@ export async function currentKeysOf(store: KeyStore, rotation: Rotation, now: nu
   const signsSince = ({ createdAt }: StoredKey) => now - createdAt - rotation.publishedAheadMs;
   const signing = keys.find((key) => signsSince(key) >= 0) ?? keys.at(-1);
   if (signing === undefined) throw new Error("a signing key was not found after it was stored");
-  // The next key has signed for so long that everything this key signed has expired.
+  // The next key has signed for so long that everything signed with this one has expired.
   const outdated = keys.find((_, index) => {
     const next = keys[index - 1];
     return next !== undefined && signsSince(next) >= rotation.publishedAfterMs;
@@ -43,7 +43,7 @@ export async function currentKeysOf(store: KeyStore, rotation: Rotation, now: nu
   return [signing, ...kept.filter((one) => one !== signing)].map(({ jwk }) => jwk);
 }
 
-/** The thumbprint of RFC 7638. `members`: the key type's required ones, in the order of the alphabet. */
+/** The thumbprint of RFC 7638. `members`: the required members of the key type, in alphabetical order. */
 export function thumbprintOf(members: Record<string, unknown>): string {
   return createHash("sha256").update(JSON.stringify(members)).digest("base64url");
 }

@@ -7,8 +7,8 @@ export const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 const cellMarkLength = 3;
 
 /**
- * A string of letters and digits. If a cell makes it, it starts with the cell's mark. The rest is random: 19 characters have
- * 113 bits of entropy, 40 have 238.
+ * A string of letters and digits. In a cell, it starts with the cell's mark. The rest is random: 19 characters have 113
+ * bits of entropy, 40 have 238.
  */
 export function randomToken(random: Random, length: number): string {
   const drawn = Array.from({ length }, () => base62.charAt(random.integer(base62.length))).join("");
@@ -17,7 +17,7 @@ export function randomToken(random: Random, length: number): string {
   return mark === "" ? drawn : `${mark}${rest}`;
 }
 
-/** The hash of a token, to store. It has too much entropy to be guessed, so it needs no key and no slow hash. */
+/** The hash of a token, for storage. Tokens are too random to guess, so it needs no key and no slow hash. */
 export function tokenHash(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

@@ -12,7 +12,7 @@ const problemsMax = 20;
 /** A value with longer JSON gets only its first problem: listing all problems of a hostile megabyte costs memory. */
 const allProblemsBytesMax = 16_384;
 
-// Do not check the schemas themselves against the meta schema in every process: a test does (schemas.test.ts).
+// A test validates the schemas themselves (schemas.test.ts), so processes need not.
 const options = { strict: false, validateSchema: false, meta: false };
 const first = new Ajv2020({ ...options, allErrors: false });
 const all = new Ajv2020({ ...options, allErrors: true });
@@ -43,8 +43,8 @@ export function compileCheck(schema: TSchema, root = "body"): Check {
 }
 
 /**
- * Drops the errors of shapes that the caller did not mean. A value that matches none of several shapes fails in each,
- * but only the shape with the right type, and with the right constant such as `"type": "basic"`, says what to fix.
+ * Drops errors of `anyOf` shapes that the caller did not mean. A value that matches no shape fails in each of them, but
+ * only the errors of the shape with the right type (or a matching constant such as `"type": "basic"`) help.
  */
 function ofMeantShapes(errors: ErrorObject[]): ErrorObject[] {
   const shapeOf = ({ schemaPath }: ErrorObject) => /^.*\/anyOf\/\d+(?=\/)/.exec(schemaPath)?.[0] ?? "";
@@ -58,7 +58,7 @@ function ofMeantShapes(errors: ErrorObject[]): ErrorObject[] {
   return meant.length === 0 ? errors : meant;
 }
 
-/** Keeps the first problem of each path: a value of the wrong type also fails the checks of its value. */
+/** Keeps the first problem of each path. A value of the wrong type also fails other checks. */
 function onePerPath(problems: Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ path }) => !seen.has(path) && seen.add(path));

@@ -19,15 +19,15 @@ export function keyOf(request: FastifyRequest): string | null {
   return text === undefined || text === "" ? null : text;
 }
 
-/** Whether a browser sent this request. `Sec-Fetch-Mode` proves nothing, because servers send it too. */
+/** Whether a browser sent this request. `Sec-Fetch-Mode` alone proves nothing, because servers may send it too. */
 function comesFromBrowser(request: FastifyRequest): boolean {
   const site = request.headers["sec-fetch-site"];
   return request.headers.origin !== undefined || (site !== undefined && site !== "none");
 }
 
 /**
- * Rate-limits a call to an open path by address. Ignores the call's key, unless a browser sent it: such a key has
- * leaked.
+ * Rate-limits a call to an open path by address. A key in the call is ignored, unless a browser sent it and thereby
+ * leaked it.
  */
 export async function openPath(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   await useLimit(gate.addressLimit, addressKey(request.ip), reply);
@@ -41,7 +41,7 @@ export async function openPath(gate: Gate, request: FastifyRequest, reply: Fasti
 export const guardsItself = { guardsItself: true };
 
 /**
- * Refuses every request in which a browser sends a key, because the key has leaked. This includes pages, probes and
+ * Refuses every request in which a browser sends a key, because that key has leaked. This includes pages, probes and
  * unknown paths.
  */
 export function refuseLeakedKeys(app: FastifyInstance, gate: Gate): void {
@@ -75,8 +75,8 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
 }
 
 /**
- * The owner of a key that a client of the OpenID Provider gives as its secret. Null for a key of another brand, for one
- * that cannot be used from there, and for a brand that may not call. The caller counts its address first.
+ * The owner of a key that an OpenID client sends as its secret. Null for a key of another brand, a key that may not be
+ * used from there, and a brand that may not call. The caller has applied the address limit.
  */
 export async function ownerOfSecret(
   gate: Gate,
@@ -85,7 +85,7 @@ export async function ownerOfSecret(
 ): Promise<KeyOwner | null> {
   const owner = await gate.keys.ownerOf(secret);
   if (owner === null || owner.brand.uuid !== brandUuid || !allowedFrom(owner, request.ip)) return null;
-  // Noted before the last check, so the brand's request log shows refused calls with a leaked key as well.
+  // Note the owner before the last check, so the brand's request log also shows refused calls with a leaked key.
   callers.set(request, owner);
   return may(owner.brand, "act") && !comesFromBrowser(request) ? owner : null;
 }
@@ -98,8 +98,7 @@ export function keyOwnerOf(request: FastifyRequest): KeyOwner | undefined {
 }
 
 /**
- * Records the owner of the key: the refusal then appears in the brand's request log, where its owner learns of the
- * leak.
+ * Notes the owner of a leaked key. The refusal then appears in the brand's request log, where the owner sees the leak.
  */
 function leaked(request: FastifyRequest, owner: KeyOwner): Error {
   callers.set(request, owner);

@@ -1,9 +1,9 @@
 import type { Deps, HomeDeps } from "../domain/deps.ts";
 
-/** How a request names a person: by an object about them, or by their phone. */
+/** What identifies a person in a request: an object about them, or their phone. */
 type Naming = { identityUuid?: string | undefined; verificationUuid?: string | undefined; phone?: string | undefined };
 
-/** The cell of the person that a request names. If it names none, the flow refuses it or begins in any cell. */
+/** The cell of the person in a request. If it names nobody, any cell can refuse it or begin. */
 export async function cellOf({ cells, phones }: HomeDeps, named: Naming, other = ""): Promise<Deps> {
   const uuid = named.identityUuid ?? named.verificationUuid;
   const judged = named.phone === undefined ? null : phones.judge(named.phone);
@@ -12,7 +12,7 @@ export async function cellOf({ cells, phones }: HomeDeps, named: Naming, other =
   return phone === undefined ? cells.ofText(other) : await cells.ofPhone(phone);
 }
 
-/** How a body that is not validated yet names a person. Some flows ignore uuids beside a phone. */
+/** What identifies a person in a body that is not validated yet. Uuids beside a phone are ignored, as some flows do. */
 export function namedIn(body: unknown): Naming {
   const text = (name: string) => {
     const value: unknown = typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;

@@ -4,7 +4,10 @@ import type { Endpoint } from "@countersign/contract/endpoint";
 import type { AccountDeps } from "../domain/deps.ts";
 import { type AccountActor, recordUnlessRecorded } from "../domain/member/account-audit-rows.ts";
 
-/** Calls that change nothing although they are not a GET: searches, trials, previews, challenges, and a listener's own calls. */
+/**
+ * Calls that change nothing although their method is not GET: searches, trials, previews, challenges, and a listener's
+ * calls.
+ */
 const changeNothing: ReadonlySet<string> = new Set([
   "searchLog",
   "tryNetworkRules",
@@ -14,7 +17,7 @@ const changeNothing: ReadonlySet<string> = new Set([
   "answerSandboxForward",
 ]);
 
-/** Changes whose flows belong to no account and record nothing themselves. */
+/** The audit actions of calls that belong to no account and whose flows record nothing. */
 const actions: Readonly<Record<string, AuditAction>> = {
   answerSandboxText: "text.answered",
   moveSandboxClock: "clock.moved",
@@ -34,7 +37,7 @@ export function callOf({ method, path }: { method: string; path: string }): stri
   return `${method} ${path}`;
 }
 
-/** Records a call that has succeeded, unless its flow has recorded what it changed. */
+/** Records a successful call, unless its flow has already recorded the change. */
 export async function recordCall(
   deps: Pick<AccountDeps, "clock" | "home">,
   by: AccountActor,

@@ -22,7 +22,7 @@ const types: Record<string, string> = {
   webp: "image/webp",
 };
 
-/** One build: the paths of its files, the hashes of its pages' inline scripts, and former paths with their present ones. */
+/** One build: its files, the hashes of inline scripts, and its redirects from former paths. */
 type Site = { folder: string; version: string; files: ReadonlySet<string> } & SiteFacts;
 type SiteFacts = { scriptHashes: string[]; moved: Record<string, string> };
 
@@ -49,7 +49,7 @@ export function isSiteBuilt(folder = builds): boolean {
   return existsSync(join(folder, "current"));
 }
 
-/** Reads what a build has when it is first asked for, and again after another build. */
+/** Reads the facts of the newest build on first use, and again after another build. */
 function newestSite(folder: string): () => Promise<Site | null> {
   let site: Site | null = null;
   return async () => {
@@ -92,7 +92,7 @@ async function sendPage(
   return reply.send(await readFile(join(site.folder, `${sent}${encoding?.suffix ?? ""}`)));
 }
 
-/** A site loads nothing from other hosts. Its only inline scripts are those of the build. */
+/** The headers of a file. A site loads nothing from other hosts, and runs no inline scripts other than the build's. */
 function headersOf({ scriptHashes }: Site, file: string): Record<string, string> {
   const scripts = scriptHashes.map((hash) => ` '${hash}'`).join("");
   return {
@@ -107,7 +107,7 @@ function typeOf(file: string): string | undefined {
   return types[file.slice(file.lastIndexOf(".") + 1)];
 }
 
-/** The page in place of a site that does not exist yet. `npm start` builds it in the background. */
+/** The page that is served until the site is built. `npm start` builds it in the background. */
 function notBuilt(reply: FastifyReply): FastifyReply {
   return reply
     .status(503)

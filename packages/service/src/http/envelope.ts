@@ -15,7 +15,7 @@ export function envelope(failure: Failure, requestId: string): ErrorEnvelope {
   };
 }
 
-/** The same data in the format of RFC 9457. `code`, `data` and the other keys are its extension members. */
+/** The same data as RFC 9457 problem details. `code`, `data` and the other keys are extension members. */
 export function problem(body: ErrorEnvelope): Record<string, unknown> {
   const { name, message, code, data } = body;
   const { errorCode } = data;
@@ -24,8 +24,8 @@ export function problem(body: ErrorEnvelope): Record<string, unknown> {
 }
 
 /**
- * The failure that a thrown error means to the caller. An unexpected error reveals nothing: the log has its details,
- * under the request's id.
+ * Converts a thrown error to the failure that the caller gets. An unexpected error reveals nothing; the log has its
+ * details under the request's id.
  */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;

@@ -23,13 +23,13 @@ const keyPattern = /^[\x21-\x7e]{1,255}$/;
 /** Marks a route that creates something if it succeeds. */
 export const creates = { creates: true };
 
-/** The cell of the person that the request is about, and the claimed row. */
+/** The person's cell, and the claimed row. */
 type Claimed = { deps: Deps; claimed: AnswerName };
 const claims = new WeakMap<FastifyRequest, Claimed>();
 
 /**
- * Supports `Idempotency-Key` on every call of a brand that creates something. An answer that cannot be stored is still
- * sent, and the error is reported. A repeat must then wait, because the work is already done.
+ * Supports `Idempotency-Key` on calls with which a brand creates something. If an answer cannot be stored, it is still
+ * sent, and the error is reported. Repeats must then wait, because the work is done.
  */
 export function answerOnce(
   app: FastifyInstance,
@@ -39,7 +39,8 @@ export function answerOnce(
   app.addHook("preHandler", async (request, reply) => {
     const asked = askedBy(request);
     if (asked === null) return;
-    // The key alone selects where the answer is. If the person's cell is away, refuse before the key is claimed.
+    // The key selects the database of the answer. If the person's cell cannot be reached, refuse before claiming the
+    // key.
     const deps = await cellOf(homeDeps, namedIn(request.body), asked.key);
     const claim = await claimPatiently(deps, asked);
     if (claim.kind === "ours") {
@@ -67,10 +68,10 @@ export function answerOnce(
 
 async function settle({ deps, claimed }: Claimed, reply: FastifyReply, payload: unknown): Promise<void> {
   const { statusCode } = reply;
-  // The work may have been done before the failure, so a retry could do it twice. `giveUpAnswer` frees the key only if
+  // The work may be done despite the failure, so a retry could do it twice. `giveUpAnswer` frees the key only if
   // nothing was recorded.
   if (statusCode >= 500) return void (await giveUpAnswer(deps, claimed));
-  // A refused request changed nothing, so a retry is safe. Free the key.
+  // A refused request changed nothing, so free the key for a retry.
   if (statusCode >= 400) return await releaseAnswer(claimed);
   const location = reply.getHeader("location");
   const led = typeof location === "string" ? { location } : {};
@@ -95,7 +96,7 @@ async function claimPatiently(deps: Deps, asked: Asked): Promise<Claim> {
   let claim = await claimAnswer(deps, asked);
   for (let waitedMs = 0; claim.kind === "inFlight" && waitedMs < patienceMs; waitedMs += lookEveryMs) {
     await wait(lookEveryMs);
-    // Checking writes nothing. If the key was freed, claim it again.
+    // Reading the state writes nothing. If the key was freed, claim it again.
     claim = (await earlierAnswer(deps, asked)) ?? (await claimAnswer(deps, asked));
   }
   return claim;

@@ -6,7 +6,7 @@ const problemsMax = 20;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const poison = new Set(["__proto__", "constructor", "prototype"]);
 
-/** Parses a body. Rejects what no endpoint can process safely, and names its path. */
+/** Parses a body. Rejects values that no endpoint can process safely, and names their paths. */
 export function parseJsonBody(bytes: Buffer, valuesMax: number): unknown {
   if (bytes.length === 0) return undefined;
   if (hasMoreValues(bytes, valuesMax)) throw refuse(413, `The body must not have more than ${valuesMax} values.`);
@@ -25,8 +25,8 @@ export function parseJsonBody(bytes: Buffer, valuesMax: number): unknown {
 const [comma, brace, bracket] = [",", "{", "["].map((one) => one.charCodeAt(0));
 
 /**
- * Counts the characters that can begin a value, before anything is parsed: parsing and checking many tiny values would
- * stop the process for seconds. Commas and brackets inside texts count too; the limits allow for them.
+ * Counts the characters that can begin a value, before anything is parsed. Parsing many tiny values would block the
+ * process for seconds. Commas and brackets in strings count too; the limits allow for that.
  */
 function hasMoreValues(bytes: Buffer, valuesMax: number): boolean {
   let values = 0;
@@ -38,7 +38,7 @@ function hasMoreValues(bytes: Buffer, valuesMax: number): boolean {
   return false;
 }
 
-/** `keys`: from the body to the value. They are joined only for a problem, because most bodies have none. */
+/** `keys` is the path to the value. It is joined only for a problem, because most bodies have none. */
 function inspect(value: unknown, keys: string[], problems: Problem[]): void {
   const note = (message: string) => problems.push({ path: keys.map((key) => key.slice(0, 60)).join("."), message });
   if (problems.length >= problemsMax) return;

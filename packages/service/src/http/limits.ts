@@ -28,14 +28,14 @@ function seconds(result: RateLimiterRes): number {
   return Math.max(1, Math.ceil(result.msBeforeNext / 1000));
 }
 
-/** What counts as one address: a whole IPv4 address, or an IPv6 /64, because one household has a whole /64. */
+/** The key of an address: a whole IPv4 address, or an IPv6 /64, because one household has a whole /64. */
 export function addressKey(address: string): string {
   return calledFrom(address).address;
 }
 
-/** What counts as one address and as one network: an IPv4 address and its /24, or an IPv6 /64 and its /48. */
+/** The address and the network that are counted: an IPv4 address and its /24, or an IPv6 /64 and its /48. */
 export function calledFrom(address: string): CalledFrom {
-  // A trusted proxy may send any text, or none, as the client's address.
+  // A trusted proxy may send any text as the client's address, or none.
   if (isIP(address) === 0) return { address: "unknown", network: "unknown" };
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   const ipv4 = isIP(address) === 4 ? address : mapped;

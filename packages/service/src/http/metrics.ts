@@ -28,7 +28,7 @@ type BreakerState = (typeof breakerStates)[number];
 
 const latencyBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Figures that come from the database are the same in every process, so they are not added up. */
+/** Database figures are the same in every process, so take the first instead of the sum. */
 const aggregator = "first";
 
 export function openMetrics(): Metrics {
@@ -62,7 +62,7 @@ export function openMetrics(): Metrics {
       const count = (of: readonly string[], by: number) => {
         for (const sweep of of) sweepFailures.inc({ environment, sweep }, by);
       };
-      // Export zeros, so that the first failure is an increase.
+      // Export zeros, so that the first failure counts as an increase.
       count(sweeps, 0);
       return (failed) => count(failed, 1);
     },
@@ -85,7 +85,7 @@ export async function textOfAll(figures: Figures[]): Promise<string> {
   return await AggregatorRegistry.aggregate(figures).metrics();
 }
 
-/** What remains of processes that ended: counters and histograms, which must not fall. */
+/** Counters and histograms of ended processes. They are kept, because totals must not fall. */
 export async function countsOf(figures: Figures[]): Promise<Figures> {
   const all = await AggregatorRegistry.aggregate(figures).getMetricsAsJSON();
   return all.filter(({ type }) => ["counter", "histogram"].includes(String(type)));
@@ -97,7 +97,7 @@ function queueGauges(registry: Registry): Metrics["watchQueue"] {
   let reading: Promise<void> | null = null;
   const readAll = async () => {
     for (const [environment, read] of reads) {
-      // If the database is down, the other metrics still matter; report these as NaN.
+      // If the database is down, report NaN, so that the other metrics can still be read.
       const figures = await read().catch(() => ({ due: Number.NaN, failed: Number.NaN, oldestDueMs: Number.NaN }));
       due.set({ environment }, figures.due);
       failed.set({ environment }, figures.failed);
@@ -155,7 +155,7 @@ function standbyGauge(registry: Registry): Metrics["watchStandbys"] {
   new Gauge({
     name: "database_synchronous_standbys",
     help: "Standbys that confirm each commit, with HA=required. At 0, acknowledged changes can be lost, or commits wait",
-    // Without this label, the metric would be 0 where no standby is required.
+    // Without this label, the metric would be 0 even where no standby is required.
     labelNames: ["ha"],
     registers: [registry],
     aggregator,
@@ -198,7 +198,7 @@ function vendorNotes(registry: Registry): VendorNotes {
     called({ vendor, operation, outcome, durationMs }) {
       calls.inc({ vendor, operation, outcome });
       latency.observe({ vendor, operation }, durationMs / 1000);
-      // A breaker that never changed is closed; report it as closed.
+      // A breaker that has not changed yet is closed.
       if (!known.has(vendor)) {
         known.add(vendor);
         turn(vendor, "closed");

@@ -12,7 +12,7 @@ import { compileUnknown, dropUnknown } from "./unknown-members.ts";
 /** A handler returns this to answer with a 302 redirect. */
 export class Redirect {
   readonly location: string;
-  /** The uuid of what the caller began with this redirect, if any. */
+  /** The uuid of the object that the caller began, if any. */
   readonly uuid: string | undefined;
   readonly headers: Record<string, string>;
   constructor(location: string, uuid?: string, headers: Record<string, string> = {}) {
@@ -22,7 +22,7 @@ export class Redirect {
   }
 }
 
-/** On a device's way to its carrier and back, the browser keeps reporting the page that began it. */
+/** Makes the browser report the page that began a device's visit to its carrier, through all redirects. */
 export const keepsReferrer = { "referrer-policy": "strict-origin" };
 
 /** What a handler returns. It may return nothing if the reply has no members. */
@@ -39,14 +39,14 @@ const anything: Check = () => [];
 const compile = (schema: TSchema | undefined, root: string) =>
   schema === undefined ? anything : compileCheck(schema, root);
 
-/** `after` runs when a call has succeeded, before it is answered. */
+/** `after` runs after a successful call, before the answer is sent. */
 export type Mounting<Who> = {
   guard: Guard<Who>;
   prefixes: readonly string[];
   after?: (who: Who, declared: Endpoint) => Promise<void>;
 };
 
-/** Mounts an endpoint under each prefix. Validates the input, and sends nothing that is not declared. */
+/** Mounts an endpoint under each prefix. Validates the input, and sends only declared members. */
 export function mount<E extends Endpoint, Who>(
   app: FastifyInstance,
   declared: E,
@@ -79,11 +79,11 @@ export function mount<E extends Endpoint, Who>(
       },
       // Runs before the body is read, so that a caller without a key or a session costs no parsing.
       onRequest: async (request, reply) => {
-        // Set this before anything can fail, so that a page of another site can also read the refusal.
+        // Set this before anything can fail, so that pages of other sites can also read the refusal.
         if (declared.cors === true) reply.header("access-control-allow-origin", "*");
         callers.set(request, { who: await about.guard(request, reply) });
       },
-      // Runs before a stored answer for an `Idempotency-Key` is sent again.
+      // Runs before a stored answer for an `Idempotency-Key` is replayed.
       preValidation: (request, reply, done) => {
         if (removeUnknown !== null) dropUnknown(removeUnknown, request, reply);
         done();
@@ -101,7 +101,7 @@ export function mount<E extends Endpoint, Who>(
   }
 }
 
-/** Runs the handler. For a brand's call, also notes the subject. */
+/** Runs the handler. Also notes the subject of a brand's call. */
 async function noting(
   { auth }: Endpoint,
   request: FastifyRequest,
@@ -145,7 +145,9 @@ function isJson(request: FastifyRequest): boolean {
   return /^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "");
 }
 
-/** Finds texts in the path and query that no endpoint can process safely. Bodies are checked when they are parsed. */
+/**
+ * Problems of texts in the path and query that no endpoint can process safely. Bodies are checked when they are parsed.
+ */
 function unsoundTexts(values: unknown, root: string): Problem[] {
   if (typeof values !== "object" || values === null) return [];
   return Object.entries(values).flatMap(([name, value]) =>

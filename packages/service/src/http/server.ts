@@ -15,14 +15,14 @@ import { traceRequests } from "./traces.ts";
 import { warningsOf } from "./unknown-members.ts";
 
 const headersMax = 16_384;
-/** A request that is not complete by then gets 408, and its connection is closed. */
+/** A request that is not complete by then gets 408, and its connection closes. */
 const requestTimeoutMs = 30_000;
 /** How often Node checks for such requests. */
 const timeoutCheckMs = 1_000;
 const keepAliveMs = 65_000;
 const pathParameterMax = 200;
 
-/** What is noted about each request. Never its URL, which may contain an id, and never its body. */
+/** What is noted about each request. Never its URL, which may contain an id, or its body. */
 export type RequestNote = {
   requestId: string;
   method: string;
@@ -31,7 +31,7 @@ export type RequestNote = {
   latencyMs: number;
   errorCode?: string;
   owner?: KeyOwner;
-  /** Contains a phone. Only the request log may use it, to look up the person. */
+  /** Contains a phone. Only the request log may use it, to find the person. */
   subject?: Subject;
   /** The names of ignored members. Only the request log may use them. */
   warnings?: readonly string[];
@@ -42,10 +42,10 @@ export type ServerAbout = {
   /** Whether connections must close after their current answer, because the process is stopping. */
   isLeaving?(): boolean;
   trustedProxies: string[];
-  /** Whether requests to a host (with its port) are answered. Default: requests to every host are. */
+  /** Whether requests to a host (with its port) are answered. Default: requests to every host are answered. */
   answersTo?(host: string): boolean;
   requestTimeoutMs?: number;
-  /** A failure as a page, for a person's browser. Null: the answer is JSON, as for every listener without pages. */
+  /** Renders a failure as a page for a person's browser. Null: the answer is JSON, as on listeners without pages. */
   failurePage?(status: number, request: FastifyRequest): Document | null;
   onRequestDone(note: RequestNote): void;
   onBreakdown(error: unknown, requestId: string): void;
@@ -80,7 +80,7 @@ export function createServer(about: ServerAbout): FastifyInstance {
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => answerUnrouted(about, error, { request, reply }),
   });
-  // Ignore an `Expect` header other than 100-continue. Node would refuse the request without our error envelope.
+  // Ignore unknown `Expect` headers. Node would refuse the request without our error envelope.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   app.setSerializerCompiler(({ schema }) => serializerOf(schema));
   if (about.traced) traceRequests(app);
@@ -113,8 +113,8 @@ type Serializer = (data: unknown) => string;
 const serializers = new WeakMap<object, Serializer>();
 
 /**
- * Builds a schema's serializer at its first answer. A process answers with few of its hundreds of schemas, and all
- * listeners share them.
+ * Builds a schema's serializer at its first answer. A process uses few of the hundreds of schemas, and all listeners
+ * share them.
  */
 function serializerOf(schema: object): Serializer {
   return (data) => {
@@ -136,10 +136,10 @@ function headersOfAll(request: FastifyRequest): Record<string, string> {
 
 /** The default headers of an answer. Pages have their own policies. */
 const plainHeaders = {
-  // Every answer may contain personal data, so an answer that may be cached must set this itself.
+  // Answers may contain personal data. A cacheable answer must override this.
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
-  // If a browser opens an answer as a page, the answer runs no scripts, loads nothing, and cannot be framed.
+  // If a browser opens an answer as a page, it runs no scripts, loads nothing and cannot be framed.
   "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
 };
@@ -191,7 +191,9 @@ function wantsProblem({ headers }: FastifyRequest): boolean {
   return at >= 0 && (plain < 0 || at < plain);
 }
 
-/** Answers a request whose path cannot be read, or has a parameter that is too long. No route, hook or handler runs. */
+/**
+ * Answers a request whose path cannot be parsed or has a parameter that is too long. No route, hook or handler runs.
+ */
 function answerUnrouted(
   about: ServerAbout,
   error: Error,
@@ -207,7 +209,7 @@ function answerUnrouted(
   reply.raw.writeHead(failure.status, {
     ...headersOfAll(request),
     ...(page?.headers ?? { "content-type": "application/json; charset=utf-8" }),
-    // A known length, so that the answer is not sent in chunks.
+    // With a known length, the answer is not sent in chunks.
     "content-length": bytes.length,
   });
   reply.raw.end(bytes);
@@ -220,10 +222,7 @@ function methodsFor(app: FastifyInstance, request: FastifyRequest): string[] {
   return methods.filter((method) => app.findRoute({ method, url: path }) !== null);
 }
 
-/**
- * Answers a request that is not HTTP, or whose headers are too large, with the error envelope. It never reaches a
- * route.
- */
+/** Answers a request that is not HTTP, or has too large headers, with the error envelope. No route runs. */
 function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket & { parser?: { incoming?: IncomingMessage } },
@@ -245,6 +244,6 @@ function answerBrokenRequest(
     `content-length: ${Buffer.byteLength(body)}`,
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  // Node checks a slow request only once: a client that keeps sending would keep the connection.
+  // Node checks a slow request only once, so a client that keeps sending would keep the connection.
   if (timedOut) socket.destroySoon();
 }

@@ -3,12 +3,13 @@ import type { FastifyRequest } from "fastify";
 import { Failure } from "../domain/failure.ts";
 
 /**
- * The subject of a brand's call: the uuid that it named or created, and the phone that it named. Both stay in memory.
+ * The subject of a brand's call: the uuid and the phone that it names, or the uuid that it created. Kept in memory
+ * only.
  */
 export type Subject = { uuid?: string; phone?: string };
 
 const subjects = new WeakMap<FastifyRequest, Subject>();
-/** The members that may name a subject, in order of preference. */
+/** The members that may contain a subject's uuid, in order of preference. */
 const names = ["uuid", "healthDataUuid", "identityUuid", "verificationUuid", "id"] as const;
 
 export function subjectOf(request: FastifyRequest): Subject {
@@ -21,7 +22,7 @@ export function noteAsked(request: FastifyRequest, { params, body }: { params: u
   subjects.set(request, { uuid: namedIn(params) ?? namedIn(body), ...(phone === undefined ? {} : { phone }) });
 }
 
-/** Notes the uuid in an answer, or in an error that names one. */
+/** Notes the uuid in an answer, or in an error's data. */
 export function noteAnswered(request: FastifyRequest, answer: unknown): void {
   const uuid = namedIn(answer instanceof Failure ? answer.data : answer);
   if (uuid !== undefined) subjects.set(request, { ...subjectOf(request), uuid });

@@ -5,8 +5,8 @@ const tracer = trace.getTracer("countersign");
 const spans = new WeakMap<FastifyRequest, Span>();
 
 /**
- * A span for each request, which continues the caller's trace and contains the calls of the handler. It has the route's
- * template, and never the URL, a header or a body, because those contain ids and personal data.
+ * Records a span for each request, which continues the caller's trace and contains the calls of the handler. It has the
+ * route's template and never the URL, a header or a body, because those contain ids and personal data.
  */
 export function traceRequests(app: FastifyInstance): void {
   app.addHook("onRequest", (request, _reply, done) => {

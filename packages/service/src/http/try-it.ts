@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { refuse } from "../domain/failure.ts";
 
-/** Where the API reference sends the calls that a reader tries. */
+/** The path to which the API reference sends calls that a reader tries. */
 const tryPath = "/docs/try";
-/** The header of the demo key. In `Authorization`, a key from a browser is a leaked key. */
+/** The header of the demo key. A key from a browser in `Authorization` would count as leaked. */
 const keyHeader = "x-demo-key";
 const passedOn = ["accept", "content-type", "host", "idempotency-key"] as const;
 const methods = ["GET", "POST", "PATCH", "PUT", "DELETE"] as const;
 
 /**
- * Lets the API reference call the sandbox with the public keys of the demo brands, from this origin only. Every other
- * key stays refused in browsers.
+ * Lets the API reference call the sandbox with the public keys of the demo brands, from this origin only. Browsers
+ * cannot use any other key.
  */
 export function routesTryIt(app: FastifyInstance, publicKeys: ReadonlySet<string>): void {
   app.get(tryPath, async (_request, reply) => reply.header("cache-control", "no-store").status(204).send());
@@ -40,7 +40,7 @@ function headersFor(request: FastifyRequest, publicKeys: ReadonlySet<string>): R
   const { headers } = request;
   if (headers["sec-fetch-site"] !== "same-origin" || request.url.startsWith(`${tryPath}${tryPath}`))
     throw refuse(403, "Only the API reference on this address can use this path.");
-  // A proxy's headers show that the request is not local, and would be lost on the way.
+  // A proxy's headers show that the request is not local. The forwarded call would lose them.
   if (Object.keys(headers).some((name) => name === "forwarded" || name.startsWith("x-forwarded-")))
     throw refuse(403, "The API reference can try calls only on the machine that runs the sandbox.");
   const key = String(headers[keyHeader] ?? "");

@@ -1,6 +1,6 @@
 /**
- * Removes members of a body that its schema does not know, because handlers pass whole bodies on. A warning names each
- * one and the nearest known member.
+ * Removes members of a body that its schema does not have, because handlers pass whole bodies on. A warning names each
+ * removed member and the nearest known one.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
@@ -8,16 +8,14 @@ import { isNear, wordMax } from "../domain/edit-distance.ts";
 
 /** Maximum number of unknown members that one answer names. */
 const unknownMax = 10;
-/** Any other name may be a misplaced value, so it is not repeated in a header or in the request log. */
+/** A member name that can be repeated in a header or the request log. Any other name may be a misplaced value. */
 const plainName = /^(?!.*\d{4})[A-Za-z_][A-Za-z0-9_.-]{0,59}$/;
 
-/**
- * What a schema knows of a value: the members of an object (`any`: a map with free keys), and the items of an array.
- */
+/** The known structure of a value: the members of an object (`any` for a map) and the items of an array. */
 type Shape = { members: ReadonlyMap<string, Shape> | "any" | null; items: Shape | null };
 const leaf: Shape = { members: null, items: null };
 
-/** A warning about an unknown member: for the caller, and for the request log. */
+/** A warning about an unknown member, in the words for the caller and those for the request log. */
 type Warning = { told: string; logged: string };
 
 /** Removes the unknown members of a body. Returns a warning for each one. */
@@ -78,11 +76,11 @@ function note(found: Map<string, Warning>, { path, name, known }: Unknown): void
   const nearest = nearestOf(name, known);
   const meant = nearest === undefined ? "" : `; nearest known member: ${joined(path, nearest.name)}`;
   const warning = (member: string) => `Unknown member ${joined(path, member)} ignored${meant}`;
-  // The request log is stored in plain text, and a name that no member resembles may be a person's.
+  // The request log is plain text, and a name that resembles no member may be a person's name.
   found.set(where, { told: warning(shown), logged: warning(nearest?.isClose === true ? shown : "?") });
 }
 
-/** The known name with the fewest edits, ignoring case and separators. `isClose`: few enough for a typing error. */
+/** The known name with the fewest edits, ignoring case and separators. `isClose`: few enough edits for a typo. */
 function nearestOf(name: string, known: readonly string[]): { name: string; isClose: boolean } | undefined {
   const word = folded(name.slice(0, wordMax));
   for (let edits = 0; edits <= wordMax; edits += 1) {

@@ -11,17 +11,20 @@ import type { ClaimedJob, Job, JobName, JobPayloads } from "../store/queue.ts";
 type JobKind<Payload> = {
   /** Returns `ended` if the transaction that saved the job's result also ended the job. */
   run(deps: Deps, payload: Payload, job: ClaimedJob): Promise<"ended" | undefined> | Promise<void>;
-  /** Waits between attempts, in milliseconds of the environment's clock. After the last one, the job has failed. */
+  /**
+   * Waits between attempts, in milliseconds of the environment's clock. If the attempt after the last wait fails, the
+   * job fails.
+   */
   retryDelaysMs: readonly number[];
   /** Runs once when the job has finally failed. */
   giveUp?(deps: Deps, payload: Payload): Promise<void>;
 };
-/** Kinds of jobs as a worker sees them: it finds the kind by the name in a job's row. */
+/** The kinds of jobs, by the name in a job's row. */
 export type JobKinds = Readonly<Record<string, JobKind<Job["payload"]>>>;
 
 const second = 1_000;
 const minute = 60 * second;
-/** For jobs that must succeed at some point. Database problems end within a day, or an operator handles them. */
+/** For jobs that must eventually succeed. Database problems end within a day, or an operator handles them. */
 const persistent = [second, 10 * second, minute, 10 * minute, 60 * minute, 6 * 60 * minute, 24 * 60 * minute];
 /** For jobs whose result is useless after a few minutes. A code is valid for five minutes. */
 const brief = [second, 5 * second, 20 * second, minute, 2 * minute];
@@ -36,7 +39,7 @@ export const registry: { [Name in JobName]: JobKind<JobPayloads[Name]> } = {
   },
   // A delivery has its own retry schedule (domain/webhook). These delays are for failures of the service itself.
   "webhook.deliver": { run: attemptDelivery, retryDelaysMs: persistent },
-  // Steps that were answered are not repeated. These delays are for failures of the service itself.
+  // Answered steps are not repeated. These delays are for failures of the service itself.
   "health.run": { run: runLookup, retryDelaysMs: brief, giveUp: giveUpLookup },
   "account.takeBack": { run: takeBackAgain, retryDelaysMs: persistent },
   "account.textSignIn": { run: textSignIn, retryDelaysMs: brief },
@@ -44,8 +47,7 @@ export const registry: { [Name in JobName]: JobKind<JobPayloads[Name]> } = {
 };
 
 /**
- * Jobs of older versions whose work the sweeps do now. Such a job may still be in the queue, and finishes without doing
- * anything.
+ * Jobs of older versions that sweeps have replaced. Such a job may still be queued, and ends without doing anything.
  */
 const retired = [
   "verification.erase",

@@ -1,9 +1,9 @@
 /** Limits on the jobs that one process runs at the same time: in total, in all groups together, and per group. */
 export const slotsMax = 512;
-/** Smaller than `slotsMax`, so that texts never wait for webhooks. */
+/** Lower than `slotsMax`, so that texts never wait for webhooks. */
 export const groupedMax = 448;
 const groupMax = 4;
-/** From this many grouped jobs on, a group gets only one more job, so that groups that hang leave room for others. */
+/** From this many grouped jobs on, a group gets only one slot more, so that groups that hang leave room for others. */
 export const crowdedFrom = 384;
 
 /**

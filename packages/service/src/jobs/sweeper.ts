@@ -7,12 +7,12 @@ const everyMs = 10_000;
 const hourMs = 60 * 60_000;
 
 export type Sweeper = {
-  /** Erases everything that has expired. A call during a run waits for it, and then runs once more. */
+  /** Erases everything that has expired. A call during a run waits for it and then runs once more. */
   sweep(): Promise<void>;
   /** Waits for the current run, and runs no more. */
   stop(): Promise<void>;
 };
-/** `onFailure` gets the sweeps of one run that failed, and the last error. All fail while the database is down. */
+/** `onFailure` gets the failed sweeps of a run and the last error. While the database is down, all sweeps fail. */
 type About = { isOn: boolean; onFailure(sweeps: readonly string[], error: unknown): void };
 
 /** Erases expired rows of one environment by its clock: regularly if `isOn`, and on request. */
@@ -21,7 +21,7 @@ export function startSweeper(deps: Deps, { isOn, onFailure }: About): Sweeper {
   let hourlyAt: number | null = null;
   let running: Promise<void> = Promise.resolve();
 
-  /** Returns whether all succeeded. A table that fails must not keep the others from being swept. */
+  /** Returns whether all sweeps succeeded. A failed sweep does not stop the others. */
   const runAll = async (sweeps: Record<string, Sweep>): Promise<boolean> => {
     const failed: string[] = [];
     let lastError: unknown;
@@ -38,7 +38,7 @@ export function startSweeper(deps: Deps, { isOn, onFailure }: About): Sweeper {
   const run = async () => {
     await runAll(expirySweeps);
     const now = deps.clock.now();
-    // The clock of the sandbox may move back.
+    // The sandbox's clock may have moved back.
     const isRecent = hourlyAt !== null && now >= hourlyAt && now < hourlyAt + hourMs;
     if (!isRecent && (await runAll(hourlySweeps))) hourlyAt = now;
   };

@@ -4,8 +4,8 @@ import { missingProcesses, releaseClaimsOf } from "../store/queue.ts";
 /** Releases the claims of processes that died, without waiting for their leases to end. */
 export type TakeOver = {
   /**
-   * Releases the claims of processes that this check and the previous one did not find. By then, a process that was only
-   * reconnecting is found again.
+   * Releases the claims of processes that were missing in this check and in the previous one. A process that was only
+   * reconnecting is back by then.
    */
   check(): Promise<void>;
 };
@@ -15,7 +15,7 @@ export function takeOver(deps: Deps, about: { realNow(): number; wake(): void })
   return {
     async check() {
       const before = missing;
-      // If this check fails, the next check starts over: perhaps only the database was unavailable.
+      // Start over after a failed check, because perhaps only the database was unavailable.
       missing = new Set();
       const at = { now: deps.clock.now(), realNow: about.realNow() };
       const found = await missingProcesses(deps.db, deps.environment, at);

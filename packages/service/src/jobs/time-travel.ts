@@ -17,14 +17,14 @@ export type Travel = {
   sweeper: Pick<Sweeper, "sweep">;
 };
 
-/** Maximum number of queue checks per move. Beyond it, a job probably enqueues itself forever. */
+/** Maximum number of queue checks per move. After that many, a job probably enqueues itself forever. */
 const checksMax = 1_000_000;
-/** How long to wait for a job that another process runs, in milliseconds. */
+/** Wait between checks for a job that another process runs, in milliseconds. */
 const elsewhereMs = 20;
 
 /**
- * Moves the clock to `target`. Stops at each time at which a job is due, and runs the job there. Then sweeps. Returns
- * how many jobs ran meanwhile.
+ * Moves the clock to `target`. Stops at each time at which a job is due, and runs that job. Then sweeps. Returns how
+ * many jobs ran.
  */
 export async function travelTo(travel: Travel, target: number): Promise<number> {
   const { clock, worker } = travel;

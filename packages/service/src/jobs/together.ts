@@ -1,7 +1,7 @@
 import type { Sweeper } from "./sweeper.ts";
 import type { Worker } from "./worker.ts";
 
-/** The workers of all cells as one. `workers` may return more of them later. */
+/** Combines the workers of all cells. `workers` may return more of them later. */
 export function workersTogether(workers: () => readonly Worker[]): Pick<Worker, "runDue" | "ran" | "stop"> {
   return {
     async runDue() {
@@ -9,7 +9,7 @@ export function workersTogether(workers: () => readonly Worker[]): Pick<Worker, 
       while (true) {
         const ran = sum(await Promise.all(workers().map((worker) => worker.runDue())));
         all += ran;
-        // A job may enqueue another one in another cell.
+        // A job may have enqueued another one in another cell.
         if (ran === 0 || workers().length === 1) return all;
       }
     },
@@ -18,7 +18,7 @@ export function workersTogether(workers: () => readonly Worker[]): Pick<Worker, 
   };
 }
 
-/** The sweepers of all cells as one. */
+/** Combines the sweepers of all cells. */
 export function sweepersTogether(sweepers: () => readonly Sweeper[]): Sweeper {
   return {
     sweep: async () => void (await Promise.all(sweepers().map((one) => one.sweep()))),

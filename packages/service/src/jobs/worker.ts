@@ -23,16 +23,16 @@ export type Worker = OwnWorker & {
 
 type About = { realNow(): number; log: WorkerLog; isOn: boolean; processNumber?: number | null; kinds?: JobKinds };
 
-/** Runs the jobs of one environment by its clock, if `isOn` is true. `realNow` times the leases. */
+/** Runs the jobs of one environment by its clock, if `isOn` is true. `realNow` is the clock for leases. */
 export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds, ...about }: About): Worker {
   const slots = openSlots();
   const running = new Set<Promise<void>>();
   let stopped = false;
   let ran = 0;
-  /** Whether more jobs may be due than the last poll took. If not, the end of a job is no reason to poll again. */
+  /** Whether more jobs may be due than the last poll claimed. If not, the end of a job does not start a poll. */
   let mayWait = true;
 
-  /** Runs a job that has taken its slot. */
+  /** Runs a job that already has a slot. */
   const run = (job: Job) => {
     const done: Promise<void> = runOne(deps, { job, kind: kinds[job.name] }, about.log).finally(() => {
       running.delete(done);
@@ -49,11 +49,12 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
       const at = { now: deps.clock.now(), realNow: about.realNow() };
       mayWait = true;
       const jobs = await claim(deps.db, deps.environment, { ...at, processNumber, ...room });
-      // Jobs of a group that has all its slots may wait, too.
+      // Jobs of a group without free slots may be waiting, too.
       mayWait = jobs.length > 0 || slots.areGrouped();
       for (const job of jobs) slots.take(job.concurrencyGroup);
       for (const job of jobs) run(job);
-      // Jobs without a group were all taken. Full groups may have hidden other jobs, so poll again unless at the limit.
+      // All ungrouped due jobs were claimed. Full groups may have hidden other due jobs, so poll again unless at the
+      // limit.
       const groupJobs = jobs.filter(({ concurrencyGroup }) => concurrencyGroup !== null).length;
       if (groupJobs === 0 || (isCrowded && groupJobs === room.groupedMax)) return;
     }
@@ -77,7 +78,7 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
     wake,
     claim({ dueAt, concurrencyGroup: group = null }) {
       if (stopped || !about.isOn || dueAt > deps.clock.now()) return null;
-      // A poll under way may be about to take the group's last slot.
+      // A poll in progress may be about to use the group's last slot.
       if (!slots.hasRoom(group) || (group !== null && polls.current() !== null)) {
         mayWait = true;
         return null;
@@ -89,12 +90,12 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
     ran: () => ran,
     async runDue() {
       const before = ran;
-      // All jobs that were due at the call have run once a complete poll finds no more jobs and no job is running.
+      // Everything that was due at the call has run once a poll finds nothing more and no job is running.
       do {
         await polls.current();
         await polls.start();
         await Promise.all(running);
-        // Another poll may have started during the query. The jobs that it took still count.
+        // Another poll may have started during the query, and the jobs that it claimed count too.
       } while (!stopped && ((await isBusy(deps, running)) || polls.current() !== null || running.size > 0));
       return ran - before;
     },
@@ -103,13 +104,13 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
       for (const timer of timers) clearInterval(timer);
       clearTimeout(pollTimer);
       await polls.current();
-      // A running job can start another one.
+      // A running job may start another one.
       while (running.size > 0) await Promise.all(running);
     },
   };
 }
 
-/** Runs polls one at a time. A poll that is requested during another one runs after it, if `mayRun`. */
+/** Runs polls one at a time. A poll that is requested during another one runs after it, if `mayRun` allows it. */
 function oneAtATime(poll: () => Promise<void>, mayRun: () => boolean, log: WorkerLog) {
   let current: Promise<void> | null = null;
   let isRequested = false;
@@ -126,7 +127,7 @@ function oneAtATime(poll: () => Promise<void>, mayRun: () => boolean, log: Worke
     });
     return current;
   };
-  /** Starts one poll for all calls before the next event loop turn, so that jobs that end together cause one poll. */
+  /** Starts one poll for all calls in the same event loop turn, so that jobs that end together cause a single poll. */
   const startSoon = () => {
     if (isPlanned || !mayRun()) return;
     isPlanned = true;
@@ -144,7 +145,7 @@ async function isBusy(deps: Deps, running: ReadonlySet<unknown>): Promise<boolea
   return await isAnyDue(deps.db, deps.environment, deps.clock.now());
 }
 
-/** A newer version's job waits this long, milliseconds. Meanwhile that version may have replaced this process. */
+/** How long a job of a newer version waits, in milliseconds. By then, that version may have replaced this process. */
 const unknownMs = 60_000;
 
 type Known = { job: Job; kind: JobKinds[string] };
@@ -169,7 +170,7 @@ async function runOne(deps: Deps, { job, kind }: Partial<Known> & { job: Job }, 
   }
 }
 
-/** The span has the job's name. The payload stays out of the trace. */
+/** Records a span with the job's name. The payload stays out of the trace. */
 function traced<Answer>(name: string, run: () => Promise<Answer>): Promise<Answer> {
   return trace.getTracer("countersign").startActiveSpan(name, { kind: SpanKind.CONSUMER, root: true }, async (span) => {
     try {

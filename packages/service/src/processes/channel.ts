@@ -1,4 +1,4 @@
-/** Questions between the main process and a serving process, and their answers. */
+/** Messages between the main process and a serving process: questions and answers. */
 import type { Figures } from "../http/metrics.ts";
 import type { Ready } from "../service.ts";
 import type { Grace } from "./stop.ts";
@@ -8,29 +8,29 @@ export type Assignment = {
   number: number;
   databaseUrl: string;
   databasePool: number;
-  /** Whether it creates the first sign-in link of DEMO mode. */
+  /** Whether this process creates the first sign-in link of DEMO mode. */
   offersLink: boolean;
   areReady: boolean;
 };
 export type Started = { ready: Ready; missing: string[]; signInLink?: string };
 
-/** What the main process asks a serving process. */
+/** The questions of the main process to a serving process. */
 export type AskedOfServing = {
-  /** Answered once the process answers requests. */
+  /** Resolves once the process answers requests. */
   begin(assignment: Assignment): Promise<Started>;
   /** Tells whether all processes answer requests. */
   allReady(areReady: boolean): Promise<void>;
   /** The process's own metrics. */
   figures(): Promise<Figures>;
   readClock(): Promise<void>;
-  /** Answered with the last metrics. */
+  /** Resolves with the last metrics. */
   stop(grace: Grace): Promise<Figures>;
 };
-/** What a serving process asks the main process. */
+/** The questions of a serving process to the main process. */
 export type AskedOfMain = {
   /** The metrics of all processes, as text. */
   metrics(): Promise<string>;
-  /** Answered once all other processes have read the sandbox's clock. */
+  /** Resolves when all other processes have read the sandbox's clock. */
   clockMoved(): Promise<void>;
 };
 
@@ -46,7 +46,9 @@ type Message<Kind> =
 export type Port<Kind> = { send(message: object): void; onMessage(listener: (message: Message<Kind>) => void): void };
 type Waiting = { resolve(answer: unknown): void; reject(error: Error): void };
 
-/** Answers the other end's questions, and returns a function that asks it. A question to a dead process stays open. */
+/**
+ * Answers the other end's questions, and returns a function that asks it. A question to a dead process never resolves.
+ */
 export function openChannel<Said extends Questions<keyof Said & string>, Heard extends Questions<keyof Heard & string>>(
   port: Port<keyof Heard & string>,
   answers: Heard,

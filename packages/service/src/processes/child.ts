@@ -1,4 +1,4 @@
-/** A process that the main process started. It obeys only that process, and ends when that process ends. */
+/** A process that the main process started. Only the main process controls it, and it ends with the main process. */
 import type { Group } from "../compose/resources.ts";
 import type { Config } from "../config/config.ts";
 import { openLog } from "../log.ts";
@@ -15,7 +15,7 @@ export async function serve(config: Config): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => obey(config, { resolve, reject }));
   } finally {
-    // The channel would keep the process alive.
+    // Otherwise the channel would keep the process alive.
     process.channel?.unref();
   }
 }

@@ -1,4 +1,4 @@
-/** The serving processes. If one ends, another one takes its number. */
+/** The serving processes. If one ends, another one replaces it with the same number. */
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import { countsOf, type Figures, textOfAll } from "../http/metrics.ts";
@@ -14,18 +14,18 @@ import {
 import { NoneStarted } from "./none-started.ts";
 import { drainMs, type Grace } from "./stop.ts";
 
-/** Wait before the next start after a process ended before it was ready. It doubles with each such end. */
+/** Wait before a restart if a process ended before it was ready, in milliseconds. It doubles each time. */
 const pauseMs = 500;
 const pauseMsMax = 30_000;
-/** How often a process is started if none was ever ready. */
+/** How often a process is started if none has ever become ready. */
 const firstTriesMax = 3;
-/** Exit codes after which another try would end in the same way: wrong usage, port in use, wrong configuration. */
+/** Exit codes after which a retry would fail too: wrong usage, port in use, wrong configuration. */
 const finalCodes = [64, 75, 78];
-/** A replaced process still answers for this long and closes each connection after its response. Then it drains. */
+/** How long a replaced process still answers, closing each connection after its response. Then it drains. */
 const replacedDelayMs = 1_000;
-/** No request takes longer. */
+/** How long a replaced process waits for its last requests. No request takes longer. */
 const replacedDrainMs = 35_000;
-/** Beyond the grace of a stop, a process that still runs is killed. */
+/** A process that still runs this long after the grace period of a stop is killed. */
 const killMs = 2_500;
 /** How long `/metrics` waits for a process that hangs. */
 const figuresMs = 2_000;
@@ -50,15 +50,15 @@ type About = {
 
 export class Children {
   readonly #about: About;
-  /** All processes that run, also those that start or stop. */
+  /** All running processes, including those that are starting or stopping. */
   readonly #all = new Set<Child>();
-  /** The process of each number. A replaced process has lost its number. */
+  /** The current process of each number. A replaced process no longer has one. */
   readonly #current = new Map<number, Child>();
   readonly #first = Promise.withResolvers<Started>();
   #wereReady = false;
   #isStopping = false;
   #replacing: Promise<void> = Promise.resolve();
-  /** Counts of the processes that ended. */
+  /** The counters and histograms of ended processes. */
   #counts: Figures = [];
 
   constructor(about: About) {
@@ -67,16 +67,16 @@ export class Children {
 
   /** Starts all processes, and resolves when all are ready. Rejects with `NoneStarted`. */
   async start(): Promise<Started> {
-    // Each process accepts connections itself. If this process passed them on, one that it passes to a dying process
+    // Each process accepts connections itself. If this process distributed them, one that it gave to a dying process
     // would never be answered.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
-    // JSON has no NaN, which metrics need.
+    // The JSON serialization cannot send NaN, which metrics use.
     cluster.setupPrimary({ serialization: "advanced" });
     for (let number = 1; number <= this.#about.count; number += 1) this.#fill(number, 1);
     return await this.#first.promise;
   }
 
-  /** Replaces one process after the other. The old one stops when the new one is ready. */
+  /** Replaces the processes one by one. An old process stops when the new one is ready. */
   replace(): void {
     this.#replacing = this.#replacing.then(async () => {
       const { log } = this.#about;
@@ -107,7 +107,7 @@ export class Children {
     return [...this.#current.values()].filter(({ isReady }) => isReady);
   }
 
-  /** After the start, the others answer in place of a process that ended, so the machine stays ready. */
+  /** Whether the service is ready. After the start it stays ready, because the others answer while one is replaced. */
   get #areReady(): boolean {
     return !this.#isStopping && (this.#wereReady || this.#ready.length === this.#about.count);
   }
@@ -141,7 +141,7 @@ export class Children {
     return child;
   }
 
-  /** Keeps a process with this number. `tries` counts its starts since one was ready. */
+  /** Starts a process for this number and replaces it when it ends. `tries`: starts since one was last ready. */
   #fill(number: number, tries: number): void {
     const child = this.#launch(number);
     this.#current.set(number, child);
@@ -167,7 +167,7 @@ export class Children {
     if (isCurrent()) this.#fill(number, tries + 1);
   }
 
-  /** False if the new process ended before it was ready. */
+  /** Returns false if the new process ended before it was ready. */
   async #replaceOne(number: number): Promise<boolean> {
     if (this.#isStopping) return false;
     const next = this.#launch(number);
@@ -180,7 +180,7 @@ export class Children {
     return true;
   }
 
-  /** Stops a process, and keeps its counts. A process that is not ready has no requests, and ends at once. */
+  /** Stops a process and keeps its counts. A process that is not ready has no requests, so it ends at once. */
   async #end(child: Child, grace: Grace): Promise<void> {
     child.ending ??= (async () => {
       if (!child.isReady) child.worker.process.kill("SIGKILL");
@@ -203,7 +203,7 @@ export class Children {
     if (started) this.#first.resolve(started);
   }
 
-  /** Waits for the answers of all ready processes that still run. */
+  /** Asks all ready processes, and waits for the answers of those that still run. */
   async #tell(ask: (child: Child) => Promise<void> | false): Promise<void> {
     const ready = [...this.#all].filter(({ isReady }) => isReady);
     await Promise.all(ready.map((child) => Promise.race([ask(child), child.ended])));

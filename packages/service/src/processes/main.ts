@@ -1,4 +1,4 @@
-/** Runs several processes that share the ports. This process serves nothing itself. */
+/** Runs several processes that share the ports. This process does not serve requests. */
 import { prepareServer, urlOf } from "../compose/database.ts";
 import type { Config } from "../config/config.ts";
 import type { Log } from "../log.ts";
@@ -11,10 +11,10 @@ const embeddedConnections = 80;
 /** Starts the processes, on an up-to-date database. The caller holds the data directory. */
 export async function openProcesses(config: Config, log: Log) {
   const { processes: count, dataDir, stopDelayMs } = config;
-  // The processes would all create the key.
+  // Create the key now, because otherwise each process would create one.
   if (config.masterKey === null) await developmentMasterKey(dataDir);
   const server = await prepareServer(config, log);
-  // One process more runs while one is replaced, and each has a connection that listens.
+  // During a replacement, one more process runs. Each process also has a connection that listens for changes.
   const poolMax = server.kind === "embedded" ? Math.floor(embeddedConnections / (count + 1)) - 1 : config.databasePool;
   const children = new Children({
     count,

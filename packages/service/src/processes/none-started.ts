@@ -1,4 +1,4 @@
-/** No process became ready. The last one ended with this code, and has reported its error. */
+/** No process became ready. `exitCode` is that of the last one, which has reported its error. */
 export class NoneStarted extends Error {
   override name = "NoneStarted";
   readonly exitCode: number;

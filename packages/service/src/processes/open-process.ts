@@ -1,4 +1,4 @@
-/** One process that serves: alone, or as one of several. */
+/** A serving process: the only one, or one of several. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Group } from "../compose/resources.ts";
@@ -32,7 +32,7 @@ export async function openProcess(config: Config, log: Log, { group, offersLink 
   };
 }
 
-/** Loads the libraries here, so that processes without a collector start without them. */
+/** Loads these libraries on demand, so that processes without a collector start faster. */
 async function openTelemetry(log: Log, collector: { url: string }) {
   const [{ openTracing }, { exportLog }] = await Promise.all([import("../tracing.ts"), import("../exported-log.ts")]);
   const tracing = openTracing(collector);
@@ -45,7 +45,9 @@ async function openTelemetry(log: Log, collector: { url: string }) {
   };
 }
 
-/** With DEMO on, creates a sign-in link: printed on a terminal, otherwise in a file that only its user can read. */
+/**
+ * In DEMO mode, creates a sign-in link. It is printed on a terminal, or written to a file that only this user can read.
+ */
 async function offerLink(config: Config, { composed }: Running): Promise<{ signInLink?: string }> {
   const path = join(config.dataDir, "sign-in-link");
   await rm(path, { force: true });

@@ -62,7 +62,7 @@ export function isPublicAddress(address: string): boolean {
   if (family !== 6) return false;
   const embedded = embeddedIpv4(plain);
   if (embedded !== null) return !blocked4.check(embedded, "ipv4");
-  // Reject IPv6 ranges that are not allocated.
+  // Reject IPv6 ranges that IANA has not allocated.
   return global6.check(plain, "ipv6") && !blocked6.check(plain, "ipv6");
 }
 

@@ -8,15 +8,14 @@ const breakerFailuresMax = 5;
 const breakerPauseMs = 30_000;
 
 export type Breaker = {
-  /** Whether a call may be made now. After such a call, its caller reports the result with `record`. */
+  /** Whether a call may be made now. If so, the caller must report its result with `record`. */
   admits(): boolean;
   record(outcome: "alive" | "failed"): void;
 };
 
 /**
- * A circuit breaker. While a vendor is down, calls are not sent, and people do not wait for them. We use no library:
- * its events, pools, caches and fallbacks would hide whether a refused call was sent, and paid calls depend on knowing
- * that.
+ * A circuit breaker. While a vendor is down, no calls are sent, so people do not wait. It is our own, because libraries
+ * do not show whether a refused call was sent, which matters for paid calls.
  */
 export function openBreaker(clock: Clock, turned: (state: BreakerState) => void): Breaker {
   let state: BreakerState = "closed";
@@ -31,7 +30,7 @@ export function openBreaker(clock: Clock, turned: (state: BreakerState) => void)
     admits() {
       if (state === "closed") return true;
       if (clock.now() < until) return false;
-      // If the trial call never returns, another call may try after the next pause.
+      // If the trial call never ends, allow another one after the next pause.
       until = clock.now() + breakerPauseMs;
       turn("trying");
       return true;

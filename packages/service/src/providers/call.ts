@@ -4,9 +4,9 @@ import type { Timer } from "./timer.ts";
 
 /** The result of one request to a vendor. `error` names only the kind: it never contains bodies, numbers or keys. */
 export type CallAnswer =
-  /** The vendor answered completely. */
+  /** The vendor's complete answer. */
   | { kind: "answered"; status: number; text: string; retryAfter: string | null }
-  /** The request certainly did not reach the vendor. */
+  /** The request did not reach the vendor. */
   | { kind: "notSent"; error: string }
   /**
    * The request may have reached the vendor: no answer in time, an incomplete answer, or an answer that is too long.
@@ -23,7 +23,7 @@ export type Attempt = {
   bytesMax: number;
 };
 
-/** Errors of connecting, before any byte of the request is sent. */
+/** Connection errors, which occur before any byte of the request is sent. */
 const beforeSending = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
 /** Makes one request, without retries. Does not follow redirects. Never throws. */
@@ -37,7 +37,7 @@ export async function attempt(about: { dispatcher: Dispatcher; timer: Timer }, w
       ...(what.body === undefined ? {} : { body: what.body }),
       dispatcher: about.dispatcher,
       signal: late.signal,
-      // Only our timer enforces the deadline.
+      // Only our own timer enforces the deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
     });

@@ -3,7 +3,7 @@ import type { Caps } from "../domain/ports.ts";
 const hour = 60 * 60_000;
 const day = 24 * hour;
 
-/** Limits where real people are texted. */
+/** Limits where real people get texts. */
 export const productionCaps: Caps = {
   textsToPhone: [
     { windowMs: hour, max: 5 },
@@ -33,7 +33,7 @@ export const productionCaps: Caps = {
   },
 };
 
-/** Limits where nobody is texted: high enough for customers' tests, but low enough to stop runaway code. */
+/** Limits where nobody gets texts: high enough for customers' tests, but low enough to stop runaway code. */
 export const sandboxCaps: Caps = {
   textsToPhone: [{ windowMs: hour, max: 1_000 }],
   textsToBlock: { windowMs: hour, max: 5_000 },

@@ -3,7 +3,7 @@ import type { Static, TSchema } from "typebox";
 
 export type Json = Record<string, unknown>;
 
-/** Parses a vendor's answer that is a JSON object; null if it is not one. */
+/** Parses a vendor's answer. Null if it is not a JSON object. */
 export function readObject(text: string): Json | null {
   try {
     return asObject(JSON.parse(text));
@@ -20,7 +20,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A member that is a non-empty text; otherwise null. */
+/** A member that is a non-empty text. Otherwise null. */
 export function textOf(object: Json | null, name: string): string | null {
   const value = object?.[name];
   return typeof value === "string" && value !== "" ? value : null;

@@ -1,8 +1,8 @@
-/** The adapters of ports without a vendor. Each returns an empty or failed answer. */
+/** Adapters for ports without a vendor. Each returns an empty or failed answer. */
 import { ownIssuerUuid } from "@countersign/contract/credential";
 import type { Carrier, Clearinghouse, IdentitySource, SmsSender } from "../domain/ports.ts";
 
-/** Without a sender, no text is queued; a leftover text is rejected. */
+/** Without a sender, no text is queued. A text that is still in the queue is rejected. */
 export function noTexts(): SmsSender {
   return { from: "", keepsTexts: false, send: async () => ({ kind: "rejected", reason: "no SMS gateway" }) };
 }
@@ -20,8 +20,8 @@ export function noCarrier(): Carrier {
 }
 
 /**
- * Without an identity source, only issued and typed values exist. An input that should be compared with records is not
- * trusted: the person is then unknown.
+ * Without an identity source, only issued and typed values exist. If an input had to be compared, the person is
+ * reported as unknown, because nothing confirms the input.
  */
 export function noIdentity(): IdentitySource {
   return {

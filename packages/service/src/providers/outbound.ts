@@ -4,12 +4,12 @@ import { Agent, type Dispatcher } from "undici";
 import type { Outbound, OutboundAnswer } from "../domain/ports.ts";
 import { isLoopbackAddress, isPublicAddress } from "./address-policy.ts";
 
-/** Bytes of an answer's body that are read and discarded, to keep the connection usable. */
+/** How many bytes of an answer's body are read and discarded, so that the connection can be reused. */
 const answerMax = 65_536;
 const connectTimeoutMs = 10_000;
 const controlCharacters = /[\p{Cc}\s]/u;
 
-/** Last labels of host names that exist only inside a private network. */
+/** Top-level labels of host names that exist only in private networks. */
 const insideNames = ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "svc"];
 
 /** Looks up a host name. Tests replace it with their own name server. */
@@ -17,8 +17,8 @@ export type Resolve = (hostname: string) => Promise<{ address: string; family: n
 const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
 /**
- * Requests to servers that brands name. `loopback`: also allows receivers on this machine, with plain http. `textMax`: how
- * many characters of an answer's body to return; by default none.
+ * Requests to servers that brands name. `loopback`: whether receivers on this machine are allowed, also with plain
+ * http. `textMax`: how many characters of a body are returned; by default none.
  */
 export function outbound(about: {
   loopback: boolean;
@@ -28,7 +28,7 @@ export function outbound(about: {
   const allowed = (address: string) => isPublicAddress(address) || (about.loopback && isLoopbackAddress(address));
   const agent = new Agent({
     connect: { lookup: checkedLookup(about.resolve ?? systemResolve, allowed), timeout: connectTimeoutMs },
-    // Keep no connection for long: its address was checked against a DNS answer that may no longer be valid.
+    // Keep connections only briefly, because their address was checked against a DNS answer that may expire.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
   });
@@ -37,7 +37,7 @@ export function outbound(about: {
     async post({ url, headers, body, timeoutMs }): Promise<OutboundAnswer> {
       const started = performance.now();
       const durationMs = () => Math.round(performance.now() - started);
-      // An IP address in the URL is never looked up, so check it here.
+      // No lookup happens for an IP address in the URL, so check it here.
       const problem = judge(url, { loopback: about.loopback, allowed });
       if (problem !== null) return { kind: "failed", error: "address not allowed", durationMs: 0 };
       const { origin, pathname, search } = new URL(url);
@@ -56,8 +56,8 @@ export function outbound(about: {
 type Exchanged = { status: number; text: string };
 
 /**
- * Sends a request and returns its status with the first `most` characters of the body. The rest is read up to a limit, to
- * keep the connection usable. undici's `request` would give a stream per answer, which costs as much as all the rest.
+ * Sends a request and returns its status with the first `most` characters of the body. Reads the rest up to a limit, so
+ * that the connection can be reused. undici's `request` would create a stream per answer, which doubles the cost.
  */
 function exchange(
   agent: Agent,
@@ -72,7 +72,7 @@ function exchange(
     let length = 0;
     const end = (error?: Error) => {
       clearTimeout(timer);
-      // An answer whose body does not end is an answer nevertheless.
+      // An answer counts even if its body never ends.
       if (status === null) reject(error);
       else resolve({ status, text: Buffer.concat(parts).toString("utf8").slice(0, most) });
     };
@@ -86,7 +86,7 @@ function exchange(
       {
         onRequestStart(started) {
           controller = started;
-          // The time may have ended while the request waited for a connection.
+          // The timeout may have expired while the request waited for a connection.
           if (timedOut !== null) started.abort(timedOut);
         },
         onResponseStart(_controller, statusCode) {
@@ -129,7 +129,7 @@ function judge(text: string, about: { loopback: boolean; allowed(address: string
   return null;
 }
 
-/** Every address of a host name must be allowed, because any of them may be used. */
+/** Looks up a host name. All its addresses must be allowed, because any may be used. */
 function checkedLookup(resolve: Resolve, allowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname)
@@ -147,7 +147,7 @@ class AddressNotAllowed extends Error {
   readonly code = "ADDRESS_NOT_ALLOWED";
 }
 
-/** The kind of error. The error's own message may contain an address or a header. */
+/** The kind of error. The error's message may contain an address or a header. */
 export function kindOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** How far the clock of a signed request may differ, in seconds. */
+/** Maximum clock difference of a signed request, in seconds. */
 const toleranceSeconds = 300;
 
 /** `v1=` and the lowercase hex HMAC-SHA256 of `timestamp.body`, the same as for webhooks. */

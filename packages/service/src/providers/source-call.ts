@@ -6,7 +6,7 @@ import { type Vendor, VendorFailure, type VendorTools } from "./vendor.ts";
 export type SourceSettings = { url: string; secret: string };
 
 /**
- * Asks an operator's source one signed question. Throws unless the answer follows the contract and names the same
+ * Sends a signed question to an operator's source. Throws unless the answer matches the contract and names the same
  * phone.
  */
 export async function askSource<Answer extends { phone: string }>(
@@ -29,7 +29,7 @@ export async function askSource<Answer extends { phone: string }>(
   if (answer.status !== 200) throw new VendorFailure(`${name}: status ${answer.status}`);
   const said = readObject(answer.text);
   if (!reading.isAnswer(said)) throw new VendorFailure(`${name}: the answer does not match the schema`);
-  // Check the phone: a source that confuses two people must not give one person's data to the other.
+  // A source that confuses two people must not give one person's data to the other.
   if (said.phone !== question.phone) throw new VendorFailure(`${name}: the answer is about another phone`);
   return said;
 }

@@ -13,7 +13,7 @@ export const oldSeconds = 301;
 type Spoiled = { key?: string; headers?: Record<string, string>; ageSeconds?: number };
 type Said<Answer> = { status: number; text: string; answer: Answer | null };
 
-/** Asks a source under test as this service does, or with one part deliberately wrong. */
+/** Asks a source under test as this service does, or with one deliberate mistake. */
 export function conformanceAsker<Answer>(
   tested: SourceSettings,
   about: { vendor: Vendor; tools: VendorTools; isAnswer(value: unknown): value is Answer },

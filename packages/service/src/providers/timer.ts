@@ -1,4 +1,4 @@
-/** Timeouts and pauses. Tests replace it with a simulated time. */
+/** Timeouts and pauses. Tests replace it with simulated time. */
 export type Timer = {
   /** Runs a function after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;

@@ -1,5 +1,5 @@
 /**
- * The only way to call a vendor that the operator trusts: with a deadline, few retries, a circuit breaker and metrics.
+ * The only way to call a vendor that the operator trusts, with a deadline, few retries, a circuit breaker and metrics.
  */
 import { SpanKind, trace } from "@opentelemetry/api";
 import { Agent } from "undici";
@@ -13,7 +13,7 @@ const repeatDelaysMs = [200, 1_000];
 const connectTimeoutMs = 3_000;
 const answerBytesMax = 1024 * 1024;
 
-/** Receives notes about calls, for metrics. The names are fixed words, so that they can be labels. */
+/** Receives notes about calls, for metrics. The names are fixed words, so they can be labels. */
 export type CallNotes = {
   called(note: { vendor: string; operation: string; outcome: string; durationMs: number }): void;
   breakerTurned(note: { vendor: string; state: BreakerState }): void;
@@ -41,7 +41,7 @@ type VendorCall = {
 };
 export type Vendor = { call(what: VendorCall): Promise<CallAnswer>; close(): Promise<void> };
 
-/** A vendor failed, or its answer cannot be used. The message never contains what was sent or received. */
+/** A vendor failed or sent an unusable answer. The message never contains sent or received data. */
 export class VendorFailure extends Error {
   override name = "VendorFailure";
 }
@@ -50,7 +50,8 @@ export function openVendor(name: string, tools: VendorTools): Vendor {
   const { clock, timer, notes } = tools;
   const dispatcher = new Agent({
     connect: { timeout: connectTimeoutMs },
-    // If the vendor closes a connection that we reuse, the result of the call is unknown. Keep no connection for long.
+    // If the vendor closes a connection while we reuse it, the result of the call is unknown. So keep connections
+    // briefly.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
   });

@@ -1,6 +1,6 @@
 import { isConnectionLost } from "./outage.ts";
 
-/** Batches that run at the same time. While one batch waits for a lock, another one can run. */
+/** Maximum batches at the same time. While one waits for a lock, another can run. */
 const batchesMax = 2;
 const batchMax = 100;
 

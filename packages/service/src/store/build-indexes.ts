@@ -8,9 +8,9 @@ export type Indexes = Record<string, string | { unique: string }>;
 const lockPollMs = 200;
 
 /**
- * Builds indexes concurrently, so that writers are not blocked. Concurrent builds can't run in a transaction: a process
- * that stops midway leaves an invalid index, which the next run drops and rebuilds. `connection` is a single
- * connection, and `lock` is the ID of an advisory lock that one process at a time holds.
+ * Builds indexes concurrently, so that writers are not blocked. Such a build can't run in a transaction: if the process
+ * dies, it leaves an invalid index, which the next run drops and rebuilds. `connection` is a single connection, and
+ * `lock` is the ID of an advisory lock that one process holds at a time.
  */
 export async function buildIndexes(connection: Kysely<Tables>, indexes: Indexes, lock: string): Promise<void> {
   await sql`set statement_timeout = 0`.execute(connection);
@@ -27,7 +27,10 @@ export async function buildIndexes(connection: Kysely<Tables>, indexes: Indexes,
   }
 }
 
-/** Polls: a statement that waited for the lock would deadlock with the index build, which waits for that statement. */
+/**
+ * Polls for the lock. A statement that waits for it would deadlock with the index build, which waits for all
+ * statements.
+ */
 async function takeLock(connection: Kysely<Tables>, lock: string): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ held: boolean }>`

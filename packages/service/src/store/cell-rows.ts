@@ -1,12 +1,12 @@
-/** The rows of `cell`: all cells but the first one, with their addresses. */
+/** The rows of `cell`: all cells except cell 0, with their addresses. */
 import { sql } from "kysely";
 import type { Home, HomeTrx } from "./database.ts";
 import { announceChange } from "./signals.ts";
 import type { DataKey, Vault } from "./vault.ts";
 
 /**
- * A cell: its number, its address (a connection string, with the schema in its search path), and its slots of phones,
- * from `from` to before `to`. It stores new people from `opensAt` on, in milliseconds of the real clock.
+ * A cell: its number, its address (a connection string with the schema in its search path), and its slots of phones,
+ * from `from` up to but not including `to`. It stores new people from `opensAt` on, in milliseconds of the real clock.
  */
 export type CellEntry = { number: number; address: string; from: number; to: number; opensAt: number };
 
@@ -46,12 +46,12 @@ export async function listCells(vault: Vault, home: Home | HomeTrx): Promise<Cel
   });
 }
 
-/** The part of all slots, in percent, that the first cell has not given away yet. */
+/** The percentage of all slots that cell 0 still has. */
 export function shareLeft(cells: readonly CellEntry[]): number {
   return Math.floor(((slotsMax - lastSlot(cells)) * 100) / slotsMax);
 }
 
-/** The slots of a new cell, and its number. Slots are taken from the first cell only. Null if too few are left. */
+/** The number and the slots of a new cell. Only cell 0 gives up slots. Null if it has too few. */
 export function nextCell(cells: readonly CellEntry[], share: number): Pick<CellEntry, "number" | "from" | "to"> | null {
   const from = lastSlot(cells);
   const to = from + Math.max(1, Math.round((slotsMax * share) / 100));
@@ -60,12 +60,12 @@ export function nextCell(cells: readonly CellEntry[], share: number): Pick<CellE
 
 const lastSlot = (cells: readonly CellEntry[]) => Math.max(0, ...cells.map(({ to }) => to));
 
-/** Locks the list, so that two cells cannot take the same slots. Readers do not wait. */
+/** Locks the list, so that two new cells cannot get the same slots. Readers do not wait. */
 export async function lockCells(trx: HomeTrx): Promise<void> {
   await sql`lock table cell in share row exclusive mode`.execute(trx);
 }
 
-/** Makes every process read the list again. */
+/** Notifies every process on commit that it must read the list again. */
 export async function announceCells(trx: HomeTrx): Promise<void> {
   await sql.raw(announceChange).execute(trx);
 }

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { AnyReader, Database } from "./database.ts";
 
-/** The schema in which a connection creates tables. Null if its search path names none that exists. */
+/** The schema in which a connection creates tables. `found` is null if no schema in its search path exists. */
 async function schemaOf(db: Database): Promise<{ wanted: string; found: string | null }> {
   const { rows } = await sql<{ wanted: string; found: string | null }>`
     select split_part(current_setting('search_path'), ',', 1) as wanted, current_schema() as found`.execute(db);
@@ -18,7 +18,7 @@ export async function ensureSchema(db: Database): Promise<string> {
   return name;
 }
 
-/** Names the schema that a connection uses: the same name through every address. */
+/** A name for the schema that a connection uses. It is the same for every address of the schema. */
 export async function identifySchema(reader: AnyReader): Promise<string> {
   const { rows } = await sql<{ name: string }>`
     select concat_ws('/', system_identifier, current_database(), current_schema()) as name
@@ -26,7 +26,7 @@ export async function identifySchema(reader: AnyReader): Promise<string> {
   return rows[0]?.name ?? "";
 }
 
-/** Whether a service already stores something here. */
+/** Whether the schema already has data of a service. */
 export async function isInUse(db: Database): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select to_regclass('person') is not null or to_regclass('migration') is not null as found`.execute(db);

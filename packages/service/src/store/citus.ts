@@ -1,4 +1,4 @@
-/** What Citus does with the schemas of cells. It moves them between its workers; we only ask it to. */
+/** Citus stores the schemas of cells on workers and moves them between workers. These functions tell it to. */
 import { type Kysely, sql } from "kysely";
 import type { AnyReader, Database } from "./database.ts";
 import type { Tables } from "./tables.ts";
@@ -16,7 +16,7 @@ export async function isWorker(reader: AnyReader): Promise<boolean> {
   return rows[0]?.is_worker === true;
 }
 
-/** The address of the same schema through another server of the cluster. Either address may name several hosts. */
+/** The address of the same schema on another server of the cluster. Either address may name several hosts. */
 export function throughServer(server: string, address: string): string {
   const [place = "", query] = server.split("?");
   const parameters = new URLSearchParams(query);
@@ -34,8 +34,8 @@ export async function distributeSchema(db: Database, schema: string): Promise<vo
 }
 
 /**
- * While Citus moves a schema, it copies its changes by logical replication. That needs a key of each table, and no
- * unlogged table. Two tables have no key, because its index would cost every other installation time and space.
+ * Adds primary keys and makes all tables logged, because Citus moves schemas by logical replication. Two tables have no
+ * primary key by default, because its index would cost every other installation time and space.
  */
 export async function prepareForMoves(reader: Kysely<Tables>, schema: string): Promise<void> {
   const { rows } = await sql<{ name: string; is_keyed: boolean; is_logged: boolean; has_id: boolean }>`
@@ -69,7 +69,7 @@ export async function rebalanceSchemas(reader: AnyReader): Promise<void> {
   await sql`select citus_rebalance_start()`.execute(reader);
 }
 
-/** Citus copies a whole schema in one statement, which takes as long as its data is large. */
+/** Turns off the statement timeout, because Citus copies a whole schema in one statement. */
 async function withoutTimeLimit(
   db: Pick<Database, "connection">,
   work: (one: Kysely<Tables>) => Promise<void>,

@@ -47,7 +47,7 @@ export class Database<Kind extends StoreKind = "cell"> extends Kysely<Tables> {
         state.isOver = true;
         for (const end of state.onEnd) end(false);
         await connection.executeQuery(CompiledQuery.raw("rollback")).catch(() => undefined);
-        // Statements that were sent with a failed one fail too, and may report it first. Only the first error has a cause.
+        // Statements after a failed one fail too, and may report it first. Throw the first error, which has the cause.
         throw isAborted(error) ? (state.failed ?? error) : error;
       }
     });
@@ -102,7 +102,7 @@ export async function commitWithoutWaiting(trx: Trx<StoreKind>): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(trx);
 }
 
-/** PostgreSQL answers a commit with ROLLBACK if a statement of the transaction failed. */
+/** Checks that the commit succeeded: PostgreSQL answers ROLLBACK if a statement of the transaction failed. */
 async function commit(connection: DatabaseConnection): Promise<void> {
   const { rows } = await connection.executeQuery<{ command?: string }>(CompiledQuery.raw("commit"));
   if (rows[0]?.command === "ROLLBACK") throw new Error("the transaction was rolled back, because a statement failed");
@@ -113,15 +113,15 @@ export type Reader<Kind extends StoreKind = "cell"> = Kysely<Tables> & { readonl
 export type Home = Database<"home">;
 export type HomeTrx = Trx<"home">;
 export type HomeReader = Reader<"home">;
-/** Handles of a database with rows that are found by a key of their own. */
+/** Handles of a database of keyed rows. */
 export type Keyed = Database<"keyed">;
 export type KeyedTrx = Trx<"keyed">;
 export type KeyedReader = Reader<"keyed">;
-/** Handles for tables that each database has, such as jobs and data keys. */
+/** Handles for tables that every database has, such as jobs and data keys. */
 export type AnyTrx = Trx<StoreKind>;
 export type AnyReader = Reader<StoreKind>;
 
-/** With `hosts`, the connection is to one of them; the text names all of them. */
+/** A connection. With `hosts`, it is to one of them, and `connectionString` names all of them. */
 export type Connection =
   | { connectionString: string; hosts?: Hosts }
   | { host: string; port: number; user: string; database: string };
@@ -130,7 +130,7 @@ export type OpenDatabase = {
   home: Home;
   keyed: Keyed;
   pool: pg.Pool;
-  /** The pool as `db` uses it. */
+  /** The same pool, with prepared statements. `db` uses it. */
   prepared: PostgresPool;
   connection: Connection;
   close(): Promise<void>;
@@ -140,11 +140,11 @@ type Opening = { poolSize?: number; answerMs?: number; isReadOnly?: boolean };
 /** Default number of connections per process. */
 const usualPoolSize = 16;
 const connectTimeoutMs = 5_000;
-/** The server's limit for one statement. Every statement of the service is short, so a longer one is stuck. */
+/** The server's timeout for a statement. All statements of the service are short, so a longer one is stuck. */
 const statementTimeoutMs = 15_000;
-/** The client's limit for an answer, longer than the server's. No answer by then means that the connection is dead. */
+/** The client's timeout for an answer, longer than the server's. After that, the connection must be dead. */
 const usualAnswerMs = 20_000;
-/** The server ends a transaction that is idle for this long, because a client that died would keep its locks. */
+/** The server ends transactions that are idle for this long, because a dead client would keep its locks. */
 const silentTransactionMs = 20_000;
 /**
  * Plan each prepared statement once for all values. As a result, PostgreSQL uses a partial index only if the
@@ -162,8 +162,8 @@ export const generalPlans = [
   .map((setting) => `-c ${setting}`)
   .join(" ");
 /**
- * A commit waits for the synchronous standby, and `statement_timeout` does not end that wait. Without an answer by
- * then, the caller gets 503 and must ask whether the change was made.
+ * Timeout of a commit. It waits for the synchronous standby, and `statement_timeout` does not end that wait. After this
+ * timeout the caller gets 503 and must check whether the change was made.
  */
 const standbyAnswerMs = 5_000;
 const readOnly = "-c default_transaction_read_only=on";
@@ -178,7 +178,7 @@ function parseInt8(text: string): number {
   return value;
 }
 
-/** Adds options to those in a URL, such as the search path of a cell. The driver would use only the URL's. */
+/** Adds options to those in a URL, such as the search path of a cell. The driver itself would ignore them. */
 function withOptions(connection: Connection, options: string): Connection & { options: string } {
   if (!("connectionString" in connection)) return { ...connection, options };
   if (!URL.canParse(connection.connectionString)) return { ...connection, options };
@@ -218,7 +218,7 @@ export function openDatabase(
   // The pool replaces an idle connection that breaks. Without this listener, the error would end the process.
   let closing = false;
   pool.on("error", (error) => {
-    // On close, the pool forgets its connections early. A server that stops then still reports errors on them.
+    // A closing pool forgets its connections early. If the server stops then, they still report errors.
     if (!closing) onError(error);
   });
   // The pool listens for errors on idle connections only. If a connection in use breaks, its statement fails, and
@@ -240,7 +240,7 @@ export function openDatabase(
     async close() {
       closing = true;
       clients?.close();
-      // A handle that was never used would not end the pool.
+      // Ending the handle would not end the pool if the handle was never used.
       await pool.end();
     },
   };

@@ -9,8 +9,9 @@ export type BrandTable = {
 }[keyof Tables];
 
 /**
- * Deletes the rows of brands. Only a reset of the sandbox may do this to tables of several keepers. Returns the data key
- * of each row; null for a row without one, and for a session of an earlier version, which has its person's.
+ * Deletes the rows of brands, for a reset of the sandbox only, because the tables have other keepers. Returns the data
+ * key of each deleted row, or null for rows without one and for sessions of earlier versions, which use the person's
+ * key.
  */
 export async function deleteOfBrands(
   trx: AnyTrx,

@@ -71,8 +71,8 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Creates the socket directory again, with mode 0700. In a shared /tmp, another user could own a directory of this name
- * to receive our queries. In that case removing it (sticky bit) or creating it fails, and the start stops.
+ * Recreates the socket directory with mode 0700. In a shared /tmp, another user could own a directory of this name to
+ * receive our queries. Removing it (sticky bit) or creating it then fails, and the start stops.
  */
 export async function makeSocketDir(path: string, launcher: Launcher): Promise<void> {
   await rm(path, { recursive: true, force: true });
@@ -99,7 +99,10 @@ async function postmasterPid(cluster: string): Promise<number | undefined> {
   return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
 }
 
-/** After a reboot, another PostgreSQL server may have the same pid. That server must not be stopped. */
+/**
+ * Whether the pid is our server's. After a reboot, another PostgreSQL server may have the same pid and must not be
+ * stopped.
+ */
 function isServerOf(pid: number, cluster: string): boolean {
   const command = commandLine(pid);
   if (command === undefined) return true; // no /proc: trust the pid file, because it is in our own directory

@@ -103,7 +103,10 @@ async function answers({ host, port, user, database }: EmbeddedAddress): Promise
   }
 }
 
-/** Fast shutdown (a checkpoint, no waiting for clients), or immediate if that takes too long, which loses no data. */
+/**
+ * Fast shutdown: a checkpoint, without waiting for clients. If that takes too long, immediate shutdown, which loses no
+ * data.
+ */
 export async function stopProcess({ child, gone }: Started): Promise<void> {
   child.kill("SIGINT");
   const patience = new AbortController();

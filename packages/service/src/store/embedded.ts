@@ -25,7 +25,7 @@ export interface EmbeddedOptions {
   /** The caller must hold the lock on this directory: see `lockDataDir`. */
   readonly dataDir: string;
   readonly log: EmbeddedLog;
-  /** Ways to run the server, in the order to try. Tests force a single one. Default: all that fit, best first. */
+  /** Ways to run the server, in the order to try. Tests force a single one. Default: all that work, best first. */
   readonly ways?: readonly LauncherName[];
   /** PostgreSQL's `max_connections`. Default: 100. */
   readonly maxConnections?: number;
@@ -68,7 +68,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   return { ...address, ...supervise(started, options.log) };
 }
 
-/** Retries while backends of a killed server hold its shared memory. They need a moment to notice and end. */
+/** Retries while backends of a killed server still hold its shared memory. They end soon. */
 async function startPatiently(start: () => Promise<Started>): Promise<Started> {
   for (let waitedMs = 0; ; waitedMs += RETRY_POLL_MS) {
     try {

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from "kysely";
 import type { AnyTrx } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
-/** Which rows have expired: those of an environment, by a time of its clock, and at most `max` of them. */
+/** Which expired rows: those of an environment, by the time of its clock, and at most `max` of them. */
 export type Expired = { environment: string; now: number; max: number };
 
-/** Tables whose rows a sweep erases. */
+/** Tables whose rows sweeps erase. */
 type Swept = {
   [Table in keyof Tables]: Tables[Table] extends { uuid: unknown; environment: unknown } ? Table : never;
 }[keyof Tables];

@@ -1,8 +1,8 @@
-/** Whether a cell has a person or an object, so that the request about it can be sent to the right cell. */
+/** Whether a cell has a person or an object. Used to send a request to the right cell. */
 import { sql } from "kysely";
 import type { Reader } from "./database.ts";
 
-/** The tables whose uuids stand in requests. Credentials are found by `holdsIssued`, because their issuers name them. */
+/** The tables whose uuids requests contain. Issuers choose the ids of credentials, which `holdsIssued` looks up. */
 const named = ["one_click", "verification", "health_lookup", "webhook_delivery", "message"] as const;
 
 export async function holdsUuid(reader: Reader, uuid: string): Promise<boolean> {
@@ -23,7 +23,7 @@ export async function holdsIssued(reader: Reader, { environment, ids, brandUuid 
 
 type Person = { environment: string; kind: "phone" | "email"; index: Buffer };
 
-/** Whether a person was ever stored here. A person exists from the first verification, text or credential on. */
+/** Whether a person was ever stored here. A person is stored at the first verification, text or credential. */
 export async function knowsPerson(reader: Reader, { environment, kind, index }: Person): Promise<boolean> {
   const column = sql.ref(`${kind}_index`);
   const person = sql`select from person where environment = ${environment} and ${column} = ${index}`;

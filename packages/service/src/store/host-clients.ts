@@ -5,7 +5,7 @@ import { cut, type Hosts, misfit, NoHost, sessionFits } from "./hosts.ts";
 type OnConnect = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
 /**
- * A class of connections to the host that may be used. If that host is lost, its connections are cut. `answerMs` is how
+ * A client class that connects to the usable host. If that host is lost, its connections are cut. `answerMs` is how
  * long a host may take to answer.
  */
 export function clientsOn(hosts: Hosts, answerMs: number): { Client: typeof pg.Client; close(): void } {
@@ -25,7 +25,7 @@ export function clientsOn(hosts: Hosts, answerMs: number): { Client: typeof pg.C
     }
 
     async #connectToHost(): Promise<pg.Client> {
-      // The pool listens only once this is done.
+      // Until it is connected, the pool listens for no errors, and an error without a listener would end the process.
       this.on("error", () => {});
       const url = await watch.find();
       const { host, port } = new pg.Client({ connectionString: url });

@@ -4,19 +4,19 @@ import { cut, type Hosts, NoHost, openHost, refusalOf, sessionFits } from "./hos
 
 /** How often the chosen host is checked. */
 const checkMs = 1_000;
-/** Wait before a host that was refused is asked again. */
+/** Wait before a refused host is asked again. */
 const againMs = 100;
 
 /**
- * Knows which host may be used now. It checks that host every second, because a machine that loses its power or its
- * network does not close its connections. Once the host fails, it asks all hosts until one may be used.
+ * Knows which host can be used. It checks that host every second, because a machine that loses its power or network
+ * does not close its connections. If the host fails, it asks all hosts until one can be used.
  */
 export class HostWatch {
   readonly #hosts: Hosts;
   readonly #answerMs: number;
   readonly #onLost: (url: string) => void;
   #current: string | null = null;
-  /** Resolves when a host is found, or each host was refused once. */
+  /** Resolves when a host is found, or when every host was refused once. */
   #firstRound: Promise<void>;
   /** Why each host was refused last. */
   readonly #refusals = new Map<string, string>();
@@ -31,7 +31,7 @@ export class HostWatch {
     this.#firstRound = this.#search();
   }
 
-  /** While no host may be used, it throws at once. */
+  /** The URL of the usable host. Throws at once if there is none. */
   async find(): Promise<string> {
     if (this.#current === null) await this.#firstRound;
     if (this.#current === null) throw new NoHost(this.#hosts, [...this.#refusals.values()]);
@@ -48,7 +48,7 @@ export class HostWatch {
     this.check();
   }
 
-  /** Asks all hosts at the same time, so that a dead one does not delay the others. `lost` was refused just now. */
+  /** Asks all hosts concurrently, so a dead one does not delay the others. `lost` has just been refused. */
   #search(lost?: string): Promise<void> {
     const round = Promise.withResolvers<void>();
     let isOver = false;
@@ -82,7 +82,7 @@ export class HostWatch {
       if (!fits) {
         if (client !== null) cut(client);
         client = null;
-        // A process that was busy can miss one answer, so a new connection decides.
+        // A busy server can miss one answer, so check again with a new connection.
         const refusal = await refusalOf(url, this.#hosts.accepts, this.#answerMs);
         if (refusal !== null && !this.#isClosed) {
           this.#refusals.set(url, refusal);

@@ -1,14 +1,14 @@
-/** The hosts of a database: which one may be used, and connections to it. */
+/** The hosts of a database: which one can be used, and connections to it. */
 import type { Socket } from "node:net";
 import pg from "pg";
 
-/** A URL per host. `any`: every host that answers may be used. */
+/** One URL per host. `any`: every host that answers can be used. */
 export type Hosts = { urls: readonly string[]; accepts: "any" | "read-write" | "read-only" };
 
 /** How long a host may take to accept a connection, and to answer a question. */
 export const hostAnswerMs = 2_000;
 
-/** No host may be used now. */
+/** No host can be used now. */
 export class NoHost extends Error {
   override name = "NoHost";
   /** PostgreSQL's code for a connection that cannot be opened. */
@@ -37,11 +37,11 @@ export async function sessionFits(client: pg.Client, accepts: Hosts["accepts"]):
   return accepts === "any" || (rows[0]?.transaction_read_only === "on") === (accepts === "read-only");
 }
 
-/** Why a host that answers may not be used. */
+/** Why a host that answers cannot be used. */
 export const misfit = ({ accepts }: Pick<Hosts, "accepts">) =>
   accepts === "read-only" ? "it accepts writes" : "it is read-only";
 
-/** Why a host may not be used; null if it may. */
+/** Why a host cannot be used; null if it can. */
 export async function refusalOf(
   url: string,
   accepts: Hosts["accepts"],
@@ -51,7 +51,7 @@ export async function refusalOf(
   const refused = (why: string) => `${host}: ${why}`;
   let client: pg.Client | null = null;
   try {
-    // The driver reads the certificates here, so a missing file throws.
+    // The driver reads certificates here, so a missing file throws.
     const named = new pg.Client({ connectionString: url });
     host = `${named.host}:${named.port}`;
     client = await openHost(url, answerMs);
@@ -64,7 +64,7 @@ export async function refusalOf(
   }
 }
 
-/** The URL of a host that may be used: the first that answers, because a dead host must not delay the others. */
+/** The URL of the first usable host that answers. A dead host does not delay the others. */
 export async function findHost(hosts: Hosts): Promise<string> {
   const refusals: string[] = [];
   const ask = async (url: string) => {
@@ -82,7 +82,7 @@ export async function findHost(hosts: Hosts): Promise<string> {
 type WithSocket = { connection: { stream: Socket } };
 export const socketOf = (client: pg.Client): Socket => (client as unknown as WithSocket).connection.stream;
 
-/** Closes a connection without a goodbye, which a dead host would never answer. Its statements fail. */
+/** Closes a connection without the termination message, which a dead host would never confirm. Its statements fail. */
 export function cut(client: pg.Client): void {
   socketOf(client).destroy();
 }

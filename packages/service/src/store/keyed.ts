@@ -1,16 +1,18 @@
 import type { Keyed } from "./database.ts";
 
-/** The databases of keyed rows (see `store-kinds.ts`). Every row is in the database that its key selects. */
+/** The databases of keyed rows (see `store-kinds.ts`). The key of a row selects its database. */
 export type KeyedStores = {
   /** The database of the row with this key. */
   keyed(key: string): Keyed;
-  /** Where the row was before its key got another database, for a day after that. Null otherwise. */
+  /** The database that had the key before it moved, for a day after the move. Otherwise null. */
   formerly(key: string): Keyed | null;
-  /** All of them: for lists, and for deletions by something else than the key, such as a person. */
+  /** All databases: for lists, and for deletions by something other than the key, such as a person. */
   everyKeyed(): readonly Keyed[];
 };
 
-/** Finds a row where its key selects its database. In the day after the key got another database, looks in the former first. */
+/**
+ * Finds a row in the database that its key selects. For a day after the key moved, looks in the former database first.
+ */
 export async function findKeyed<Row>(
   { keyed, formerly }: Pick<KeyedStores, "keyed" | "formerly">,
   key: string,

@@ -13,8 +13,8 @@ const family = 67_836_213;
 export const lockProcessNumber = `select pg_advisory_lock_shared(${family}, $1)`;
 
 /**
- * The numbers of all live processes. A statement of its own: on Citus, the locks are on the node that the connection
- * reaches, and the tables on another.
+ * The numbers of all live processes. This must be a separate statement: on Citus, the locks are on the node of the
+ * connection, and the tables are on another.
  */
 export async function listLive(reader: AnyReader): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ number: number }>`

@@ -107,7 +107,10 @@ export const migrations: Record<string, string | Indexes> = {
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */
 const migrationLock = "3853314791062309107";
-/** After this wait for a table lock, a migration fails and is retried, so that other queries don't queue behind it. */
+/**
+ * Maximum wait of a migration for a table lock. Then it fails and is retried, so that other queries do not queue behind
+ * it.
+ */
 const lockTimeoutMs = 2_000;
 const lockTriesMax = 30;
 
@@ -158,7 +161,10 @@ async function runOne(db: Database<StoreKind>, name: string, text: string): Prom
   });
 }
 
-/** The statements of a migration, one by one: Citus refuses several at once. No text in a migration has a semicolon. */
+/**
+ * Splits a migration into statements, because Citus refuses several at once. No text in a migration contains a
+ * semicolon.
+ */
 export function statementsOf(text: string): string[] {
   const statements = text.replaceAll(/--.*$/gm, "").split(";");
   return statements.filter((one) => one.trim() !== "");

@@ -1,13 +1,13 @@
 /**
- * Inserts into tables that number their rows. Citus draws the numbers before it sends an insert to a worker, one for each
- * row of `values`, so these rows cannot be elements of arrays.
+ * Inserts into tables that number their rows. Citus assigns the numbers before it sends an insert to a worker, one per
+ * row of `values`, so these rows cannot be array elements.
  */
 import { CompiledQuery } from "kysely";
 import { type ColumnTypes, namesOf } from "./column-types.ts";
 import { type AnyReader, Database } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
-/** The tables with a column that PostgreSQL numbers, here or after `prepareForMoves` in `citus.ts`. */
+/** The tables with a column that PostgreSQL numbers, including those that `prepareForMoves` in `citus.ts` adds. */
 export const numberedTables: ReadonlySet<keyof Tables> = new Set([
   "account_audit",
   "audit",
@@ -21,7 +21,9 @@ export const numberedTables: ReadonlySet<keyof Tables> = new Set([
   "webhook_attempt",
 ]);
 
-/** How many rows one statement inserts. Keep this list short: each size is another prepared statement on every connection. */
+/**
+ * Numbers of rows per statement. Each size is another prepared statement on every connection, so keep the list short.
+ */
 const sizes = [64, 8, 1];
 
 /** Returns an insert of any number of rows. `ending` is the SQL after the values, and has no parameters. */

@@ -7,16 +7,16 @@ const connectionErrors = new Set(
   ),
 );
 
-/** Messages of the pool, driver and query builder if a connection is lost before, during or after a statement. */
+/** Messages of the pool, the driver and the query builder about a connection that was lost. */
 const lostConnection =
   /timeout exceeded when trying to connect|timeout expired|Connection terminated|is not queryable|connection has been discarded/;
 /** The driver's message for a statement that got no answer. */
 const unanswered = "Query read timeout";
 
-/** PostgreSQL's code for a write on a server that does not accept writes, like a primary that became a standby. */
+/** PostgreSQL's code for a write on a read-only server, such as a primary that became a standby. */
 const readOnly = "25006";
 
-/** Whether the connection is of no more use: it does not answer, or its server no longer accepts writes. */
+/** Whether the connection must be discarded: it does not answer, or its server no longer accepts writes. */
 export function isConnectionUseless(error: unknown): boolean {
   return error instanceof Error && (error.message === unanswered || codeOf(error) === readOnly);
 }
@@ -32,14 +32,14 @@ export function isConnectionLost(error: unknown): boolean {
   return isAway || isConnectionUseless(error);
 }
 
-/** Connection errors, and classes 57 (a statement took too long), 53 (no resources), 58 (disk). A retry may succeed. */
+/** Connection errors, and classes 57 (operator intervention), 53 (resources) and 58 (disk). A retry may succeed. */
 export function isDatabaseOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   return (
     isConnectionLost(error) ||
     /^(53|57|58)/.test(code) ||
-    // A deadlock or a serialization failure: the whole request can be repeated.
+    // A deadlock or a serialization failure. The whole request can be repeated.
     ["40P01", "40001"].includes(code)
   );
 }

@@ -10,9 +10,9 @@ const textsMax = 1_000;
 const plansMax = 100;
 
 /**
- * A plan fits the table sizes at the time of planning; for an almost empty table, PostgreSQL plans a full scan. Plans
- * are therefore discarded when a connection has run twice as many statements as at the last discard, and at the latest
- * after another `plansLifeMax` statements.
+ * PostgreSQL plans a full scan of an almost empty table, and keeps the plan when the table grows. Plans are therefore
+ * discarded whenever a connection has run twice as many statements as at the last discard, and at least every
+ * `plansLifeMax` statements.
  */
 const plannedFirst = 32;
 const plansLifeMax = 2_000;
@@ -24,10 +24,9 @@ const neverMs = 2 ** 31 - 1;
 const turnsOffTimeout = /^set (local )?statement_timeout = 0/;
 
 /**
- * Wraps the pool for Kysely. A frequent statement gets a name, so that PostgreSQL plans it once per connection. A
- * connection is discarded if it did not answer a statement in time, because it would never answer again, or if its
- * server refused a write, because another server is the primary now. `commitMs` is how long a commit may take, if less
- * than other statements.
+ * Wraps the pool for Kysely. A frequent statement gets a name, so PostgreSQL plans it once per connection. Discards a
+ * connection if it does not answer in time, or if its server refuses a write because another server is the primary now.
+ * `commitMs` is the timeout of a commit, if it differs from other statements.
  */
 export function preparing(pool: pg.Pool, commitMs: number | undefined): PostgresPool {
   const nameOf = openNames();
@@ -116,10 +115,13 @@ function openNames(): (text: string) => string | undefined {
   };
 }
 
-/** All columns of a table: `select *` or `"table".*`, but not `count(*)`. */
+/** Matches `select *` or `"table".*`, but not `count(*)`. */
 const allColumns = /[^(]\*/;
 
-/** Excludes all columns, because a newer version may add one, and statements without parameters, such as `begin`. */
+/**
+ * A statement that selects all columns must not be prepared, because a newer version may add one. One without
+ * parameters, such as `begin`, need not be.
+ */
 export function canBePrepared(text: string): boolean {
   return text.includes("$1") && !allColumns.test(text);
 }

@@ -53,7 +53,7 @@ export type Job = {
 /** Lease of a claimed job, in milliseconds of real time. When it has ended, other workers can claim the job. */
 export const leaseMs = 60_000;
 export const claimMax = 20;
-/** Jobs that a claim looks at beyond its limit, because other processes may have locked or claimed some. */
+/** Jobs that a claim examines beyond its limit, because other processes may have locked some of them. */
 const spareCandidates = 100;
 
 /** The worker of this process, which can start a job as soon as the job is committed. */
@@ -69,8 +69,8 @@ type OwnClaim = { leasedUntil: number; processNumber: number | null; start(job: 
 type WithWorker = { worker: OwnWorker };
 
 /**
- * Enqueues a job in the caller's transaction, so that job and cause commit together. A due job starts at once after the
- * commit. If the subject already has such a job, the job's due time changes.
+ * Enqueues a job in the caller's transaction, so both commit together. A due job starts right after the commit. If the
+ * subject already has such a job, only its due time changes.
  */
 export async function enqueue(deps: WithWorker, trx: AnyTrx, job: NewJob): Promise<void> {
   await enqueueAll(deps, trx, [job]);
@@ -84,7 +84,7 @@ export async function enqueueAll({ worker }: WithWorker, trx: AnyTrx, jobs: read
   trx.onEnd.push((isCommitted) => {
     for (const { job, claim } of claimed) {
       const row = stored.find(({ name, subject }) => name === job.name && subject === job.subject);
-      // A job that existed before is not claimed, because it may be running.
+      // An existing job may be running, so it was not claimed.
       const isClaimed = isCommitted && row !== undefined && row.leased_until > 0;
       if (isClaimed) claim?.start(jobOf(row));
       else claim?.cancel();
@@ -95,7 +95,7 @@ export async function enqueueAll({ worker }: WithWorker, trx: AnyTrx, jobs: read
   stored = await upsert(trx, rows);
 }
 
-/** Enqueues at most one job per subject. If the job exists, the earlier due time wins, and a failed job is retried. */
+/** Enqueues at most one job per subject. If it exists, the earlier due time applies, and a failed job is retried. */
 export async function enqueueOnce(trx: AnyTrx, job: NewJob): Promise<void> {
   await upsertOnce(trx, [jobRow(job, null)]);
 }
@@ -150,9 +150,8 @@ export type Claim = At & {
 };
 
 /**
- * Claims due jobs, each for one worker, and from each concurrency group only as many as may still run. Jobs with a
- * group and jobs without one have separate indexes, so that many waiting grouped jobs do not slow down the search for
- * others.
+ * Claims due jobs, each for one worker, and at most as many per concurrency group as may still run. Grouped and
+ * ungrouped jobs have separate indexes, so a backlog of grouped jobs does not slow down the search for others.
  */
 export async function claim(db: AnyReader, environment: string, at: Claim): Promise<Job[]> {
   const {
@@ -206,7 +205,7 @@ type ClaimedRow = {
   lane: string | null;
 };
 
-/** The column `lane` has the concurrency group. Renaming it would stop older processes during an update. */
+/** The column `lane` has the concurrency group. A new name would break older processes during an update. */
 function jobOf({ id, name, payload, attempts, ...row }: ClaimedRow): Job {
   return { id, name, payload, attempts, dueAt: row.due_at, leasedUntil: row.leased_until, concurrencyGroup: row.lane };
 }
@@ -225,7 +224,7 @@ export const finish = batched(async (db: AnyReader, jobs: readonly ClaimedJob[])
   return jobs.map(() => undefined);
 });
 
-/** Deletes finished jobs. A job that was enqueued again meanwhile stays, because that ended our lease. */
+/** Deletes finished jobs. A job that was enqueued again in the meantime stays, because that ended our lease. */
 export async function endJobs(db: AnyReader, jobs: readonly ClaimedJob[]): Promise<void> {
   if (jobs.length === 0) return;
   await endStatement(db, { ids: jobs.map(({ id }) => id), leases: jobs.map(({ leasedUntil }) => leasedUntil) });
@@ -241,8 +240,8 @@ const endStatement = statement((db, { ids, leases }: Placeholders<{ ids: number[
 export type LaterJob = Pick<Job, "id" | "dueAt">;
 
 /**
- * Ends the runs of jobs that run again later. Call this only in the transaction that saves the result of the subject.
- * It also ends another claim of the job, so that a duplicate run does not delete the job.
+ * Reschedules jobs that run again. Call it only in the transaction that saves the subject's result. It also ends any
+ * other claim of the job, so a duplicate run does not delete the job.
  */
 export async function repeatJobs(trx: AnyTrx, jobs: readonly LaterJob[]): Promise<void> {
   if (jobs.length === 0) return;
@@ -288,12 +287,12 @@ function openJobs(environment: string, which: RawBuilder<unknown>) {
 const claimedNow = ({ now, realNow }: At) =>
   sql`due_at <= ${now} and leased_until > ${realNow} and claimed_by is not null`;
 
-/** Numbers of processes that claimed due jobs but are not alive now, including one that is just reconnecting. */
+/** Numbers of processes that claimed due jobs and are not alive. A process that is reconnecting is included. */
 export async function missingProcesses(db: AnyReader, environment: string, at: At): Promise<number[]> {
   const { rows } = await sql<{ claimed_by: number }>`
     select distinct claimed_by from ${openJobs(environment, claimedNow(at))}`.execute(db);
   if (rows.length === 0) return [];
-  // Read after the claims, so that a process which started in between is not missing.
+  // Read this after the claims. Otherwise a process that starts in between would seem to be missing.
   const live = await listLive(db);
   return rows.map((row) => row.claimed_by).filter((number) => !live.has(number));
 }
@@ -327,7 +326,7 @@ export async function nextDueAt(db: AnyReader, environment: string): Promise<num
 
 export type QueueState = { due: number; failed: number; oldestDueMs: number };
 
-/** How far an environment's jobs are behind, by the environment's clock. */
+/** How far the due jobs are behind, by the environment's clock. */
 async function queueState(db: AnyReader, environment: string, now: number): Promise<QueueState> {
   const { rows } = await sql<QueueState>`
     select count(*)::int as due, coalesce(${now} - min(due_at), 0)::bigint as "oldestDueMs",

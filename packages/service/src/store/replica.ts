@@ -4,13 +4,13 @@ import { type Connection, Database, type OpenDatabase, openDatabase } from "./da
 /** Connections to the standby. Reports are few and long. */
 const poolSize = 4;
 
-/** A cell that reports are read from. `number` names it in the ids of lines. */
+/** A cell that reports read. Its number is part of the ids of lines. */
 export type ReportedCell = { number: number; db: Database };
-/** The databases that reports are read from. No answer to a brand or a person may depend on them, because they lag. */
+/** The databases that reports read. They lag, so no answer to a brand or a person may depend on them. */
 export type Reports = {
   /** The cells that are open, cell 0 first. */
   cells(): readonly ReportedCell[];
-  /** How far the reports of cell 0 are behind; null if its primary answers them. */
+  /** How far the reports of cell 0 are behind; null if they come from its primary. */
   lagMs(): Promise<number | null>;
 };
 /** Reports from the primary. */
@@ -20,8 +20,8 @@ export const reportsFromPrimary = ({ db }: Pick<OpenDatabase, "db">): Reports =>
 });
 
 /**
- * A standby has no lag if it has replayed what it received and still receives. Otherwise, the lag is at most the age of
- * its last transaction, or of its start if it has replayed none since.
+ * The lag of a standby. Zero if it has replayed everything it received and is still receiving. Otherwise at most the
+ * age of the last replayed transaction, or of the start if there is none.
  */
 const lag = sql<{ lag: number | null }>`
   select case
@@ -33,8 +33,8 @@ const lag = sql<{ lag: number | null }>`
 const isPoolFull = (error: unknown) => error instanceof Error && error.message.includes("timeout exceeded");
 
 /**
- * Reads cell 0 from a standby, and from its primary while no connection to the standby can be opened. Reports that wait for
- * other reports do not move to the primary.
+ * Reads cell 0 from a standby, or from its primary while the standby cannot be reached. Reports that wait because the
+ * pool is full stay on the standby.
  */
 export function openReports(
   connection: Connection,

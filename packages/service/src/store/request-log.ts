@@ -14,15 +14,18 @@ const batchMax = 500;
 /** Maximum number of waiting lines of a cell. Beyond it, the oldest lines are dropped to limit memory use. */
 const waitingMax = 20_000;
 
-/** Called with the last use of each API key since the last call. */
+/** Stores the last use of each API key since the previous call. */
 type NoteUse = (home: Home, lastUses: ReadonlyMap<string, number>) => Promise<void>;
-/** What a line is about, which says where it is stored. */
+/** What a line is about. It selects the cell of the line. */
 export type LineAbout = { subjectUuid: string | null; phoneIndex: Buffer | null; brandUuid: string | null };
-/** A line is in the cell of its subject or its phone, which has the person and the audit entries, or else of the brand. */
+/**
+ * A line is in the cell of its subject or its phone, where the person and the audit entries are. Otherwise it is in a
+ * cell of the brand.
+ */
 type Stores = { home: Home; cellOf(about: LineAbout): number; dbOf(cell: number): Database };
 type Reporting = { noteUse: NoteUse; onError(error: unknown): void };
 
-/** Each cell has its own queue, so that lines of the others do not wait for a cell that is slow or down. */
+/** Each cell has its own queue, so a slow or unreachable cell does not delay the lines of others. */
 export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onError }: Reporting): RequestLog {
   const queues = new Map<number, Queue>();
   let uses = new Map<string, number>();
@@ -45,7 +48,7 @@ export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onErro
     },
     async close() {
       clearInterval(timer);
-      // The first waits for what is being written, the second writes what was added meanwhile.
+      // The first call waits for a write in progress, and the second writes the lines added since.
       await write();
       await write();
     },
@@ -77,7 +80,7 @@ function openQueue(db: () => Database, onError: (error: unknown) => void): Queue
   };
 }
 
-/** While the work is done, further calls wait for its end and start nothing. */
+/** Runs the work one at a time. Calls during a run wait for its end and start no other. */
 function oneAtATime(work: () => Promise<void>, onError: (error: unknown) => void): () => Promise<void> {
   let running: Promise<void> | null = null;
   return () => {
@@ -90,7 +93,10 @@ function oneAtATime(work: () => Promise<void>, onError: (error: unknown) => void
   };
 }
 
-/** Finds the person of each line: by the brand's own subject, or else by the phone if the brand knows its holder. */
+/**
+ * Finds the person of each line: by the subject if it is the brand's own, otherwise by the phone if the brand knows its
+ * holder.
+ */
 async function peopleOf(db: Database, rows: readonly RequestLogRow[]): Promise<(row: RequestLogRow) => string | null> {
   const subjects = rows.flatMap(({ subject_uuid }) => (typeof subject_uuid === "string" ? [subject_uuid] : []));
   const bySubject = new Map<string, string>();
@@ -118,8 +124,8 @@ const phoneOf = ({ environment, brand_uuid, phoneIndex }: OfPhone) =>
   `${environment}|${brand_uuid}|${phoneIndex?.toString("base64")}`;
 
 /**
- * The holders of phones that calls named, if the brand has something about them. Otherwise, a refused call would tell
- * the brand whether other brands know the phone.
+ * The holders of the phones in calls, if the brand has something about them. Otherwise, a refused call would tell the
+ * brand whether other brands know the phone.
  */
 async function holdersKnown(db: Database, rows: readonly OfPhone[]): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map();
@@ -145,7 +151,7 @@ async function holdersKnown(db: Database, rows: readonly OfPhone[]): Promise<Map
 /** Lines per statement of a purge. */
 const purgeBatchMax = 10_000;
 
-/** Deletes the lines of an environment outside a span of time. */
+/** Deletes the lines of an environment outside a time span. */
 export async function deleteLines(
   db: Database,
   environment: string,

@@ -16,8 +16,9 @@ const passesMax = 10;
 export type Rewrapped = { rewrapped: number; left: number };
 
 /**
- * `stores`: each database that has data keys, once. Home and the keyed rows share the database of the first cell.
- * Returns how many keys were rewrapped and are left. Some are left only if other processes still use another key.
+ * Rewraps the keys of all `stores`: each database with data keys, once. Home and keyed rows share the database of cell
+ * 0. Returns the numbers of rewrapped and remaining keys. Keys remain only if other processes still use another master
+ * key.
  */
 export async function rewrapKeys(
   { home, stores }: { home: Home; stores: readonly Database<StoreKind>[] },
@@ -49,7 +50,7 @@ async function rewrapKeysOf(
       const batch = await rewrapDataKeys(db, keys, after);
       after = batch.last;
       rewrapped += batch.count;
-      // Counting reads all keys, so it happens once per pass.
+      // Counting reads all keys, so it is done once per pass.
       left = Math.max(0, left - batch.count);
       if (batch.count > 0) onBatch({ rewrapped, left });
     }
@@ -70,7 +71,7 @@ async function rewrapServiceKeys(home: Home, keys: MasterKeys): Promise<void> {
   });
 }
 
-/** Rewraps one batch with its rows locked. A concurrent deletion of a person waits, and is not overwritten. */
+/** Rewraps one batch under a row lock. A concurrent deletion of a person waits, so it is not overwritten. */
 async function rewrapDataKeys(
   db: Database<StoreKind>,
   keys: MasterKeys,

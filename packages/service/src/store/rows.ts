@@ -1,4 +1,7 @@
-/** Writes and reads many rows with one statement. Most texts are the same for any number of rows, so they are prepared once. */
+/**
+ * Reads and writes many rows with one statement. Most statement texts do not depend on the number of rows, so they are
+ * prepared once.
+ */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { type ColumnTypes, namesOf, type PostgresType } from "./column-types.ts";
 import { columnTypes, type DefaultColumns, type NullableColumns } from "./columns.generated.ts";
@@ -13,8 +16,8 @@ type OptionalColumns<Table extends TableName> = (NullableColumns[Table] | Defaul
   keyof StoredRow<Table>;
 
 /**
- * A row to insert. Columns that can be null or have a default may be left out, but all rows of one insert must have the
- * same columns. A jsonb column takes a value, not its text.
+ * A row to insert. Columns that can be null or have a default may be omitted, but all rows of an insert must have the
+ * same columns. A jsonb column takes a value, not text.
  */
 export type NewRow<Table extends TableName> = Omit<StoredRow<Table>, OptionalColumns<Table>> &
   Partial<Pick<StoredRow<Table>, OptionalColumns<Table>>>;
@@ -78,8 +81,8 @@ export function columnsOf<Row extends object>(table: string, types: ColumnTypes<
 }
 
 /**
- * The values of an insert into a table without array columns and numbers: `insert into … values (unnest($1), …)` inserts
- * one row per element. Citus sends this to the worker, but cannot plan `insert … select` with parameters once for all.
+ * The values of an insert into a table without array columns: `insert into … values (unnest($1), …)` inserts one row
+ * per element. Citus forwards this to a worker; it cannot reuse a plan of `insert … select` with parameters.
  */
 export function valuesOf<Name extends string>(
   table: string,
@@ -92,7 +95,7 @@ export function valuesOf<Name extends string>(
   return Object.fromEntries(values);
 }
 
-/** The rows that `columnsOf` split into columns, for a table without array columns. */
+/** Converts columns from `columnsOf` back to rows, for a table without array columns. */
 export function recordsOf<Row>(table: string, types: ColumnTypes<Row>, columns: ColumnPlaceholders): RawBuilder<Row> {
   const names = namesOf(types);
   const values = names.map((name) => sql`${columns[`${table}.${name}`]}::${sql.raw(types[name])}[]`);
@@ -103,7 +106,7 @@ function refsOf(names: readonly string[]): RawBuilder<unknown> {
   return sql.join(names.map((name) => sql.ref(name)));
 }
 
-/** The condition that a column has one of the uuids. Null: any uuid. */
+/** The condition that a column has one of these uuids (null: any). */
 export function isAmong(column: string, uuids: readonly string[] | null): RawBuilder<boolean> {
   return uuids === null ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = any(${[...uuids]}::uuid[])`;
 }

@@ -22,7 +22,7 @@ export async function dumpSchema(client: Pick<pg.Pool, "query">): Promise<string
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
       order by c.relname, a.attnum`,
   );
-  // Since PostgreSQL 18, not-null constraints are listed too. They are left out, because the columns already show them.
+  // PostgreSQL 18 also lists not-null constraints. Omit them, because the columns already show them.
   const constraints = await client.query<Line>(
     `select c.relname as table_name, '  ' || pg_get_constraintdef(k.oid) as line
        from pg_constraint k join pg_class c on c.oid = k.conrelid

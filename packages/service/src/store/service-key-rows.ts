@@ -1,4 +1,4 @@
-/** The service's own keys, for keyed hashes, receipts and the like. The master key encrypts them. */
+/** The service's own keys, such as for keyed hashes and receipts. The master key encrypts them. */
 import type { Selectable } from "kysely";
 import type { Home, HomeTrx } from "./database.ts";
 import type { Tables } from "./tables.ts";

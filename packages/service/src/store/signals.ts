@@ -27,8 +27,8 @@ export type Signals = {
 export const announceChange = `select pg_notify('${channel}', '')`;
 
 /**
- * Listens on a dedicated connection, and reconnects when it breaks. The connection is mostly idle, so a router may drop
- * it silently, and a revoked key would then stay valid in the cache. Regular queries therefore check the connection.
+ * Listens on a dedicated connection, and reconnects when it breaks. A router may silently drop an idle connection, and
+ * a revoked key would then stay valid in the cache. Regular queries therefore check the connection.
  */
 export async function openSignals(
   connection: Connection,
@@ -62,7 +62,7 @@ export async function openSignals(
     const waits = { connectionTimeoutMillis: usualBeatMs, query_timeout: beatMs };
     const at = hosts === undefined ? connection : { connectionString: await findHost(hosts) };
     const fresh = new pg.Client({ ...at, ...waits, application_name: "countersign signals" });
-    // An abandoned connection can still emit events after the next one is listening.
+    // A replaced connection can still emit events while the next one is listening.
     let isOver = false;
     let beat: NodeJS.Timeout | undefined;
     const end = (error: Error) => {

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import type { Reader } from "./database.ts";
 
-/** What decides whether a commit waits for a standby. */
+/** The settings and the state that decide whether a commit waits for a standby. */
 export type CommitState = {
   role: string;
   /** Whether the role sees the state of other connections. */
   sees: boolean;
   commit: string;
   names: string;
-  /** Standbys that confirm commits now. */
+  /** Number of standbys that confirm commits now. */
   confirming: number;
 };
 
@@ -28,7 +28,7 @@ export async function readCommitState(db: Reader): Promise<CommitState> {
 /** With these values of `synchronous_commit`, a commit waits until a standby has stored it. */
 const waits = ["on", "remote_apply"];
 
-/** Why an acknowledged change could be lost with the primary; null if each commit waits for a standby. */
+/** Why a failure of the primary could lose an acknowledged change; null if each commit waits for a standby. */
 export function whyUnsafe({ role, sees, commit, names, confirming }: CommitState): string | null {
   if (names.trim() === "") return "synchronous_standby_names is empty, so commits wait for no standby";
   if (!waits.includes(commit)) return `synchronous_commit is ${commit}; it must be ${waits.join(" or ")}`;

@@ -2,14 +2,14 @@ import { type CompiledQuery, type QueryResult, type RawBuilder, sql } from "kyse
 import type { AnyReader } from "./database.ts";
 
 type Values = Record<string, unknown>;
-/** Stand for the values of a statement while it is built. They have no value to read. */
+/** Placeholders for the values of a statement while it is built. The values are unknown then. */
 export type Placeholders<Given> = { [Name in keyof Given]: RawBuilder<Given[Name]> };
 type Builder<Given, Row> = (db: AnyReader, values: Placeholders<Given>) => { compile(): CompiledQuery<Row> };
 type Compiled<Row> = { query: CompiledQuery<Row>; names: (string | null)[] };
 
 /**
- * A prepared statement that runs with almost every request. Building a statement costs more than sending it. It is
- * therefore compiled once per set of defined members, and later runs only fill in the values.
+ * A prepared statement for frequent use. Building a statement costs more than sending it, so it is compiled once per
+ * set of defined members, and later runs only fill in values.
  */
 export function statement<Given extends Values, Row>(
   build: Builder<Given, Row>,

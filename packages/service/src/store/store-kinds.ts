@@ -1,7 +1,7 @@
 /**
- * Which database holds each table. Home holds customers, brands and what belongs to them; cells hold what is about
- * people. A keyed row is found by a key of its own, such as the hash of a token, and that key selects its database: it
- * may be another one than the person's. Each database has its own jobs, counters and data keys.
+ * Which kind of database has each table. Home has customers, brands and what belongs to them; cells have what is about
+ * people. A keyed row is found by its own key, such as the hash of a token; that key selects its database, which may
+ * differ from the person's. Jobs, counters and data keys are in every database.
  */
 import type { Tables } from "./tables.ts";
 
@@ -72,7 +72,7 @@ export type TableOf<Which extends StoreKind | "each"> = {
 
 const byName = new Map<string, StoreKind | "each">(Object.entries(storeKinds));
 
-/** Null for a table that each database has, and for anything that is not a table. */
+/** Null for a table that every database has, and for a name that is not a table. */
 export function storeKindOf(table: string): StoreKind | null {
   const kind = byName.get(table);
   return kind === undefined || kind === "each" ? null : kind;

@@ -5,7 +5,10 @@ import type { MemberRole } from "@countersign/contract/member";
 import type { ColumnType, Generated } from "kysely";
 import type { columnTypes, DefaultColumns, NullableColumns } from "./columns.generated.ts";
 
-/** A jsonb column: read as a value, written as text, because the driver would turn an array into a PostgreSQL array. */
+/**
+ * A jsonb column. It is read as a value and written as text, because the driver would write an array as a PostgreSQL
+ * array.
+ */
 type Json<Value> = ColumnType<Value, string | Extract<Value, null>, string | Extract<Value, null>>;
 
 /** One change of a member of an object: its path, and its values before and after. */
@@ -63,7 +66,7 @@ type NarrowColumns = {
   conversion_alarm: { kind: "brand" | "block" | "signIn" | "signInBlock" };
   health_lookup: { state: "pending" | "processing" | "offered" | "succeeded" | "partial" | "failed" };
   health_step: {
-    /** `again`: answered, and may be called once more. */
+    /** `again`: the answer was temporary, and the call may be repeated. */
     state: "calling" | "answered" | "again" | "lost";
   };
   issued_credential: { type: CredentialType; status: "valid" | "revoked" };
@@ -75,7 +78,7 @@ type NarrowColumns = {
     journey: JourneyName;
     state: "awaitingProof" | "awaitingInputs" | "awaitingDecision" | "released" | "declined" | "refused";
     phone_method: "otp" | "customer_otp" | "phone_carrier";
-    /** Only in rows of earlier versions. Later ones seal it with the facts. */
+    /** Only in rows of earlier versions. Newer rows seal it with the facts. */
     request_tree: StoredRequest[];
     refusal: ErrorCode;
   };

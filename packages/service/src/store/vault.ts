@@ -47,7 +47,7 @@ class KeyDestroyed extends Error {
   override name = "KeyDestroyed";
 }
 
-/** Maximum of cached data keys. A destroyed key is never used, because its wrapped form is read each time. */
+/** Maximum number of cached data keys. A destroyed key is never used, because the wrapped key is read each time. */
 const openedKeysMax = 5_000;
 
 export function masterKeyOf(bytes: Buffer): MasterKey {

@@ -1,7 +1,7 @@
 import { type CallInput, requestParts } from "@countersign/contract/client";
 import type { Output } from "@countersign/contract/endpoint";
 
-/** An answer, or why there is none. */
+/** The answer of a call, or the reason why there is none. */
 export type Outcome<Value, Trouble> = { kind: "ok"; value: Value } | { kind: "trouble"; trouble: Trouble };
 
 /** One endpoint. A missing or wrong path parameter, query, or body does not compile. */
@@ -16,7 +16,7 @@ export type Options<Trouble> = {
   deadlineMs: number;
   /** Describes an error response. */
   troubleOf(status: number, answer: unknown): Trouble;
-  /** The trouble of a call without a response: no connection, or no answer in time. */
+  /** The trouble of a call that got no response, because of the connection or the timeout. */
   lost: Trouble;
 };
 
@@ -46,7 +46,7 @@ export function pathOf(endpoint: string, params: Record<string, string> = {}): s
 
 type Sent = { id: string; endpoint: string; input?: UncheckedInput };
 
-/** Sends one request. A `Blob` is sent as it is, with its own content type; every other body is JSON. */
+/** Sends one request. A `Blob` is sent unchanged, with its own content type; every other body is JSON. */
 async function send<Trouble>(
   { id, endpoint, input = {} }: Sent,
   { credentials, deadlineMs, troubleOf, lost }: Options<Trouble>,
@@ -64,7 +64,7 @@ async function send<Trouble>(
       cache: "no-store",
       signal: AbortSignal.timeout(deadlineMs),
     });
-    // The service strips every answer to what the contract declares.
+    // The service removes every member that the contract does not declare.
     const answer: unknown = await response.json();
     return response.ok
       ? { kind: "ok", value: answer }
@@ -74,10 +74,10 @@ async function send<Trouble>(
   }
 }
 
-/** A member of a body that the service rejected. */
+/** The problem of one member in a rejected body. */
 export type Problem = { path: string; message: string };
 
-/** The members of an error envelope's `data`. Empty if the answer is no envelope. */
+/** The members of `data` in an error envelope. Empty if the answer is not an envelope. */
 export function errorData(answer: unknown): Record<string, unknown> {
   return isRecord(answer) && isRecord(answer.data) ? answer.data : {};
 }

@@ -14,12 +14,12 @@ export type Trouble = {
   /** `changed`: another member saved first. `lost`: no connection. */
   kind: "signedOut" | "forbidden" | "missing" | "changed" | "invalid" | "busy" | "away" | "lost" | "broken";
   message: string;
-  /** The invalid members, by their path in the body. */
+  /** The invalid members, by path in the body. */
   problems: Problem[];
 };
 export type Outcome<Value> = AnyOutcome<Value, Trouble>;
 
-/** The problems of a member and of its parts, to show next to its field. A part of a list is named by its line. */
+/** The problems of a member and its parts, to show next to its field. A list item is named by its line number. */
 export function problemWith(trouble: Trouble | null, member: string): string | undefined {
   const said = new Map<string, string[]>();
   for (const { path, message } of trouble?.problems ?? []) {
@@ -34,7 +34,7 @@ export function problemWith(trouble: Trouble | null, member: string): string | u
   return texts.length === 0 ? undefined : texts.join(" ");
 }
 
-/** Whether a path is of the member or of a part of it. */
+/** Whether a path is the member's or that of one of its parts. */
 export function isBelow(path: string, member: string): boolean {
   return path === member || path.startsWith(`${member}.`);
 }
@@ -77,7 +77,7 @@ function troubleOf(status: number, answer: unknown): Trouble {
   const message = isRecord(answer) && typeof answer.message === "string" ? answer.message : "";
   const problems = problemsIn(errorData(answer)).map((one) => ({
     path: one.path.replace(/^(body|settings)(\.|$)/, ""),
-    // Programs branch on the code in front of a network rule's problem.
+    // Remove the code in front of a network rule's problem. It is for programs.
     message: one.message.replace(/^[A-Z_]+: /, ""),
   }));
   return { kind: kinds[status] ?? "broken", message, problems };

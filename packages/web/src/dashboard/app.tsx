@@ -29,7 +29,7 @@ export function App() {
   useEffect(() => {
     if (shown.kind === "in" && (path === "/" || (path === "/sign-in" && window.location.hash === "")))
       goInstead(startPath);
-    // The service answers nothing else until the member has a passkey.
+    // The service refuses all other calls until the member has a passkey.
     if (shown.kind === "in" && shown.me.needsPasskey && path !== securityPath) goInstead(securityPath);
   }, [shown, path]);
 

@@ -80,7 +80,7 @@ export const words = {
     show: (count: number) => (count === 0 ? "Filters" : `Filters (${count})`),
   },
   zoneNote: (zone: string) => `Times are in your time zone: ${zone.replaceAll("_", " ")}.`,
-  /** Says who may change a page that the member can only view. */
+  /** Tells who may change a page that the member can only view. */
   viewOnly: {
     settings: "You can only view this page. A developer or an owner can change it.",
     owner: "You can only view this page. An owner can change it.",

@@ -1,4 +1,4 @@
-/** The demo's script: a brand's code around the SDK, and a panel that shows the SDK's callbacks. */
+/** The script of the demo page: code of a brand that uses the SDK, and a panel that shows the SDK's callbacks. */
 import "./sdk-page.css";
 
 type Told = Record<string, unknown>;
@@ -32,7 +32,7 @@ function tell(who: string, what: Told): void {
   panel?.append(line);
 }
 
-/** Stands in for the brand's server, which calls the API with its key. */
+/** Replaces the brand's server, which would call the API with its key. */
 async function sessionKey(flow: string): Promise<string> {
   const answer = await fetch("/demo/sdk/session", {
     method: "POST",

@@ -7,7 +7,7 @@ type Props = {
   label: string;
   hint?: string;
   error?: string;
-  /** How many options were found. Only screen readers hear it, but everyone sees that there are none. */
+  /** The number of options found, for screen readers. It is visible only if there are none. */
   found(count: number): string;
   /** Resolves to null if the search failed. */
   search(text: string): Promise<Option[] | null>;
@@ -43,7 +43,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
     if (next.trim() === "") return show();
     timer.current = window.setTimeout(async () => {
       const answer = await search(next);
-      // Ignore the response if the text has changed since this search.
+      // Ignore an answer to an earlier text.
       if (latest.current === next && answer !== null) show(answer);
     }, restMs);
   };
@@ -118,7 +118,7 @@ function Listbox({ id, label, options, active, isOpen, onChoose }: ListboxProps)
           tabIndex={-1}
           aria-selected={index === active}
           onMouseDown={(event) => {
-            // Keeps the focus in the text box.
+            // Keep the focus in the text box.
             event.preventDefault();
             onChoose(option);
           }}

@@ -22,7 +22,9 @@ type Props = {
   onType(text: string): void;
 };
 
-/** The input for a texted code. One input supports typing, pasting and autofill; six cells are drawn behind it. */
+/**
+ * The input for a texted code. It is a single input, for typing, pasting and autofill, with six cells drawn behind it.
+ */
 export function CodeField({ digits, readOnly, inputRef, onType, ...about }: Props) {
   return (
     <Field
@@ -46,7 +48,7 @@ export function CodeField({ digits, readOnly, inputRef, onType, ...about }: Prop
   );
 }
 
-/** The cells behind the digits. The separator is the input's own as soon as the input has one. */
+/** The cells behind the digits. Once there are enough digits, the input's own separator replaces the drawn one. */
 function Cells({ typed }: { typed: number }) {
   const next = Math.min(typed, codeLength - 1);
   const cells = Array.from({ length: codeLength }, (_, index) => (

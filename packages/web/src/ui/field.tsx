@@ -8,12 +8,12 @@ export type FieldProps = {
   aside?: string;
   hint?: ComponentChildren;
   error?: ComponentChildren;
-  /** Keeps two lines below the input for the hint or the error, so that neither moves what follows. */
+  /** Always reserves two lines below the input, so that a hint or an error does not move what follows. */
   isSteady?: boolean;
-  /** Hides the label where the heading says the same. Screen readers still read it. */
+  /** Hides the label if the heading has the same text. Screen readers still read it. */
   isLabelHidden?: boolean;
   input: InputHTMLAttributes<HTMLInputElement>;
-  /** Shown in the box before the text, such as a currency. */
+  /** A text inside the box before the input, such as a currency. */
   prefix?: string;
   /** Drawn behind the input. */
   behind?: ComponentChildren;
@@ -23,7 +23,7 @@ export type FieldProps = {
 /** A text input with its label, hint and error. */
 export function Field({ id, label, aside, hint: always, error, input, prefix, behind, inputRef, ...look }: FieldProps) {
   const { isSteady = false, isLabelHidden = false } = look;
-  // The error takes the place of the hint.
+  // The error replaces the hint.
   const hint = error === undefined ? always : undefined;
   const about = describedBy(id, { hint, error });
   const box = (

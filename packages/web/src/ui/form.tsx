@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 
 type Props = Omit<JSX.IntrinsicElements["form"], "onSubmit"> & { onSubmit(): unknown };
 
-/** A form that a script submits. Its fields show their own problems, so the browser does not validate them. */
+/** A form that a script submits. The browser does not validate it, because its fields show their own problems. */
 export function Form({ onSubmit, ...attributes }: Props) {
   return (
     <form

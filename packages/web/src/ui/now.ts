@@ -1,4 +1,4 @@
-/** The device's time, Unix milliseconds. Deadlines use the service's time instead. */
+/** The device's time in Unix milliseconds. Deadlines use the service's time instead. */
 export function deviceNow(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -4,7 +4,7 @@ import { type Outcome as AnyOutcome, browserClient, errorData, type Problem, pro
 import { type Endpoints, endpoints } from "./endpoints.ts";
 import { noteShared, noteView } from "./sharing-state.ts";
 
-/** Why a call failed: the service's error code, or what prevented an answer. */
+/** Why a call failed: the service's error code, or what prevented a response. */
 export type Trouble = {
   /**
    * A code of the catalogue. `LOST`: no connection. `BUSY`: over a limit. `OVER`: no session. `BROKEN`: everything
@@ -20,12 +20,12 @@ export type Outcome<Value> = AnyOutcome<Value, Trouble>;
 export type Answer<Name extends keyof Endpoints> = Output<Endpoints[Name]>;
 export type Body<Name extends keyof Endpoints> = Input<Endpoints[Name]>["body"];
 
-/** How the wallet sends calls and reads error responses. Its deadline leaves the service time to ask sources. */
+/** How the wallet makes calls and reads errors. The timeout is long enough for the service to ask sources. */
 export const walletOptions = { deadlineMs: 25_000, troubleOf, lost: { code: "LOST", problems: [] } };
 
 const client = browserClient<Endpoints, Trouble>(endpoints, { ...walletOptions, credentials: "omit" });
 
-/** The calls of a page. Answers that show the person's page also update what is known about sharing. */
+/** The calls of a page. A response with the person's page also updates the sharing state. */
 export const api = {
   ...client,
   viewPage: noting(client.viewPage),
@@ -44,10 +44,13 @@ export const api = {
 /** The part of a call's input that names the session. */
 export const bySession = (session: string) => ({ headers: { authorization: `Bearer ${session}` } });
 
-/** Error codes of a decision that released nothing. */
+/** Error codes of decisions that certainly released nothing. */
 const refusals: readonly string[] = ["ERR001", "OCE015", "OVER", "BUSY"];
 
-/** Whether a failed decision certainly released nothing. Another error may have lost the answer after a release. */
+/**
+ * Whether a failed decision certainly released nothing. With other errors, the response may have been lost after a
+ * release.
+ */
 function isUnsent({ code }: Trouble, wasOffline: boolean): boolean {
   return refusals.includes(code) || (code === "LOST" && wasOffline);
 }

@@ -29,7 +29,8 @@ export function App({ address, intro, wrongCode }: Props) {
     return page === null ? undefined : follow(page, () => void proceed(null));
   }, []);
   useEffect(() => {
-    // A wallet app may return to this tab. Its address differs in the fragment only, so the browser loads nothing.
+    // A wallet app may return to this tab. Its URL differs only in the fragment, so the browser does not reload the
+    // page.
     const onReturn = () => {
       if (window.location.hash.startsWith("#wallet=")) window.location.reload();
     };
@@ -71,7 +72,7 @@ export function App({ address, intro, wrongCode }: Props) {
   return <ViewScreen session={shown.session} view={shown.view} page={page} onOutcome={onOutcome} />;
 }
 
-/** The page's view. The first time after a wallet app, with what it presented. */
+/** Reads the page's view. After the return from a wallet app, first submits what it presented. */
 async function viewOf(session: string, code: { current: string | null }): Promise<Outcome<PageView>> {
   if (code.current !== null) {
     const outcome = await api.takePresentation({ ...bySession(session), body: { code: code.current } });

@@ -2,8 +2,8 @@ import { useHost } from "./host.ts";
 import { useLanguage } from "./language.tsx";
 
 /**
- * Closes the frame at its end. Absent outside a frame, where the person leaves the page itself. `mustReload`: the person
- * can't continue on the brand's page as it is.
+ * The button that closes the frame. Absent outside a frame, where the person leaves the page. `mustReload`: the brand's
+ * page cannot continue without a reload.
  */
 export function Close({ mustReload = false }: { mustReload?: boolean }) {
   const { words } = useLanguage();

@@ -6,22 +6,22 @@ import { useLanguage } from "./language.tsx";
 import { Press } from "./press.tsx";
 import { Alert, Progress } from "./status.tsx";
 
-/** The text about a code that was not accepted, and whether the code itself was wrong. */
+/** The text about a refused code. `isWrong`: the code itself was wrong. */
 export type Refusal = { text: string; isWrong: boolean };
 export type CodeEntry = ReturnType<typeof useCodeEntry>;
 
 type About = {
-  /** Digits to begin with, such as from the page's URL. They are not sent by themselves. */
+  /** Initial digits, such as from the page's URL. They are not sent automatically. */
   digits?: string;
-  /** A problem to begin with. */
+  /** The initial problem. */
   trouble?: string;
-  /** Sends a code. Returns the problem to show, or null if another screen follows. */
+  /** Sends a code. Returns the problem to show, or null if the next screen follows. */
   send(code: string): Promise<Refusal | null>;
 };
 
 /**
- * The state of a code field. The sixth digit sends the code. A wrong code is cleared, so that the person types the next
- * one from the first box.
+ * The state of a code field. The sixth digit sends the code. A wrong code is cleared, so that the person can type the
+ * next one from the start.
  */
 export function useCodeEntry({ digits: first = "", trouble, send }: About) {
   const { words } = useLanguage();
@@ -71,12 +71,12 @@ export function useCodeEntry({ digits: first = "", trouble, send }: About) {
     input,
     type,
     submit,
-    /** Whether the screen begins with a complete code, which only a button may send. */
+    /** Whether the initial code is complete. Only a button may send it. */
     isPrefilled: first.length === codeLength,
   };
 }
 
-/** The field for a code. The two lines below it say what happens with the code, and how long it still works. */
+/** The field for a code. Two lines below it show the result and the remaining time. */
 export function CodeBox({ entry, countdown }: { entry: CodeEntry; countdown: Countdown }) {
   const { words } = useLanguage();
   const { digits, isSending, refusal, said, input, type } = entry;
@@ -133,7 +133,7 @@ function Note({ entry, countdown }: { entry: CodeEntry; countdown: Countdown }) 
 type ActionsProps = {
   entry: CodeEntry;
   canResend: boolean;
-  /** How many seconds ago the newest text was sent, when the screen opened. */
+  /** Age of the newest text when the screen opened, in seconds. */
   textAge?: number;
   /** Requests a new code. Returns the text to show, and whether a new code was sent. */
   resend(): Promise<{ said: string; isSent: boolean }>;
@@ -141,13 +141,13 @@ type ActionsProps = {
   onEdit?(): void;
   /** More actions. */
   children?: ComponentChildren;
-  /** What to do if no text arrives and the service may not send another one. */
+  /** Shown if the service may not send another text. */
   noText?: ComponentChildren;
-  /** The fine print. It stands above the buttons. */
+  /** The fine print above the buttons. */
   fine(): ComponentChildren;
 };
 
-/** Seconds between two texts. A text often needs this long. */
+/** Minimum seconds between two texts. A text often takes this long to arrive. */
 const resendSeconds = 30;
 
 /** The actions below a code field. */
@@ -218,7 +218,7 @@ export type Countdown = { left: number; text: string; isNearlyOver: boolean };
 const tickMs = 250;
 const nearlyOverSeconds = 60;
 
-/** The time until a code expires. The device counts from the service's time. */
+/** The remaining time of a code. The device counts down from the service's time. */
 export function useCountdown({ now, expiresAt }: Pick<PageIntro, "now" | "expiresAt">): Countdown {
   const [left, setLeft] = useState(() => secondsFrom(expiresAt - now));
   useEffect(() => {
@@ -252,7 +252,7 @@ function useWebOtp(onCode: (code: string) => void): void {
         if (found !== null && "code" in found && typeof found.code === "string") onCode(found.code);
       })
       .catch(() => {
-        // The person refused, or left the screen. They can still type the code.
+        // The person refused or left the screen. They can still type the code.
       });
     return () => stop.abort();
   }, []);

@@ -2,7 +2,7 @@ import { type ConsentShown, consentParts } from "@countersign/contract/consent";
 import { LegalLink } from "./frame.tsx";
 import { useLanguage } from "./language.tsx";
 
-/** A text that people agree to, in the screen's language. `shown` tells the service which text to store. */
+/** A text that people agree to, in the current language. `shown` tells the service which text it must record. */
 export function useConsent<Pieces>(text: { version: string; en: Pieces; es: Pieces }) {
   const { language } = useLanguage().words;
   const shown: ConsentShown = { version: text.version, language };

@@ -1,4 +1,4 @@
-/** Texts of digits that get their separators while the person types. */
+/** Adds separators to digits while the person types. */
 
 /** Formats the text of an input. `isGrowing`: the text got longer, so a separator may follow its last digit. */
 export type Mask = (text: string, isGrowing: boolean) => string;
@@ -14,7 +14,7 @@ export const phoneMask: Mask = (text) => {
   return line === "" ? `(${area}) ${exchange}` : `(${area}) ${exchange}-${line}`;
 };
 
-/** A date: 08/01/1989. A one-digit month or day gets its zero when a separator follows. Texts with letters stay. */
+/** A date: 08/01/1989. A separator after a one-digit month or day adds the zero. Texts with letters stay unchanged. */
 export const dateMask: Mask = (text, isGrowing) => {
   const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text.trim());
   if (iso !== null) return [padded(iso[2]), padded(iso[3]), iso[1]].join("/");
@@ -37,7 +37,7 @@ export const ssn4Mask: Mask = (text) => text.replace(/\D/g, "").slice(0, 4);
 const padded = (digits = "") => digits.padStart(2, "0");
 
 /**
- * Writes the masked text into an input and keeps the caret behind the same digit. Returns the text. `before`: the text
+ * Writes the masked text into an input, and keeps the caret after the same digit. Returns the text. `before`: the text
  * before this edit.
  */
 export function maskInput(input: HTMLInputElement, mask: Mask, before: string): string {

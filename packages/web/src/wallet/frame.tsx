@@ -12,19 +12,19 @@ type Props = {
   step: Step;
   title: string;
   brand?: BrandLook;
-  /** The brand's word after "1-Click". */
+  /** The brand's purpose after "1-Click". */
   word?: string;
   /** An icon above the heading. */
   mark?: ComponentChildren;
   children: ComponentChildren;
 };
 
-/** The last screen, whichever component rendered it. A switch of the language is not a new screen. */
+/** The last screen that was announced. A switch of the language is not a new screen. */
 let last: { shown: string; language: string } | null = null;
 
 /**
- * The frame of every screen: the brand, a heading that takes the focus when the screen changes, and the footer. A frame on
- * the brand's own page shows "1-Click" with the brand's word instead of the brand's name, which that page shows already.
+ * The frame of every screen: the brand, the heading and the footer. The heading takes the focus when the screen
+ * changes. In a brand's page, "1-Click" and the purpose replace the brand's name, which the page already shows.
  */
 export function Frame({ step, title, brand, word, mark, children }: Props) {
   const { words } = useLanguage();
@@ -38,10 +38,10 @@ export function Frame({ step, title, brand, word, mark, children }: Props) {
     document.title = brand === undefined ? title : `${title} · ${brand.name}`;
   }, [title, brand?.name]);
   useEffect(() => {
-    // The heading announces a new screen, unless one of its controls has the focus already.
+    // Focusing the heading announces a new screen. Skip it if one of the screen's controls has the focus.
     const taken = heading.current?.closest("main")?.contains(document.activeElement) ?? false;
     const isNew = last !== null && last.shown !== shown && last.language === words.language;
-    // The first screen in a frame does not take the focus. The brand's page hands it over.
+    // The first screen in a frame does not take the focus, because the brand's page hands it over.
     const isOpening = host.embedded && last?.shown.startsWith("loading:") === true;
     if (isNew && !isOpening && !taken) heading.current?.focus();
     last = { shown, language: words.language };
@@ -87,7 +87,7 @@ function Foot({ words }: { words: ReturnType<typeof useLanguage>["words"] }) {
   );
 }
 
-/** A link to one of our pages, in a new tab so that typed text is not lost. */
+/** A link to one of our pages. It opens a new tab, so that typed text is not lost. */
 export function LegalLink({ to, text }: { to: "terms" | "privacy"; text?: string }) {
   const { words } = useLanguage();
   return (

@@ -4,9 +4,9 @@ import { useContext } from "preact/hooks";
 
 /** The brand's page around the wallet's frame. Outside a frame, the functions do nothing. */
 export type Host = {
-  /** Whether the wallet is in a frame. The brand's page then continues, so the wallet never redirects. */
+  /** Whether the wallet is in a frame. It then never redirects, because the brand's page continues. */
   embedded: boolean;
-  /** Reports the screen that is shown. */
+  /** Reports the current screen. */
   at(step: FrameStep | "loading"): void;
   /** Reports that the person requested a new code. */
   resent(): void;

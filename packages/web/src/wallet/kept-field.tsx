@@ -6,8 +6,7 @@ import { inSentence, ValueText } from "./values.tsx";
 type Props = FieldProps & { fieldKey: string; masked: string };
 
 /**
- * A value with hidden digits, and a button that shows an empty field in its place. The value stays as it is unless the
- * person types another one.
+ * A value with hidden digits, and a button that replaces it by an empty field. Without a new text, the value is kept.
  */
 export function KeptField({ fieldKey, masked, ...field }: Props) {
   const { words } = useLanguage();

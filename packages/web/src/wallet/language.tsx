@@ -6,15 +6,17 @@ import { es } from "./words-es.ts";
 
 type Language = {
   words: Words;
-  /** Uses the language that the person chose, and keeps it in this tab. */
+  /** Switches to the language that the person chose, and remembers it in this tab. */
   switchTo(code: string): void;
-  /** Uses the language of the brand's page, unless the person chose one. Other languages than ours are ignored. */
+  /** Uses the language of the brand's page, unless the person has chosen one. Unsupported languages are ignored. */
   follow(locale: string): void;
 };
 const stored = "language";
 const Current = createContext<Language>({ words: en, switchTo: () => undefined, follow: () => undefined });
 
-/** Provides the words in the person's language. The server chooses it by `Accept-Language`; the person can switch. */
+/**
+ * Provides the words in the current language. The server chooses it by `Accept-Language`, and the person can switch.
+ */
 export function LanguageProvider({ children }: { children: ComponentChildren }) {
   const [code, setCode] = useState(() => speak(tabStore.get(stored) ?? document.documentElement.lang));
   const switchTo = (next: string) => {
@@ -37,7 +39,7 @@ export function useLanguage(): Language {
   return useContext(Current);
 }
 
-/** The text beside an input whose call failed. `again`: asks the person to try again, where there is room to say it. */
+/** The text next to an input after a failed call. `again`: whether it also asks to try again. */
 export function inlineTrouble(words: Words, code: string, again = false): string {
   if (code === "BUSY") return words.busyInline;
   const kind = code === "LOST" ? "LOST" : "BROKEN";
@@ -45,7 +47,7 @@ export function inlineTrouble(words: Words, code: string, again = false): string
   return `${text}${again ? words.decideAgain[kind] : ""}`;
 }
 
-/** The text beside a button whose call failed, on a screen without inputs. */
+/** The text next to a button after a failed call, on a screen without inputs. */
 export function actionTrouble(words: Words, code: string): string {
   if (code === "LOST") return words.lostAction;
   return code === "BUSY" ? words.busyInline : words.brokenAction;

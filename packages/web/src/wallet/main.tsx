@@ -26,7 +26,7 @@ if (root !== null) {
 
 async function applicationOf(given: Data) {
   if ("account" in given) {
-    // The person's own page loads its screens separately, because a brand's page does not need them.
+    // Load the account page's screens separately, because a brand's page does not need them.
     const { AccountApp } = await import("./account/account-app.tsx");
     return <AccountApp />;
   }

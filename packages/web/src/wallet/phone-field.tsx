@@ -37,7 +37,8 @@ export function PhoneField({ typed, trouble, inputRef, setTyped, onEdit, onCompl
           const text = maskInput(event.currentTarget, phoneMask, typed);
           const phone = readPhone(text);
           setTyped(text);
-          // Password managers may report one text twice. The repeat must not stop a number that is about to send itself.
+          // Password managers may report a text twice. A repeat must not stop a complete number that is about to be
+          // sent.
           if (text !== typed) onEdit();
           if (phone !== null && phone !== readPhone(typed)) onComplete?.(text, typed);
         },

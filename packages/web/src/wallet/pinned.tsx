@@ -3,28 +3,30 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useHost } from "./host.ts";
 import { SteadyNotice } from "./status.tsx";
 
-/** How many times as high as the text and the buttons a window must be for both to be pinned. */
+/** The text and the buttons are pinned if the window is at least this many times as high. */
 const windowPerBar = 3.5;
-/** The lowest window in which the buttons alone are pinned, in pixels. */
+/** Minimum height of a window in which the buttons alone are pinned, in pixels. */
 const windowMin = 480;
-/** The height of the fade that shows that there is more below, in pixels. `review.css` has the same. */
+/**
+ * The height of the fade above the buttons, in pixels. It shows that there is more below. `review.css` has the same.
+ */
 const fadeHeight = 44;
-/** A row counts as hidden if more than this much of it is below the edge, in pixels. */
+/** A row counts as hidden if more than this is below the edge, in pixels. */
 const hiddenPart = 8;
 
 type Props = {
-  /** The text that the person agrees to. It stands directly above the buttons. */
+  /** The text that the person agrees to, directly above the buttons. */
   terms: ComponentChildren;
   /** A problem with the decision. */
   trouble: ComponentChildren;
   buttons: ComponentChildren;
-  /** What stands below the buttons. */
+  /** The content below the buttons. */
   after: ComponentChildren;
 };
 
 /**
- * The decision of a review. It is pinned to the bottom of the window, with its text if the window is high enough for
- * both. What is below fades out above it. Elements that get the focus scroll into view above it.
+ * The decision of a review. The buttons are pinned to the bottom of the window; so is the text if the window is high
+ * enough. The rows fade out above them. Elements that get the focus scroll into view above the fade.
  */
 export function Pinned({ terms, trouble, buttons, after }: Props) {
   const bar = useRef<HTMLDivElement>(null);
@@ -41,7 +43,7 @@ export function Pinned({ terms, trouble, buttons, after }: Props) {
       <div class="dock" ref={dock}>
         <div class="over">
           {isBelow ? (
-            // For the eye and the pointer only: a screen reader and the keyboard reach the rows themselves.
+            // Only for the pointer. Screen readers and the keyboard reach the rows themselves.
             <button type="button" class="below" tabIndex={-1} aria-hidden="true" onClick={showMore} />
           ) : null}
           <SteadyNotice text={trouble} />
@@ -55,7 +57,7 @@ export function Pinned({ terms, trouble, buttons, after }: Props) {
 
 type Place = { current: HTMLElement | null };
 
-/** Pins the bar, or only its buttons, and watches whether rows or the text are below it. */
+/** Pins the bar or only its buttons, and watches whether they hide rows or the text. */
 function useBelow(bar: Place, dock: Place, trouble: ComponentChildren): boolean {
   const { embedded } = useHost();
   const [isBelow, setBelow] = useState(false);
@@ -65,11 +67,11 @@ function useBelow(bar: Place, dock: Place, trouble: ComponentChildren): boolean 
     const place = () => {
       const classes = bar.current?.classList;
       classes?.remove("stuck", "short");
-      // Where nothing is pinned, a problem makes the bar higher.
+      // If nothing is pinned, a problem adds to the bar's height.
       const problem = dock.current?.querySelector<HTMLElement>(".over")?.offsetHeight ?? 0;
       const height = (bar.current?.offsetHeight ?? 0) - problem;
       const { clientHeight } = document.documentElement;
-      // A frame is as high as its content.
+      // Nothing is pinned in a frame, because a frame is as high as its content.
       const isWhole = !embedded && height * windowPerBar <= clientHeight;
       const isShort = !embedded && !isWhole && clientHeight >= windowMin;
       classes?.toggle("stuck", isWhole);
@@ -89,12 +91,12 @@ function useBelow(bar: Place, dock: Place, trouble: ComponentChildren): boolean 
       window.removeEventListener("scroll", look);
       style.removeProperty("--bar");
     };
-    // A problem hides more.
+    // A problem hides more rows.
   }, [trouble]);
   return isBelow;
 }
 
-/** The parts of the list that the pinned bar, its problem or its fade hide. */
+/** The rows behind the pinned bar, its problem or its fade. */
 function rowsBelow(dock: HTMLElement | null): Element[] {
   const over = dock?.closest(".stuck, .short")?.querySelector(".over");
   if (over === undefined || over === null) return [];
@@ -105,7 +107,7 @@ function rowsBelow(dock: HTMLElement | null): Element[] {
   );
 }
 
-/** Whether the text is below pinned buttons. */
+/** Whether the text is hidden below the pinned buttons. */
 function areTermsBelow(bar: HTMLElement | null): boolean {
   if (bar === null || !bar.classList.contains("short")) return false;
   const [terms, dock] = [bar.querySelector("[data-consent]"), bar.querySelector(".dock")];

@@ -1,13 +1,13 @@
 import type { ButtonHTMLAttributes } from "preact";
 
 type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled"> & {
-  /** Replaces the label while the button's call runs. */
+  /** Replaces the label during the button's call. */
   busy?: string | undefined;
-  /** Another button's call runs. */
+  /** Whether another button's call is running. */
   isHeld?: boolean;
 };
 
-/** A button for a call. It is blocked while a call runs, and keeps its focus and its size. */
+/** A button for a call. It is blocked during calls, and keeps its focus and its size. */
 export function Press({ busy, isHeld = false, children, onClick, ...rest }: Props) {
   const isBlocked = busy !== undefined || isHeld;
   return (

@@ -10,7 +10,7 @@ import { wearTheme } from "./theme.ts";
 const codeLifeMs = 300_000;
 const nothing = () => undefined;
 
-/** The wallet's own screens with sample values, for the member who edits them. They take neither focus nor clicks. */
+/** The wallet's screens with sample values, for previews in the dashboard. They accept neither focus nor clicks. */
 export function PreviewApp({ dashboard, brand: saved }: { dashboard: string; brand: BrandLook }) {
   const [shown, setShown] = useState<Preview | null>(null);
   useEffect(() => {
@@ -19,7 +19,7 @@ export function PreviewApp({ dashboard, brand: saved }: { dashboard: string; bra
       if (origin !== dashboard || source !== window.parent) return;
       document.documentElement.style.colorScheme = data.scheme;
       latest = data;
-      // A style sheet that loads late must not bring back an earlier preview.
+      // A style sheet that loads late must not restore an earlier preview.
       void wearTheme(inScheme(data.theme, data.scheme)).then(() => setShown(latest));
     };
     window.addEventListener("message", listener);
@@ -57,7 +57,7 @@ function codeProps(brand: BrandLook, title: string) {
   };
 }
 
-/** As if the first value that the person may enter, and must, had not been found. */
+/** The fields without the first mandatory value that the person may enter, as if it had not been found. */
 function withoutFirst(fields: readonly ReviewField[]): ReviewField[] {
   const at = fields.findIndex(({ mandatory, inputs }) => mandatory === "yes" && inputs.length > 0);
   return fields.map((field, index) => (index === at ? { ...field, choices: [] } : field));

@@ -22,7 +22,7 @@ type Question = {
   hint(words: Words, typed: string): string;
   attributes: { inputMode?: "numeric" | "text"; autoComplete: string };
   mask?: Mask;
-  /** Whether the text is complete. The input then sends itself. */
+  /** Whether the text is complete. A complete text is sent automatically. */
   isComplete?(typed: string): boolean;
   read(typed: string, words: Words): Read;
 };
@@ -65,21 +65,23 @@ const questions: Record<QuestionInput, Question> = {
   },
 };
 
-/** Distinct wrong values of one input that the service allows. */
+/** Maximum distinct wrong values of an input. The service has the same limit. */
 const triesMax = 3;
 
-/** Counts the distinct wrong values of each input. Earlier visits may have used tries too, so fewer may be left. */
+/**
+ * Counts the distinct wrong values of each input. Earlier visits also count at the service, so fewer tries may be left.
+ */
 export function useTries() {
   const wrong = useRef(new Set<string>());
   return {
-    /** Notes a wrong value. Returns how many tries its input has left at most. */
+    /** Notes a wrong value. Returns how many tries are left at most. */
     leftAfter(inputs: Inputs): number {
       const [name = ""] = Object.keys(inputs);
       wrong.current.add(JSON.stringify(inputs));
       const used = [...wrong.current].filter((one) => one.startsWith(`{"${name}"`)).length;
       return Math.max(0, triesMax - used);
     },
-    /** Starts the count again, because the service refused further tries and starts again later. */
+    /** Clears the counts. The service refuses further tries for now, and later starts from zero. */
     clear: () => wrong.current.clear(),
   };
 }
@@ -93,8 +95,8 @@ type Props = {
 };
 
 /**
- * Asks for one input that only the person knows. Pass the input as the component's `key`, so that another question
- * starts empty.
+ * Asks for one input that only the person knows. Use the input as the component's `key`, so that each question starts
+ * empty.
  */
 export function QuestionForm({ input: asked, send, children }: Props) {
   const { words } = useLanguage();
@@ -126,7 +128,7 @@ export function QuestionForm({ input: asked, send, children }: Props) {
   const type = (box: HTMLInputElement) => {
     const text = question.mask === undefined ? box.value : maskInput(box, question.mask, typed);
     setTyped(text);
-    // Password managers may report one text twice. The repeat must not stop an answer that is about to send itself.
+    // Password managers may report a text twice. A repeat must not stop a complete answer that is about to be sent.
     if (text === typed) return;
     sending.cancel();
     setTrouble(undefined);

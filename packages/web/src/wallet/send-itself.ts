@@ -1,9 +1,12 @@
 import { useEffect, useRef } from "preact/hooks";
 
-/** How long a text that was pasted or filled in stays on the screen before it is sent, in milliseconds. */
+/** How long a pasted or autofilled text stays visible before it is sent, in milliseconds. */
 const readMs = 600;
 
-/** Sends a complete input: at once after its last typed digit, and after a moment if the whole text came at once. */
+/**
+ * Sends a complete input automatically: at once after its last typed digit, or after a moment if the whole text came at
+ * once.
+ */
 export function useSendItself(send: (text: string) => void) {
   const timer = useRef<number | undefined>(undefined);
   const latest = useRef(send);
@@ -16,7 +19,7 @@ export function useSendItself(send: (text: string) => void) {
       if (digitsIn(text) === digitsIn(before) + 1) latest.current(text);
       else timer.current = window.setTimeout(() => latest.current(text), readMs);
     },
-    /** The person edits the text, or sends it with the button. */
+    /** Call this when the person edits the text or presses the button. */
     cancel,
   };
 }

@@ -7,10 +7,10 @@ import { tabStore } from "./tab-store.ts";
 export type PageAddress = {
   /** The page's name in its URL. Null if a session alone opened the page. */
   page: string | null;
-  /** The code in the URL, and the URL to which a v1 brand wants its user back. */
+  /** The code in the URL, and the URL to which a v1 brand wants the person to return. */
   code: string | null;
   redirectUrl: string | null;
-  /** The code with which a wallet app sent the person back. */
+  /** The code with which a wallet app returned the person. */
   walletCode: string | null;
 };
 
@@ -51,7 +51,7 @@ export function dropSession(page: string | null): void {
   tabStore.remove(keyOf(page));
 }
 
-/** Tells the other tabs of this page that the person decided. */
+/** Tells other tabs of this page that the person has decided. */
 export function announce(page: string | null): void {
   if (page !== null) channel?.postMessage({ page, changed: true });
 }
@@ -65,7 +65,7 @@ export function markLeft(page: string | null): void {
   tabStore.set(leftKey(page), "1");
 }
 
-/** Gets a page's session from other tabs and gives it to them. Calls back if the session or the page changed. */
+/** Shares a page's session between tabs. Calls back if the session or the page changed. */
 export function follow(page: string, onNews: () => void): () => void {
   const listener = ({ data }: MessageEvent<Record<string, unknown>>) => {
     if (data.page !== page) return;
@@ -76,7 +76,7 @@ export function follow(page: string, onNews: () => void): () => void {
       onNews();
     }
     if (data.changed === true) {
-      // The tab that decided redirects the person. This tab only shows the decision.
+      // The tab with the decision redirects the person. This tab only shows the decision.
       markLeft(page);
       onNews();
     }

@@ -1,6 +1,6 @@
 /**
- * Whether the person's details were shared with the brand, as far as this visit knows. An error screen says only what
- * is certain. The state is unknown until the first view of the page arrives, and after the answer to Share was lost.
+ * Whether details were shared with the brand, as far as this visit knows. Error screens say only what is certain. The
+ * state is unknown until the page's first view, and after a lost response to Share.
  */
 import type { PageView } from "@countersign/contract/wallet";
 
@@ -15,7 +15,7 @@ export function noteShared(next: SharedSoFar): void {
   known = next;
 }
 
-/** Derives the state from a view. The insurance step follows after the details were shared. */
+/** Derives the state from a view. The insurance step comes after sharing. */
 export function noteView({ step, outcome }: PageView): void {
   if (step === "inputs" || step === "review") known = "nothing";
   if (step === "health") known = "something";

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLanguage } from "./language.tsx";
 
-/** Announces that a call is running, and announces a problem at once. The button and the field show both. */
+/** Announces a running call, and announces a problem at once. The button and the field show both. */
 export function Status({ isBusy, trouble, doing }: { isBusy: boolean; trouble: string | undefined; doing?: string }) {
   const { words } = useLanguage();
   return (
@@ -32,7 +32,7 @@ export function Alert({ text }: { text: string | undefined }) {
   );
 }
 
-/** A problem with a decision, announced at once. It stands where it moves nothing (`review.css`). */
+/** A problem with a decision, announced at once. It does not move the buttons (`review.css`). */
 export function SteadyNotice({ text }: { text: ComponentChildren }) {
   return (
     <div class="above" role="alert">
@@ -41,7 +41,7 @@ export function SteadyNotice({ text }: { text: ComponentChildren }) {
   );
 }
 
-/** A problem with the button above it, announced at once. It is below the button, so the button does not move. */
+/** A problem with a button, announced at once. It is below the button, so the button does not move. */
 export function Problem({ text }: { text: ComponentChildren }) {
   if (text === undefined) return null;
   return (
@@ -51,7 +51,7 @@ export function Problem({ text }: { text: ComponentChildren }) {
   );
 }
 
-/** A problem that a screen shows, announced at once. It scrolls into view, because the screen may be long. */
+/** A problem of a whole screen, announced at once. It scrolls into view, because the screen may be long. */
 export function Notice({ text }: { text: ComponentChildren }) {
   const place = useRef<HTMLParagraphElement>(null);
   useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [text]);

@@ -1,4 +1,4 @@
-/** Values that this tab keeps until it closes. If the browser blocks a frame's storage, they last as long as the page. */
+/** Values that the tab keeps until it closes. If the browser blocks a frame's storage, they are lost with the page. */
 const memory = new Map<string, string>();
 
 export const tabStore = {

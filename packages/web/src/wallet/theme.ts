@@ -2,7 +2,7 @@ import { inScheme, type Scheme } from "@countersign/contract/theme";
 
 let scheme: Scheme | undefined;
 
-/** Uses the light or the dark version of every theme from now on, to match the brand's page around the frame. */
+/** Switches all themes to their light or dark version, to match the brand's page around the frame. */
 export function keepTo(wanted: Scheme): void {
   scheme = wanted;
 }

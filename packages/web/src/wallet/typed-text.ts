@@ -5,7 +5,7 @@ import { readBirthDate } from "./birth-date.ts";
 import { labelInSentence } from "./values.tsx";
 import type { Words } from "./words-en.ts";
 
-/** Reads the text of an input as the service expects it, or says what is wrong with it. */
+/** Converts the text of an input to what the service expects, or returns the problem with it. */
 export function readText(
   words: Words,
   input: ReviewInput,
@@ -27,7 +27,7 @@ export function readText(
   return { kind: "value", value: text };
 }
 
-/** What an empty input asks for. */
+/** The problem of an empty required input. */
 export function requiredText(words: Words, { key, kind }: Pick<ReviewInput, "key" | "kind">): string {
   if (key === "state") return words.badState;
   if (key === "region") return words.badRegion;
@@ -37,7 +37,7 @@ export function requiredText(words: Words, { key, kind }: Pick<ReviewInput, "key
   return label === undefined ? words.requiredUnnamed : words.required(label);
 }
 
-/** An amount with commas between its thousands. Other texts stay as they are. */
+/** An amount with thousands separators. Other texts are returned unchanged. */
 export function groupedAmount({ key }: Pick<ReviewInput, "key">, text: string): string {
   return key === "amount" && /^-?\d+$/.test(plainAmount(text))
     ? BigInt(plainAmount(text)).toLocaleString("en-US")

@@ -22,7 +22,7 @@ export function detailName(words: Words, { key, title }: { key: string; title: s
   return labelInSentence(words, key) ?? title;
 }
 
-/** A label without its first capital. SSN and Social Security keep their capitals. */
+/** A label without its initial capital. SSN and Social Security keep theirs. */
 export function inSentence(label: string): string {
   const isName = /^\p{Lu}(\p{Lu}|\p{Ll}+ \p{Lu})/u.test(label);
   return isName ? label : label.replace(/^\p{Lu}/u, (first) => first.toLowerCase());
@@ -95,7 +95,7 @@ function moneyText(language: string, { currency = "", amount = "" }: Record<stri
   return BigInt(amount).toLocaleString(`${language}-US`, format);
 }
 
-/** The chosen value with the typed changes, for display. Null without both. */
+/** The chosen value with the typed changes, for display. Null if there are neither. */
 export function shownValue(
   field: ReviewField,
   chosen: Choice | undefined,

@@ -1,6 +1,6 @@
 import type { ConsentLanguage } from "@countersign/contract/consent";
 
-/** A name of more characters would fill three lines of a title on a phone. */
+/** A longer name would make a title three lines long on a phone. */
 const nameMax = 40;
 export const isLong = (brand: string) => brand.length > nameMax;
 
@@ -120,7 +120,7 @@ export const en = {
 
   reviewTitle: (brand: string) => (isLong(brand) ? "Share these details?" : `Share with ${brand}?`),
   reviewText: "Nothing is shared until you choose Share.",
-  /** In its place after a call to share whose answer was lost. It takes as many lines, so that nothing moves. */
+  /** Replaces `reviewText` after a lost response to Share. It has the same number of lines, so that nothing moves. */
   reviewUnsure: "Your details may already be shared.",
   wholeDate: "The full date will be shared.",
   wholeNumber: "The full number will be shared.",
@@ -131,7 +131,7 @@ export const en = {
   sourcesTitle: "Where these details come from",
   fromIssuer: (issuer: string) => `From ${issuer}`,
   fromRecords: "From our records",
-  /** `rest`: where the parts come from that the person did not enter. */
+  /** `rest`: the source of the parts that the person did not enter. */
   partlyEntered: (rest: string) => `Partly entered by you; the rest ${rest}`,
   from: {
     phone_carrier: "From your carrier",
@@ -180,7 +180,7 @@ export const en = {
   healthTitle: "Find your health insurance",
   healthText: (brand: string) =>
     `${brand} also asks for your health insurance. We use these details to find it. You’ll see what we find before you share it.`,
-  /** Where details are fixed. */
+  /** Shown if the person cannot change the details. */
   healthFixed: "If a detail is wrong, continue without insurance.",
   healthFind: "Find my insurance",
   healthSkip: "Continue without insurance",
@@ -226,7 +226,7 @@ export const en = {
   closePage: "You can close this page.",
   manage: "Manage what you share",
 
-  /** What happened, for ends without a decision. */
+  /** Titles of ends without a decision. */
   endTitles: {
     expired: "This code has expired",
     attempts: "Too many wrong codes",
@@ -241,7 +241,7 @@ export const en = {
     lost: "No connection",
     broken: "Something went wrong",
   },
-  /** What follows the title, if it is not what the brand gets. */
+  /** Texts below the titles, for ends where they do not say what the brand gets. */
   endTexts: {
     expired: "Codes work for five minutes.",
     attempts: "For your security, this code no longer works.",
@@ -252,19 +252,19 @@ export const en = {
     broken: "This is our fault, not yours.",
   },
   soFar: { nothing: " Your details weren’t shared.", something: " Your details were already shared.", unknown: "" },
-  /** In place of `endTitles.missing`, if one detail is missing. */
+  /** Replaces `endTitles.missing` if a single detail is missing. */
   missingNamed: (label: string) => `We couldn’t find your ${label}`,
-  /** In place of `soFar.unknown` where the person can share again. */
+  /** Replaces `soFar.unknown` where the person can share again. */
   unsure: " Your details may already have been shared. It’s safe to choose Share again.",
   next: {
-    /** After a page that may have expired after sharing. */
+    /** After a page that expired, possibly after sharing. */
     restartUnsure: "If you already shared your details, you’re done. If not, go back to where you started.",
-    /** Without a button that leads on. */
+    /** Without a button that continues. */
     restart: "Go back to the website or app where you started, and start again.",
     goOn: "Go back to the website or app where you started, and continue there.",
-    /** After a security check. The brand knows the person and can look into it. */
+    /** After a failed security check. The brand knows the person and can look into it. */
     help: (brand: string) => `If this seems wrong, ask ${brand} for help.`,
-    /** With a button that leads back. */
+    /** Above a button that returns to the brand. */
     enter: "Continue to enter your details yourself.",
     see: (brand: string) => `Continue to ${brand} to see what you can do next.`,
     otherwise: "Otherwise, start again.",

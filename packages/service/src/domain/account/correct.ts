@@ -50,7 +50,7 @@ export async function correctValue(
   });
 }
 
-/** A problem for each part that the person did not type. */
+/** A problem for each part that the person did not type, which they may not correct. */
 function foreign(chosen: SourcedCredential, typed: Typed): Problem[] {
   if (typeof typed === "string") return [];
   const own = typedKeys(chosen);

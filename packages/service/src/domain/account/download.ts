@@ -15,7 +15,7 @@ import { type Account, type AccountDevice, listDevices, requireProven } from "./
 import { choicesOf, type TakenOut } from "./takeout.ts";
 import { brandsInRecord, type TimelineEntry, timelineOf } from "./timeline.ts";
 
-/** Pages of the record that one document holds: 10 000 entries. */
+/** Maximum pages of the audit record in one document: 10 000 entries. */
 const pagesMax = 200;
 const decisionsMax = 2_000;
 

@@ -10,8 +10,8 @@ import { takeBack } from "./take-back.ts";
 export type Erased = { outcome: "deleted" | "reset"; receipt: string };
 
 /**
- * Deletes the person. A fixed test person is only reset, because all customers use it: what the shown brands have about
- * it is erased.
+ * Deletes the person. A fixed test person is only reset, because all customers use it: only data of the shown brands is
+ * erased.
  */
 export async function erasePerson(deps: Deps, account: Account, consent: Shown): Promise<Erased> {
   const { person, phone, fixed, shown, requestId } = account;
@@ -21,7 +21,7 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
   const outcome = fixed ? "reset" : "deleted";
   const decision = await takeBack(deps, { operation: "delete", account, brands: fixed ? shown : null }, async (trx) => {
     const about = { phone, personUuid: person.uuid, given };
-    // This is the evidence of the decision, with its time and words. It contains a hash of the phone but no values.
+    // The evidence of the decision: its time, its words and a hash of the phone, but no values.
     const recorded = await recordConsent(deps, trx, by, { ...about, action: "delete" });
     const detail = { consent: recorded };
     await recordAudit(deps, trx, by, { action: `account.${outcome}`, personUuid: person.uuid, detail });

@@ -1,8 +1,8 @@
 /**
  * Every table that stores something about people, and what four operations do to its rows: a deletion of the person, a
- * withdrawal from a brand, a new holder of the number, and a reset of the sandbox. The operations run the steps below, in
- * this order. A text says why rows stay. The types list the tables, and `person-tables.test.ts` compares them with real
- * rows.
+ * withdrawal from a brand, a new holder of the number, and a reset of the sandbox. The operations run the steps below,
+ * in this order. A text says why rows stay. The types list the tables, and `person-tables.test.ts` compares them with
+ * real rows.
  */
 import { deleteDataKeys, deleteKeysWithoutPerson, destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
@@ -31,7 +31,10 @@ import type { Shown } from "./shown-brands.ts";
 
 export type PersonOperation = "delete" | "withdraw" | "handOver";
 
-/** The person whose rows end. `brands`: only these brands' rows, for a withdrawal and for a fixed test person. Null: all. */
+/**
+ * The person whose rows end. `brands`: only these brands' rows, for a withdrawal or a fixed test person. Null: all
+ * rows.
+ */
 type Ending = {
   environment: string;
   personUuid: string;
@@ -42,7 +45,7 @@ type Ending = {
   brands: Shown;
   now: number;
 };
-/** The same for rows that may be in another database than the person. `before`: only rows that are older. */
+/** The same for rows that may be in another database than the person. `before`: only rows created earlier. */
 export type EndingElsewhere = Pick<Ending, "personUuid" | "brands"> & {
   before: number | undefined;
   answers: AnswersAbout;
@@ -74,7 +77,9 @@ const signOut: Step = (_deps, trx, of) => deleteAccountSessionsOf(trx, of);
 const unlinkConsent: Step = (_deps, trx, of) => unlinkConsents(trx, of.personUuid, of.evidenceHash);
 /** The row of a person stays, because others refer to it. */
 const clear: Step = (_deps, trx, { personUuid }) => clearPerson(trx, personUuid);
-/** Only for a whole person: a fixed test person, whom all customers use, loses what the shown brands have. */
+/**
+ * Runs a step only if all of the person's rows end. A fixed test person keeps these rows, because all customers use it.
+ */
 const whole =
   (step: Step): Step =>
   async (deps, trx, of) =>
@@ -93,7 +98,7 @@ const rowsOf =
     return deleted.length;
   };
 const presentationsOfBrands: ResetStep = (_deps, trx, of) => deletePresentationsOfBrands(trx, of);
-/** Take-outs stay until they expire, so that verifiers see their end. */
+/** Ended take-outs stay until they expire, so verifiers see the new status. */
 const takeoutsOfBrands: ResetStep = async (deps, trx, of) => {
   await queueRevocations(deps, trx, await endTakeouts(deps, trx, of));
   return 0;
@@ -117,7 +122,7 @@ const keyedRowsOf =
   };
 
 type CellTable = TableOf<"cell" | "each">;
-/** A step that ends the rows; or `with`, the table whose rows end at the same time; or the reason why the rows stay. */
+/** A step that ends the rows, the table (`with`) whose step also ends them, or the reason why they stay. */
 type Fate<Does> = Does | { with: CellTable } | string;
 type Fates<Does, Resets> = Record<PersonOperation, Fate<Does>> & { reset: Fate<Resets> };
 

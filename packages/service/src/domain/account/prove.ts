@@ -8,8 +8,8 @@ import { setProvenUntil } from "./account-session-rows.ts";
 import { type Account, provenMs } from "./session.ts";
 
 /**
- * Proves that the holder of a phone is the person, so that they see values in full. A birth date or the last digits of an
- * SSN are compared with an outside source. The limits of challenges apply; the attempts count as the service's own.
+ * Checks a birth date or the last digits of an SSN with an outside source, and then shows the values in full. The
+ * limits of challenges apply. The attempts count as the service's own.
  */
 export async function proveAccount(
   deps: Deps,
@@ -40,7 +40,7 @@ export async function hideValues(deps: Deps, account: Account): Promise<Account>
 }
 
 /**
- * Whether no source knows the person. Such a person can prove only the phone, and must still be able to delete their
+ * Whether no source knows the person. Such a person can prove only the phone, but must still be able to delete the
  * data.
  */
 export async function cannotProve(deps: Deps, { phone }: Account): Promise<boolean> {

@@ -29,7 +29,7 @@ async function recordRead(
     return await recordAuditAlone(deps, caller, { action: "health.read", ...person, detail: { healthDataUuid: uuid } });
   }
   const oneClick = await findOneClick(deps, deps.db, caller, uuid);
-  // The sweep has not erased the body of the expired 1-Click yet.
+  // The 1-Click has expired, but the sweep has not erased the delivery's body yet.
   if (oneClick === null) throw refuse(409, "The body has already been erased.");
   await recordAuditAlone(deps, caller, {
     action: "oneClick.read",

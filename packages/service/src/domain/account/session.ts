@@ -102,7 +102,7 @@ export async function endSessions(
   const ended = own.filter((one) =>
     typeof which === "string" ? one.current === (which === "this") : one.uuid === which.uuid.toLowerCase(),
   );
-  // A repeated sign-out succeeds; only an unknown session is an error.
+  // Only a named session can be unknown. Repeating `this` or `others` succeeds.
   if (typeof which === "object" && ended.length === 0) throw refuse(404, "There is no such session.");
   await deleteAccountSessions(
     deps,

@@ -34,7 +34,7 @@ export type SignIn = {
   canResend: boolean;
 };
 
-/** Requests a text with a code. The job looks up the person; only fixed people are recognized here. */
+/** Requests a text with a code. The job looks up the person; this function recognizes only fixed people. */
 export async function beginSignIn(
   deps: Deps,
   what: { phone: string; consent: Shown; from: CalledFrom },
@@ -92,7 +92,8 @@ export async function finishSignIn(
     },
   });
   if (tried.kind === "right") {
-    // Only after a right code: a stranger's wrong one must not take longer for a phone with a record.
+    // Look this up only after a right code. Otherwise the time of a wrong one would reveal whether the phone has a
+    // record.
     const { person_uuid: personUuid, created_at: at } = tried.row;
     const customerUuid = personUuid === null ? null : await ownerAt(deps, { personUuid, at });
     if (customerUuid !== null) await setCustomer(deps, token, customerUuid);

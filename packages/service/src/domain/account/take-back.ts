@@ -1,7 +1,6 @@
 /**
- * Runs an operation of `person-tables.ts`. Rows of other databases than the person's end before the person's transaction.
- * They end again after it, because a request may have ended or begun in between, and a minute later, in case the process
- * was cut off.
+ * Runs an operation of `person-tables.ts`. It ends rows in other databases before the person's transaction, and again
+ * after it, because a request may have run in between. A job repeats that a minute later, in case the process died.
  */
 import type { Reader, Trx } from "../../store/database.ts";
 import { enqueue, type JobPayloads, type NewJob } from "../../store/queue.ts";
@@ -15,9 +14,9 @@ import type { Account } from "./session.ts";
 import type { Shown } from "./shown-brands.ts";
 import { evidenceHash } from "./unlink.ts";
 
-/** When the job repeats what is done after the transaction. */
+/** Delay of the job that ends rows in other databases once more, in milliseconds. */
 const againMs = 60_000;
-/** How a job's payload names all brands. */
+/** The word for all brands in a job's payload. */
 const allBrands = "all";
 
 /**
@@ -38,7 +37,7 @@ export async function takeBack<Decided>(
   const { decided, rows } = await deps.db.inTransaction(async (trx) => {
     // A release in progress either is erased below, or fails because its proof is gone.
     const isTheirs = await lockPersonOfPhone(trx, { personUuid, index: phoneIndex });
-    // A concurrent call was faster and has ended this session, too.
+    // A concurrent call was first and has also ended this session.
     if (!isTheirs) throw refuse(401, "You are not signed in.");
     const rows = await listElsewhere(deps, trx, about);
     const decided = await decide(trx);
@@ -71,20 +70,20 @@ function repetition({ environment, clock }: Deps, operation: PersonOperation, { 
 }
 
 /**
- * Job: ends rows of other databases once more, because they are not part of the person's transaction. A person who stays
- * may have shared with the brand again since, so only older rows count.
+ * Job: ends rows in other databases once more, because the person's transaction does not include them. The person may
+ * have shared with the brand again since, so only older rows end.
  */
 export async function takeBackAgain(deps: Deps, asked: JobPayloads["account.takeBack"]): Promise<void> {
   const { operation = "delete", personUuid } = asked;
   const isOver = asked.brands === allBrands;
   const brands = isOver ? null : asked.brands.split(",").filter((uuid) => uuid !== "");
-  // A cell that was away may still have answers or sessions. The job fails until none is away.
+  // Rows may be in a cell that cannot be reached. `all()` then throws, so the job is retried.
   deps.cells.all();
   const about = { personUuid, brands, before: isOver ? undefined : Number(asked.before) };
   await endElsewhere(deps, operation, await listElsewhere(deps, deps.db, about));
 }
 
-/** With what leads to the person's rows that are found by a key of their own. */
+/** Collects what identifies the person's rows in other databases. */
 async function listElsewhere(deps: Deps, reader: Reader, about: Whose): Promise<EndingElsewhere> {
   const { personUuid, brands, before } = about;
   const answers = { ...(await answersAbout(reader, { personUuid, brands, now: deps.clock.now() })), before };

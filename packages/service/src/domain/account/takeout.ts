@@ -29,7 +29,7 @@ import { issuedClaims, titleOf } from "./values.ts";
 
 const listedMax = 200;
 
-/** Fixed test people are shared, so each session sees only what it took out itself. */
+/** All customers share the fixed test people, so each session sees only its own take-outs. */
 const sessionOf = ({ fixed, sessionUuid }: Account) => (fixed ? sessionUuid : null);
 
 export type TakenOut = {
@@ -83,7 +83,7 @@ function shownOf(one: ListedTakeout, names: ReadonlyMap<string, string>): TakenO
   };
 }
 
-/** The labels of a kind: its key, its title, and the name of its issuer. */
+/** The labels of a take-out: its key, its title, and the name of its issuer. */
 function labelsOf({ kind, issued }: Taken, names: ReadonlyMap<string, string>) {
   const type = typeOfKind(kind);
   return {
@@ -126,7 +126,7 @@ export async function takeOut(deps: Deps, account: Account, chosen: Chosen): Pro
     "own" in chosen ? await ownOf(deps, account, chosen.own) : await issuerOf(deps, account, chosen.issued);
   const index = deps.vault.index("phone", deps.environment, phone);
   return await deps.db.inTransaction(async (trx) => {
-    // The number may have a new holder since the sources were asked. Deletion and handover lock the person first, too.
+    // Lock the person first, as a deletion and a change of the holder do: the number may have a new holder by now.
     if (!(await lockPersonOfPhone(trx, { personUuid: person.uuid, index })))
       throw refuse(401, "You are not signed in.");
     const taken = "claims" in values ? values : await issuedOf(deps, trx, account, values);
@@ -158,7 +158,7 @@ async function ownOf(deps: Deps, account: Account, kind: OwnKind): Promise<Value
   return { kind, issued: null, claims };
 }
 
-/** The parts of an address. The whole text would disclose all of them at once. */
+/** The parts of an address, without the complete text, so that the person can disclose them one by one. */
 function partsOf({ formatted: _, ...parts }: Record<string, string>): Record<string, string> {
   return parts;
 }
@@ -203,7 +203,7 @@ async function issuedOf(deps: Deps, trx: Trx, { person }: Account, { uuid, issue
   };
 }
 
-/** An offer of this person that a wallet app asks for. */
+/** An offer of this person that a wallet app requests. */
 export async function offeredTo(deps: Deps, account: Account, uuid: string) {
   const found = await findOffer(deps, offerOf(account, uuid));
   if (found === null) throw refuse(404, "There is no such offer.");
@@ -218,7 +218,7 @@ const offerOf = (account: Account, uuid: string) => ({
 
 type Answer = WalletApp & { uuid: string; allow: boolean; consent: Shown; state?: string | undefined };
 
-/** The person's answer to a wallet app that asks for what was offered. Returns where their browser continues. */
+/** Stores the person's answer to a wallet app that requests an offer. Returns the URL where the browser continues. */
 export async function answerWallet(
   deps: Deps,
   account: Account,

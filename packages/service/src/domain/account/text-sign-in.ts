@@ -29,7 +29,8 @@ export async function textSignIn(deps: Deps, asked: Asked): Promise<void> {
       isQueued: (wasQueued) => wasQueued,
     });
   } catch (error) {
-    // The cause is a limit, an alarm, STOP or the end of the sign-in. The transaction was rolled back; report nothing.
+    // A limit, an alarm, STOP, or the end of the sign-in. The transaction was rolled back, and the caller must not
+    // notice.
     if (!(error instanceof Failure)) throw error;
   }
 }
@@ -55,8 +56,8 @@ async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<boolean> {
   const { code, hash } = makeCode(deps, row.uuid, phone);
   const text = { uuid: messageUuid, row: { ...row, person_uuid: personUuid }, brandUuid: null };
   await queueTexts(deps, trx, [{ ...text, dataKey, phone, body: bodyOf(deps, code) }]);
-  // Do this last, because it locks the verification: a stranger's try of a code must not take longer than for a phone
-  // that gets no text.
+  // Lock the verification last, and therefore briefly. Otherwise a stranger who tries a code could tell from the delay
+  // that this phone gets a text.
   if (!(await replaceCode(trx, { uuid: row.uuid, personUuid, hash, now: deps.clock.now() })))
     throw fail("OCV003", attemptsData(row));
   return true;

@@ -25,7 +25,7 @@ type TimelineConsent = {
   url?: string;
 };
 export type TimelineEntry = {
-  /** An opaque ID. The row's number would reveal how much all people do. */
+  /** An opaque ID. The row's number would reveal how many entries all people have. */
   id: string;
   at: number;
   action: string;

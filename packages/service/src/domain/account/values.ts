@@ -9,10 +9,10 @@ export type ShownValue = { key: string; title: string; text: string };
 /** Whether the person has proven who they are, and sees values in full. */
 export type Visibility = "full" | "masked";
 
-/** A hidden text. Its length says nothing about the value. */
+/** Stands for a hidden text. It has a fixed length, so it does not reveal the value's length. */
 const hidden = "••••••";
 
-/** What brands issued, as values. Pictures are named, not sent. */
+/** Issued values for the page. Pictures are named but not sent. */
 export function issuedValues(type: CredentialType, data: IssuedData, visibility: Visibility): ShownValue[] {
   if ("children" in data) return data.children.flatMap((child) => issuedValues(child.type, child, visibility));
   const own = isCompositeType(type) ? null : dataKeyOf(type);
@@ -21,14 +21,14 @@ export function issuedValues(type: CredentialType, data: IssuedData, visibility:
   );
 }
 
-/** What brands issued, as claims of a credential. Pictures are too large for one. */
+/** Issued values as claims of a credential, without pictures, which are too large. */
 export function issuedClaims(type: CredentialType, data: IssuedData): Record<string, string> {
   if ("children" in data) return Object.assign({}, ...data.children.map((child) => issuedClaims(child.type, child)));
   if (widgetOf(type) === "Image") return {};
   return Object.fromEntries(issuedValues(type, data, "full").map(({ key, text }) => [key, text]));
 }
 
-/** What was shared, as values. */
+/** Shared values for the page. */
 export function sourcedValues(credential: SourcedCredential, visibility: Visibility): ShownValue[] {
   if ("children" in credential) return credential.children.flatMap((child) => sourcedValues(child, visibility));
   if (credential.value === "") return [];
@@ -60,8 +60,8 @@ function widgetOf(type: CredentialType): string | undefined {
 }
 
 /**
- * Hidden values in their usual form. An SSN shows no digit and a date no part, because the person proves who they are
- * with these. The page already shows the end of the phone.
+ * Masks per type. An SSN and a date are hidden completely, because the person proves who they are with them. The page
+ * already shows the last digits of the phone.
  */
 const masks: Partial<Record<CredentialType, (value: string) => string>> = {
   SsnCredential: () => "•••-••-••••",

@@ -18,14 +18,14 @@ export type ConsentGiven = {
   url: string | null;
 };
 
-/** The consent to a text that a screen showed, in the service's own words. Throws for a version that never existed. */
+/** The consent to a text of ours that a screen showed. Throws for an unknown version. */
 export function consentTo(kind: ConsentKind, { version, language, url }: Shown, brand?: string): ConsentGiven {
   const words = consentWords(kind, { version, language }, brand);
   if (words === null) throw invalid([{ path: "body.consent.version", message: "Use a version of this text." }]);
   return { source: "wallet", version, language, words, url };
 }
 
-/** The consent that a brand declares in its settings, because it asked the person itself. */
+/** The consent that a brand declares in its settings because it asks the person itself. */
 export function declaredConsent({ settings }: Brand): ConsentGiven {
   const { version, text, url } = settings.consent;
   return { source: "brandDeclaration", version, language: null, words: text, url };

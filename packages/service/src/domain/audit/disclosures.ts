@@ -44,8 +44,8 @@ type Which = {
 };
 
 /**
- * Who read whose data in a period, oldest first. Needed after the theft of a key, and for a person's legal request for
- * access.
+ * Lists who read whose data in a period, oldest first. Operators need it after the theft of a key and for legal
+ * requests for access.
  */
 export async function* disclosures({ cells, namesOf }: Sources, which: Which): AsyncGenerator<Disclosure> {
   for await (const { row, names } of oldestFirst(cells.map((db) => disclosuresIn(db, { namesOf, which }))))

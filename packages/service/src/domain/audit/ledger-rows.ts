@@ -3,9 +3,9 @@ import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
 
 /**
- * What the specification calls earning or being paid.
+ * What brands can earn (specification: "earning", "being paid").
  *
- * issuedCredentialUsed   another brand's 1-Click released what the brand issued; the subject is the credential
+ * issuedCredentialUsed   another brand's 1-Click released an issued credential; the subject is the credential
  * editsReported          a v1 brand reported what the person edited; the subject is the 1-Click
  */
 type EarningKind = "issuedCredentialUsed" | "editsReported";
@@ -16,7 +16,7 @@ export type Earning = {
   brandUuid: string;
   personUuid?: string;
   subjectUuid: string;
-  /** The 1-Click that causes the earning. One cause earns once per subject, even if it is recorded again. */
+  /** The 1-Click that caused the earning. It earns once per subject, even if it is recorded again. */
   causeUuid: string;
   /** Never personal values. */
   detail?: Record<string, string | string[]>;

@@ -27,10 +27,7 @@ export type AuditAction =
   | "account.deleted"
   | "account.handedOver";
 
-/**
- * For whom something is done. `brand`: the brand that calls, or on whose page a person acts; null if a person acts on
- * their own page.
- */
+/** Who acts. `brand`: the brand that calls, or on whose page a person acts. Null if a person acts on their own page. */
 export type Actor = { brand: { uuid: string } | null; apiKeyUuid: string | null; requestId: string };
 
 export type AuditEntry = {

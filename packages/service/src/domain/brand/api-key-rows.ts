@@ -90,7 +90,7 @@ export async function updateKey(
     .execute();
 }
 
-/** Last uses that are closer than this to the stored one are not stored, so that busy keys are rarely written. */
+/** A use that is closer than this to the stored one is not stored, so that busy keys cause few writes. */
 const usePrecisionMs = 60_000;
 
 /** Stores the last use of keys, by their uuid, to the minute. An older time never replaces a newer one. */

@@ -59,7 +59,7 @@ type BrandRow = {
   mode: BrandMode | null;
 };
 
-/** Members that a process of the previous version does not write. It may run beside this one during an update. */
+/** Defaults for members that a process of the previous version does not write. Both versions run during an update. */
 const newMembers = { openid: { redirectUris: [], signedUserInfo: false } };
 
 function toBrand(row: BrandRow): Brand {
@@ -210,7 +210,7 @@ export async function setBrandName(trx: HomeTrx, uuid: string, name: string): Pr
   await trx.updateTable("brand").set({ name }).where("uuid", "=", uuid).execute();
 }
 
-/** A mode that the operator set has a row. An active brand has none. */
+/** Sets a brand's mode. An active brand has no row. */
 export async function setBrandMode(
   trx: HomeTrx,
   { brandUuid, environment, mode, now }: BrandIn & { mode: BrandMode; now: number },

@@ -24,9 +24,9 @@ export async function readCustomerName(reader: HomeReader, uuid: string): Promis
 }
 
 /**
- * Locks a customer and returns its name, so that two owners cannot remove each other. The lock does not block inserts
- * that reference the customer, such as audit rows. If it did, a member who uses a link while it is replaced would cause a
- * deadlock: that transaction has locked the link and then inserts an audit row.
+ * Locks a customer and returns its name, so that two owners cannot remove each other at once. The lock does not block
+ * inserts that reference the customer. Otherwise a transaction that locked a sign-in link and then inserts an audit row
+ * would deadlock.
  */
 export async function lockCustomer(trx: HomeTrx, uuid: string): Promise<string> {
   const { name } = await trx

@@ -21,7 +21,7 @@ type RingDeps = { home: Home; signals: Signals; clock: Clock; environment: Envir
 export function openKeyRing({ home, signals, clock, environment }: RingDeps): KeyRing {
   const whileItWorks = (owner: KeyOwner | null) =>
     owner !== null && owner.endsAt !== null && owner.endsAt <= clock.now() ? null : owner;
-  // Cache promises, not owners: a thousand parallel requests with a new key then share one lookup.
+  // Cache promises instead of owners, so that parallel requests with a new key share one lookup.
   let owners = new Map<string, Promise<KeyOwner | null>>();
   signals.onChange(() => {
     owners = new Map();

@@ -18,7 +18,7 @@ export async function putLogoRow(
     .execute();
 }
 
-/** The SHA-256 hash and the type, which the URL of a logo contains. */
+/** The SHA-256 hash and the type of a logo. Both are in its URL. */
 type LogoName = { hash: Buffer; type: LogoType };
 
 export async function findLogoBytes(

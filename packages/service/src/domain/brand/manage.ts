@@ -29,7 +29,7 @@ import { namesIn, type RequestedName, replaceRequest, separateNames } from "./na
 import { defaultSettings, mayBecome, patchSettings, type SettingsRules } from "./settings.ts";
 import { insertSettings } from "./settings-rows.ts";
 
-/** Dependencies of administration. The command line can run it without providers, so it needs less than a flow. */
+/** Dependencies of administration. The command line runs it without providers. */
 export type AdminDeps = Pick<KeyedStores, "everyKeyed"> & {
   environment: Environment;
   /** The databases of all cells, cell 0 first. */
@@ -74,7 +74,7 @@ export type NewBrand = {
   customerUuid: string;
   name: string;
   settings: Record<string, unknown>;
-  /** Approvals that the operator grants at once. In the sandbox, all of them. */
+  /** Approvals that the operator grants at once: all of them in the sandbox. */
   approvals: readonly Approval[];
   uuid?: string;
   apiKey?: string;

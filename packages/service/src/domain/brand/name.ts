@@ -1,6 +1,6 @@
 import { invalid } from "../failure.ts";
 
-/** Control, formatting and bidirectional characters, line ends, and everything that has no width. */
+/** Control, formatting, private-use and zero-width characters, and line ends. */
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const letter = /\p{L}/u;
 

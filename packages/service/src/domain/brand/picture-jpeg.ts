@@ -12,8 +12,7 @@ const frames: readonly number[] = [0xc0, 0xc1, 0xc2];
 type Segment = { marker: number; from: number; to: number };
 
 /**
- * The same picture without anything that is not needed to draw it. The parts are checked for completeness, but the
- * pixels are not decoded.
+ * Removes everything that is not needed to draw the picture. Checks that its parts are complete, but decodes no pixels.
  */
 export function readJpeg(bytes: Buffer): Buffer {
   const segments = segmentsOf(bytes);

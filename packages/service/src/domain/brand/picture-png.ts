@@ -31,7 +31,7 @@ const passes = [
 type Chunk = { name: string; data: Buffer; whole: Buffer };
 type Rows = { count: number; bytes: number };
 
-/** The same picture without anything that is not needed to draw it. Decompresses the pixels to check them. */
+/** Removes everything that is not needed to draw the picture. Decompresses the pixels to check them. */
 export async function readPng(bytes: Buffer): Promise<Buffer> {
   const chunks = chunksOf(bytes).filter(({ name }) => drawing.has(name));
   const names = chunks.map(({ name }) => name).join(" ");

@@ -28,7 +28,7 @@ export function plainTarget(text: string, about: { loopback: boolean }): URL | n
   const withPort = `${url.origin}${defaultPorts[url.protocol] ?? ""}`;
   const origin = local && text.startsWith(withPort) ? withPort : url.origin;
   // The text must start with the parsed origin. This rejects a missing scheme or slash, and letters that the parser
-  // converts.
+  // replaces.
   const rest = text.startsWith(origin) ? text.slice(origin.length) : "-";
   return rest === "" || /^[/?#]/.test(rest) ? url : null;
 }

@@ -2,7 +2,7 @@ import { approvals, type IntegrationType } from "@countersign/contract/brand";
 import { findBrand } from "./brand-rows.ts";
 import { type AdminDeps, changeSettings, createBrand, createCustomer, replaceSettings } from "./manage.ts";
 
-/** Customers and brands of a new environment. */
+/** The customers and brands that a new environment starts with. */
 export type SeedCustomer = { uuid: string; name: string; email: string };
 export type SeedBrand = {
   uuid: string;
@@ -29,7 +29,7 @@ export async function seed(
   }
 }
 
-/** Updates the default redirect of a seeded brand if the service now runs on another port but the page is the same. */
+/** Updates the default redirect of a seeded brand if the service now uses another port for the same page. */
 async function followPorts(deps: AdminDeps, brand: SeedBrand): Promise<void> {
   const { redirectUrl } = brand.settings;
   if (typeof redirectUrl !== "string") return;

@@ -113,7 +113,7 @@ export function patchSettings(
   return { kind: "settings", settings: { ...merged, networkRules: namedRules(merged.networkRules, about.uuid) } };
 }
 
-/** An invalid name from before these rules may stay, so other settings can still be changed. Texts omit it. */
+/** An invalid name from before these rules may stay, so that other settings can still be changed. Texts omit it. */
 function nameProblems(current: BrandSettings, next: BrandSettings): Problem[] {
   const message = next.externalName === current.externalName ? null : nameProblem(next.externalName);
   return message === null ? [] : [{ path: "settings.externalName", message }];
@@ -138,7 +138,7 @@ function otpOriginProblems(current: BrandSettings, next: BrandSettings): Problem
   ];
 }
 
-/** Plain http is only for wallets without TLS in development. */
+/** Plain http is only allowed for wallets without TLS in development. */
 function logoProblems(current: BrandSettings, next: BrandSettings, { loopback }: SettingsRules): Problem[] {
   const { logoUrl } = next.styling;
   if (logoUrl === null || logoUrl === current.styling.logoUrl) return [];
@@ -147,7 +147,7 @@ function logoProblems(current: BrandSettings, next: BrandSettings, { loopback }:
   return [{ path: "settings.styling.logoUrl", message: "Enter an https URL." }];
 }
 
-/** 1-Click Health that is already on may stay on without a clearinghouse, so other settings can still be changed. */
+/** Health may stay on without a clearinghouse if it already is, so that other settings can still be changed. */
 function healthProblems(current: BrandSettings, next: BrandSettings, { health }: SettingsRules): Problem[] {
   if (health || !next.health.enabled || current.health.enabled) return [];
   return [
@@ -155,7 +155,7 @@ function healthProblems(current: BrandSettings, next: BrandSettings, { health }:
   ];
 }
 
-/** The push's credentials are never sent to another origin, as with webhooks: a new origin needs new credentials. */
+/** The push's credentials are never sent to another origin, so a new origin needs new credentials. */
 function pushProblems(current: BrandSettings, next: BrandSettings, patch: Record<string, unknown>): Problem[] {
   const [before, after] = [current.v1.push, next.v1.push];
   if (before?.authorization === undefined || after === null) return [];

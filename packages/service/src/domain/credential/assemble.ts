@@ -79,7 +79,10 @@ function missingIn(request: RequestNode, values: SourcedCredential[]): Credentia
   ];
 }
 
-/** The credential with only the requested children. Empty if it is revoked, expired, empty or from another issuer. */
+/**
+ * The credential with only the requested children. Empty if it is revoked, expired, without a value, or from another
+ * issuer than the requested ones.
+ */
 function prune(
   credential: SourcedCredential,
   wanted: Pick<RequestNode, "issuers" | "children">,

@@ -15,7 +15,7 @@ export function formatValue(
 ): string {
   if (type === "BirthDateCredential") return birthDate(value, how.formats.birthDate);
   if (type === "CountryCredential") return country(value, how.formats.country);
-  // Other countries use the same codes: PA is also a region of Brazil and of Panama.
+  // Other countries use the same state codes: PA is also a region of Brazil and of Panama.
   if (type === "StateCredential" && isUs(how.country ?? "US")) return state(value, how.formats.state);
   return value;
 }

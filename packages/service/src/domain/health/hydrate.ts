@@ -6,10 +6,12 @@ import { findOneClick } from "../signup/one-click-rows.ts";
 
 /** The details by which a payer finds a person. */
 export type NamedBy = "firstName" | "lastName" | "birthDate";
-/** `sourced`: the details that the person did not type. */
+/** A person's data for a lookup. `sourced`: the details that the person did not type. */
 export type Hydrated = { personUuid: string; oneClickUuid: string; person: InsuredPerson; sourced: NamedBy[] };
 
-/** Takes the person's data from a released 1-Click of the brand that has not expired. Any other 1-Click is OCE015. */
+/**
+ * Reads the person's data from the brand's released 1-Click. Throws OCE015 if it is unknown, not released, or expired.
+ */
 export async function hydrate(deps: Deps, caller: Caller, identityUuid: string): Promise<Hydrated> {
   const oneClick = await findOneClick(deps, deps.db, caller, identityUuid);
   if (oneClick === null || oneClick.state !== "released") throw fail("OCE015", {});

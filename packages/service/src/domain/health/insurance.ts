@@ -21,7 +21,7 @@ import type { PageStep } from "../signup/page/advance.ts";
 import type { Page, PageOutcome } from "../signup/page/page.ts";
 import { listEnabledEndpoints } from "../webhook/endpoint-rows.ts";
 
-/** The details that the lookup starts with, as the brand has them. The birth year is masked. */
+/** The details that a lookup starts with, as the brand knows them. The birth year is masked. */
 type KnownDetails = { firstName?: string; lastName?: string; birthDate?: string };
 export type InsuranceStep =
   | { state: "details"; known: KnownDetails; fixed: NamedBy[] }
@@ -73,15 +73,18 @@ async function knownOf(
   return { known, fixed: sourced };
 }
 
-/** The found plans as the person sees them. Someone who typed a name may have named a stranger. */
+/**
+ * The plans that are shown. A plan of a person who typed their name shows no member data, because the name may be
+ * another person's.
+ */
 export function plansToShow({ question, result }: Pick<HealthLookup, "question" | "result">): HealthPlan[] {
   const plans = result?.results ?? [];
   return question.isHolder === true ? plans : plans.map(withoutMember);
 }
 
 /**
- * Starts the lookup with the shared details and what the person typed. Details from a source cannot be replaced, because
- * a person could then read a stranger's insurance. A page starts at most one lookup.
+ * Starts the lookup with the shared details and what the person typed. Details from a source cannot be replaced,
+ * because the person could then read someone else's insurance. A page starts at most one lookup.
  */
 export async function findInsurance(deps: Deps, page: Page, ask: HealthAsk): Promise<void> {
   const { caller, oneClick } = page;
@@ -129,7 +132,7 @@ export async function chooseInsurance(
   const result = resultOf(deps, found, choice);
   const endpointUuids = await listEnabledEndpoints(deps, caller.brand.uuid);
   await deps.db.inTransaction(async (trx) => {
-    // If the person skips the insurance at the same moment, the first of the two calls counts.
+    // If the person chooses and skips at once, the first call counts.
     await lockOneClick(trx, oneClick.uuid);
     if (!(await mayOffer(deps, page, trx))) return;
     const uuid = choice.kind === "none" ? undefined : deps.random.uuid();

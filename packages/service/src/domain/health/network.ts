@@ -56,7 +56,7 @@ export function compileRules(rules: readonly Rule[]): CompiledRules {
 
 /**
  * The most specific matching rules decide. The result is INDETERMINATE if they disagree, if no rule matches, or if a
- * more specific rule with another status may match. `day`: a rule's start is inclusive, its end exclusive.
+ * more specific rule with another status might match. `day`: rules apply from their start to before their end.
  */
 export function decideNetwork(rules: CompiledRules, facts: PlanFacts, day: string): NetworkDecision {
   const folded: Folded = new Map(Object.entries(facts).map(([key, values]) => [key, values.map(fold)]));
@@ -114,7 +114,7 @@ function isOneOf(wanted: readonly string[]): (fact: string) => boolean {
   return (fact) => all.has(fact);
 }
 
-/** Fast path: in most texts only the case needs folding. */
+/** The fast path: most texts only need lower case. */
 const plain = /^[!-~]+(?: [!-~]+)*$/;
 
 /** Normalizes a text for comparison: width, case and whitespace are ignored. */

@@ -31,7 +31,7 @@ export const ranks = {
 const searchWordsMax = 12;
 /** Minimum length of an id prefix that is searched. */
 const idPrefixMin = 2;
-/** Added to the size of national payers, which have few ids for their size. */
+/** Added to the size of national payers, because they have few ids for their size. */
 const nationalSize = 5;
 
 export function indexPayers(entries: readonly { entry: DirectoryPayer; isGroup: boolean }[]): PayerIndex {
@@ -119,7 +119,7 @@ function noteWords(index: PayerIndex, tokens: readonly string[], note: Note): vo
   }
 }
 
-/** The words of a name, and neighboring words joined: "united healthcare" and "unitedhealthcare" are one company. */
+/** The words of a name, and adjacent words joined: "united healthcare" and "unitedhealthcare" are one company. */
 function spellings(name: string): string[] {
   const tokens = tokensOf(name);
   const pairs = tokens.slice(1).map((token, at) => `${tokens[at]}${token}`);

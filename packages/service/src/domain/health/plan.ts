@@ -27,7 +27,7 @@ export function typedPlan(payer: DirectoryPayer, memberId: string): HealthPlan {
   };
 }
 
-/** Only what tells plans apart. Nothing about the member, except what the person typed. */
+/** The plan without member data, except the member ID that the person typed. */
 export function withoutMember({ memberId, payer, verificationMethod, coverageTypes }: HealthPlan): HealthPlan {
   return {
     memberId: verificationMethod === "self_attested" ? memberId : "",
@@ -44,8 +44,7 @@ export function checkedPlan(
   { x12, eligibility }: { x12: string; eligibility: ParsedEdi271 },
 ): HealthPlan {
   const types = eligibility.coverageType ?? known.coverageTypes;
-  // Payers list service codes that they do not cover. Use the directory's coverage types to filter them, unless nothing
-  // is left.
+  // Payers also list services that they do not cover. Keep only the directory's coverage types, unless none is left.
   const covered = types?.filter((type) => payer.coverageTypes.includes(type)) ?? [];
   const coverageTypes = covered.length > 0 ? covered : types;
   const codes = eligibility.serviceTypeCodes ?? known.serviceTypeCodes;

@@ -54,7 +54,7 @@ export async function startLookup(
   const { settings } = caller.brand;
   if (!settings.health.enabled) throw refuse(403, notEnabled);
   if (!deps.offers.health) throw refuse(403, "1-Click Health is not available: no clearinghouse is configured.");
-  // A person who started a lookup consents to its result, so the brand need not declare consent.
+  // Starting a lookup is consent, so the brand need not declare it.
   if (!startedByPerson && !settings.consent.declared)
     throw refuse(403, "The brand's settings do not declare that people consent (consent.declared).");
   const problems = shapeProblems(deps, ask);
@@ -126,7 +126,7 @@ function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
   }
   if (ask.identityUuid === undefined) problems.push(...required("birthDate", ask.birthDate));
   else if (ask.address !== undefined) {
-    // A replacement of a known address must be complete.
+    // A replaced address must be complete.
     for (const part of ["line1", "city", "state", "zipCode", "country"] as const)
       problems.push(...required(`address.${part}`, ask.address[part]));
   }

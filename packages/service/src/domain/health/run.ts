@@ -38,7 +38,7 @@ export function lookupJob(
 export async function runLookup(deps: Deps, { healthDataUuid }: { healthDataUuid: string }): Promise<void> {
   const lookup = await findLookup(deps, deps.db, healthDataUuid);
   if (lookup === null || !isAtWork(lookup.state)) return;
-  // Never ask payers for a brand that the operator stopped: each call costs money and reveals the person to a payer.
+  // Never ask payers for a stopped brand: each call costs money and tells a payer about the person.
   const brand = await findBrand(deps.home, deps.environment, lookup.brandUuid);
   if (brand === null || !may(brand, "read")) return await endLookup(deps, lookup, failed(messages.unfinished));
   await markProcessing(deps, lookup.uuid);

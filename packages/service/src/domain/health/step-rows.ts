@@ -12,11 +12,11 @@ type Kept<Answer> = { answer: Answer; trace: string };
 export type Step<Answer> = { state: StepState; attempts: number; calledAt: number; kept: Kept<Answer> | null };
 type OfLookup = Pick<HealthLookup, "uuid" | "dataKey">;
 
-/** The schema's word for `temporary`. */
+/** The stored word for `temporary`. */
 const again = "again";
 const place = (lookupUuid: string, name: string) => placeOf("health_step", `${lookupUuid}|${name}`);
 
-/** The number of a call. Home counts, because the numbers of all cells go to the same clearinghouse. */
+/** The control number of a call. Home counts, because all cells use the same clearinghouse. */
 async function nextControlNumber({ home }: Deps): Promise<number> {
   const { rows } = await sql<{ number: number }>`select nextval('health_control_number') as number`.execute(home);
   const [row] = rows;

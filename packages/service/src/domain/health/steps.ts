@@ -76,7 +76,7 @@ async function answerOf<Answer>(work: Work<Answer>, about: Call): Promise<{ valu
 
 async function claimStep<Answer>(deps: Deps, lookup: HealthLookup, name: string): Promise<Claimed<Answer>> {
   const now = deps.clock.now();
-  // If the person withdrew in the meantime, no payer may learn about them.
+  // If the person withdrew in the meantime, do not send their data to a payer.
   if ((await findLookup(deps, deps.db, lookup.uuid)) === null) return { kind: "lost" };
   const first = await insertStep(deps, lookup, name);
   if (first !== null) {

@@ -32,7 +32,7 @@ import { cellsOfAnswer, isTakenBack } from "./taken-back.ts";
 /** How long an answer is kept, in milliseconds. */
 export const answerKeptMs = 24 * 60 * 60_000;
 
-/** A request without an answer for this long was cut off: the process that ran it is gone. */
+/** A request that has no answer after this time was cut off, because the process that ran it died. */
 const abandonedMs = 60_000;
 
 /** A request: the caller, the endpoint, the caller's key, and the body as text. */
@@ -75,14 +75,14 @@ export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | n
   if (row === null) return null;
   const { answer } = row;
   if (!row.bodyHash.equals(bodyHashOf(deps, asked))) return { kind: "otherBody" };
-  // The person withdrew, or the 1-Click ended, so the answer is gone. Do not run the request a second time.
+  // The answer was destroyed, because the person withdrew or the 1-Click ended. Do not run the request a second time.
   if (answer === "destroyed") throw fail("OCE015", {});
   if (answer === "running") {
     const isAbandoned = deps.clock.now() - row.createdAt >= abandonedMs;
     return isAbandoned && (await giveUpAnswer(deps, row)) ? null : { kind: "inFlight" };
   }
   if (await isTakenBack(deps, asked.caller.brand.uuid, row)) {
-    // The process that took it back was cut off before it destroyed this answer.
+    // The process that ran the withdrawal died before it destroyed this answer.
     await destroyAnswers(row.keyed, { requestIds: [row.requestId], subjectUuids: [], brands: null }, deps.clock.now());
     throw fail("OCE015", {});
   }
@@ -91,13 +91,13 @@ export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | n
 }
 
 /**
- * Frees the key of a request that was cut off before it changed anything. A change would be in the audit log, which is
- * read first. The key stays if the request has got its answer since.
+ * Frees the key of a request that was cut off before it changed anything. Changes are in the audit log, which is read
+ * first. The key stays if the request has an answer by now.
  */
 export async function giveUpAnswer(deps: Deps, claimed: AnswerName): Promise<boolean> {
   const requestId = await findRunning(claimed);
   if (requestId === null) return false;
-  // The request may have named nobody, so any cell may have its entry.
+  // The request may have named nobody, so its audit entry may be in any cell.
   for (const { db } of deps.cells.all()) if (await hasRecorded(db, requestId)) return false;
   const { uuid, keyed } = claimed;
   const deleted = await keyed.inTransaction((trx) => deleteAnswers(trx, [uuid], { runningOnly: true }));
@@ -105,8 +105,8 @@ export async function giveUpAnswer(deps: Deps, claimed: AnswerName): Promise<boo
 }
 
 /**
- * Checks that the data in a stored answer is still readable, and records the replay as a read. The person sees the
- * read, v1's five minutes start with it, and withdrawn or ended data is OCE015.
+ * Checks that the data in a stored answer is still readable, and records the replay as a read of the person's data.
+ * Starts v1's five minutes. Throws OCE015 if the data was withdrawn or has expired.
  */
 async function readAgain(
   deps: HomeDeps,
@@ -158,8 +158,8 @@ export async function answersOf(
 }
 
 /**
- * The answers given to brands (null: all brands) about a person. They are found by the audit log's request ids, or by the
- * subject of an answer that is not in the audit log yet.
+ * The answers to brands (null: all brands) about a person. They are found by the request ids in the audit log, and by
+ * their subject if the audit log does not have the request yet.
  */
 export async function answersAbout(
   reader: Reader,
@@ -175,8 +175,8 @@ export async function answersAbout(
 }
 
 /**
- * Makes answers unreadable. The rows stay for the rest of the day, so a repeated request does not run again. Answers may
- * be in other databases than what they are about, so callers do this outside their transactions. It can be repeated.
+ * Makes answers unreadable. Their rows stay for the rest of the day, so a repeated request does not run again. Call it
+ * outside of transactions, because answers may be in other databases. It can be repeated.
  */
 export async function endAnswers(deps: Deps, which: AnswersAbout): Promise<void> {
   for (const keyed of deps.everyKeyed()) await destroyAnswers(keyed, which, deps.clock.now());

@@ -1,6 +1,7 @@
 /**
- * The rows of `idempotent_answer`: answers to requests with an idempotency key, each encrypted with a key of its own. The
- * brand, the endpoint and the idempotency key select the database of a row, which may be another one than the person's.
+ * The rows of `idempotent_answer`: answers to requests with an idempotency key, each encrypted with a key of its own.
+ * The brand, the endpoint and the idempotency key select the database of a row, which may be another one than the
+ * person's.
  */
 import { deleteDataKeys, destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Keyed, KeyedTrx } from "../../store/database.ts";
@@ -14,19 +15,19 @@ export type AnswerKey = { brandUuid: string; endpoint: string; key: string };
 /** The stored answer: status, body as text, and the `location` header if there was one. */
 export type Answer = { status: number; body: string; location?: string };
 
-/** Names a row: `keyed` is the database that has it, also if the key gets another one while the request runs. */
+/** Identifies a row. `keyed` is its database, even if the key moves to another database while the request runs. */
 export type AnswerName = { uuid: string; keyed: Keyed };
 export type AnswerRow = AnswerName & {
   bodyHash: Buffer;
   requestId: string;
-  /** The object that the request created, if the answer is about a single one. */
+  /** The object that the request created, if it is a single one. */
   subjectUuid: string | null;
   createdAt: number;
   /** The answer. `running`: it is not stored yet. `destroyed`: its data may no longer be read. */
   answer: Answer | "running" | "destroyed";
 };
 
-/** What selects the database of a row. */
+/** The key that selects the database of a row. */
 export function selectorOf({ brandUuid, endpoint, key }: AnswerKey): string {
   return tokenHash(JSON.stringify([brandUuid, endpoint, key])).toString("hex");
 }
@@ -62,7 +63,7 @@ export async function insertAnswer(
   return false;
 }
 
-/** The answer to a key. If the key got another database in the last day, the answer may still be in the former one. */
+/** The answer for a key. If the key moved to another database in the last day, the answer may be in the former one. */
 export async function findAnswer(deps: Deps, of: AnswerKey): Promise<AnswerRow | null> {
   return await findKeyed(deps, selectorOf(of), (keyed) => findAnswerIn(deps, keyed, of));
 }
@@ -169,8 +170,8 @@ export async function destroyAnswers(keyed: Keyed, which: AnswersAbout, now: num
 }
 
 /**
- * Answers by the ids of their requests, or by their subject, but only those to these brands (null: to any). `before`: only
- * to requests that began before.
+ * Selects answers by request id or by subject, and only those to these brands (null: to any). `before`: only requests
+ * that began earlier.
  */
 export type AnswersAbout = {
   requestIds: readonly string[];

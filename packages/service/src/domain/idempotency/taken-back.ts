@@ -6,8 +6,8 @@ import { readVerifications } from "../verification/verification-rows.ts";
 import type { AnswerRow } from "./idempotent-answer-rows.ts";
 
 /**
- * Whether a person took back what an answer says about them. Normally the answer was destroyed then. This check also
- * holds if the process was cut off in between, because it reads what the person's transaction committed.
+ * Whether a person has taken back the data in an answer. Usually the answer was destroyed then. This check also works
+ * if the process died before that, because it reads what the person's transaction committed.
  */
 export async function isTakenBack(
   deps: HomeDeps,
@@ -19,7 +19,7 @@ export async function isTakenBack(
   return false;
 }
 
-/** The cell of an answer's subject. An answer about no single object does not tell its cell, so all of them. */
+/** The cell of an answer's subject. Without a subject the cell is unknown, so all cells are returned. */
 export async function cellsOfAnswer({ cells }: HomeDeps, subjectUuid: string | null): Promise<readonly Deps[]> {
   return subjectUuid === null ? cells.all() : [await cells.ofUuid(subjectUuid)];
 }
@@ -34,14 +34,14 @@ async function isTakenBackIn(
   if (subject?.isErased === true) return true;
   const people = new Set(await listPeopleOf(cell.db, requestId));
   if (typeof subject?.personUuid === "string") people.add(subject.personUuid);
-  // A request may have ended after the deletion of its person. The audit log has it after the deletion then.
+  // A request may have ended after its person was deleted. Its audit entry is then later than the deletion.
   for (const personUuid of people) if ((await findPersonKey(cell.db, personUuid))?.wrapped === null) return true;
   return false;
 }
 
 /**
- * A 1-Click or a verification. The row of a 1-Click stays, and that of a verification is kept as long as an answer, so
- * a row that is missing was erased.
+ * A 1-Click or a verification. Rows of 1-Clicks are never deleted, and verifications are kept as long as answers, so a
+ * missing row was erased.
  */
 async function findSubject(deps: Deps, uuid: string): Promise<{ personUuid: string | null; isErased: boolean }> {
   const oneClick = await findErasure(deps.db, uuid);

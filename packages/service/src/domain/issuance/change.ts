@@ -47,14 +47,14 @@ export async function changeIssued(
       updatedAt: deps.clock.now(),
     };
     await updateIssued(deps, trx, changed, dataKey);
-    // A wallet's copy cannot change, so it ends with what it was made from.
+    // A wallet's copy cannot change, so it is revoked with the credential.
     await queueRevocations(deps, trx, await endTakeouts(deps, trx, { issuedUuids: [changed.id] }));
     await record(deps, trx, caller, "credential.changed", changed);
     return changed;
   });
 }
 
-/** Any credential that the brand did not issue gets the same 404. */
+/** Throws the same 404 for every credential that the brand did not issue. */
 async function own(
   deps: Deps,
   trx: Trx,

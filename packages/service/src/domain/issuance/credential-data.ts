@@ -105,7 +105,7 @@ function leafProblems({ path, key, type, given, alone }: Leaf, merged: Record<st
 }
 
 function compositeProblems(composites: Node[], merged: Record<string, unknown>): Problem[] {
-  // Children are read before their parents, so the first problem is the innermost.
+  // Children are parsed before their parents, so the first problem is the innermost one.
   return composites.flatMap(({ type, path }) => {
     if (validateCredential(type, merged) === undefined) return [];
     const together = type === "AnnualIncomeCredential";

@@ -28,7 +28,7 @@ const problemsMax = 50;
 
 /** Issues all requested credentials, or none. */
 export async function issueCredentials(deps: Deps, caller: Caller, ask: IssuanceAsk): Promise<IssuedCredential[]> {
-  // What is issued stays until it is revoked, so a brand that the operator did not approve must not fill the database.
+  // Issued credentials stay until they are revoked, so an unapproved brand must not fill the database.
   if (!caller.brand.approvals.has("issuance")) throw refuse(403, "The brand is not approved for issuance.");
   if (ask.email === undefined && ask.phone === undefined) {
     const message = "Send an email, a phone, or both.";
@@ -41,7 +41,7 @@ export async function issueCredentials(deps: Deps, caller: Caller, ask: Issuance
   const phone = ask.phone === undefined ? null : judged(deps, ask.phone);
   const read = readAll(deps, caller, ask);
   const ownIds = read.map(({ id }) => id).filter((_, at) => ask.credentials[at]?.id !== undefined);
-  // A change finds a credential by its id, so no other cell may have the same one.
+  // A change finds a credential by its id, so no other cell may have the same id.
   if (await deps.cells.issuedElsewhere(deps, ownIds, caller.brand.uuid)) throw taken();
   return await deps.db.inTransaction(async (trx) => {
     const to = await recipient(deps, trx, { phone, email: ask.email });
@@ -77,7 +77,7 @@ function readAll(deps: Deps, caller: Caller, ask: IssuanceAsk): Omit<IssuedCrede
     }
     return [
       {
-        // Lowercase, because the id is a key and the encryption is bound to it.
+        // Lowercase, because the id is a key and the sealed data is bound to it.
         id: given.id?.toLowerCase() ?? deps.random.uuid(),
         type: one.type,
         data: withIds(deps.random, one.data),

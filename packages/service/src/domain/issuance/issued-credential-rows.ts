@@ -10,9 +10,11 @@ import type { Caller, Deps } from "../deps.ts";
 import type { Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
 
-/** Maximum credentials per type and issuer, newest first. A `multi` request shows three; others replace empty ones. */
+/**
+ * Maximum credentials per type and issuer, newest first. A `multi` request shows three; the rest replace empty ones.
+ */
 const perIssuerMax = 10;
-/** Maximum bytes decrypted per issuer and lookup, so that an issuer of images cannot slow down a phone's 1-Clicks. */
+/** Maximum bytes decrypted per issuer and lookup, so an issuer of images cannot slow down a phone's 1-Clicks. */
 const perIssuerBytesMax = 16 * 1024 * 1024;
 
 /** The encrypted part of an issued credential. Children of a composite are credentials with their own ids. */
@@ -80,7 +82,7 @@ export async function insertIssued(
   }));
   const made = await trx
     .insertInto("issued_credential")
-    // Sort by uuid: two calls with the same ids then wait for each other instead of deadlocking.
+    // Sort by uuid, so that two calls with the same ids wait for each other instead of deadlocking.
     .values(rows.sort((a, b) => (a.uuid < b.uuid ? -1 : 1)))
     .onConflict((conflict) => conflict.columns(["environment", "uuid"]).doNothing())
     .executeTakeFirst();
@@ -150,8 +152,8 @@ export async function listIssuers(deps: Deps, phone: Phone): Promise<string[]> {
 }
 
 /**
- * Credentials of these types that lead to the person who has the phone (see `sourced.ts`), newest first. Only credentials
- * of `linkers` link an email address to the phone.
+ * Credentials of these types that belong to the holder of the phone (see `sourced.ts`), newest first. Only credentials
+ * from `linkers` link an email address to the phone.
  */
 export async function listUsable(
   deps: Deps,
@@ -171,7 +173,7 @@ export async function listUsable(
 
 type Linked = { email_index: Buffer | null };
 
-/** What was issued to these email addresses alone, in the cells of the addresses. */
+/** Credentials issued to these email addresses alone. They are in the cells of the addresses. */
 async function listElsewhere(deps: Deps, linked: readonly Linked[], held: Omit<Usable, "phoneIndex" | "linkers">) {
   const lists = await Promise.all(
     linked.map(async ({ email_index: emailIndex }) => {
@@ -188,7 +190,7 @@ type Issued = ExpressionBuilder<Tables, "issued_credential">;
 type Held = { environment: string; phoneIndex: Buffer };
 type Usable = Held & { now: number; types: readonly CredentialType[]; linkers: readonly string[] };
 
-/** Valid and not expired. Links between phones and emails have the same conditions. */
+/** Valid and not expired. A credential that links an email address to a phone must meet this condition, too. */
 function isUsable({ environment, now }: Placeholders<Pick<Usable, "environment" | "now">>) {
   return ({ and, or, eb }: Issued) =>
     and([

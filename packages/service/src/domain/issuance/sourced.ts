@@ -9,9 +9,9 @@ import { type IssuedData, listIssuers, listUsable } from "./issued-credential-ro
 /**
  * Credentials that brands issued to the person who has a phone, newest first. The caller must have proven the phone.
  *
- * A credential counts if it is neither revoked nor expired and the operator lets its issuer issue. A credential that was
- * issued to an email address alone counts if another counting credential links that address to this phone. Credentials
- * issued to another phone never count, even if they also name a linked email address.
+ * A credential counts if it is neither revoked nor expired and the operator lets its issuer issue. A credential that
+ * was issued to an email address alone counts if another counting credential links that address to this phone.
+ * Credentials issued to another phone never count, even if they also name a linked email address.
  */
 export async function issuedCredentials(
   deps: Deps,
@@ -56,7 +56,7 @@ function sourced(
   if ("children" in data) {
     return { ...facts, id, type, children: data.children.map((child) => sourced(child, facts)) };
   }
-  // An atomic type has at most one value. No value counts as empty.
+  // An atomic type has at most one value. A missing value counts as empty.
   const value = Object.values(data.values)[0] ?? "";
   // Issued data has dates in milliseconds, but sources write `1989-08-01`.
   return { ...facts, id, type, value: type === "BirthDateCredential" ? dayOf(value) : value };

@@ -4,7 +4,7 @@ import type { CredentialFact } from "../credential/assemble.ts";
 import type { Deps } from "../deps.ts";
 import type { SourcedCredential } from "../ports.ts";
 
-/** Values from other issuers. Nothing is owed for the brand's own values or the service's. */
+/** The values from other issuers. Nothing is owed for the brand's own values or the service's. */
 function usedOf(deps: Deps, by: { brand: { uuid: string } }, given: readonly CredentialFact[]): SourcedCredential[] {
   const nobodys = [by.brand.uuid, deps.identity.issuerUuid];
   return given.flatMap((fact) => fact.values).filter((one) => !nobodys.includes(one.issuerUuid));
@@ -12,13 +12,13 @@ function usedOf(deps: Deps, by: { brand: { uuid: string } }, given: readonly Cre
 
 type Given = { by: { brand: { uuid: string } }; given: readonly CredentialFact[] };
 
-/** The issuers of given values that are brands. A former identity source, for example, is not. */
+/** The issuers of the given values that are brands. A former identity source, for example, is not one. */
 export async function issuersOf(deps: Deps, all: readonly Given[]): Promise<ReadonlySet<string>> {
   const uuids = new Set(all.flatMap(({ by, given }) => usedOf(deps, by, given).map((one) => one.issuerUuid)));
   return uuids.size === 0 ? uuids : await existingBrands(deps.home, [...uuids]);
 }
 
-/** What issuers earn from another brand's 1-Click. `issuers`: those that are brands. */
+/** What issuers earn from another brand's 1-Click. `issuers`: the issuers that are brands. */
 export function earningsOf(
   deps: Deps,
   issuers: ReadonlySet<string>,

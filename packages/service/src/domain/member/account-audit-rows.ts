@@ -30,7 +30,7 @@ export type AccountEntry = {
   action: AuditAction;
   brandUuid?: string | undefined;
   environment?: Environment;
-  /** What was changed if the action does not name it, such as a key's name or a section. Never a secret. */
+  /** What was changed, such as a key's name or a section, if the action alone does not tell. Never a secret. */
   subject?: string | undefined;
   /** The member that the action affects. */
   aboutMember?: string;
@@ -66,7 +66,7 @@ export async function recordChange(
   ]);
 }
 
-/** Records a call that has succeeded, unless what it did is recorded already. */
+/** Records a successful call, unless its change is already recorded. */
 export async function recordUnlessRecorded(
   deps: Pick<AccountDeps, "clock" | "home">,
   by: AccountActor,
@@ -109,7 +109,7 @@ export type AuditFilter = {
   to?: number | undefined;
 };
 
-/** Entries, newest first: those of one account, or all (null). `before` is the id of the last entry that the reader has. */
+/** Entries of one account (null: of all), newest first. `before`: the id of the last entry of the previous page. */
 export async function listAccountEntries(
   reader: HomeReader,
   about: AuditFilter & { customerUuid: string | null; before?: number | undefined; max: number },
@@ -151,7 +151,7 @@ function isBy(actor: string) {
   return sql<boolean>`${actor}::uuid in (account_audit.member_uuid, account_audit.api_key_uuid)`;
 }
 
-/** The kind of who did it. A user of this machine needs no API key if the demo brands exist. */
+/** The kind of actor. A user of this machine needs no API key if the demo brands exist. */
 export function actorOf({ memberUuid, apiKeyUuid, via }: Pick<AuditRow, "memberUuid" | "apiKeyUuid" | "via">) {
   if (memberUuid !== null) return "member" as const;
   if (apiKeyUuid !== null) return "apiKey" as const;
@@ -193,7 +193,7 @@ export async function findSettingsAuthor(
   return row?.member_uuid ?? null;
 }
 
-/** Counts invitations of an account since one instant, and of one member since another, the earlier one. */
+/** Counts an account's invitations since one instant, and one member's since another instant, which is earlier. */
 export async function countInvitations(
   trx: HomeTrx,
   about: { customerUuid: string; since: number; memberUuid: string | null; memberSince: number },

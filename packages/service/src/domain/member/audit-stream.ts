@@ -1,4 +1,4 @@
-/** Sends each new entry of the audit log to a receiver outside, at least once, oldest first. */
+/** Sends each new entry of the audit log to an external receiver, oldest first and at least once. */
 import type { AccountDeps } from "../deps.ts";
 import { type AuditRow, actorOf, lockUnstreamed, setStreamed } from "./account-audit-rows.ts";
 
@@ -6,7 +6,7 @@ import { type AuditRow, actorOf, lockUnstreamed, setStreamed } from "./account-a
 const batchMax = 100;
 const batchesMax = 50;
 
-/** An entry as receivers outside get it. Members and keys are uuids, because a name is personal data. */
+/** An entry as the receiver gets it. Members and keys are uuids, because names are personal data. */
 export type StreamedEntry = ReturnType<typeof streamedEntry>;
 
 export function streamedEntry(row: AuditRow) {

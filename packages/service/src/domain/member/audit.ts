@@ -4,7 +4,7 @@ import { type AuditFilter, type AuditRow, actorOf, listAccountEntries } from "./
 import { nameOf } from "./member.ts";
 import { listMembers } from "./member-rows.ts";
 
-/** Shown for a removed member, whose name is not kept. */
+/** Stands for a removed member, because their name is not kept. */
 const formerMember = "A former member";
 /** Maximum number of entries on a page, and in a file. */
 const pageMax = 50;

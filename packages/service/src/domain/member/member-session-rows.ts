@@ -64,7 +64,7 @@ export async function findSessionRow(
   return row ?? null;
 }
 
-/** A session in which the member created a passkey counts as one that began with it. */
+/** Marks a session as signed in by passkey, because the member has just created one in it. */
 export async function setSessionPasskey(trx: HomeTrx, uuid: string): Promise<void> {
   await trx.updateTable("member_session").set({ method: "passkey" }).where("uuid", "=", uuid).execute();
 }
@@ -73,7 +73,7 @@ export async function noteSessionUse(reader: HomeReader, uuid: string, now: numb
   await reader.updateTable("member_session").set({ last_used_at: now }).where("uuid", "=", uuid).execute();
 }
 
-/** A member's sessions that work, the last used one first. */
+/** A member's sessions that still work, last used first. */
 export async function sessionsOf(
   reader: HomeReader,
   memberUuid: string,
@@ -90,7 +90,7 @@ export async function sessionsOf(
     .execute();
 }
 
-/** Ends one of a member's own sessions; false if the session is not their own. */
+/** Ends one of the member's sessions. Returns false if the session is not theirs. */
 export async function endSession(
   reader: HomeReader,
   { memberUuid, sessionUuid }: { memberUuid: string; sessionUuid: string },

@@ -8,9 +8,9 @@ import { type Entered, enter, type From } from "./sign-in.ts";
 
 /** How long a person has at the provider, in milliseconds. */
 const lifeMs = 10 * 60_000;
-/** 43 base62 characters have 256 bits of entropy. A PKCE verifier must have at least 43. */
+/** 43 base62 characters have 256 bits of entropy. A PKCE verifier must have at least 43 characters. */
 const secretLength = 43;
-/** Distinguishes what is kept here from the challenges of passkeys. */
+/** Distinguishes these rows from passkey challenges. */
 const kind = "openid";
 
 /** The page of the dashboard to which the provider sends people back. */
@@ -20,7 +20,7 @@ export const openIdReturnPath = "/sign-in/openid";
 export type OpenIdRefusal = "denied" | "failed" | "notVerified" | "notAllowed" | "notMember";
 export type EnteredByOpenId = Entered | { kind: OpenIdRefusal };
 
-/** The uuid stays in the tab that began, so that no other browser can finish the sign-in. */
+/** The uuid stays in the tab that began the sign-in, so no other browser can finish it. */
 export async function beginByOpenId(deps: AccountDeps): Promise<{ uuid: string; url: string }> {
   const provider = providerOf(deps);
   const secret = () => randomToken(deps.random, secretLength);

@@ -25,7 +25,7 @@ import { type Entered, enter, type From } from "./sign-in.ts";
 export const challengeLifeMs = 5 * 60_000;
 const passkeysMax = 20;
 
-/** Loads the library at its first use: it has some 300 modules, which would slow down the start of every process. */
+/** Loads the library at its first use. Its 300 or so modules would slow down the start of every process. */
 const webauthn = () => import("@simplewebauthn/server");
 
 /** Options for the authenticator, and the uuid that its answer is sent back with. */

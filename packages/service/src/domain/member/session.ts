@@ -20,7 +20,7 @@ import { hasPasskey } from "./passkey-rows.ts";
 /** A session ends after this long without a request, and in any case after `sessionLifeMs`. */
 export const idleMs = 60 * 60_000;
 export const sessionLifeMs = 12 * 60 * 60_000;
-/** How precisely the last use is stored, so that not every request writes the row. */
+/** Minimum time between two updates of the last use, so that few requests write the row. */
 const exactMs = 60_000;
 /** 43 base62 characters have 256 bits of entropy. */
 const tokenLength = 43;
@@ -35,7 +35,7 @@ export type Session = {
   mayAddPasskey: boolean;
 };
 
-/** Always opens a new session, so that a session token planted in the browser is never signed in. */
+/** Always opens a new session, so a token that someone planted in the browser is never signed in. */
 export async function openSession(
   deps: AccountDeps,
   trx: HomeTrx,
@@ -64,7 +64,8 @@ export async function findSession(deps: AccountDeps, token: string): Promise<Ses
   if (row === null || member === null) return null;
   if (working.now - row.lastUsedAt >= exactMs) await noteSessionUse(deps.home, row.uuid, working.now);
   const needsPasskey = row.method !== "passkey" && (await readPasskeyPolicy(deps.home, member.customerUuid));
-  // Otherwise a session from before the policy could add a passkey. The operator's link helps members who lost theirs.
+  // Otherwise, a session from before the policy could add a passkey. A sign-in link lets members who lost theirs add
+  // one.
   const mayAddPasskey = !needsPasskey || row.method === "link" || !(await hasPasskey(deps.home, member.uuid));
   return { uuid: row.uuid, member, needsPasskey, mayAddPasskey };
 }

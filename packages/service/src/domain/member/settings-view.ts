@@ -23,8 +23,8 @@ export type SettingsView = {
 };
 
 /**
- * A brand's settings as a member with this role sees them. For secrets, members see only whether one is set. The query
- * of the push's URL may contain one, so only members who may change it see it.
+ * A brand's settings for a member with this role. Of secrets, members see only whether they are set. The URL of the
+ * push may contain a secret in its query, so only members who may change it see the query.
  */
 export async function viewSettings(
   deps: AccountDeps,

@@ -1,10 +1,10 @@
-/** Sign-ins in progress: codes that were emailed to members, and links. `domain/one-time-code.ts` counts and consumes codes. */
+/** The rows of sign-ins: codes emailed to members, and links. `one-time-code.ts` counts attempts and consumes codes. */
 import { sql } from "kysely";
 import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
 import { deleteInBatches } from "../../store/delete-in-batches.ts";
 import { insertRows } from "../../store/rows.ts";
 
-/** Locks the sign-ins of an email address until the transaction ends, so that parallel requests are counted in turn. */
+/** Locks the sign-ins of an email address until the transaction ends, so parallel requests are counted one by one. */
 export async function lockSignInsOf(trx: HomeTrx, emailIndex: Buffer): Promise<void> {
   await sql`select pg_advisory_xact_lock(${emailIndex.readInt32BE(0)}, ${emailIndex.readInt32BE(4)})`.execute(trx);
 }
@@ -20,7 +20,7 @@ export async function countSignIns(trx: HomeTrx, emailIndex: Buffer, since: numb
   return count;
 }
 
-/** A sign-in by code has the hash of the code and the address's index. A link has its hash. */
+/** A sign-in by code has a hash of the code and the address's index. A link has only its own hash. */
 export type NewSignIn = {
   uuid: string;
   memberUuid: string | null;

@@ -1,6 +1,6 @@
 /**
- * Sign-in without a passkey. An unknown email address is treated like any other: the same answer and the same attempts,
- * but no email is sent and no code is right.
+ * Sign-in without a passkey. An unknown email address gets the same answer and the same attempts as a known one, but no
+ * email is sent and every code is wrong.
  */
 import type { HomeTrx } from "../../store/database.ts";
 import { readPasskeyPolicy } from "../brand/customer-rows.ts";
@@ -66,7 +66,7 @@ export async function beginByEmail(deps: AccountDeps, email: string): Promise<{ 
   return { uuid, expiresAt };
 }
 
-/** Locks the address, so that parallel requests are counted one after another. */
+/** Locks the address, so parallel requests are counted one by one. */
 async function assertFewSignIns(trx: HomeTrx, index: Buffer, now: number): Promise<void> {
   await lockSignInsOf(trx, index);
   if ((await countSignIns(trx, index, now - hourMs)) < signInsPerHourMax) return;
@@ -101,8 +101,8 @@ export async function enterByCode(
 }
 
 /**
- * Makes a link that signs a member in once. Opening the page is not enough: the person must press a button, so link
- * scanners cannot use up the link.
+ * Makes a link that signs a member in once. The link is used up by a button on its page, so scanners that open links
+ * cannot use it up.
  */
 export async function makeLink(
   deps: AccountDeps,
@@ -167,7 +167,7 @@ export async function enter(
   about: { member: Member; method: SignInMethod; from: From },
 ): Promise<Entered> {
   const { member, method, from } = about;
-  // The operator's link is the way back for a member who has lost their passkeys.
+  // A member who lost their passkeys can still use the operator's link.
   const isWeaker = method === "code" || method === "openid";
   if (isWeaker && (await readPasskeyPolicy(trx, member.customerUuid)) && (await hasPasskey(trx, member.uuid)))
     return { kind: "passkeyNeeded" };

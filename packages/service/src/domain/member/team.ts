@@ -27,8 +27,8 @@ const dayMs = 24 * hourMs;
 /** Lifetime of an invitation, in milliseconds. */
 const invitationLifeMs = 7 * dayMs;
 /**
- * Maximum invitation emails per account and hour. A person who is removed and invited again is a new member each time,
- * so the limit per member is not enough.
+ * Maximum invitation emails per account and hour. The limit per member is not enough, because a person who is removed
+ * and invited again is a new member.
  */
 const invitationsPerHourMax = 30;
 /** Maximum invitation emails per member and day. */
@@ -116,7 +116,7 @@ async function assertFewInvitations(
     });
 }
 
-/** Sends the email after the invitation is committed, so a mail server outage does not undo it. */
+/** Sends the email after the commit, so an outage of the mail server does not undo the invitation. */
 async function postInvitation(deps: AccountDeps, written: Written): Promise<void> {
   try {
     await post(deps, written);
@@ -186,7 +186,7 @@ export async function renameSelf(deps: AccountDeps, by: MemberActor & { member: 
   });
 }
 
-/** Requires a passkey of all members, or no longer. The owner who requires it must have one. */
+/** Changes whether all members need a passkey. An owner who requires it must have one. */
 export async function requirePasskeys(deps: AccountDeps, by: MemberActor, requiresPasskey: boolean): Promise<void> {
   const { uuid, customerUuid } = by.member;
   await deps.home.inTransaction(async (trx) => {
@@ -201,7 +201,9 @@ export async function requirePasskeys(deps: AccountDeps, by: MemberActor, requir
   });
 }
 
-/** Renames an account. If emails are really sent, the new name waits for the operator, because invitations show it. */
+/**
+ * Renames an account. If emails are really sent, the operator must approve the name first, because invitations show it.
+ */
 export async function renameCustomer(deps: AccountDeps, by: MemberActor, name: string): Promise<void> {
   const { customerUuid } = by.member;
   await deps.home.inTransaction(async (trx) => {

@@ -1,6 +1,6 @@
 /**
- * The released 1-Click that a grant of the client's brand gives access to. The grant stores none of its values, so a
- * withdrawal, a deletion, an erasure or the end of the 1-Click ends the grant and all of its tokens at once.
+ * The released 1-Click that a grant gives a client's brand access to. The grant stores no values, so a withdrawal, a
+ * deletion, an erasure or the end of the 1-Click also ends the grant and its tokens.
  */
 import { isUuid } from "@countersign/contract/primitives";
 import type { Caller, Deps } from "../deps.ts";
@@ -12,19 +12,19 @@ import { findVerificationUnbound } from "../verification/find.ts";
 import { claimsOf } from "./claims.ts";
 import { verifiedClaims } from "./verified-claims.ts";
 
-/** The brand's released 1-Click. Null if the brand cannot read it, or no longer can. Does not count as a read. */
+/** The brand's released 1-Click. Null if the brand cannot read it. Does not count as a read. */
 export async function findShared(deps: Deps, caller: Caller, uuid: string): Promise<StoredOneClick | null> {
   const found = isUuid(uuid) ? await findOneClick(deps, deps.db, caller, uuid) : null;
   return found?.state === "released" ? found : null;
 }
 
-/** The subject that identifies a person to one brand only. A number's new holder is another person. */
+/** The subject of a person, different for each brand. The new holder of a number is another person. */
 export function subjectOf(deps: Deps, { brand }: Caller, { personUuid }: Pick<StoredOneClick, "personUuid">): string {
   const scope = `openid subject|${deps.environment}|${brand.uuid}`;
   return deps.vault.keyedHash(scope, personUuid).toString("base64url");
 }
 
-/** A time of the environment's clock as a time of the machine's clock, which clients compare tokens with. */
+/** Converts a time of the environment's clock to the machine's clock, because clients compare tokens with real time. */
 function realTimeOf({ clock, realClock }: Deps, at: number): number {
   return at - (clock.now() - realClock.now());
 }

@@ -44,7 +44,7 @@ export async function beginByPhone(
   const consent = consentTo(text, what.consent, caller.brand.settings.externalName);
   if (!(await countTry(deps, { model: "Interaction", id: interaction.uid }, phonesMax)))
     throw refuse(429, `A sign-in can try at most ${phonesMax} phones.`);
-  // This request needs no key of the brand, so without a count a stranger could use up the texts of all brands.
+  // Anyone can send this request, so count it. Otherwise a stranger could use up the texts of all brands.
   await countTextRequest(deps, what.from);
   const begun = await beginOneClick(deps, caller, journey, {
     phone: what.phone,
@@ -62,8 +62,8 @@ export type Finished =
   | { kind: "denied" };
 
 /**
- * How the interaction ended. The ticket comes from the browser in which the person proved the phone and decided. So if an
- * attacker sends a person to this page, the attacker's browser gets nothing.
+ * The result of an interaction. Only the browser in which the person proved the phone has the ticket. An attacker who
+ * sends a person to this page gets nothing.
  */
 export async function finishInteraction(
   deps: Deps,

@@ -6,16 +6,16 @@ import { currentKeysOf, thumbprintOf } from "../signing-keys.ts";
 import { openidKeyStore } from "./openid-key-rows.ts";
 
 const dayMs = 24 * 60 * 60_000;
-/** How long after a key the next one is made. */
+/** Time between the creation of two keys, in milliseconds. */
 export const keyLifeMs = 30 * dayMs;
-/** How long clients have to load a new key before it signs. */
+/** How long a new key is published before it signs, so clients can load it. */
 export const publishedAheadMs = dayMs;
-/** How long a former key stays published. It is far longer than any token lives. */
+/** How long a former key stays published. Tokens live much shorter. */
 export const publishedAfterMs = dayMs;
 
 const modulusLength = 2_048;
 
-/** The private keys to publish, the signing one first. Creates and deletes keys when it is time. */
+/** The private keys to publish, the signing one first. Creates and deletes keys when they are due. */
 export async function currentKeys(
   deps: Pick<Deps, "home" | "environment" | "vault" | "realClock">,
 ): Promise<JsonWebKey[]> {

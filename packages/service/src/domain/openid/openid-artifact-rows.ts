@@ -1,6 +1,6 @@
 /**
- * The rows of `openid_artifact`: codes, tokens, grants, pushed requests and interactions of the OpenID Provider. Each is
- * found by the hash of its id, and its content is sealed under a key of the service.
+ * The rows of `openid_artifact`: codes, tokens, grants, pushed requests and interactions of the OpenID Provider. Each
+ * is found by the hash of its id, and its content is sealed under a key of the service.
  */
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
@@ -70,7 +70,7 @@ export async function findArtifact<Content>(deps: Store, named: Named): Promise<
   return { content, consumedAt: row.consumed_at };
 }
 
-/** Uses an artifact. False if it is gone or was used before. If several calls use it at once, one succeeds. */
+/** Consumes an artifact. False if it is gone or was consumed before. Of concurrent calls, one succeeds. */
 export async function consumeArtifact(deps: Store, named: Named): Promise<boolean> {
   const used = await deps.home
     .updateTable("openid_artifact")
@@ -81,7 +81,7 @@ export async function consumeArtifact(deps: Store, named: Named): Promise<boolea
   return used.numUpdatedRows > 0n;
 }
 
-/** Counts a try of an interaction. False if it has used `max` tries, or has ended. */
+/** Counts a try in an interaction. False if `max` tries are used up, or the interaction has ended. */
 export async function countTry(deps: Store, named: Named, max: number): Promise<boolean> {
   const counted = await deps.home
     .updateTable("openid_artifact")
@@ -104,7 +104,7 @@ export async function deleteArtifactsOfGrant(deps: Store, grantId: string): Prom
     .execute();
 }
 
-/** Deletes the grants, codes and tokens that name these 1-Clicks. They are of no use without them. */
+/** Deletes the grants, codes and tokens of these 1-Clicks. */
 export async function deleteArtifactsAbout({ home }: Store, oneClickUuids: readonly string[]): Promise<void> {
   if (oneClickUuids.length === 0) return;
   await home.deleteFrom("openid_artifact").where(isAmong("one_click_uuid", oneClickUuids)).execute();

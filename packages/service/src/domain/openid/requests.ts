@@ -1,4 +1,4 @@
-/** From the scopes and claims of an authorization request to the credential requests of its 1-Click. */
+/** Converts the scopes and claims of an authorization request to the credential requests of its 1-Click. */
 import { type CredentialRequest, type CredentialType, compositeChildren } from "@countersign/contract/credential";
 import { claimCredentials, openidScopes, ssnScope } from "@countersign/contract/openid-claims";
 

@@ -40,7 +40,7 @@ export function verifiedClaims(requested: unknown, about: About): VerifiedClaims
 
 type Source = { method: keyof typeof methods; issuerUuid: string; at: number };
 
-/** The one source of a claim. Null if a part of it comes from elsewhere, or was typed. */
+/** The source of a claim. Null if its parts have different sources, or if the person typed one. */
 function sourceOf({ from }: SourcedClaim, { provenAt, timeOf }: About): Source | null {
   const [first] = from;
   const isOne = from.every(
@@ -55,7 +55,7 @@ function sourceOf({ from }: SourcedClaim, { provenAt, timeOf }: About): Source |
   return { method, issuerUuid: first.issuerUuid, at };
 }
 
-/** Only the requested members, as data minimization requires; `trust_framework` is always there. */
+/** Keeps only the requested members, for data minimization, and always `trust_framework`. */
 function verificationOf(requested: Verification, { method, issuerUuid, at }: Source): Verification {
   const time = new Date(at).toISOString();
   const { record, check } = methods[method];

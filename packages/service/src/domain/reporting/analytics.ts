@@ -172,8 +172,8 @@ async function signupAnalytics(deps: ReportingDeps, { brandUuid, from, to }: Spa
 }
 
 /**
- * How far the 1-Clicks of each journey came. The state tells: only a proof lets a 1-Click leave its first state, except
- * for too many wrong codes.
+ * How far the 1-Clicks of each journey got, by their state. A 1-Click leaves `awaitingProof` only by a proof, or by too
+ * many wrong codes (OCE018).
  */
 async function funnelsOf(deps: ReportingDeps, own: RawBuilder<unknown>): Promise<Analytics["signup"]["funnels"]> {
   const lists = await ofEach(deps, async (db) => {

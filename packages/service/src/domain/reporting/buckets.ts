@@ -21,7 +21,7 @@ export const ranges = {
 } as const;
 type Asked = { range?: keyof typeof ranges; from?: number; to?: number; bucket?: Bucket };
 
-/** Whole UTC buckets that contain the end. A named range has as many as its name says; another one is rounded out. */
+/** The whole UTC buckets of a range, including the one with its end. Named ranges have a fixed number of buckets. */
 export function bucketsFor(asked: Asked, now: number): Buckets {
   const { ms, bucket: usual } = ranges[asked.range ?? "day"];
   const bucket = asked.bucket ?? usual;
@@ -41,7 +41,7 @@ export function bucketsFor(asked: Asked, now: number): Buckets {
   return { from, to, bucket };
 }
 
-/** Turns counts into one list of counts per name. Uses the given names, or the names found, highest total first. */
+/** Groups counts into one list per name. Uses the given names, or the names found, highest total first. */
 export function bucketed(
   { from, to, bucket }: Buckets,
   counts: readonly { at: number; name: string; count: number }[],
@@ -51,7 +51,7 @@ export function bucketed(
   const at = Array.from({ length: (to - from) / size }, (_, index) => from + index * size);
   const sums = new Map<string, number>();
   for (const { name, count } of counts) sums.set(name, (sums.get(name) ?? 0) + count);
-  // The cells answer in any order, so names with equal totals are sorted by name.
+  // Sort names with equal totals by name, because cells answer in any order.
   const found = highestFirst([...sums], { figureOf: ([, sum]) => sum, nameOf: ([name]) => name }).map(([name]) => name);
   const series = (names ?? found).map((name) => {
     const own = new Map(counts.filter((one) => one.name === name).map((one) => [one.at, one.count]));

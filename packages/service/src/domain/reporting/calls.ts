@@ -1,4 +1,4 @@
-/** What a brand's calls were: by outcome, by error, and how long they took. */
+/** A brand's calls by outcome, by error, and by duration. */
 import type { Analytics } from "@countersign/contract/dashboard-reporting";
 import { type RawBuilder, sql } from "kysely";
 import { type Buckets, bucketMs } from "./buckets.ts";

@@ -2,7 +2,7 @@ import type { Database } from "../../store/database.ts";
 import type { ReportedCell } from "../../store/replica.ts";
 import type { Deps } from "../deps.ts";
 
-/** Dependencies of reporting, which only reads. Every figure and list is about all cells. */
+/** Dependencies of reporting, which only reads. Every figure and list covers all cells. */
 export type ReportingDeps = Pick<Deps, "environment" | "home" | "vault" | "clock"> & {
   cells: readonly ReportedCell[];
 };

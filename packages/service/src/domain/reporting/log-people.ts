@@ -5,12 +5,15 @@ import type { InCell } from "./deps.ts";
 
 /**
  * Maximum number of a brand's latest calls, and of the people in them, that a search by last digits reads. The digits
- * are sealed, so each person is opened.
+ * are sealed, so each person must be decrypted.
  */
 export const linesMax = 20_000;
 const peopleMax = 1_000;
 
-/** The people of a cell that a filter names by a phone or its last digits. Undefined if it names none; deleted people are not found. */
+/**
+ * The people of a cell that a filter names by a phone or by last digits, without deleted ones. Undefined if it names
+ * none.
+ */
 export async function peopleOf(
   deps: InCell,
   brandUuid: string,
@@ -20,7 +23,7 @@ export async function peopleOf(
   return lastFour === undefined ? undefined : await withDigits(deps, brandUuid, lastFour);
 }
 
-/** The person who has a phone now, if there is one. */
+/** The current holder of a phone, if there is one. */
 async function holdersOf({ db, vault, environment }: InCell, phone: string): Promise<string[]> {
   const rows = await db
     .selectFrom("person")

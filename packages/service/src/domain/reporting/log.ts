@@ -10,11 +10,11 @@ import { type InCell, ofEach, type ReportingDeps } from "./deps.ts";
 import { linesMax, peopleOf } from "./log-people.ts";
 import { lineIdOf, pageOf, type Which } from "./pages.ts";
 
-/** Maximum number of lines on a page, of audit entries of one call, and of related ids. */
+/** Maximum lines of a page, audit entries of a call, and related ids. */
 const pageMax = 50;
 const actionsMax = 50;
 const relatedMax = 20;
-/** Maximum duration of a call. A line has the time of the answer, and the call's audit entries are earlier. */
+/** Maximum duration of a call. A line has the time of the answer, so the call's audit entries have earlier times. */
 const callMaxMs = 10 * 60_000;
 
 export type LogPage = { brandUuid: string; filter: LogFilter } & Pick<Which, "older" | "newer">;
@@ -28,7 +28,7 @@ export async function searchLog(deps: ReportingDeps, { brandUuid, filter, ...cut
   const { rows, ...page } = await pageOf(deps, { ...cut, max: pageMax }, async ({ db }, { after, until, max }) => {
     const cell = { ...deps, db };
     const people = await peopleOf(cell, brandUuid, filter);
-    // No person here has this phone, so no line can match.
+    // Nobody in this cell has this phone, so no line can match.
     if (people?.length === 0) return [];
     let query = filtered(cell, brandUuid, filter, { people, hasSubject });
     if (after !== undefined) query = query.where("request_log.id", ">", after);
@@ -105,7 +105,7 @@ async function relatedTo(
 
 const explanations: Readonly<Record<string, { cause: string; fix: string }>> = catalogue;
 
-/** A code that the catalog no longer has gets none. */
+/** The explanation of an error code. Null for a code that is no longer in the catalog. */
 function explanationOf(errorCode: string | null): LogDetail["explanation"] {
   const found = errorCode === null ? undefined : explanations[errorCode];
   return found === undefined ? null : { cause: found.cause, fix: found.fix };

@@ -1,13 +1,13 @@
 /**
- * Pages of lines in several cells. In a cell, an id says when a line was stored, and new lines come only at the end. A
- * time does not: a line may be stored after one with a later time. So a page starts at an id in each cell.
+ * Pages of lines in several cells. In a cell, ids increase in the order of storage, but times do not: a line may be
+ * stored after one with a later time. A page therefore starts at an id in each cell.
  */
 import type { ReportedCell } from "../../store/replica.ts";
 import type { ReportingDeps } from "./deps.ts";
 
-/** Where a page starts: by the number of the cell, the id of the last line before the page. 0 in a cell that is not named. */
+/** The start of a page: by cell number, the id of the last line before it. 0 for cells that are not named. */
 export type Cut = ReadonlyMap<number, number>;
-/** What is asked of one cell: its first lines after an id, or its last lines, up to an id if there is one. */
+/** What one cell is asked for: its first lines after an id, or its last lines, optionally only up to an id. */
 export type Asked = { after?: number; until?: number; max: number };
 /** Which page: the newest lines, the lines before `older`, or those after `newer`. */
 export type Which = { older?: Cut; newer?: Cut; max: number };
@@ -33,7 +33,7 @@ export async function pageOf<Row extends Line>(
     cells.map(async (cell) => {
       const id = from?.get(cell.number) ?? 0;
       const bound = from === undefined ? {} : goesUp ? { after: id } : { until: id };
-      // Each cell may have all lines of the page, and one more.
+      // All lines of the page may come from one cell. One line more shows whether there is another page.
       return (await ask(cell, { ...bound, max: max + 1 })).map((row) => ({ cell, row }));
     }),
   );
@@ -54,7 +54,7 @@ export async function pageOf<Row extends Line>(
   };
 }
 
-/** Takes the next line of any list until all are taken. `direction`: 1 for the oldest first, -1 for the newest first. */
+/** Merges lists by repeatedly taking the next line. `direction`: 1 takes the oldest first, -1 the newest first. */
 function merge<Row extends Line>(lists: readonly (readonly Placed<Row>[])[], direction: 1 | -1): Placed<Row>[] {
   const [only = []] = lists;
   if (lists.length < 2) return [...only];
@@ -76,12 +76,12 @@ function compare<Row extends Line>(a: Placed<Row>, b: Placed<Row>): number {
   return a.row.at - b.row.at || a.cell.number - b.cell.number;
 }
 
-/** Names a line among those of all cells. */
+/** The id of a line among those of all cells. */
 export function lineIdOf(cell: number, id: number): string {
   return `${cell}-${id}`;
 }
 
-/** The cell and the id in it. The contract has checked the text. */
+/** The cell and the id of a line. The contract has validated the text. */
 export function lineFrom(text: string): { cell: number; id: number } {
   const [cell, id] = text.split("-").map(Number);
   return { cell: cell ?? 0, id: id ?? 0 };

@@ -8,6 +8,6 @@ export const logKeptMs = 30 * dayMs;
 /** Deletes lines that are older than `logKeptMs`. */
 export async function purgeLog({ db, environment, clock }: Deps): Promise<void> {
   const now = clock.now();
-  // A line from the future was written before the clock was set back.
+  // A line with a future time was written before the clock was set back.
   await deleteLines(db, environment, { before: now - logKeptMs, after: now + dayMs });
 }

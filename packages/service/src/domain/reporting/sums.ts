@@ -31,13 +31,13 @@ export function highestFirst<Row>(
   return rows.toSorted((a, b) => figureOf(b) - figureOf(a) || (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-/** How many calls took how long. */
+/** Numbers of calls by duration. */
 export type Histogram = readonly { latency: number; count: number }[];
 type Latencies = { p50: number | null; p95: number | null; p99: number | null };
 
 /**
- * The latencies that 50, 95 and 99 percent of the calls do not exceed, as PostgreSQL's `percentile_disc`. Percentiles of
- * each cell could not be merged. Null without calls.
+ * The 50th, 95th and 99th percentile, computed as PostgreSQL's `percentile_disc` does. Percentiles of single cells
+ * cannot be merged, so this uses a histogram of all cells. Null without calls.
  */
 export function latenciesOf(histogram: Histogram): Latencies {
   const inOrder = histogram.toSorted((a, b) => a.latency - b.latency);

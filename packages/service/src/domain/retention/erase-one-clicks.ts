@@ -4,8 +4,8 @@ import { eraseOneClicks, listExpiredOneClicks, lockExpiredOneClicks } from "../s
 import { endDeliveries } from "../webhook/delivery-rows.ts";
 
 /**
- * Erases the data of expired 1-Clicks and of their pushes. Before that, it erases the idempotent answers that contain the
- * data, which may be in other databases. If this is interrupted in between, the next run finds the 1-Clicks again.
+ * Erases the data of expired 1-Clicks and of their pushes. The idempotent answers that contain the data are erased
+ * first, because they may be in other databases: if the process dies in between, the next run finds the 1-Clicks again.
  * Returns how many there were, at most `max`.
  */
 export async function eraseExpiredOneClicks(deps: Deps, max: number): Promise<number> {

@@ -50,12 +50,14 @@ function inBatches(erase: (deps: Deps, max: number) => Promise<number>): Sweep {
   };
 }
 
-/** The same, for the keyed rows of the cell. */
+/** The same for the keyed rows of the cell. */
 function inKeyed(erase: (deps: Deps, keyed: Keyed, max: number) => Promise<number>): Sweep {
   return inBatches((deps, max) => erase(deps, deps.ownKeyed, max));
 }
 
-/** Sweeps of personal data. Each table has an index on its time of expiry, so they run every few seconds. */
+/**
+ * Sweeps of personal data. Each table has an index on its time of expiry, so these sweeps can run every few seconds.
+ */
 export const expirySweeps: Record<string, Sweep> = {
   verifications: inBatches(eraseExpiredVerifications),
   oneClicks: inBatches(eraseExpiredOneClicks),

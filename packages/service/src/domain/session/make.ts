@@ -10,7 +10,7 @@ import { findVerification } from "../verification/find.ts";
 import { statusAt } from "../verification/verification.ts";
 import { deleteSession, insertSession, type SessionSecrets, selectorOf } from "./session-rows.ts";
 
-/** How long a key can be used, and how long the session that it opens lives, in milliseconds. */
+/** How long a key is valid, and how long the session that it opens lasts, in milliseconds. */
 export const sessionLifeMs = 60 * 60_000;
 
 export type SessionAsk = { verificationUuid?: string; phone?: string; inputs: PersonInputs };
@@ -75,7 +75,7 @@ async function store(
     const about = { uuid, brandUuid, personUuid, verificationUuid };
     await insertSession(deps, trx, { ...about, dataKey, sessionKey, secrets, expiresAt });
   });
-  // The person may have been deleted just before the session was saved. The caller does not have the session's key yet.
+  // The person may have been deleted while the session was saved. The caller does not have the key yet.
   if (phone !== undefined && person !== null && !(await hasPhone(deps, person, phone))) {
     await keyed.inTransaction((trx) => deleteSession(trx, uuid));
     throw refuse(409, "The person of this phone was deleted during the request. Send it again.");

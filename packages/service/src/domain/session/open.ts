@@ -8,12 +8,13 @@ import { markOpened, selectorOf } from "./session-rows.ts";
 /** Length of the random part of a session's token, in letters and digits: 256 bits. */
 const tokenLength = 43;
 
-/** Opens the session of a key and returns its token. If several calls use one key at once, one succeeds. */
+/** Opens the session of a key and returns its token. Of concurrent calls with one key, one succeeds. */
 export async function openSession(
   deps: HomeDeps,
   { sessionKey, frame }: { sessionKey: string; frame: string },
 ): Promise<{ sessionToken: string; expiresAt: number }> {
-  // The frame's URL contains the hash of the key. Any site may show a frame with another URL, so refuse it.
+  // The frame's URL contains the key's hash, which decides who may frame the page. A key with another hash would bypass
+  // that.
   const keyHash = tokenHash(sessionKey);
   if (keyHash.toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");
   const now = deps.clock.now();

@@ -16,7 +16,7 @@ import { tokenHash } from "../token.ts";
 /** The encrypted part of a session: what the brand said about the person. */
 export type SessionSecrets = { phone?: Phone; inputs: PersonInputs };
 
-/** Names a row: `keyed` is the database that has it. */
+/** Identifies a row. `keyed` is its database. */
 export type SessionName = { uuid: string; keyed: Keyed };
 export type SessionRow = SessionName & {
   brandUuid: string;
@@ -27,10 +27,12 @@ export type SessionRow = SessionName & {
   secrets: SessionSecrets;
 };
 
-/** The length of a selector, in hexadecimal digits: 24 bits, far more than there are databases. */
+/** Length of a selector in hexadecimal digits. 24 bits are far more than there are databases. */
 const selectorLength = 6;
 
-/** What selects the database of a session: the first digits of its key's hash. Its token begins with them, too. */
+/**
+ * The key that selects the database of a session: the first digits of its key's hash. The token begins with them, too.
+ */
 export function selectorOf(keyHash: Buffer): string {
   return keyHash.toString("hex").slice(0, selectorLength);
 }
@@ -131,7 +133,7 @@ export async function findBrandByKeyHash(deps: HomeDeps, keyHash: Buffer): Promi
   });
 }
 
-/** Counts a phone that the session tries. False if it has tried `max` phones. */
+/** Counts a phone that the session tries. False if `max` phones are used up. */
 export async function countPhone({ uuid, keyed }: SessionName, max: number): Promise<boolean> {
   const counted = await keyed
     .updateTable("session")
@@ -151,8 +153,8 @@ export async function setDeviceVerification({ uuid, keyed }: SessionName, verifi
 }
 
 /**
- * Chooses the 1-Click that the session opens, before it exists. `former`: the choice that was read before, which is
- * replaced. Returns the choice of another call that was faster, if any, and null if the session no longer exists.
+ * Chooses the 1-Click that the session opens, before it exists. `former`: the earlier choice, which is replaced. If
+ * another call chose first, returns its choice. Null if the session no longer exists.
  */
 export async function chooseOneClick(
   { uuid, keyed }: SessionName,
@@ -181,7 +183,7 @@ export async function deleteSession(trx: KeyedTrx, uuid: string): Promise<void> 
   await deleteOwnKeys(trx, await trx.deleteFrom("session").where("uuid", "=", uuid).returning(ownKey).execute());
 }
 
-/** Which sessions lead to a person. `dataKeyUuid`: the person's key, under which the previous version sealed sessions. */
+/** Which sessions to delete. `dataKeyUuid`: the person's key, under which the previous version sealed sessions. */
 export type SessionsOf = {
   personUuid: string;
   dataKeyUuid: string;
@@ -211,7 +213,7 @@ export async function deleteSessionsOf(trx: KeyedTrx, of: SessionsOf): Promise<v
 
 const ownKey = ["data_key_uuid", "has_own_key"] as const;
 
-/** Rows of the previous version may have the person's key, which stays. */
+/** Rows of the previous version may use the person's key, which must not be deleted. */
 async function deleteOwnKeys(
   trx: KeyedTrx,
   deleted: readonly { data_key_uuid: string; has_own_key: boolean }[],

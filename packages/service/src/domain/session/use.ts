@@ -1,6 +1,6 @@
 /**
- * A session of the SDK: from its token to the page where the person reviews. The brand, the carrier, or a code proves
- * the phone, and then the page's session continues.
+ * A session of the SDK, from its token to the page where the person reviews. The brand, the carrier or a code proves
+ * the phone. The page's own session then continues.
  */
 import { type AsksFor, provingText } from "@countersign/contract/consent";
 import { type ConsentGiven, consentTo, type Shown } from "../audit/consent.ts";
@@ -119,8 +119,8 @@ export async function beginByText(
 }
 
 /**
- * The host of the page around the frame, if a text may name it. The browser reports it, so it must belong to an allowed
- * origin. In production it must also be the host that the operator approved.
+ * The host of the page around the frame, if a text may name it. The browser reports the host, so it must belong to an
+ * allowed origin. In production, the operator must also have approved it.
  */
 function hostInText(deps: HomeDeps, { settings }: Brand, claimed: string | undefined): string | undefined {
   if (deps.namesWait) return claimed === otpHost(settings) ? claimed : undefined;
@@ -143,7 +143,7 @@ export async function beginByCarrier(
   if (judged !== null && judged.kind !== "supported") throw fail("OCE002", {});
   await usePhone(session);
   const deviceIp = deviceIpOf(deps, session, what.callerIp);
-  // Nobody knows the phone of a device that its carrier will identify, so any cell can begin.
+  // The phone is unknown until its carrier identifies the device, so any cell can begin.
   const cell = judged === null ? deps.cells.ofText(session.uuid) : await deps.cells.ofPhone(judged.phone);
   const { uuid, location } = await beginDevice(cell, session.caller, { channel, deviceIp, phone, inWallet: true });
   await setDeviceVerification(session, uuid);
@@ -156,9 +156,9 @@ async function usePhone(session: Session): Promise<void> {
 }
 
 /**
- * Continues with a proven phone and returns the token of the page's session. A repeated call gets the same 1-Click: the
- * session chooses its uuid first, and then it is inserted, unless an earlier call has done so. If the earlier call proved
- * a phone of another cell and then failed, the uuid gets the number of this cell.
+ * Continues with a proven phone and returns the token of the page's session. The session chooses the 1-Click's uuid
+ * before the 1-Click is inserted, so a repeated call gets the same one. If an earlier call proved a phone of another
+ * cell and failed, the uuid is changed to one of this cell.
  */
 export async function continueProven(
   deps: HomeDeps,
@@ -192,25 +192,25 @@ async function open(
   const { caller, secrets } = session;
   return await deps.db.inTransaction(async (trx) => {
     const { verificationUuid } = proof;
-    // A proof can be used for one decision only, even if two sessions use it at once.
+    // A proof can be used for one decision only, even if two sessions use it concurrently.
     if (verificationUuid !== undefined) {
       await lockVerifications(trx, [verificationUuid]);
-      // If two calls run at once, the second one finds the 1-Click of the first one.
+      // Of two concurrent calls, the second one finds the 1-Click of the first.
       const theirs = await findOneClick(deps, trx, caller, uuid);
       if (theirs !== null) return theirs;
       await checkUndecided(trx, verificationUuid);
     }
     await beginProven(deps, trx, caller, { ...proof, uuid, inputs: secrets.inputs, page: {}, consent });
     const made = await findOneClick(deps, trx, caller, uuid);
-    // It was inserted by an earlier call, and has ended since.
+    // An earlier call inserted it, and it has ended since.
     if (made === null) throw refuse(401, "SESSION_TIMEOUT");
     return made;
   });
 }
 
 /**
- * How the phone was proven, and the cell of its person. `returned`: the uuid from the result of a verification by device.
- * Only the browser that finished it knows this uuid, so a proof by another person's browser does not count.
+ * How the phone was proven, and the cell of its person. `returned`: the uuid from the result of a verification by
+ * device. Only the browser that finished it has this uuid, so a proof by another browser does not count.
  */
 async function proofOf(
   deps: HomeDeps,
@@ -225,7 +225,7 @@ async function proofOf(
     const cell = await deps.cells.ofPhone(secrets.phone);
     return { cell, proof: { phone: secrets.phone, phoneMethod: "customer_otp" } };
   }
-  // Only a verification by the device may have moved to the cell of its phone.
+  // Only a verification by device may have moved to the cell of its phone.
   const isByDevice = session.deviceVerificationUuid !== null;
   const moved = isByDevice ? await deps.cells.ofMoved(uuid) : { cell: await deps.cells.ofUuid(uuid), uuid };
   const { cell } = moved;

@@ -34,7 +34,7 @@ export type Begun = {
 /** Length of a page's token, which is the random part of its URL: 22 letters and digits, 113 random bits. */
 export const pageTokenLength = 22;
 
-/** Checks a request to begin. Stores nothing and asks no source. */
+/** Validates a request to begin. Stores nothing and asks no source. */
 export function checkBegin(
   deps: HomeDeps,
   caller: Caller,
@@ -49,7 +49,7 @@ export function checkBegin(
   return { phone: judged.phone, requestTree };
 }
 
-/** Creates the 1-Click and its verification. Asks no source, so that nobody can look up a phone before it is proven. */
+/** Creates the 1-Click and its verification. Asks no source, so nobody can look up a phone before it is proven. */
 export async function beginOneClick(
   deps: Deps,
   caller: Caller,

@@ -6,7 +6,7 @@ type OfPhone = { environment: string; phoneIndex: Buffer };
 /** One tried value of one input, as a hash. */
 export type Attempt = { brand_uuid: string; input: string; value_hmac: Buffer; at: number };
 
-/** Locks the attempts of a phone, including those that do not exist yet, until the transaction ends. */
+/** Takes an advisory lock on a phone's attempts, because rows that do not exist yet cannot be locked. */
 export async function lockAttempts(trx: Trx, { phoneIndex }: OfPhone): Promise<void> {
   await sql`select pg_advisory_xact_lock(${phoneIndex.readInt32BE(0)}, ${phoneIndex.readInt32BE(4)})`.execute(trx);
 }

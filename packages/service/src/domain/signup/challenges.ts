@@ -19,14 +19,14 @@ export const challengeAttemptsMax = 3;
 const challengeWindowMs = 30 * 60_000;
 /**
  * Distinct wrong values for one phone across all brands within `challengeAllBrandsWindowMs`. Stops guesses that are
- * spread over many brands. One brand must not reach it within one window, with `challengeAttemptsMax` of each input.
+ * spread over many brands. It is higher than what one brand can use with `challengeAttemptsMax` per input.
  */
 export const challengeAttemptsAllBrandsMax = 10;
 export const challengeAllBrandsWindowMs = 24 * 60 * 60_000;
 
 export type GivenChallenge = { input: ChallengeInput; value: string };
 type HashedChallenge = GivenChallenge & { hash: Buffer };
-/** `brandUuid`: who tries the values. The service itself does so for a person's own page. */
+/** `brandUuid`: who tries the values. On a person's own page, this is the service itself. */
 export type Attempting = { brandUuid: string; phone: Phone; given: readonly GivenChallenge[] };
 
 /** The challenge inputs of a request. First names are trimmed and lowercased. */
@@ -89,7 +89,7 @@ async function count(
         ours.filter((old) => old.input === input).length >= challengeAttemptsMax ||
         spread + fresh.length > challengeAttemptsAllBrandsMax,
     );
-    // One input without attempts left rejects the whole request, including values that were tried before.
+    // One input without attempts left rejects the whole request, even if its other values were tried before.
     if (exceeded.length > 0) return exceeded.map(({ input }) => input);
     if (fresh.length === 0) return [];
     const attempts = fresh.map(({ input, hash }) => ({ brand_uuid: brandUuid, input, value_hmac: hash, at: now }));

@@ -13,14 +13,13 @@ type Shared = Pick<SourcedCredential, (typeof sharedNames)[number]>;
 type CompactCredential = { id: string; type: CredentialType } & Partial<Shared> &
   ({ value: string } | { children: CompactCredential[] });
 /**
- * A compact fact: the sealed form without repeated fields. `request` is stored only if it is not part of the request
- * tree.
+ * A fact as it is sealed, without repeated fields. `request` is stored only if the request tree does not contain it.
  */
 export type CompactFact = { type: CredentialType; request?: RequestNode; values: (CompactCredential & Shared)[] };
 
 type SealedFacts = Omit<OneClickFacts, "credentials"> & { credentials: CompactFact[]; requestTree?: RequestNode[] };
 
-/** The `sealed` column of a 1-Click: its facts and its request tree, in which brands can describe their requests. */
+/** Seals the facts together with the request tree, because brands can write personal data into descriptions. */
 export function sealFacts(
   vault: Vault,
   dataKey: DataKey,
@@ -30,7 +29,7 @@ export function sealFacts(
   return vault.seal(dataKey, placeOf("one_click", uuid), sealed);
 }
 
-/** `request_tree`: null, except in rows of earlier versions, which did not seal it. */
+/** `request_tree` is null, except in rows of earlier versions, which did not seal it. */
 export function openFacts(
   vault: Vault,
   dataKey: DataKey,

@@ -1,6 +1,6 @@
 /**
- * Finds the identity once a phone is proven: risk score, sources, selection of credentials. Every API generation and
- * every screen uses this.
+ * Finds the identity once a phone is proven: risk score, sources, selection of credentials. All API generations and
+ * screens use it.
  */
 import { recordAudit } from "../audit/record.ts";
 import { missingMandatory, multiValuesMax, select } from "../credential/assemble.ts";
@@ -26,7 +26,7 @@ export async function findIdentity(deps: Deps, caller: Caller, oneClick: OneClic
   const sourced = await source(deps, caller, oneClick);
   if (sourced.kind !== "found") throw await notFound(deps, caller, oneClick, { scored, sourced });
   const credentials = select(scored.requestTree, [phoneCredential(deps, scored), ...sourced.credentials], {
-    // Only brands that use risk signals get more than one value of a kind.
+    // Only brands with risk signals get more than one value per credential.
     valuesMax: risk === null ? 1 : multiValuesMax,
     now: deps.clock.now(),
   });
@@ -88,7 +88,7 @@ async function notFound(
   if (sourced.kind === "exceeded") return await saveRefusal(deps, caller, refused, "OCE019");
   const code = sourced.kind === "needs" ? "OCE011" : "OCE012";
   const { review, comesBackAs } = journeys[scored.journey];
-  // In redirect flows without our screens, nobody can be asked for more inputs. Save the refusal; the brand reads it
+  // In redirect flows with the brand's own screens, we cannot ask for more inputs. Save the refusal; the brand reads it
   // after the person returns.
   if (review === "brand" && comesBackAs !== null) return await saveRefusal(deps, caller, refused, code);
   if (sourced.kind === "needs") {

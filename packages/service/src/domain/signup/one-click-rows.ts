@@ -30,8 +30,8 @@ export async function saveOneClick(deps: Deps, trx: Trx, what: ToSave): Promise<
 }
 
 /**
- * Saves 1-Clicks as released. Returns the uuids of those that may be released: not those that ended, or whose
- * verification is no longer verified, while the sources were asked. If one is missing, roll the transaction back.
+ * Saves 1-Clicks as released. Returns the uuids of those that were saved. The others have ended, or lost their proof
+ * while the sources were asked. If one is missing, roll back the transaction.
  */
 export async function saveReleased(deps: Deps, trx: Trx, all: readonly ToSave[]): Promise<Set<string>> {
   const proofs = all.flatMap(({ oneClick: { verificationUuid } }) => verificationUuid ?? []);
@@ -39,7 +39,7 @@ export async function saveReleased(deps: Deps, trx: Trx, all: readonly ToSave[])
     saveStatement(trx, columnsToSave(deps, all, "released")),
     listVerified(trx, proofs),
   ]);
-  // A verification is no longer verified once the person withdraws it or the number gets a new holder.
+  // A proof is lost if the person withdraws it or the number gets a new holder.
   const lost = all.filter(({ oneClick: { verificationUuid: proof } }) => proof !== null && !proven.has(proof));
   const isLost = new Set(lost.map(({ oneClick }) => oneClick.uuid));
   return new Set(rows.map(({ uuid }) => uuid).filter((uuid) => !isLost.has(uuid)));
@@ -121,7 +121,7 @@ const saveStatement = statement((db, columns: Placeholders<ColumnsToSave>) =>
     .returning("one_click.uuid"),
 );
 
-/** A 1-Click and its brand. */
+/** Identifies a brand's own 1-Click. */
 export type OfPage = { uuid: string; brandUuid: string };
 
 /** Reads each 1-Click that belongs to its brand and has not expired, in the order of `all`. */
@@ -192,7 +192,7 @@ export async function lockExpiredOneClicks(trx: Trx, expired: Expired): Promise<
   return await lockExpired(trx, "one_click", "expires_at", expired, sql`erased_at is null`);
 }
 
-/** Locks those 1-Clicks, by uuid, that have not expired and are still open. Returns their uuids. */
+/** Locks the given 1-Clicks, by uuid, if they have not expired and are still open. Returns their uuids. */
 export async function lockOpenOneClicks(deps: Deps, trx: Trx, uuids: readonly string[]): Promise<Set<string>> {
   if (uuids.length === 0) return new Set();
   const { environment } = deps;
@@ -362,7 +362,7 @@ export async function listOneClicksOf(
   return rows.map(({ uuid }) => uuid);
 }
 
-/** Whose 1-Click it is, and whether it was erased before it expired. Null if there is none. */
+/** The person of a 1-Click, and whether it was erased before it expired. Null if there is none. */
 export async function findErasure(
   reader: Reader,
   uuid: string,

@@ -1,4 +1,4 @@
-/** A 1-Click: one request of a brand for a person's data. Its states, and what is stored of it. */
+/** A 1-Click: one request of a brand for a person's data. Its states and its stored content. */
 import type { CredentialType } from "@countersign/contract/credential";
 import type { ChallengeInput, ErrorCode } from "@countersign/contract/errors";
 import type { CredentialFact } from "../credential/assemble.ts";
@@ -49,11 +49,11 @@ export type PageContent = {
   title?: string;
   description?: string;
   redirectUrl?: string;
-  /** The path on the wallet itself to which the page returns, in place of a redirect to the brand. */
+  /** The path on the wallet to which the page returns, instead of a redirect to the brand. */
   returnTo?: string;
   /** The host of the brand's page, if our page is a frame in it. */
   within?: string;
-  /** The person continued without their insurance. */
+  /** The person skipped the insurance. */
   insurance?: "skipped";
 };
 

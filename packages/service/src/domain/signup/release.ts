@@ -16,7 +16,7 @@ import { type OneClick, type OneClickFacts, oneClickLifeMs, type StoredOneClick 
 import { findOneClick, lockOpenOneClicks, saveReleased } from "./one-click-rows.ts";
 import { throwRefusal } from "./refusal.ts";
 
-/** Releases the data to the brand. If two calls release at once, the second one returns what the first one released. */
+/** Releases the data to the brand. If another call has released first, returns what that call released. */
 export async function release(
   deps: Deps,
   caller: Caller,
@@ -39,7 +39,7 @@ export async function release(
   return ended;
 }
 
-/** A 1-Click ended, or its proof was withdrawn, while its sources were asked. */
+/** A 1-Click ended or lost its proof while its sources were asked. */
 class Ended extends Error {}
 
 /** The phone got a new holder after the person was read. The next try finds the new holder. */
@@ -48,8 +48,8 @@ class Moved extends Error {}
 type ToRelease = { caller: Caller; oneClick: OneClick; consent: ConsentGiven };
 
 /**
- * Releases the 1-Clicks of a batch in one transaction. First the 1-Clicks are saved; everything else is then written
- * together. If one of them has ended, the transaction is rolled back, and the others are released without it.
+ * Releases the 1-Clicks of a batch in one transaction: first the 1-Clicks, then all records about them. If one has
+ * ended, the transaction is rolled back, and the others are released without it.
  */
 const releaseTogether = batched(
   async (deps: Deps, all: readonly ToRelease[]): Promise<StoredOneClick[]> => {
@@ -79,7 +79,7 @@ const releaseTogether = batched(
 
 type Release = ReturnType<typeof releaseOf>;
 
-/** Locks the 1-Clicks that were stored before, because another call may decide them, and saves those still open. */
+/** Locks existing 1-Clicks, because another call may decide them, and saves those that are still open. */
 async function saveAll(deps: Deps, trx: Trx, releases: readonly Release[]): Promise<Set<string>> {
   const isStored = ({ oneClick }: Release) => journeys[oneClick.journey].answers === "later";
   const stored = releases.filter(isStored).map(({ oneClick }) => oneClick.uuid);
@@ -101,7 +101,7 @@ function releaseOf(deps: Deps, { caller, oneClick, consent }: ToRelease, person:
   return { caller, brand: caller.brand, person, consent, oneClick: released };
 }
 
-/** Writes what belongs to releases: consents, audit entries, earnings and deliveries. */
+/** Writes the records of releases: consents, audit entries, earnings and deliveries. */
 async function writeRecords(
   deps: Deps,
   trx: Trx,
@@ -145,7 +145,7 @@ async function writeRecords(
   ]);
 }
 
-/** The word after "1-Click" that names its purpose, such as "Signup". */
+/** The purpose after "1-Click", such as "Signup". */
 export function wordOf({ brand }: Caller, { page }: Pick<OneClickFacts, "page">): string {
   return page?.title ?? brand.settings.styling.oneClickWord;
 }

@@ -1,6 +1,6 @@
 /**
- * What this service has seen of a phone, an email and a device address: rows of the last day, and hashes of values used
- * together.
+ * What this service has seen of a phone, an email and a device address: rows of the last day, and hashes of values that
+ * were used together.
  */
 import { expandIpv6 } from "@countersign/contract/ipv6";
 import type { Deps } from "../deps.ts";
@@ -15,9 +15,7 @@ const day = 24 * 60 * 60_000;
 type HistoryDeps = Pick<Deps, "environment" | "cells" | "keyed" | "formerly" | "vault" | "clock">;
 type Question = Parameters<RiskHistory["of"]>[0];
 
-/**
- * The history of one environment, across all its brands. Each question is also recorded and counts in later answers.
- */
+/** The history of one environment, across all brands. A question is recorded too, and counts in later answers. */
 export function riskHistory(deps: HistoryDeps): RiskHistory {
   return {
     async of(question) {
@@ -74,13 +72,15 @@ async function together(
   const key = sighting.value_hash.toString("hex");
   const store = deps.keyed(key);
   await upsertSighting(store, sighting, now);
-  // In the day after the key got another database, only the former one has all sightings of the last day.
+  // For a day after the key moved to another database, only the former one has all sightings of the last day.
   const former = deps.formerly(key);
   if (former !== null) await upsertSighting(former, sighting, now);
   return { phones: await countOtherPhones(former ?? store, sighting, now - day) };
 }
 
-/** One household has a whole IPv6 /64, so only the /64 counts. An IPv4 address, mapped or not, counts whole. */
+/**
+ * One household has a whole IPv6 /64, so the /64 is compared. IPv4 addresses, mapped or not, are compared as a whole.
+ */
 function networkOf(deviceIp: string): string {
   const mapped = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(deviceIp)?.[1];
   return mapped ?? expandIpv6(deviceIp).slice(0, 4).join(":");

@@ -22,14 +22,14 @@ export async function source(deps: Deps, caller: Caller, oneClick: OneClick): Pr
   const { answer, isCompared } = await lookUp(deps, caller, oneClick, given);
   const required = withRequired(answer, caller, given);
   if (required.kind === "found") return await withIssued(deps, caller, oneClick, required);
-  // Without a record, a value that was to be compared stays unconfirmed.
+  // Inputs that had to be compared are unconfirmed without a record, so issued values must not be added then.
   if (required.kind === "unknown" && !isCompared) return await withIssued(deps, caller, oneClick, required);
   return required;
 }
 
 /**
- * A given birth date or SSN4 is compared with the records, except that v1 uses the birth date only to find the person. A
- * first name is compared if the brand's settings name it. If not, it is compared in a second call, and only if the
+ * A given birth date or SSN4 is compared with the records, except that v1 uses the birth date only to find the person.
+ * A first name is compared if the brand's settings name it. If not, it is compared in a second call, and only if the
  * source needs it to identify the person.
  */
 async function lookUp(
@@ -69,10 +69,7 @@ async function ask(
   );
 }
 
-/**
- * Returns `needs` if a challenge is missing that the brand's settings always require, even if the source found the
- * person.
- */
+/** Returns `needs` if a challenge is missing that the brand's settings require, even if the source found the person. */
 function withRequired(answer: Sourced, caller: Caller, given: GivenChallenge[]): Sourced {
   if (answer.kind === "mismatch" || answer.kind === "exceeded") return answer;
   const missing = caller.brand.settings.challenges
@@ -85,8 +82,8 @@ function withRequired(answer: Sourced, caller: Caller, given: GivenChallenge[]):
 
 /**
  * Puts credentials issued by brands before those from the source, if the phone is proven. If no source knows the
- * person, they are the whole answer. Issued values answer no challenge, so the caller leaves them out if the source
- * needs more inputs, finds a mismatch, or does not know a person whose inputs were to be compared.
+ * person, only issued credentials are returned. They answer no challenge, so the caller must not call this if the
+ * source needs inputs, found a mismatch, or had to compare inputs of an unknown person.
  */
 async function withIssued(
   deps: Deps,
@@ -103,7 +100,7 @@ async function withIssued(
 
 /**
  * Whether the service proved the phone, or the operator lets the brand assert it (approval `barePhone`). A code that
- * the brand received in order to text it proves nothing, because the brand could enter it itself.
+ * the brand texts itself proves nothing, because the brand could enter it.
  */
 async function isProven(deps: Deps, { brand }: Caller, { verificationUuid }: OneClick): Promise<boolean> {
   if (brand.approvals.has("barePhone")) return true;

@@ -39,7 +39,7 @@ export async function requestOneClick(
 async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, ask: OneClickAsk): Promise<OneClick> {
   const asked = readRequests(deps, caller, ask, journey);
   const earlier = await findEarlier(deps, caller, ask.identityUuid);
-  // A continued 1-Click keeps its credential requests, unless this call names new ones.
+  // A continued 1-Click keeps its requests, unless this call has new ones.
   const isContinued = ask.credentialRequests === undefined && earlier?.state === "awaitingInputs";
   const proof = await proofOf(deps, caller, ask, earlier);
   if (earlier !== null && earlier.facts.phone !== proof.phone) {
@@ -51,7 +51,7 @@ async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, a
     state: earlier?.state ?? "awaitingProof",
     refusal: null,
     phoneMethod: proof.phoneMethod,
-    // A continuation that names no verification keeps the earlier proof.
+    // A call that names no verification keeps the earlier proof.
     verificationUuid: proof.verificationUuid ?? earlier?.verificationUuid ?? null,
     requestTree: isContinued ? earlier.requestTree : asked,
     facts: earlier?.facts ?? { phone: proof.phone, risk: null, credentials: [] },
@@ -87,7 +87,7 @@ type PhoneProof = Pick<OneClick, "phoneMethod"> & { phone: Phone; verificationUu
 /** The phone, and how it is proven. */
 async function proofOf(deps: Deps, caller: Caller, ask: OneClickAsk, earlier: OneClick | null): Promise<PhoneProof> {
   if (ask.verificationUuid !== undefined) {
-    // The earlier 1-Click selected the cell. The verification may be of another phone, in another cell.
+    // The earlier 1-Click selected this cell, but the verification may be in the cell of another phone.
     const cell = earlier === null ? deps : await deps.cells.ofUuid(ask.verificationUuid);
     const { row, secrets } = await findVerification(cell, cell.db, caller, ask.verificationUuid);
     if (secrets.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")
@@ -107,7 +107,7 @@ async function proofOf(deps: Deps, caller: Caller, ask: OneClickAsk, earlier: On
   }
   const judged = deps.phones.judge(ask.phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
-  // If we proved this phone earlier, keep our method even though the brand names the phone again.
+  // If we proved this phone before, keep that method even if the brand names the phone again.
   const phoneMethod = earlier?.facts.phone === judged.phone ? earlier.phoneMethod : "customer_otp";
   return { phone: judged.phone, phoneMethod };
 }

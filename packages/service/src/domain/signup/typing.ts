@@ -17,7 +17,7 @@ export type Typed = string | Record<string, string>;
 /** An atomic type that may be typed, and its input. */
 export type TypingInput = ReviewInput & { type: AtomicType };
 
-// Images and phones cannot be typed. The phone is the proven one; another phone would belong to another person.
+// Images and phones cannot be typed: the phone is the proven one.
 const kinds: Record<string, ReviewInput["kind"]> = {
   Text: "text",
   Date: "date",
@@ -26,10 +26,10 @@ const kinds: Record<string, ReviewInput["kind"]> = {
   Select: "select",
 };
 
-/** The page offers the states of the US. An address abroad has a text there. */
+/** The states of the US. For an address abroad, the page shows a text field instead. */
 const states = Object.entries(usRegions).map(([value, label]) => ({ value, label }));
 
-/** The parts without which a mandatory value is not complete. The others, such as a middle name, many people lack. */
+/** The parts that complete a mandatory value. Many people lack the others, such as a middle name. */
 const essentialParts: Partial<Record<CredentialType, readonly CredentialType[]>> = {
   FullNameCredential: ["FirstNameCredential", "LastNameCredential"],
   AddressCredential: ["Line1Credential", "CityCredential", "StateCredential", "ZipCodeCredential"],
@@ -38,7 +38,7 @@ const essentialParts: Partial<Record<CredentialType, readonly CredentialType[]>>
   GovernmentIdCredential: ["DocumentTypeCredential", "DocumentNumberCredential"],
 };
 
-/** The request with every part as a child. In a mandatory value, the essential parts are mandatory too. */
+/** Adds every part as a child of the request. In a mandatory value, the essential parts are mandatory too. */
 export function withParts(request: RequestNode): RequestNode {
   if (!isCompositeType(request.type)) return request;
   const children =
@@ -78,7 +78,7 @@ function inputOf(type: AtomicType, mandatory: boolean): TypingInput[] {
   return [options === undefined ? shown : { ...shown, options: [...options] }];
 }
 
-/** The request tree, in which values that may be typed are not mandatory. */
+/** The request tree in which no value that may be typed is mandatory. */
 export function withoutTyped(tree: RequestNode[]): RequestNode[] {
   return tree.map((request) => {
     const typed = typingInputs(request).map((one) => one.type);
@@ -133,7 +133,7 @@ type TypedParts = { chosen: SourcedCredential | undefined; typed: Record<string,
 function typedChildren(about: Typing, request: RequestNode, { chosen, typed }: TypedParts): SourcedCredential[] {
   const inputs = typingInputs(request);
   const parts = chosen !== undefined && "children" in chosen ? chosen.children : [];
-  // A state and a ZIP code are checked for the address's country, which the person may have left as it was found.
+  // States and ZIP codes are validated for the address's country, which the person may not have changed.
   const found = parts.find((one) => one.type === "CountryCredential");
   const country = typed.country ?? (found !== undefined && "value" in found ? found.value : undefined);
   for (const key of Object.keys(typed)) {

@@ -1,4 +1,4 @@
-/** The authorization code flow: a wallet sends the person to us, and gets a code that only this wallet can use. */
+/** The authorization code flow: a wallet sends the person to us, and gets a code that no other wallet can use. */
 import { createHash } from "node:crypto";
 import type { Trx } from "../../store/database.ts";
 import type { Deps } from "../deps.ts";
@@ -12,17 +12,17 @@ import { type OfferOf, setAuthorized } from "./takeout-rows.ts";
 export const authorizationCodeLifeMs = 60_000;
 const tokenLength = 43;
 
-/** Wallets are not registered: the address to return to identifies one. `challenge`: PKCE, S256. */
+/** A wallet app. Wallets are not registered, so the redirect URI identifies one. `challenge`: PKCE, S256. */
 export type WalletApp = { clientId: string; redirectUri: string; challenge: string };
 
-/** Names that our answer uses. An address that contains one could disguise another answer as ours. */
+/** Parameters of our answer. A redirect URI that contains one could make another answer look like ours. */
 const answerNames = ["code", "state", "iss", "error", "error_description"];
 /** A scheme of an app begins with a domain name in reverse (RFC 8252, 7.1). `javascript:` has no dot. */
 const appScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 
 /** Whether an answer may go to this address: https, or the scheme of an app. */
 export function isWalletAddress(text: string): boolean {
-  // The parser would drop control characters, so the address would not be the one that was compared.
+  // The parser drops control characters, so the result would not be the URL that was compared.
   if (!/^[\x21-\x7e]+$/.test(text) || /[#\\"<>]/.test(text) || !URL.canParse(text)) return false;
   const { protocol, username, password, searchParams } = new URL(text);
   const isKnown = (protocol === "https:" && text.startsWith("https://")) || appScheme.test(protocol);
@@ -30,8 +30,8 @@ export function isWalletAddress(text: string): boolean {
 }
 
 /**
- * Lets a wallet get the offered credential. The caller has validated the address. Returns the URL at which the browser
- * continues, and the kind of credential. Null if the offer has ended.
+ * Lets a wallet get the offered credential. The caller has validated the redirect URI. Returns the URL where the
+ * browser continues, and the kind of credential. Null if the offer has ended.
  */
 export async function authorizeWallet(
   deps: Deps,
@@ -57,7 +57,7 @@ export function requireAddress(redirectUri: string): void {
     throw invalid([{ path: "body.redirectUri", message: "Use https, or the scheme of an app." }]);
 }
 
-/** RFC 9207: every answer names the issuer, so a wallet notices an answer of another one. */
+/** RFC 9207: every answer names the issuer, so a wallet notices an answer from another issuer. */
 function answerTo(deps: Deps, redirectUri: string, answer: Record<string, string | undefined>): string {
   const parameters = new URLSearchParams({ iss: issuerOf(deps) });
   for (const [name, value] of Object.entries(answer)) if (value !== undefined) parameters.set(name, value);

@@ -15,10 +15,10 @@ import { type Claims, findByToken, type Redeemed, setIssued } from "./takeout-ro
 const dayMs = 24 * 60 * 60_000;
 const saltBytes = 16;
 
-/** All copies of a day say the same times. Exact ones would link them. */
+/** All copies of a day have the same times, because exact times would link them. */
 const startOfDay = (at: number) => Math.floor(at / dayMs) * dayMs;
 
-/** When copies that are made now expire. They expire no later than the day on which the brand's credential expires. */
+/** When copies made now expire: at the latest on the day on which the brand's credential expires. */
 export function copiesExpireAt(now: number, issuerExpiresAt: number | null): number {
   return startOfDay(Math.min(now + copyLifeMs, issuerExpiresAt ?? Number.POSITIVE_INFINITY));
 }
@@ -50,7 +50,7 @@ export async function issueCopies(
   await deps.db.inTransaction(async (trx) => {
     if (!(await setIssued(deps, trx, { uuid: offered.uuid, drawn, expiresAt })))
       throw new WalletRefusal("invalid_token", "The token was used, or the person withdrew the credential.");
-    // Without the brand: the issuer does not learn that the person took it out.
+    // Without the brand, because the issuer must not learn that the person took the credential out.
     const by = { brand: null, apiKeyUuid: null, requestId: what.requestId };
     const detail = { types: type === null ? [] : [type] };
     await recordAudit(deps, trx, by, { action: "account.tookOut", personUuid: offered.personUuid, detail });

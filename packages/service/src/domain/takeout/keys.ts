@@ -6,27 +6,27 @@ import { currentKeysOf, thumbprintOf } from "../signing-keys.ts";
 import { takeoutKeyStore } from "./takeout-key-rows.ts";
 
 const dayMs = 24 * 60 * 60_000;
-/** How long a copy is valid. It ends at midnight UTC, as all copies of that day do. */
+/** How long a copy is valid, in milliseconds. All copies of a day end at the same midnight UTC. */
 export const copyLifeMs = 90 * dayMs;
 
 const rotation = {
   make,
   lifeMs: 30 * dayMs,
   publishedAheadMs: dayMs,
-  // The last copy that a key signed must stay verifiable until it expires.
+  // A key must stay published until the last copy that it signed expires.
   publishedAfterMs: copyLifeMs + dayMs,
 };
 
 export const signatureAlgorithm = "ES256";
 
-/** The private keys to publish, the signing one first. Creates and deletes keys when it is time. */
+/** The private keys to publish, the signing one first. Creates and deletes keys when they are due. */
 export async function takeoutKeys(
   deps: Pick<HomeDeps, "home" | "environment" | "vault" | "clock">,
 ): Promise<JsonWebKey[]> {
   return await currentKeysOf(takeoutKeyStore(deps), rotation, deps.clock.now());
 }
 
-/** The public keys with which others verify credentials and status lists. */
+/** The public keys that verify credentials and status lists. */
 export async function publishedKeys(deps: HomeDeps): Promise<JsonWebKey[]> {
   return (await takeoutKeys(deps)).map(({ d: _, ...publicKey }) => publicKey);
 }

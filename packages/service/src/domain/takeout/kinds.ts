@@ -36,7 +36,9 @@ const own: Record<OwnKind, Kind> = {
   },
 };
 
-/** The kind of what a brand issued. The brand vouches for the values, so this kind is never one of ours. */
+/**
+ * The kind of a credential that a brand issued. The brand vouches for the values, so this is never one of our kinds.
+ */
 export function issuedKind(type: CredentialType): string {
   return `issued-${type}`;
 }
@@ -56,7 +58,7 @@ function leavesOf(type: CredentialType): CredentialType[] {
   return isCompositeType(type) ? compositeChildren[type].flatMap(leavesOf) : [type];
 }
 
-/** The credential type that a kind is about. */
+/** The credential type of a kind. Null for an unknown kind. */
 export function typeOfKind(kind: string): CredentialType | null {
   return kinds.get(kind)?.type ?? null;
 }
@@ -78,7 +80,7 @@ export function typeMetadata(deps: HomeDeps, name: string): Record<string, unkno
   };
 }
 
-/** The most copies that one request gets. */
+/** Maximum number of copies per request. */
 export const batchMax = 10;
 
 /** The metadata of the issuer (OpenID4VCI 12.2). */
@@ -130,7 +132,7 @@ export const codeGrant = "authorization_code";
 export const challengeMethod = "S256";
 export const preAuthorizedGrant = "urn:ietf:params:oauth:grant-type:pre-authorized_code";
 
-/** Where a document about the issuer is: before the issuer's own path, as RFC 8414 says. */
+/** The path of a document about the issuer: RFC 8414 puts it before the issuer's own path. */
 export function wellKnown(document: string): string {
   return `/.well-known/${document}${takeoutPath}`;
 }

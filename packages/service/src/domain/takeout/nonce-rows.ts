@@ -1,10 +1,10 @@
-/** The rows of `takeout_nonce`: nonces that were used, until they would have expired anyway. */
+/** The rows of `takeout_nonce`: used nonces, which are kept until they expire. */
 import type { HomeTrx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
 import type { Deps } from "../deps.ts";
 import { tokenHash } from "../token.ts";
 
-/** Marks nonces as used. If one of them was used before, it marks none and returns false. */
+/** Marks nonces as used. If one was used before, marks none and returns false. */
 export async function insertUsedNonces(
   deps: Pick<Deps, "home" | "environment" | "random">,
   nonces: readonly { nonce: string; expiresAt: number }[],

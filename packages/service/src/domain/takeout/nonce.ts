@@ -1,4 +1,4 @@
-/** Nonces for the proofs of wallets. Anyone can get one, so nothing is stored before one is used. */
+/** Nonces for the proofs of wallets. Anyone can request one, so a nonce is stored only when it is used. */
 import { timingSafeEqual } from "node:crypto";
 import type { Deps } from "../deps.ts";
 import { randomToken } from "../token.ts";
@@ -21,7 +21,7 @@ function macOf({ vault, environment }: Store, text: string): Buffer {
   return vault.keyedHash(`takeout nonce|${environment}`, text);
 }
 
-/** When a nonce of ours expires. Null if it is not ours, or has expired. */
+/** When our nonce expires. Null if it is not ours or has expired. */
 function expiryOf(deps: Store, nonce: string): number | null {
   const [expiry = "", token = "", mac = ""] = nonce.split(".");
   const given = Buffer.from(mac, "base64url");
@@ -31,7 +31,7 @@ function expiryOf(deps: Store, nonce: string): number | null {
   return expiresAt > deps.clock.now() ? expiresAt : null;
 }
 
-/** Uses the nonces of a request. Refuses one that is not ours, has expired, or was used before. */
+/** Uses the nonces of a request. Throws if one is not ours, has expired, or was used before. */
 export async function useNonces(deps: Store, nonces: readonly string[]): Promise<void> {
   const known = [...new Set(nonces)].map((nonce) => ({ nonce, expiresAt: expiryOf(deps, nonce) }));
   const valid = known.flatMap(({ nonce, expiresAt }) => (expiresAt === null ? [] : [{ nonce, expiresAt }]));

@@ -20,9 +20,9 @@ import { type Claims, countOpen, insertTakeout, type Taken } from "./takeout-row
 export const offerLifeMs = 10 * 60_000;
 /** How long a token can be used, in milliseconds. */
 export const tokenLifeMs = 5 * 60_000;
-/** How long values are kept for a wallet at most. */
+/** Maximum time for which values are kept for a wallet. */
 export const valuesLifeMs = offerLifeMs + tokenLifeMs;
-/** Open offers of one person. Each allows three guesses at its six digits. */
+/** Maximum open offers of a person. Each one allows three guesses at its six digits. */
 const openMax = 5;
 /** Length of codes and tokens, in letters and digits: 238 random bits, after three characters that name the cell. */
 const tokenLength = 43;
@@ -30,8 +30,8 @@ const tokenLength = 43;
 export type Offer = { uuid: string; code: string; transactionCode: OneTimeCode; expiresAt: number };
 
 /**
- * Makes an offer. The caller locks the person, so that offers are counted one by one, and the brand's credential, so
- * that a concurrent revocation is not missed.
+ * Makes an offer. The caller has locked the person, so that offers are counted one by one, and the brand's credential,
+ * so that a concurrent revocation ends this offer too.
  */
 export async function makeOffer(
   deps: Deps,
@@ -51,7 +51,7 @@ export async function makeOffer(
 /** What a wallet sends with its code: the six digits, or its PKCE verifier. */
 export type Shown = { transactionCode: string } | { wallet: Omit<WalletApp, "challenge"> & { verifier: string } };
 
-/** Exchanges the code of an offer for a token, once. A wrong transaction code or verifier uses one of three attempts. */
+/** Exchanges an offer's code for a token, once. A wrong transaction code or verifier uses one of three attempts. */
 export async function redeemOffer(
   deps: Deps,
   { code, shown }: { code: string; shown: Shown },

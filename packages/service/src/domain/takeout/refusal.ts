@@ -1,6 +1,6 @@
 const statuses = { invalid_token: 401 } satisfies Record<string, number>;
 
-/** The errors that OAuth and OpenID4VCI have names for. */
+/** The error codes of OAuth and OpenID4VCI that we use. */
 export type WalletErrorCode =
   | "invalid_request"
   | "invalid_grant"
@@ -12,7 +12,7 @@ export type WalletErrorCode =
   | "invalid_proof"
   | "invalid_nonce";
 
-/** A refusal in the words of OAuth, which wallets understand. */
+/** A refusal with an error code of OAuth, which wallets understand. */
 export class WalletRefusal extends Error {
   override name = "WalletRefusal";
   readonly error: WalletErrorCode;

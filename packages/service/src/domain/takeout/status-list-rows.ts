@@ -1,9 +1,9 @@
 /** The rows of `status_list`: which indexes were drawn, and the status of each. A list is shared by many people. */
 import type { Deps } from "../deps.ts";
 
-/** Statuses of one list. With so many, an index says little about whose it is. */
+/** Statuses per list. Many people share a list, so an index reveals little about its person. */
 export const listSize = 131_072;
-/** A new list begins when this many are drawn. Drawing at random stays fast, and the indexes show no order. */
+/** After this many draws, a new list begins. Random draws stay fast, and indexes reveal no order. */
 const drawnMax = listSize / 2;
 
 type Store = Pick<Deps, "home" | "environment" | "clock" | "random">;
@@ -15,7 +15,7 @@ const set = (bits: Buffer, index: number) => {
   bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7));
 };
 
-/** Draws unused indexes at random. If the caller fails later, its indexes are never used. */
+/** Draws unused indexes at random. If the caller fails, they stay unused. */
 export async function drawIndexes(deps: Store, count: number): Promise<Drawn> {
   return await deps.home.inTransaction(async (trx) => {
     const newest = await trx

@@ -12,7 +12,7 @@ import { type Ended, endTakeouts, listTakenBrands } from "./takeout-rows.ts";
 
 /** How long a verifier may use a list before it loads it again, in seconds. */
 export const statusTtlSeconds = 60;
-/** How long a list can be verified, in seconds. It bounds how long an attacker can show an old one. */
+/** How long a list is valid, in seconds. It limits how long an attacker can present an old list. */
 const statusLifeSeconds = 600;
 
 /** The list as a signed token (`statuslist+jwt`). Null if there is none. */

@@ -58,7 +58,10 @@ export async function insertTakeout(
     .execute();
 }
 
-/** `issuerExpiresAt`: when the brand's credential expires. Null: never, or no brand issued it. */
+/**
+ * The credential of a redeemed offer. `issuerExpiresAt`: when the brand's credential expires; null if never or not a
+ * brand's.
+ */
 export type Redeemed = {
   uuid: string;
   personUuid: string;
@@ -101,7 +104,7 @@ export async function findOffer(
   return row === undefined ? null : { kind: row.kind, issued: issuedOf(row) };
 }
 
-/** Replaces the codes of an open offer, and may shorten its life. Returns its kind; null if the offer is not open. */
+/** Replaces the codes of an open offer, and may shorten its life. Returns its kind. Null if the offer is not open. */
 export async function setAuthorized(
   deps: Pick<Deps, "environment" | "clock">,
   trx: Trx,
@@ -142,7 +145,7 @@ export async function findByToken(deps: Deps, token: string): Promise<Redeemed |
   return { uuid, personUuid, kind, claims, issuerExpiresAt };
 }
 
-/** Notes the copies of a take-out, and erases its values. False if it ended, or another request was first. */
+/** Records the copies of a take-out, and erases its values. False if it has ended, or if another request was first. */
 export async function setIssued(
   deps: Deps,
   trx: Trx,
@@ -164,7 +167,7 @@ export async function setIssued(
   return updated.numUpdatedRows > 0n;
 }
 
-/** A take-out that ended, and the statuses of its copies. */
+/** An ended take-out, and the status indexes of its copies. */
 export type Ended = { uuid: string; drawn: Drawn | null };
 type EndedRow = { uuid: string; status_list_uuid: string | null; status_indexes: number[] | null };
 
@@ -205,8 +208,8 @@ export async function endTakeouts(
 }
 
 /**
- * Deletes a person's take-outs. `only`: those that one session made, and those of what some brands issued. Returns those
- * whose copies were still valid.
+ * Deletes a person's take-outs. `only`: those of one session, or those of credentials that some brands issued. Returns
+ * the ones whose copies were still valid.
  */
 export async function deleteTakeoutsOf(
   trx: Trx,
@@ -220,7 +223,7 @@ export async function deleteTakeoutsOf(
       : ofPerson.where((row) =>
           row.or([row("session_uuid", "=", only.sessionUuid), isAmong("brand_uuid", only.brands)]),
         );
-  // Lock them first: a wallet may be getting copies of one.
+  // Lock them first, because a wallet may be getting copies.
   const locked = await chosen.orderBy("uuid").forUpdate().execute();
   if (locked.length === 0) return [];
   const rows = await trx
@@ -248,7 +251,9 @@ export type ListedTakeout = Taken & {
   expiresAt: number;
 };
 
-/** What wallets got and has not expired, newest first. `sessionUuid`: only what one session took out. `uuid`: one. */
+/**
+ * What wallets got and has not expired, newest first. `sessionUuid`: only of one session. `uuid`: only this take-out.
+ */
 export async function listTakeouts(
   deps: Pick<Deps, "environment" | "clock">,
   reader: AnyReader,
@@ -279,7 +284,7 @@ export async function listTakeouts(
   }));
 }
 
-/** The brands whose credentials were taken out and have not ended. */
+/** The brands whose credentials were taken out, without ended take-outs. */
 export async function listTakenBrands({ db, environment }: Pick<Deps, "db" | "environment">): Promise<string[]> {
   const rows = await db
     .selectFrom("takeout")

@@ -19,7 +19,7 @@ export async function verifyPresentation(
   try {
     return await verified(deps, presentation, wanted);
   } catch (error) {
-    // The libraries throw many kinds of errors for a hostile wallet's input. Only an outage is our own failure.
+    // The libraries throw many kinds of errors for hostile input. Only an outage is our own failure.
     if (outageOf(error) !== null) throw error;
     return null;
   }

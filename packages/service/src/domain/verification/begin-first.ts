@@ -10,8 +10,8 @@ type Channel = DeviceChannel | "sms";
 type Begun = Verification | { channel: DeviceChannel; uuid: string; location: string };
 
 /**
- * Begins the first of these channels that can begin. A channel is skipped if the brand may not use it, if the carrier does
- * not serve the device, or if the request lacks what it needs. Throws the last channel's failure if none can begin.
+ * Begins the first channel that can begin. Skips a channel if the brand may not use it, the carrier does not support
+ * the device, or the request lacks an input. Throws the last channel's error if none can begin.
  */
 export async function beginFirst(
   deps: Deps,

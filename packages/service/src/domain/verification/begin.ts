@@ -22,7 +22,7 @@ export async function beginVerification(deps: Deps, caller: Caller, what: BeginV
   return await insertTogether(deps, { brandUuid: caller.brand.uuid, secrets });
 }
 
-/** A phone that can be verified. Throws OCV009 for a foreign one. */
+/** A phone that can be verified. Throws OCV009 if the number is not supported. */
 export function judgedPhone(deps: Deps, text: string): Phone {
   const judged = deps.phones.judge(text);
   if (judged.kind === "foreign") throw fail("OCV009", {});
@@ -33,7 +33,7 @@ export function judgedPhone(deps: Deps, text: string): Phone {
 
 type Beginning = { brandUuid: string; secrets: { phone: Phone; deviceIp?: string } };
 
-/** Verifications that begin at the same moment are batched. */
+/** Concurrent verifications are batched. */
 const insertTogether = batched(async (deps: Deps, all: readonly Beginning[]): Promise<Verification[]> => {
   const people = await findPeople(
     deps,

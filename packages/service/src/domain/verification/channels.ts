@@ -18,12 +18,12 @@ export function mayUse(brand: Brand, channel: DeviceChannel | "sms"): boolean {
   return channel === "sms" ? switchedOn : switchedOn && brand.approvals.has(channel);
 }
 
-/** The 403 for an environment that has no sender of texts. */
+/** The 403 for an environment without an SMS sender. */
 export function noTexts(): Failure {
   return refuse(403, "The sms channel is not available: no SMS gateway is configured.");
 }
 
-/** Whether a device channel can work. If the carrier fails, the answer is false and the person continues by text. */
+/** Whether a device channel can work. If the carrier fails, returns false, and the person continues by text. */
 export async function eligible(deps: HomeDeps, about: { channel: DeviceChannel; deviceIp: string }): Promise<boolean> {
   return await deps.carrier.eligible(about).catch(() => false);
 }

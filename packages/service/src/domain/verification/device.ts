@@ -1,6 +1,6 @@
 /**
- * Verification by device: the brand gets a URL. The person's device opens it once within a minute, visits the carrier
- * and comes back once. The update that starts a step also consumes its token, so a replay finds nothing.
+ * Verification by device: the brand gets a URL. The person's device opens it once within a minute, visits the carrier,
+ * and returns once. Each step consumes its token in one update, so a replay finds nothing.
  */
 import { isLoopbackHost } from "@countersign/contract/loopback";
 import { recordAudit } from "../audit/record.ts";
@@ -100,7 +100,7 @@ export async function followDevice(deps: Deps, token: string): Promise<string> {
   return location;
 }
 
-/** A device's return. `referrer`: the page that made the request, as the browser reports it through all redirects. */
+/** The return of a device. `referrer`: the page that made the request, which browsers report through all redirects. */
 type Return = { state: string; callerIp: string; answer?: string; referrer?: string | undefined; requestId: string };
 
 /** Handles the device's return, once: checks the carrier's answer and saves the result. */
@@ -124,10 +124,10 @@ export async function finishDevice(deps: Deps, what: Return): Promise<Verificati
   return cell.db === deps.db ? await prove(deps, about) : await proveElsewhere(deps, cell, { row, about });
 }
 
-/** Asks the carrier which phone the device has. Null if its answer proves no phone. The person then continues by text. */
+/** Asks the carrier for the device's phone. Null if the answer proves no phone; the person then continues by text. */
 async function provenPhone(deps: Deps, { row, secrets }: Verification, what: Return): Promise<Phone | null> {
   const channel = deviceChannel(row.channel);
-  // Every page may read the result, because redirects hide the origin. So another site's page must prove nothing.
+  // Redirects hide the origin, so any page may read the result. Another site's page must therefore prove nothing.
   const isAllowed = secrets.inWallet !== true || isOnWallet(deps, what.referrer);
   if (!isAllowed) return null;
   const answer = await deps.carrier
@@ -147,8 +147,8 @@ async function provenPhone(deps: Deps, { row, secrets }: Verification, what: Ret
 }
 
 /**
- * Saves a proof in the cell of the phone that the carrier reported. The verification began in another cell, because
- * nobody knew the phone. After a crash between the two steps, the first row is still pending, and expires.
+ * Saves a proof in the cell of the phone that the carrier reported. The verification began in another cell, because the
+ * phone was unknown. After a crash between the two steps, the first row stays pending until it expires.
  */
 async function proveElsewhere(
   from: Deps,

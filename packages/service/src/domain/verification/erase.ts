@@ -27,7 +27,7 @@ export async function dropVerification(trx: Trx, uuid: string): Promise<void> {
  * person.
  */
 export async function eraseVerifications(trx: Trx, uuids: readonly string[]): Promise<void> {
-  // Verifications first: a delivery that runs now has locked one, and its text is there once the lock is free.
+  // Delete verifications first: the lock waits for a delivery in progress, whose text is then deleted too.
   const [rows, sent] = await Promise.all([deleteVerifications(trx, uuids), deleteTextsOf(trx, uuids)]);
   const past = rows.flatMap((row) => {
     const { environment, brand_uuid, channel, status, attempts_used, deliveries } = row;

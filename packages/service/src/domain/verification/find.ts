@@ -21,7 +21,7 @@ export async function findVerification(
   return found;
 }
 
-/** Finds the verification that a device or a link named. Its caller acts for the person, not for a brand. */
+/** Finds the verification of a device or a link. The caller acts for the person, so no brand is checked. */
 export async function findVerificationUnbound(deps: Deps, uuid: string): Promise<Verification> {
   const row = await readTogether(deps, uuid.toLowerCase());
   const found = row === undefined ? null : openVerification(deps, row);

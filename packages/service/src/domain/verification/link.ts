@@ -24,7 +24,7 @@ export function makeLink(deps: Deps): Link {
   return { id, hash: tokenHash(id) };
 }
 
-/** What the page of a link shows. `readLink` returns null if the link is used, replaced by a newer one, or expired. */
+/** What a link's page shows. `readLink` returns null if the link was used, replaced by a newer one, or has expired. */
 export type LinkPage = {
   uuid: string;
   brand: Brand;
@@ -63,12 +63,14 @@ async function findLink(deps: Deps, id: string) {
   return { page, status: statusAt(row, deps.clock.now()), isProvenByLink: named.isProvenByLink };
 }
 
-/** `isAgain`: the link was accepted before. It may redirect to the brand again, but must not open another session. */
+/**
+ * The result of a link. `isAgain`: it was accepted before, so it may redirect again but must not open another session.
+ */
 export type Accepted = { verificationUuid: string; goesTo: string | null; leadsOn: boolean; isAgain: boolean };
 
 /**
  * Handles "Continue": proves the phone, once. Returns where the person continues, or null if the link no longer works.
- * Repeated while the link lives, it returns the same redirect, because the first answer may have been lost.
+ * A repeated call returns the same redirect, because the first answer may have been lost.
  */
 export async function acceptLink(deps: Deps, id: string, requestId: string): Promise<Accepted | null> {
   const page = await readLink(deps, id);
@@ -98,7 +100,7 @@ async function prove(deps: Deps, id: string, page: LinkPage, requestId: string):
     return row;
   });
   if (proven === null) return false;
-  // Do not count an answer if the brand got the text, because it could answer the text itself.
+  // Do not count an answer to a text that the brand received, because the brand could answer it.
   if (phone !== undefined && !proven.code_shown_to_brand)
     await countAnswers(deps, [{ phone, brandUuid: brand.uuid }]).catch(() => {});
   return true;

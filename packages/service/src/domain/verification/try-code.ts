@@ -38,14 +38,14 @@ export async function submitCode(
 export type Outcome =
   | { kind: "right"; row: VerificationRow }
   | { kind: "wrong"; attemptsRemaining: number }
-  /** No code could be tried. `status`: the reason. */
+  /** No code could be tried, because of the verification's status. */
   | { kind: "over"; status: "verified" | "expired" | "failed" | "none" };
 
 type CodeToTry = {
   uuid: string;
   code: string;
   phone: Phone | undefined;
-  /** The page without a key of a brand, on which a stranger may have requested the text. */
+  /** The page on which a stranger may have requested the text, without a brand's key. */
   openPage?: OpenPage | null;
   /** The audit action of a correct code. */
   action?: "verification.verified" | "account.signedIn";
@@ -58,8 +58,8 @@ type CodeToTry = {
  * this is one transaction under a lock, so no answer is given for an attempt that was not counted.
  */
 export async function tryCode(deps: Deps, by: Actor, what: CodeToTry): Promise<Outcome> {
-  // Do not count guesses at sign-in codes for the phone: anyone can begin a sign-in, so a stranger could lock the
-  // phone. A sign-in code works only after it is texted, and few sign-in texts are sent.
+  // Do not count guesses at sign-in codes for the phone. Anyone can begin a sign-in, so a stranger could lock the
+  // phone. Guesses stay few, because a code must be texted first and sign-in texts are limited.
   const phoneCounter = by.brand === null ? null : phoneCounterOf(deps, what.phone);
   const guessedBrand =
     by.brand === null || phoneCounter === null ? null : { brandUuid: by.brand.uuid, openPage: what.openPage };
@@ -67,14 +67,14 @@ export async function tryCode(deps: Deps, by: Actor, what: CodeToTry): Promise<O
   const attempt = { ...what, by, phoneCounter };
   const tried = what.whenRight === undefined ? await tryInBatch(deps, attempt) : await tryAlone(deps, attempt);
   if (tried === "capped") throw tooManyGuesses(deps);
-  // A guess that stays uncounted here is still counted for its phone and verification.
+  // If this fails, the guess is still counted for its phone and its verification.
   if (guessedBrand !== null && tried?.kind === "wrong") await countBrandGuess(deps, guessedBrand).catch(() => {});
   return tried ?? (await whyNotTried(deps, what.uuid));
 }
 
-/** `phoneCounter` counts wrong codes for the phone. Null if they do not count for it. */
+/** `phoneCounter` counts wrong codes for the phone. Null if this attempt does not count for a phone. */
 type Attempt = CodeToTry & { by: Actor; phoneCounter: Use | null };
-/** Null if no code could be tried. Capped: too many wrong codes were tried for the phone, across its verifications. */
+/** Null if no code could be tried. `capped`: the phone has too many wrong codes across its verifications. */
 type OutcomeInBatch = Outcome | "capped" | null;
 
 const tryInBatch = batched(
@@ -83,11 +83,12 @@ const tryInBatch = batched(
     await countAnswers(deps, answered).catch(() => {});
     return results;
   },
-  // A batch has one guess per phone (or per verification without a phone), so that each guess counts separately.
+  // At most one guess per phone (or per verification without a phone) in a batch, so that each one sees the earlier
+  // counts.
   ({ uuid, phoneCounter }) => phoneCounter?.key.toString("base64") ?? uuid,
 );
 
-/** Tries a code in a transaction that does more if the code is right. */
+/** Tries a code in a transaction that also runs `whenRight`. */
 async function tryAlone(deps: Deps, attempt: Attempt): Promise<OutcomeInBatch> {
   const { results, answered } = await deps.db.inTransaction(async (trx) => {
     const done = await tryLocked(deps, trx, [attempt]);
@@ -103,13 +104,14 @@ async function tryAlone(deps: Deps, attempt: Attempt): Promise<OutcomeInBatch> {
 type BatchOutcome = { results: OutcomeInBatch[]; answered: Texted[] };
 
 /**
- * Locks verifications, then wrong-code counters, then people, each in key order. Links and deliveries use the same order.
+ * Locks verifications, then wrong-code counters, then people, each in key order. Links and deliveries lock in the same
+ * order, to avoid deadlocks.
  */
 async function tryLocked(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<BatchOutcome> {
   const now = deps.clock.now();
   const uuids = all.map(({ uuid }) => uuid);
   const counters = all.flatMap(({ phoneCounter }) => phoneCounter ?? []);
-  // Nothing is compared before the locks, which end once each attempt is counted.
+  // The locks come before any comparison, and last until each attempt is counted.
   const [locked, codes, , wrongBefore] = await Promise.all([
     lockVerifications(trx, uuids),
     readOpenCodes(trx, uuids, now),
@@ -122,7 +124,7 @@ async function tryLocked(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise
     if (code === undefined || row === undefined) return [];
     const isCapped =
       attempt.phoneCounter !== null && wrongBefore(attempt.phoneCounter) >= deps.caps.wrongCodesOfPhone.max;
-    // A verification without a person has sent no text, so its code was guessed.
+    // A verification without a person has sent no text, so its code must have been guessed.
     const isReadable = code.personUuid !== null && wasShown(deps, attempt, row);
     const isRight = !isCapped && isReadable && compareCode(deps, attempt.uuid, attempt.code, code.hash);
     return [{ attempt, code, row: { ...row, attempts_used: code.attemptsUsed }, isCapped, isRight }];
@@ -152,15 +154,15 @@ async function tryLocked(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise
 }
 
 /**
- * Whether someone can know the code, because it was texted or given to the brand. A right code before that is a guess.
- * Fixed test people have a public code. A sign-in has no person before its text, which the caller checks.
+ * Whether someone can know the code, because it was texted or given to the brand. Otherwise a right code is a guess.
+ * The code of fixed test people is public. For a sign-in, the caller checks that it has a person, and so a text.
  */
 function wasShown({ phones }: Deps, { by, phone }: Attempt, row: StoredVerification): boolean {
   if (by.brand === null || row.deliveries > 0 || row.code_shown_to_brand) return true;
   return phone !== undefined && phones.isFixed(phone);
 }
 
-/** Only answers to texts that we sent. Otherwise, a brand that texts its own codes could improve its answer rate. */
+/** Counts only answers to texts that we sent. Otherwise a brand that texts its own codes could improve its rate. */
 function answeredTexts(done: readonly CorrectAttempt[]): Texted[] {
   return done.flatMap(({ attempt: { phone, openPage = null }, row }) =>
     phone === undefined || row.deliveries === 0 || row.code_shown_to_brand

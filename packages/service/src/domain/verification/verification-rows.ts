@@ -21,7 +21,7 @@ import type { Deps } from "../deps.ts";
 import { codeAttemptsMax, openStates } from "../one-time-code.ts";
 import { deliveriesMax, type Verification, type VerificationSecrets } from "./verification.ts";
 
-/** All columns except the hashes. They are listed so that the statements can be prepared. */
+/** All columns except the hashes. A list instead of `*`, so that statements can be prepared. */
 const columns = [
   "verification.uuid",
   "verification.environment",
@@ -66,8 +66,8 @@ export function openVerification(
 }
 
 /**
- * Reads verifications with their encrypted keys. A verification that began while its number got a new holder belongs to
- * the former one, so it is read as if its key were destroyed.
+ * Reads verifications with their encrypted keys. A verification that began during a change of the phone's holder
+ * belongs to the former holder, so it is read as if its key were destroyed.
  */
 export async function readVerifications(
   reader: Reader,
@@ -170,10 +170,10 @@ const deliverStatement = statement((db, values: ColumnPlaceholders & Placeholder
     .returning(columns),
 );
 
-/** The result of a verification's newest text. `delivered_at`: null if it stays unchanged. */
+/** The result of a verification's newest text. `delivered_at`: null if it does not change. */
 export type TextResult = { uuid: string; status: "delivered" | "failed"; delivered_at: number | null };
 
-/** Records the results of texts for the verifications that wait for one. */
+/** Records the results of texts for verifications that wait for one. */
 export async function saveTextResults(trx: Trx, all: readonly TextResult[]): Promise<void> {
   if (all.length > 0) await resultStatement(trx, columnsOf("result", resultTypes, all));
 }
@@ -191,7 +191,7 @@ const resultStatement = statement((db, values: ColumnPlaceholders) =>
     .where("verification.status", "=", "sending"),
 );
 
-/** Replaces the code of a sign-in with the texted one, and sets its person. False if the verification has ended. */
+/** Replaces the code of a sign-in with the texted one, and sets its person. False if the sign-in has ended. */
 export async function replaceCode(
   trx: Trx,
   what: { uuid: string; personUuid: string; hash: Buffer; now: number },
@@ -207,7 +207,7 @@ export async function replaceCode(
   return numUpdatedRows > 0n;
 }
 
-/** The verification of a link. `isProvenByLink`: after its success, tells a link from a code. */
+/** The verification of a link. `isProvenByLink` distinguishes a proof by link from a proof by code. */
 export async function findByLink(
   reader: Reader,
   { environment, linkHash }: { environment: string; linkHash: Buffer },
@@ -223,7 +223,7 @@ export async function findByLink(
 
 type EndedByLink = Pick<StoredVerification, "person_uuid" | "code_shown_to_brand">;
 
-/** Marks the verification of a link as verified. Null if it has ended. Its code no longer works. */
+/** Marks a link's verification as verified, and invalidates its code. Null if the verification has ended. */
 export async function verifyByLink(trx: Trx, linkHash: Buffer, now: number): Promise<EndedByLink | null> {
   const row = await trx
     .updateTable("verification")
@@ -243,7 +243,7 @@ export async function verifyByLink(trx: Trx, linkHash: Buffer, now: number): Pro
   return row ?? null;
 }
 
-/** Ends the verification of a link at the person's request. Null if it has ended before. */
+/** Ends a link's verification because the person did not ask for it. Null if it has ended before. */
 export async function denyByLink(trx: Trx, linkHash: Buffer, now: number): Promise<EndedByLink | null> {
   const row = await trx
     .updateTable("verification")
@@ -257,7 +257,7 @@ export async function denyByLink(trx: Trx, linkHash: Buffer, now: number): Promi
 
 type DeviceStep = { environment: string; hash: Buffer; now: number };
 
-/** Uses up a device's token, and stores the state with which the carrier sends the device back. */
+/** Consumes a device's token, and stores the state with which the carrier sends the device back. */
 export async function useDeviceToken(
   reader: Reader,
   { environment, hash, now, next }: DeviceStep & { next: { hash: Buffer; until: number } },
@@ -274,7 +274,7 @@ export async function useDeviceToken(
   return row ?? null;
 }
 
-/** Uses up the state with which the carrier sent the device back. */
+/** Consumes the state with which the carrier sent the device back. */
 export async function useCarrierState(
   reader: Reader,
   { environment, hash, now }: DeviceStep,
@@ -324,7 +324,7 @@ export async function lockExpiredVerifications(trx: Trx, expired: Expired): Prom
   return await lockExpired(trx, "verification", "kept_until", expired);
 }
 
-/** Deletes verifications and returns what they were. */
+/** Deletes verifications and returns the deleted rows. */
 export async function deleteVerifications(trx: Trx, uuids: readonly string[]): Promise<StoredVerification[]> {
   if (uuids.length === 0) return [];
   return await trx.deleteFrom("verification").where("uuid", "in", uuids).returning(columns).execute();
@@ -351,7 +351,7 @@ export async function listVerificationsOf(
   return rows.map(({ uuid }) => uuid);
 }
 
-/** Whether the service itself proved the phone. A brand that received the code could have entered it itself. */
+/** Whether the service itself proved the phone. A brand that received the code could have entered it. */
 export async function isProvenByService(reader: Reader, uuid: string): Promise<boolean> {
   const row = await reader
     .selectFrom("verification")

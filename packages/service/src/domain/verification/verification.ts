@@ -7,7 +7,7 @@ import type { Phone } from "../ports.ts";
 
 /** Maximum number of texts for one verification. */
 export const deliveriesMax = 3;
-/** How long a verification is kept, milliseconds. After that, it is unknown. */
+/** How long a verification is kept, in milliseconds. After that, it counts as unknown. */
 export const verificationKeptMs = 24 * 60 * 60_000;
 
 /**

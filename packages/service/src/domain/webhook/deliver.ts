@@ -58,14 +58,14 @@ export async function attemptDelivery(
   const due = await readDue(deps, deliveryUuid);
   if (due === null || due.sealed === null) return;
   const now = deps.clock.now();
-  // Schedule an attempt that is on time from its due time, so that polling delays do not add up.
+  // Schedule an on-time attempt from its due time, so that polling delays do not add up.
   const dueAt = due.next_attempt_at ?? now;
   const startedAt = now - dueAt < driftMs ? dueAt : now;
   const request = requestFor(deps, due, startedAt);
   if ("error" in request) {
     const answer = { kind: "failed" as const, error: request.error, durationMs: 0 };
     const ended = await recordAttempt(deps, { job, due, startedAt, answer, isFinal: request.isFinal, wasSent: false });
-    // The process that deleted the webhook died before it ended the deliveries.
+    // The process that deleted the webhook died before it ended the deliveries. End them now.
     if (request.isFinal && due.endpoint_uuid !== null) await endDeliveriesTo(deps, due.endpoint_uuid);
     return ended;
   }
@@ -89,15 +89,15 @@ function isAcknowledged({ answer }: Attempt): boolean {
   return answer.kind === "answered" && answer.status >= 200 && answer.status < 300;
 }
 
-/** Records attempts and the next step of each delivery, ends the jobs, and then saves the health of the webhooks. */
+/** Records attempts and the next step of each delivery, ends the jobs, and then updates the health of webhooks. */
 const recordAttempt = batched(async (deps: Deps, attempts: readonly Attempt[]): Promise<"ended"[]> => {
   await deps.db.inTransaction(async (trx) => {
     const current = await lockTried(
       trx,
       attempts.map(({ due }) => due),
     );
-    // Skip a delivery that a replay or another worker changed in the meantime. The attempt was then a duplicate, which
-    // receivers must expect.
+    // Skip a delivery that a replay or another worker has changed. The attempt was then a duplicate, which receivers
+    // must expect anyway.
     const steps = attempts.filter(({ due }) => current.has(due.uuid)).map((one) => ({ ...one, ...nextStep(one) }));
     const next = new Map(steps.flatMap(laterJob));
     await Promise.all([
@@ -128,14 +128,14 @@ function lastByWebhook(attempts: readonly Attempt[]): Map<string, Attempt> {
   return last;
 }
 
-/** The time since which each webhook has acknowledged nothing, as it was read before the attempt. */
+/** When each webhook began to fail, as it was read before the attempt. Null: it is not failing. */
 function failingWhenRead(attempts: readonly Attempt[]): Map<string, number | null> {
   return new Map(
     attempts.flatMap(({ due: { endpoint } }) => (endpoint === null ? [] : [[endpoint.uuid, endpoint.failingSince]])),
   );
 }
 
-/** The webhooks whose health changes: one that starts to fail, or one that acknowledges again. */
+/** The webhooks whose health changes: they start to fail, or they acknowledge again. */
 function changedHealth(
   last: ReadonlyMap<string, Attempt>,
   failing: ReadonlyMap<string, number | null>,
@@ -148,7 +148,7 @@ function changedHealth(
   );
 }
 
-/** Saves the health of webhooks. If a crash comes before this, the next attempt saves it. */
+/** Saves the health of webhooks. If the process dies before this, the next attempt saves it. */
 async function saveHealth(deps: Deps, attempts: ReadonlyMap<string, Attempt>): Promise<void> {
   await deps.home.inTransaction(async (trx) => {
     const changed = changedHealth(attempts, await lockFailing(trx, [...attempts.keys()]));
@@ -198,8 +198,8 @@ function laterJob({ job, due, nextAttemptAt }: Attempt & Step): [string, LaterJo
 }
 
 /**
- * Erases the bodies of acknowledged deliveries and deletes dead letters, when their time has come. Returns how many
- * deliveries it looked at, at most `max`.
+ * Erases the bodies of acknowledged deliveries and deletes dead letters that are due. Returns how many deliveries it
+ * checked, at most `max`.
  */
 export async function sweepDeliveries({ db, environment, clock }: Deps, max: number): Promise<number> {
   const now = clock.now();
@@ -228,7 +228,7 @@ export async function sweepDeliveries({ db, environment, clock }: Deps, max: num
 
 type Ending = { status: DeliveryStatus; next_attempt_at: number | null; finished_at: number | null };
 
-/** When the sweep has something to do. For a pending delivery, that is never before its next attempt. */
+/** When the sweep must look at a delivery. A pending one cannot be due before its next attempt. */
 function expiryOf({ status, next_attempt_at, finished_at }: Ending, now: number): number {
   if (status === "pending") return Math.max(next_attempt_at ?? now, now) + deliveredKeptMs;
   return (finished_at ?? 0) + (status === "delivered" ? deliveredKeptMs : deadLetterKeptMs);

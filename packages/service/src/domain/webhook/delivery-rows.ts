@@ -70,13 +70,13 @@ const dueStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly st
 
 type WithBody = { uuid: string; data_key_uuid: string; sealed: Buffer | null; wrapped: Buffer | null };
 
-/** The body of a delivery as it is sent. Null if it was erased. */
+/** The body of a delivery as text, exactly as it is sent. Null if it was erased. */
 export function openBodyText({ vault }: Deps, { uuid, data_key_uuid, sealed, wrapped }: WithBody): string | null {
   if (sealed === null || wrapped === null) return null;
   return vault.openJson(vault.openDataKey(data_key_uuid, wrapped), place(uuid), sealed);
 }
 
-/** The body of a delivery. Null if it was erased. */
+/** The parsed body of a delivery. Null if it was erased. */
 export function openBody({ vault }: Deps, { uuid, data_key_uuid, sealed, wrapped }: WithBody): EventBody | null {
   if (sealed === null || wrapped === null) return null;
   return vault.open<EventBody>(vault.openDataKey(data_key_uuid, wrapped), place(uuid), sealed);
@@ -85,7 +85,7 @@ export function openBody({ vault }: Deps, { uuid, data_key_uuid, sealed, wrapped
 type Tried = Pick<DueDelivery, "uuid" | "attempts">;
 const triedTypes: ColumnTypes<Tried> = columnsIn("webhook_delivery", ["uuid", "attempts"]);
 
-/** Locks deliveries that are pending and still have that number of attempts, in uuid order. Returns their uuids. */
+/** Locks deliveries that are pending and have the expected number of attempts, in uuid order. Returns their uuids. */
 export async function lockTried(trx: Trx, tried: readonly Tried[]): Promise<Set<string>> {
   const { rows } = await lockStatement(trx, columnsOf("tried", triedTypes, tried));
   return new Set(rows.map(({ uuid }) => uuid));
@@ -146,7 +146,7 @@ export async function endDeliveries(trx: Trx, which: Which, now: number): Promis
           and (${which.brands}::uuid[] is null or brand_uuid = any(${which.brands}::uuid[]))`;
   const pending = trx.selectFrom("webhook_delivery").select("uuid").where(isMeant).where("status", "=", "pending");
   const [ended] = await Promise.all([
-    // An attempt's result is recorded before this lock or not at all.
+    // An attempt in progress records its result before this lock, or not at all.
     pending.orderBy("uuid").forUpdate().execute(),
     trx
       .updateTable("webhook_delivery")
@@ -195,7 +195,7 @@ export async function restartDelivery(
     .execute();
 }
 
-/** Locks deliveries whose time to be looked at has come. */
+/** Locks deliveries that the sweep must look at now. */
 export async function lockExpiredDeliveries(trx: Trx, expired: Expired) {
   const uuids = await lockExpired(trx, "webhook_delivery", "expires_at", expired);
   if (uuids.length === 0) return [];
@@ -227,7 +227,7 @@ export async function deleteDeliveries(trx: Trx, uuids: readonly string[]): Prom
   if (uuids.length > 0) await trx.deleteFrom("webhook_delivery").where("uuid", "in", uuids).execute();
 }
 
-/** Erases bodies and the texts of answers. The sweep does not look at these deliveries again. */
+/** Erases bodies and the texts of answers. The sweep skips these deliveries from then on. */
 export async function eraseBodies(trx: Trx, uuids: readonly string[]): Promise<void> {
   if (uuids.length === 0) return;
   const erased = { sealed: null, expires_at: null };

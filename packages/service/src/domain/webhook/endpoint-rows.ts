@@ -1,4 +1,4 @@
-/** The rows of webhooks. Transactions lock several of them in uuid order. */
+/** The rows of webhooks. Transactions that lock several webhooks lock them in uuid order. */
 import type { WebhookAuthentication } from "@countersign/contract/webhook";
 import type { Home, HomeReader, HomeTrx } from "../../store/database.ts";
 import { placeOf } from "../../store/seal.ts";
@@ -74,7 +74,7 @@ export async function lockEndpoint(deps: HomeDeps, trx: HomeTrx, uuid: string): 
   return endpoint;
 }
 
-/** Stores what has changed of a locked webhook. */
+/** Stores the changes of a locked webhook. */
 export async function updateEndpoint(deps: HomeDeps, trx: HomeTrx, endpoint: WebhookEndpoint): Promise<void> {
   const { uuid, dataKeyUuid, secrets, previousSecretUntil, disabledAt, failingSince } = endpoint;
   const dataKey = await deps.vault.readDataKey(trx, dataKeyUuid);
@@ -162,8 +162,7 @@ function endpointOf(deps: HomeDeps, row: EndpointRow): WebhookEndpoint {
 }
 
 /**
- * Locks webhooks in uuid order. Returns the time since which each has acknowledged nothing. Null: the last attempt was
- * acknowledged.
+ * Locks webhooks in uuid order. Returns since when each one has been failing. Null: the last attempt was acknowledged.
  */
 export async function lockFailing(trx: HomeTrx, uuids: readonly string[]): Promise<Map<string, number | null>> {
   if (uuids.length === 0) return new Map();

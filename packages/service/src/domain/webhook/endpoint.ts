@@ -50,7 +50,7 @@ const reservedHeaders = new Set([
   "x-webhook-timestamp",
 ]);
 
-/** Validates the URL and the authentication header of a webhook. */
+/** Problems of a webhook's URL and authentication header. */
 function endpointProblems(
   deps: HomeDeps,
   { url, authentication }: { url: string; authentication: WebhookAuthentication },
@@ -138,7 +138,7 @@ export async function editEndpoint(
     const { secrets } = endpoint;
     const url = edit.url ?? secrets.url;
     const authentication = edit.authentication ?? secrets.authentication;
-    // A webhook whose URL is no longer allowed can still be switched off.
+    // A webhook can be disabled even if its URL is no longer allowed.
     const isOnlyOff = edit.url === undefined && edit.authentication === undefined && edit.enabled === false;
     const problems = isOnlyOff ? [] : endpointProblems(deps, { url, authentication });
     if (problems.length > 0) throw invalid(problems);
@@ -150,7 +150,7 @@ export async function editEndpoint(
       ...endpoint,
       secrets: { ...secrets, url, authentication },
       disabledAt: edit.enabled === undefined ? endpoint.disabledAt : switchedOffAt,
-      // A new URL has not failed yet. A webhook that is switched on again was not called while it was off.
+      // A new URL has not failed yet, and a webhook that was off was not called.
       failingSince: url !== secrets.url || edit.enabled === true ? null : endpoint.failingSince,
     });
     await alongside(trx, endpoint);
@@ -158,8 +158,8 @@ export async function editEndpoint(
 }
 
 /**
- * Deletes a webhook. First it is marked as deleted and its secrets are destroyed. Then its pending deliveries end and all
- * bodies are erased, in one cell after the other. If a crash comes between, the next sweep of each cell does its part.
+ * Deletes a webhook. First it is marked as deleted and its secrets are destroyed. Then each cell in turn ends its
+ * pending deliveries and erases all bodies. After a crash, the next sweep of each cell does its part.
  */
 export async function deleteEndpoint(
   deps: HomeDeps,
@@ -176,7 +176,7 @@ export async function deleteEndpoint(
   for (const cell of cells) await endDeliveriesTo(cell, uuid);
 }
 
-/** Does the part of this cell for webhooks whose deletion did not reach it. Safe to repeat. */
+/** Ends the deliveries of this cell to deleted webhooks, if a deletion was interrupted. Safe to repeat. */
 export async function endDeliveriesToDeleted(deps: Deps): Promise<void> {
   const deleted = await listDeleted(deps, deps.clock.now() - deletedSweptMs);
   if (deleted.length === 0) return;

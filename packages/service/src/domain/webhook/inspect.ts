@@ -32,7 +32,7 @@ export type DeliveryFilter = {
   newer?: string;
 };
 export type Revealed = { body: string; answers: { at: number; text: string }[] };
-/** What a delivery is about. A test event is about nobody. */
+/** What a delivery is about. A test event has no subject. */
 export type DeliverySubject = Pick<DeliveryRow, "endpoint_uuid" | "subject_uuid" | "is_test">;
 type Which = { brandUuid: string; uuid: string };
 
@@ -74,8 +74,8 @@ export async function pageDeliveries(
 }
 
 /**
- * One delivery. Personal data in its body is masked, except in a test event, which has none. `masked` is absent if the
- * body was erased.
+ * One delivery, with personal data in its body masked. A test event has none. `masked` is absent if the body was
+ * erased.
  */
 export async function viewDelivery(
   deps: Deps,
@@ -89,8 +89,7 @@ export async function viewDelivery(
 }
 
 /**
- * The body exactly as it is sent, and the texts of the answers. `alongside` and `record` record who reads them, before
- * they are returned.
+ * The body exactly as it is sent, and the texts of the answers. `alongside` and `record` write the audit entries first.
  */
 export async function revealDelivery(
   deps: Deps,
@@ -119,7 +118,7 @@ export async function listDeliveries(cells: readonly Deps[], endpointUuid: strin
   return newest(lists, ({ at }) => at, listedMax).map(({ entity }) => entity);
 }
 
-/** One delivery in the sandbox, with the texts of the answers. In the sandbox these are not personal data. */
+/** One delivery in the sandbox, with the answers' texts, which are not personal data there. */
 export async function readDelivery(deps: Deps, which: Which): Promise<Delivery> {
   const row = await findDelivery(deps, deps.db, which);
   if (row === undefined) throw refuse(404, "No such delivery.");
@@ -170,7 +169,7 @@ async function linesOf(deps: Deps, brandUuid: string, rows: readonly DeliveryRow
   });
 }
 
-/** The lines of rows in several cells, in the same order. */
+/** The lines of rows from several cells, in the same order. */
 async function linesIn(brandUuid: string, rows: readonly { deps: Deps; row: DeliveryRow }[]): Promise<DeliveryLine[]> {
   const lines = new Map<string, DeliveryLine>();
   for (const cell of new Set(rows.map(({ deps }) => deps))) {
@@ -180,7 +179,7 @@ async function linesIn(brandUuid: string, rows: readonly { deps: Deps; row: Deli
   return rows.flatMap(({ row }) => lines.get(row.uuid) ?? []);
 }
 
-/** The order of the database: by time, then by uuid. */
+/** Compares as the database sorts: by time, then by uuid. */
 function compareRows(a: DeliveryRow, b: DeliveryRow): number {
   return a.created_at - b.created_at || (a.uuid < b.uuid ? -1 : 1);
 }

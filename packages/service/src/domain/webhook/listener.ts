@@ -1,7 +1,7 @@
 /**
- * Webhooks for a machine that cannot be called from outside. An attempt is offered instead of sent: the listener
- * fetches the same request and reports the result. Attempts, retries and dead letters are the same as for other
- * webhooks. Whether a listener is present depends on real time, because the sandbox clock may be moved by weeks.
+ * Webhooks for a machine that cannot be reached from outside. The listener on that machine fetches the request of an
+ * attempt and reports the result; retries and dead letters work as for other webhooks. Whether a listener is present
+ * depends on real time, because the sandbox's clock can move by weeks.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Forward } from "@countersign/contract/listener";
@@ -20,7 +20,10 @@ const lookMs = 200;
 const silentMs = 60_000;
 /** A listener that has not polled for this long is deleted. */
 const goneMs = 60 * 60_000;
-/** A listener fetches requests at once. If a request is not fetched within this time, no listener is present. */
+/**
+ * A listener fetches requests at once. A request that is not fetched within this time means that no listener is
+ * present.
+ */
 const fetchedWithinMs = 5_000;
 /** Maximum number of requests per call, and of listeners that one sweep deletes. */
 const takenMax = 20;
@@ -71,7 +74,7 @@ async function takeOnce(deps: Deps, endpointUuid: string): Promise<Forward[]> {
   return forwards;
 }
 
-/** Records the result of a fetched request; 409 if it is too late or was already reported. */
+/** Records the result of a fetched request. Throws 409 if it is too late or was already reported. */
 export async function answerForward(
   deps: Deps,
   what: { uuid: string; delivery: string; httpStatus?: number; error?: string; durationMs: number },
@@ -88,7 +91,7 @@ export async function answerForward(
   if (!isFirst) throw refuse(409, "No request waits for this answer: it came too late or twice.");
 }
 
-/** Offers one attempt to a listener and waits for the result, as long as for any receiver. */
+/** Offers an attempt to a listener and waits for the result, with the timeout of any receiver. */
 export async function askListener(
   deps: Deps,
   { deliveryUuid, endpointUuid, startedAt }: { deliveryUuid: string; endpointUuid: string; startedAt: number },
@@ -114,7 +117,7 @@ async function answerTo(
   { deliveryUuid, waited }: { deliveryUuid: string; waited: number },
 ): Promise<OutboundAnswer | null> {
   const row = await findOffer(deps.db, deliveryUuid);
-  // Deleting the listener deletes its offers.
+  // Deleting a listener also deletes its offers.
   if (row === undefined) return notThere;
   const { http_status: status, error, duration_ms: durationMs } = row;
   if (durationMs === null) return row.taken || waited < fetchedWithinMs ? null : notThere;
@@ -123,8 +126,8 @@ async function answerTo(
 }
 
 /**
- * Deletes listeners that stopped without deleting themselves. Then ends what this cell still has for deleted webhooks.
- * Every cell sweeps, so this also ends what other cells have for a listener, and what an interrupted deletion left.
+ * Deletes listeners that stopped without deleting themselves, and ends this cell's deliveries to deleted webhooks.
+ * Every cell runs this sweep, so it also completes interrupted deletions.
  */
 export async function sweepListeners(deps: Deps): Promise<void> {
   await deleteSilent(deps, [deps]);

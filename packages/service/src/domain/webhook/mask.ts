@@ -21,12 +21,12 @@ const open = [
   "results.*.coverageTypes.*",
   "results.*.eligibility.coverageStatus",
   "results.*.network.status",
-  // Text that the brand wrote itself.
+  // Text that the brand itself wrote.
   "results.*.network.rules.**",
 ].map((path) => path.split("."));
 const mask = "•••";
 
-/** A copy with the same members and lists. Every value that is not known to be free of personal data is masked. */
+/** A copy with the same structure. Masks every value that may be personal data. */
 export function masked(body: unknown, at: readonly string[] = []): unknown {
   if (Array.isArray(body)) return body.map((one) => masked(one, [...at, "*"]));
   if (typeof body === "object" && body !== null)

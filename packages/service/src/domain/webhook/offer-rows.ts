@@ -1,7 +1,7 @@
 /** The rows of attempts that are offered to a listener. An offer exists only while its attempt runs. */
 import type { Database, Trx } from "../../store/database.ts";
 
-/** Offers an attempt. An offer that a process left behind when it died is replaced. */
+/** Offers an attempt. Replaces an offer of a process that died. */
 export async function insertOffer(
   db: Database,
   what: { deliveryUuid: string; endpointUuid: string; startedAt: number },

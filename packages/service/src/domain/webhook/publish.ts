@@ -10,10 +10,7 @@ export const healthLookupEvent = "1-click.health.lookup";
 /** An event for a brand. `dataKey` encrypts its body. `isTest`: a made-up event that tests a receiver. */
 export type WebhookEvent = Omit<NewDelivery, "uuid" | "endpointUuid" | "isTest"> & { isTest?: boolean };
 
-/**
- * Queues an event for each of the webhooks, in the caller's transaction. The body, including `sentAt`, does not change on
- * retries.
- */
+/** Queues an event for each webhook, in the caller's transaction. Retries send the same body, including `sentAt`. */
 export async function publish(
   deps: Deps,
   trx: Trx,

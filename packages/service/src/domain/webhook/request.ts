@@ -15,8 +15,8 @@ export const deliveryTimeoutMs = 30_000;
 export type Due = DueDelivery & { brand: Brand | null; endpoint: WebhookEndpoint | null };
 
 /**
- * Null if the delivery is no longer pending. Calls made at the same moment are batched, because many deliveries of the
- * same brands and webhooks are due at once.
+ * Reads due deliveries; null for one that is no longer pending. Concurrent calls are batched, because many deliveries
+ * of the same brands and webhooks are due at the same time.
  */
 export const readDue = batched(async (deps: Deps, uuids: readonly string[]): Promise<(Due | null)[]> => {
   const rows = await findDueDeliveries(deps.db, uuids);
@@ -49,8 +49,8 @@ const brandStopped: Obstacle = { error: "the brand is stopped or not approved", 
 const receiverOff: Obstacle = { error: "the webhook is switched off", isFinal: false };
 
 /**
- * The body as it was queued, with headers for this attempt. The timestamp is real time even if the environment's clock
- * was moved, because receivers compare it with their own clock.
+ * The queued body, with headers for this attempt. The timestamp is real time even if the sandbox's clock was moved,
+ * because receivers compare it with their own clock.
  */
 export function requestFor(deps: Deps, due: Due, now: number): Request | Obstacle {
   const { brand, endpoint } = due;
@@ -80,7 +80,7 @@ export function requestFor(deps: Deps, due: Due, now: number): Request | Obstacl
 function authenticationHeader(authentication: WebhookAuthentication): Record<string, string> {
   if (authentication.type === "apiKey") return { [authentication.header.toLowerCase()]: authentication.value };
   if (authentication.type === "none") return {};
-  // RFC 7617 recommends composed UTF-8 (NFC), so both encodings of an accented letter are the same password.
+  // RFC 7617 recommends composed UTF-8 (NFC), so that both spellings of an accented letter give the same password.
   const credentials = `${authentication.username}:${authentication.password}`.normalize("NFC");
   return { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
 }

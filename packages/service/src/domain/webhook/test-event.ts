@@ -8,7 +8,7 @@ import { lockExisting } from "./endpoint.ts";
 import { listEndpoints, type WebhookEndpoint } from "./endpoint-rows.ts";
 import { healthLookupEvent, queueDelivery } from "./publish.ts";
 
-/** Limits test events, because the receiver's owner may not have asked for them. */
+/** Maximum test events, because the receiver's owner may not have asked for them. */
 const testsMax = 10;
 const testsWindowMs = 60_000;
 
@@ -57,8 +57,8 @@ export async function sendTest(deps: Deps, uuid: string, alongside?: Alongside<W
 const payer = { name: "Test payer", vendorId: "V000000", ids: ["TEST"] };
 
 /**
- * A made-up health lookup event with every kind of member that a receiver must read, and no personal data. `test` is in
- * the signed body, so nobody can add it to a real event or remove it from this one.
+ * A made-up health lookup event with every member that a receiver may get, and no personal data. `test` is in the
+ * signed body, so nobody can add it to a real event or remove it from this one.
  */
 export function madeUpLookup(healthDataUuid: string, sentAt: number): Record<string, unknown> {
   const entity: HealthEntity = {

@@ -12,10 +12,10 @@ import { takeTextReport } from "../../domain/verification/texts/text-report.ts";
 import { cellOf } from "../cell.ts";
 import { type Guard, keepsReferrer } from "../mount.ts";
 
-/** Null if no sender of texts makes such calls. */
+/** Null if no SMS sender makes such calls. */
 export type Callbacks = { reports: TextReports | null; incoming: IncomingTexts | null };
 
-/** Longest query that a device may bring back: the limit of `answer` in `finishDevice`. */
+/** Maximum length of a device's query: the limit of `answer` in `finishDevice`. */
 const answerMax = 2_000;
 const wordForm = /^[0-9A-Za-z]{1,100}$/;
 
@@ -24,7 +24,7 @@ export function routesCallbacks(
   homeDeps: HomeDeps,
   { callbacks, guard }: { callbacks: Callbacks; guard: Guard<void> },
 ): void {
-  // Use a separate scope, because signatures cover the raw bytes of a body of any type.
+  // A separate scope, because signatures cover the raw bytes of a body of any type.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "string" }, async (_request: unknown, body: string) => body);
@@ -47,7 +47,7 @@ function routesTexts(
   { callbacks, guard }: { callbacks: Callbacks; guard: Guard<void> },
 ): void {
   const { reports, incoming } = callbacks;
-  // Signed vendor callbacks aren't limited, because a vendor calls often from few addresses. Invalid ones are rate
+  // Valid vendor callbacks are not limited, because a vendor calls often and from few addresses. Invalid ones are
   // limited.
   const refuseUnsigned = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     await guard(request, reply);
@@ -57,7 +57,7 @@ function routesTexts(
     scope.post<{ Params: { text: string } }>("/callbacks/texts/:text", async (request, reply) => {
       const judged = reports.judge({ textId: request.params.text, ...signedPartsOf(request) });
       if (judged.kind === "refused") return await refuseUnsigned(request, reply);
-      // An unknown text or a late report is not the vendor's fault. Return success, or the vendor would retry.
+      // An unknown text or a late report also gets success. Otherwise the vendor would retry.
       if (isUuid(judged.textId)) await takeTextReport(await homeDeps.cells.ofUuid(judged.textId), judged);
       return await reply.status(204).send();
     });

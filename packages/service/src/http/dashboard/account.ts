@@ -118,7 +118,7 @@ function teamRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   );
 }
 
-/** A member's name may be empty. */
+/** The name of a member, which may be empty. */
 function maybeNameIn({ name }: { name: string }): string {
   return name.trim() === "" ? "" : nameIn({ name });
 }

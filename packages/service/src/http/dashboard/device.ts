@@ -1,11 +1,11 @@
-/** A browser's name that its owner recognizes in a list. It is not exact, and not a fingerprint. */
+/** A browser's name, so that its owner recognizes it in a list. It is not exact, and not a fingerprint. */
 export function deviceOf(userAgent: string): string {
   const browser = firstOf(browsers, userAgent) ?? "A browser";
   const system = firstOf(systems, userAgent);
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 
-// The order matters: most browsers also name the browsers that they resemble.
+// In this order, because most browsers also name the browsers that they derive from.
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg\//, "Edge"],
   [/\bFirefox\//, "Firefox"],

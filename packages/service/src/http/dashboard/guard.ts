@@ -43,15 +43,15 @@ export type Dashboard = {
   /** The sandbox's clock; null if no sandbox runs. */
   sandbox: SandboxClock | null;
   signInLimit: Limit;
-  /** Where emails stay if no mail server is connected; null if they are sent. Only demo accounts have an outbox. */
+  /** Where emails are kept if no mail server is connected; null if they are sent. Only demo accounts have an outbox. */
   keptMail: { outboxUrl(): string | null } | null;
   /**
-   * Logs a refused sign-in. The account's audit has only successful sign-ins, because the account of a refused one may
+   * Logs a refused sign-in. The account's audit log has only successful ones, because the account of a refused one may
    * be unknown.
    */
   onSignInRefused(note: { requestId: string; method: SignInMethod; outcome: string }): void;
 };
-/** What an environment is tested with: fixed test people, and the keys of demo brands by brand. */
+/** Data for testing an environment: fixed test people, and the keys of demo brands, by brand. */
 type Guide = { testPeople: readonly TestPerson[]; demoKeys: ReadonlyMap<string, string> };
 /** A signed-in member, with the session. */
 export type Visitor = Session & {
@@ -64,10 +64,10 @@ export type Visitor = Session & {
 /** A visitor who has not signed in yet. */
 export type Stranger = { requestId: string; device: string; enter(token: string): Promise<void> };
 
-/** What the account's audit says about a change of a brand. */
+/** What the audit log gets about a change of a brand. */
 export type Note = Pick<AccountEntry, "action" | "subject" | "changes">;
 
-/** What a session may do that began without the passkey that the account requires. */
+/** The calls that a session without the required passkey may still make. */
 const withoutPasskey: ReadonlySet<string> = new Set([
   readMe.id,
   signOutMember.id,
@@ -105,8 +105,8 @@ export function mountMember<E extends Endpoint>(
 }
 
 /**
- * Mounts a call for visitors who are signing in. It is rate limited by address, because each call is a guess or costs
- * an email.
+ * Mounts a call for visitors who are signing in. It is limited by address, because each call is a guess or sends an
+ * email.
  */
 export function mountStranger<E extends Endpoint>(
   app: FastifyInstance,
@@ -141,8 +141,8 @@ export function nameIn(body: { name: string }): string {
 }
 
 /**
- * The brand in the given environment, if it belongs to the member's account, and a function that records a change of
- * it. Throws for another account's brand, as for an unknown brand.
+ * The brand in the given environment, if the member's account owns it, and a function that records a change. Throws the
+ * same error for another account's brand as for an unknown one.
  */
 export async function brandOf(
   dashboard: Dashboard,
@@ -159,14 +159,14 @@ export async function brandOf(
 }
 
 /**
- * Refuses calls from pages of other sites. Browsers send `Sec-Fetch-Site`, which no script can change. Without it, as
- * over plain http, a call that changes something must have our own origin; a form cannot send JSON without a preflight.
+ * Refuses calls from pages of other sites. Browsers send `Sec-Fetch-Site`, which no script can change. Without it (as
+ * over plain http) a changing call must have our own origin, because a form cannot send JSON without a preflight.
  */
 function assertOwnPage({ accounts }: Dashboard, { method, headers }: FastifyRequest): void {
   const { "sec-fetch-site": site, origin, host } = headers;
   const { dashboardUrl } = accounts.addresses;
-  // On this machine, any site can make its name resolve to us, and the browser then treats its pages as our own. Check
-  // the name.
+  // Any site can make its host name resolve to this machine, and the browser then treats its pages as ours. So check
+  // that the Host header names this machine.
   if (namesThisMachine(new URL(dashboardUrl).host) && !namesThisMachine(host ?? ""))
     throw refuse(403, `The dashboard is available only at its own URL: ${dashboardUrl}.`);
   const isOwn =

@@ -34,8 +34,8 @@ export function routesRules(app: FastifyInstance, dashboard: Dashboard): void {
 }
 
 /**
- * Any environment works: they share the payer directory, and a trial calls no payer. Members can therefore prepare
- * rules before production runs.
+ * Any served environment works, because all share the payer directory and a trial calls no payer. Members can therefore
+ * prepare rules before production runs.
  */
 function anyEnvironment({ environments }: Dashboard): HomeDeps {
   const deps = environments.production ?? environments.sandbox;

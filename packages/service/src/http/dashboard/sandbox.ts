@@ -25,7 +25,7 @@ export function routesDashboardSandbox(app: FastifyInstance, dashboard: Dashboar
       ...text,
       brandName: brands.get(text.brandUuid) ?? null,
     }));
-    // An email lets its reader sign in as the addressee, so members see only their own emails.
+    // An email lets its reader sign in as the addressee, so members see only their own.
     const mails = (await listEmails(homeDeps, { customerUuid, to: member.email })).map((mail) => ({
       ...mail,
       brandName: null,

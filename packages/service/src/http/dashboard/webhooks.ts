@@ -38,13 +38,13 @@ function endpointRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     const { homeDeps, brandUuid } = await at(dashboard, who, params);
     const isOpen = mayAs(who.member.role, "developer");
     const now = homeDeps.clock.now();
-    // Leave out the temporary webhooks of `countersign listen`: there is nothing to set up.
+    // Omit the temporary webhooks of `countersign listen`, because members cannot set them up.
     const endpoints = (await listEndpoints(homeDeps, brandUuid)).filter(({ heardAt }) => heardAt === null);
     return { data: endpoints.map((one) => ({ ...lineOf(one, now), ...(isOpen ? { url: one.secrets.url } : {}) })) };
   });
   mountMember(app, dashboard, contract.createWebhook, async (who, { params, body }) => {
     const { homeDeps, brandUuid, note } = await at(dashboard, who, params);
-    // Only a URL that `defineEndpoint` has validated can be taken apart.
+    // Parsing the URL is safe only after `defineEndpoint` has validated it.
     const { uuid, signingSecret } = await defineEndpoint(homeDeps, brandUuid, body, (trx) =>
       note({ action: "webhook.created", subject: addressWithoutQuery(body.url) })(trx),
     );
@@ -105,7 +105,7 @@ function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   });
 }
 
-/** The changes, without secrets. */
+/** The changes of a webhook, without secrets. */
 function changesOf({ secrets, disabledAt }: WebhookEndpoint, edit: EndpointEdit) {
   const { url, authentication, enabled } = edit;
   const word = (isOn: boolean) => (isOn ? "on" : "off");

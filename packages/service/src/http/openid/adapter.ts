@@ -12,10 +12,10 @@ import {
 import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
 import { findClient, findClientBrand } from "./clients.ts";
 
-/** Models that give access to a 1-Click. They are found only while the brand can read it. */
+/** Models that give access to a 1-Click. They can only be found while the brand can read that 1-Click. */
 const givesAccess = ["Grant", "AuthorizationCode", "AccessToken", "RefreshToken"];
 
-/** The life of an artifact that oidc-provider stores without an expiry. */
+/** The lifetime of an artifact that oidc-provider stores without an expiry. */
 const longestSeconds = oneClickLifeMs / 1_000;
 
 /** Stores what oidc-provider issues, and finds its clients. */
@@ -67,7 +67,7 @@ function stored(homeDeps: HomeDeps, model: string): Adapter {
       return consumedAt === null ? content : { ...content, consumed: consumedAt };
     },
     async consume(id) {
-      // If several calls use a code at once, one gets tokens.
+      // Of concurrent calls with one code, one gets tokens.
       if (!(await consumeArtifact(homeDeps, { model, id }))) throw new errors.InvalidGrant("already consumed");
     },
     destroy: (id) => deleteArtifact(homeDeps, { model, id }),
@@ -75,7 +75,7 @@ function stored(homeDeps: HomeDeps, model: string): Adapter {
   };
 }
 
-/** An interaction has its client's id in the parameters, and a pushed request comes from the client itself. */
+/** The client of an artifact. Interactions have it in their parameters; pushed requests come from the client itself. */
 function brandOf({ clientId, params }: AdapterPayload): string {
   return clientId ?? Provider.ctx?.oidc.client?.clientId ?? String(params?.client_id);
 }

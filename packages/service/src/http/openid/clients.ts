@@ -20,7 +20,9 @@ function redirectUrisOf({ loopbackRedirects }: HomeDeps, { settings }: Brand): s
   );
 }
 
-/** A brand as the metadata of a client. `placeholderSecret` is never compared: secrets are API keys, stored as hashes. */
+/**
+ * A brand as client metadata. `placeholderSecret` is never compared: secrets are API keys, which are stored as hashes.
+ */
 export async function findClient(
   homeDeps: HomeDeps,
   clientId: string,
@@ -40,7 +42,7 @@ export async function findClient(
     // The library accepts `client_secret_post` for such a client too.
     token_endpoint_auth_method: "client_secret_basic",
     subject_type: "pairwise",
-    // Required if redirect URIs have several hosts. It is never loaded: the brand is the sector.
+    // Required for redirect URIs with several hosts. It is never loaded, because each brand is its own sector.
     sector_identifier_uri: `https://${brand.uuid}.invalid/`,
     scope: scopes.join(" "),
     ...(openid.signedUserInfo ? { userinfo_signed_response_alg: "RS256" } : {}),

@@ -81,8 +81,8 @@ export function routesInteraction(app: FastifyInstance, homeDeps: HomeDeps, abou
 }
 
 /**
- * Refuses a form that a page of another site sent. Browsers send this page's own `Origin` as `null`, because of its
- * referrer policy; those without `Sec-Fetch-Site` send another site's form without the interaction's cookie.
+ * Refuses a form that another site's page sent. Browsers send this page's `Origin` as `null`, because of its referrer
+ * policy. Browsers without `Sec-Fetch-Site` send the form without the interaction's cookie.
  */
 function refuseOtherSites({ headers }: FastifyRequest): void {
   const site = headers["sec-fetch-site"];
@@ -134,7 +134,7 @@ function fieldsOf(body: unknown): { phone: string; version: string } {
   return { phone: field("phone"), version: field("version") };
 }
 
-/** No text can be sent to the phone: it got too many, it is not a US number, or its owner replied STOP. */
+/** Why no text can be sent to the phone: too many texts, not a US number, or STOP. */
 const noText: ReadonlySet<unknown> = new Set(["OCV004", "OCV009", "OCV011"]);
 
 /** Failures that the person can fix. The others get an error page. */

@@ -112,7 +112,7 @@ function textOf(piece: string, brand: string): ComponentChildren {
   );
 }
 
-/** A number as people write it, in E.164. Other texts stay as they are, and are refused. */
+/** Converts a number as people write it to E.164. Returns other texts unchanged, and they are refused later. */
 export function phoneOf(typed: string): string {
   const digits = typed.replace(/[\s().-]/g, "");
   if (/^\d{10}$/.test(digits)) return `+1${digits}`;

@@ -24,12 +24,13 @@ export type ProviderAbout = {
 };
 
 const minute = 60;
-/** A grant ends with its 1-Click at the latest, so no token lives longer. */
+/** Maximum lifetime of a grant and its tokens: that of its 1-Click. */
 const grantSeconds = oneClickLifeMs / 1_000;
 
 export function createProvider(about: ProviderAbout): Provider {
   const provider = new Provider(about.issuer, configurationOf(about));
-  // The address comes from the issuer, which routes.ts writes into these headers, and never from the client's own.
+  // The library takes its address from these headers. routes.ts sets them to the issuer's, and never uses the client's
+  // own.
   provider.proxy = true;
   Object.defineProperty(provider.Client.prototype, "compareClientSecret", {
     async value(this: { clientId: string }, secret: string) {
@@ -53,7 +54,7 @@ function configurationOf(about: ProviderAbout): Configuration {
     subjectTypes: ["pairwise"],
     sectorIdentifierUriValidate: () => false,
     clientAuthMethods: ["client_secret_basic", "client_secret_post"],
-    // Secrets belong on servers, so no page of another site calls the endpoints.
+    // Secrets belong on servers, so no page of another site may call the endpoints.
     clientBasedCORS: () => false,
     pkce: { required: () => true },
     enabledJWA: {
@@ -79,7 +80,7 @@ function configurationOf(about: ProviderAbout): Configuration {
       policy: policyOf(),
       url: (_context, { uid }) => `${about.issuer}/interaction/${uid}`,
     },
-    // There are no sign-in sessions that tokens could depend on.
+    // There are no sign-in sessions on which tokens could depend.
     expiresWithSession: () => false,
     rotateRefreshToken: true,
     pairwiseIdentifier: async (context, accountId, client) => {
@@ -95,7 +96,7 @@ function configurationOf(about: ProviderAbout): Configuration {
 }
 
 const claimsByScope = Object.fromEntries(Object.entries(openidScopes).map(([scope, claims]) => [scope, [...claims]]));
-/** All ports of one host share their cookies, so the names contain the product. */
+/** All ports of a host share their cookies, so the names contain the product. */
 const cookieNames = {
   session: "countersign-openid",
   interaction: "countersign-openid-interaction",
@@ -103,7 +104,7 @@ const cookieNames = {
 };
 export const sessionCookieName = cookieNames.session;
 
-/** A client learns about its own tokens only. */
+/** A client may only read its own tokens. */
 const isOwn = (_context: KoaContextWithOIDC, client: { clientId: string }, token: { clientId?: string }) =>
   token.clientId === client.clientId;
 
@@ -129,10 +130,10 @@ const identityAssurance = {
   electronic_records_supported: ["phone_number", "phone_carrier", "data_bureau", "credit_bureau"],
 };
 
-/** The library's checks of what a client demands of the sign-in: a certain person, or a certain proof. */
+/** The library's checks that can demand a certain person or a certain proof. */
 const demands = ["id_token_hint", "claims_id_token_sub_value", "essential_acrs", "essential_acr"];
 
-/** Ends a request whose demand is not met. The library would ask the person repeatedly. */
+/** Throws if a demand is not met. The library would ask the person again and again. */
 function refuseUnmet(check: interactionPolicy.Check | undefined): void {
   if (check === undefined) return;
   const isUnmet = check.check;
@@ -143,7 +144,7 @@ function refuseUnmet(check: interactionPolicy.Check | undefined): void {
   };
 }
 
-/** Whether an essential `acr` is one of ours, or none is essential. */
+/** Whether one of our `acr` values satisfies the request, or no `acr` is essential. */
 function canBeMet({ oidc }: KoaContextWithOIDC): boolean {
   const { essential, value, values } = oidc.claims.id_token?.acr ?? {};
   const wanted: readonly unknown[] = values ?? (value === undefined ? [] : [value]);
@@ -166,7 +167,7 @@ function policyOf() {
   return policy;
 }
 
-/** The brand of a request's client, as the caller of the flows. */
+/** The brand of the client, as the caller of flows. */
 async function callerOf(
   about: ProviderAbout,
   context: KoaContextWithOIDC,
@@ -184,7 +185,7 @@ async function findAccount(about: ProviderAbout, context: KoaContextWithOIDC, ac
   return {
     accountId,
     async claims(use: string, _scope: string, requested: Record<string, unknown>) {
-      // Without requested claims, an ID token has only the subject, and nothing is read.
+      // An ID token without requested claims has only the subject, so nothing is read.
       if (use === "id_token" && Object.keys(requested).every((name) => !needsRead(name))) return { sub: accountId };
       const requestedVerified = requested.verified_claims;
       const claims = await readClaimsOf(deps, caller, { uuid: accountId, requestedVerified });

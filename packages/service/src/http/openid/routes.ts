@@ -21,7 +21,7 @@ export type OpenidAbout = {
 };
 export type OpenProvider = { provider: Provider; answer: ReturnType<Provider["callback"]> };
 
-/** How long a process uses the keys that it has read, in milliseconds. */
+/** How long a process uses cached keys, in milliseconds. */
 const keysReadEveryMs = 60_000;
 
 export function routesOpenid(app: FastifyInstance, homeDeps: HomeDeps, about: OpenidAbout): void {
@@ -29,7 +29,7 @@ export function routesOpenid(app: FastifyInstance, homeDeps: HomeDeps, about: Op
   const open = providerOpener(homeDeps, about, requests);
   routesInteraction(app, homeDeps, { ...about, provider: async () => (await open()).provider });
   app.register(async (endpoints) => {
-    // The library reads these bodies itself, and refuses those above 56 KB.
+    // The library reads these bodies itself, with a limit of 56 KB.
     endpoints.removeContentTypeParser("application/x-www-form-urlencoded");
     endpoints.addContentTypeParser("application/x-www-form-urlencoded", (_request, _body, done) => done(null));
     endpoints.route({
@@ -47,12 +47,12 @@ export function routesOpenid(app: FastifyInstance, homeDeps: HomeDeps, about: Op
   });
 }
 
-/** Our headers go first, so that the library's answers have them too. */
+/** Hands the request to the library. Our headers are set first, so the library's answers have them too. */
 function handOver(request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) reply.raw.setHeader(name, value);
-  // The response mode `form_post` sends a form to the client, and its script is allowed by its hash.
+  // The response mode `form_post` sends a form to the client. The library adds its script's hash to this policy.
   if (request.originalUrl.startsWith(`${mountPath}/auth`))
     reply.raw.setHeader(
       "content-security-policy",
@@ -60,7 +60,7 @@ function handOver(request: FastifyRequest, reply: FastifyReply): void {
     );
 }
 
-/** Gives the library the issuer's address, the path below it, and no cookie of an earlier sign-in. */
+/** Gives the library the issuer's address and the path below it. Removes the cookie of an earlier sign-in. */
 function asIssuer({ raw }: FastifyRequest, issuer: string): void {
   const { protocol, host } = new URL(issuer);
   const { headers, url = "" } = raw;
@@ -68,13 +68,13 @@ function asIssuer({ raw }: FastifyRequest, issuer: string): void {
   headers["x-forwarded-host"] = host;
   const cookies = headers.cookie?.split(/;\s*/).filter((one) => !one.startsWith(`${sessionCookieName}=`));
   if (cookies !== undefined) headers.cookie = cookies.join("; ");
-  // Without a body, the library would refuse the type of one.
+  // The library would refuse a content type without a body.
   if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined)
     delete headers["content-type"];
   Object.assign(raw, { originalUrl: url, url: url.slice(mountPath.length) });
 }
 
-/** Opens the provider at the first request, when the wallet's address is known, and again when the keys change. */
+/** Opens the provider at the first request, when the wallet's address is known, and again after the keys change. */
 function providerOpener(homeDeps: HomeDeps, about: OpenidAbout, requests: WeakMap<IncomingMessage, FastifyRequest>) {
   let opened: { at: number; version: string; made: Promise<OpenProvider> } | null = null;
   return async (): Promise<OpenProvider> => {

@@ -5,7 +5,7 @@ import { type Gate, ownerOfSecret } from "../auth.ts";
 /** Whether a secret is an API key of the client's brand, and may be used for this request. */
 export type SecretCheck = (raw: IncomingMessage | undefined, clientId: string, secret: string) => Promise<boolean>;
 
-/** Compares secrets with the stored hashes of API keys, as for every other call. `requests`: those being answered. */
+/** Compares secrets with the stored hashes of API keys. `requests`: the requests in progress. */
 export function secretCheck(gate: Gate, requests: WeakMap<IncomingMessage, FastifyRequest>): SecretCheck {
   return async (raw, clientId, secret) => {
     const request = raw === undefined ? undefined : requests.get(raw);

@@ -13,7 +13,7 @@ export type SandboxClock = {
   readClock(): Instant;
 };
 
-/** Moves the clock forward, by a duration or to a given time. Returns after all jobs that became due have run. */
+/** Moves the clock forward, by a duration or to a given time. Returns after all due jobs have run. */
 export async function moveClock(
   controls: SandboxClock,
   to: { advanceMs?: number | undefined; now?: number | undefined },

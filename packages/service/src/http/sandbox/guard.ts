@@ -10,12 +10,12 @@ import { callOf, recordCall } from "../changes.ts";
 import { namesThisMachine } from "../host.ts";
 import type { Guard, Mounting } from "../mount.ts";
 
-/** The customer and brand in whose name the sandbox is controlled. */
+/** The customer and the brand for which the sandbox is controlled. */
 export type Driver = {
   customerUuid: string;
   /** The brand of the key; null if no key was needed. */
   brandUuid: string | null;
-  /** Who the audit log says it was. */
+  /** The actor in the audit log. */
   by: OtherActor;
 };
 
@@ -47,21 +47,21 @@ function actorOf(
   return { member: { uuid: null, customerUuid }, requestId: id, via: "sandboxControl", call, apiKeyUuid };
 }
 
-/** Mounts calls of sandbox control. The audit log gets an entry for each one that changes something. */
+/** Mounts calls of sandbox control. Each one that changes something gets an entry in the audit log. */
 export function controlledBy(homeDeps: HomeDeps, guard: Guard<Driver>): Mounting<Driver> {
   const after = ({ by }: Driver, declared: Endpoint) =>
     recordCall({ home: homeDeps.home, clock: homeDeps.realClock }, by, declared);
   return { guard, prefixes: [""], after };
 }
 
-/** Records what a call changes, in the transaction of the change. */
+/** Records the change of a call, in the same transaction. */
 export function noted({ realClock, environment }: HomeDeps, { by }: Driver, entry: AccountEntry): Alongside {
   return (trx) => recordChange({ clock: realClock }, trx, by, { ...entry, environment });
 }
 
 /**
- * A foreign page can make a local browser send requests, even under a host name that it controls. Refuse a request that
- * shows any sign of this.
+ * Whether only a user of this machine can have made the request. A foreign page can make a local browser send requests,
+ * even under a host name that it controls, so any sign of that makes it false.
  */
 function isLocal(request: FastifyRequest): boolean {
   const { headers } = request;

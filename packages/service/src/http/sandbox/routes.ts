@@ -23,8 +23,8 @@ export type Controls = SandboxClock & {
   homeDeps: HomeDeps;
   admin: AdminDeps;
   /**
-   * Whether a sandbox key of this customer may read the emails of its members. An email lets its reader sign in as the
-   * addressee, and developers can create keys, so this is only true where the keys are public anyway.
+   * Whether a customer's sandbox key may read the emails of its members. Emails let their reader sign in as the
+   * addressee, and developers can create keys, so this is true only where the keys are public anyway.
    */
   showsEmailsOf(customerUuid: string): boolean;
   /** Resets a customer's demo brands to their initial settings. */
@@ -68,7 +68,7 @@ function answerRoutes(app: FastifyInstance, { homeDeps }: Controls, about: About
     const judged = homeDeps.phones.judge(body.from);
     if (judged.kind !== "supported")
       throw invalid([{ path: "body.from", message: "Enter a US phone number such as +12125550010." }]);
-    // All customers share the fixed test people: one customer's STOP would affect every other customer.
+    // All customers share the fixed test people, so one customer's STOP would affect the others.
     if (homeDeps.phones.isFixed(judged.phone))
       throw invalid([{ path: "body.from", message: "Use another phone: STOP has no effect on fixed people." }]);
     const text = { kind: "text" as const, id: homeDeps.random.uuid(), from: body.from, body: body.body };

@@ -29,7 +29,7 @@ export function routesWebhooks(app: FastifyInstance, homeDeps: HomeDeps, about: 
   mount(app, createWebhook, about, async (driver, { params, body }) => {
     const brandUuid = await own(driver.customerUuid, params.uuid, "brand");
     const what = { url: body.url, authentication: body.authentication ?? { type: "none" as const } };
-    // Only a URL that `defineEndpoint` has validated can be taken apart.
+    // Parsing the URL is safe only after `defineEndpoint` has validated it.
     return await defineEndpoint(homeDeps, brandUuid, what, (trx) =>
       noted(homeDeps, driver, { action: "webhook.created", brandUuid, subject: addressWithoutQuery(body.url) })(trx),
     );

@@ -1,4 +1,4 @@
-/** The authorization endpoint for wallets. The person's own page asks the person, and sends the answer. */
+/** The authorization endpoint for wallets. It redirects to the person's own page, which asks the person. */
 import { isUuid } from "@countersign/contract/primitives";
 import { isChallenge, walletTextMax } from "@countersign/contract/takeout";
 import type { HomeDeps } from "../../domain/deps.ts";
@@ -7,20 +7,20 @@ import { isWalletAddress } from "../../domain/takeout/authorization.ts";
 import { challengeMethod } from "../../domain/takeout/kinds.ts";
 
 /**
- * Refuse these: they override parts of the request. If we ignored them, the person would approve something the wallet did
- * not ask for.
+ * Refused, because they override parts of the request. If we ignored them, the person would approve something else than
+ * the wallet requested.
  */
 const unsupported = ["request", "request_uri", "authorization_details"];
 
 /**
- * Where the person is asked. An unusable request gets a page and never a redirect: wallets are not registered, so
- * anyone could use the redirect to lead people from our address to theirs.
+ * The page that asks the person. An invalid request gets an error page and never a redirect: wallets are not
+ * registered, so anyone could use us to redirect people to their site.
  */
 export function askingPage({ addresses }: HomeDeps, query: unknown): string {
   const given = new Map(Object.entries(typeof query === "object" && query !== null ? query : {}));
   const text = (name: string): string => {
     const value: unknown = given.get(name) ?? "";
-    // A name that is sent twice is a list here.
+    // A parameter that occurs twice is a list here.
     if (typeof value !== "string" || value.length > walletTextMax) throw unusable(name);
     return value;
   };

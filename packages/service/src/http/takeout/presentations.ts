@@ -14,7 +14,10 @@ import { callbacks } from "./proofs.ts";
 
 const verifier = new Openid4vpVerifier({ callbacks });
 
-/** The request as a link for wallet apps (DCQL). Each credential is optional, because the person can type the missing details. */
+/**
+ * The request as a link for wallet apps (DCQL). Every credential is optional, because the person can type what is
+ * missing.
+ */
 export async function requestLink(deps: HomeDeps, request: PresentationRequest): Promise<string> {
   const { token, nonce, queries, brand } = request;
   const algorithms: [string] = [signatureAlgorithm];
@@ -45,7 +48,10 @@ export async function requestLink(deps: HomeDeps, request: PresentationRequest):
   return authorizationRequest;
 }
 
-/** Reads the answer of a wallet app. Returns the answer of OpenID4VP: where the person's browser continues. */
+/**
+ * Processes a wallet app's answer. Returns the response of OpenID4VP, with the URL where the person's browser
+ * continues.
+ */
 export async function answerOf(deps: Deps, token: string, form: Record<string, unknown>) {
   return { redirect_uri: await acceptPresentation(deps, token, presentationsIn(form)) };
 }

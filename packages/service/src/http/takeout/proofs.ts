@@ -1,4 +1,4 @@
-/** For each copy, the wallet proves that it holds the key the copy is bound to. */
+/** Proofs in which a wallet shows, for each copy, that it holds the key to which the copy is bound. */
 import { createPublicKey, verify } from "node:crypto";
 import { type CallbackContext, Oauth2Error, setGlobalConfig } from "@openid4vc/oauth2";
 import { type IssuerMetadataResult, Openid4vciIssuer, Openid4vciVersion } from "@openid4vc/openid4vci";
@@ -8,7 +8,7 @@ import { signatureAlgorithm } from "../../domain/takeout/keys.ts";
 import { authorizationMetadata, batchMax, issuerMetadata } from "../../domain/takeout/kinds.ts";
 import { WalletRefusal } from "../../domain/takeout/refusal.ts";
 
-// All addresses that the library sees here are our own, and those of a sandbox on this machine are http.
+// The library sees only our own addresses here, and a sandbox on this machine uses http.
 setGlobalConfig({ allowInsecureUrls: true });
 
 type Callbacks = Omit<CallbackContext, "getX509CertificateMetadata">;
@@ -46,7 +46,7 @@ export function metadataOf(deps: HomeDeps): IssuerMetadataResult {
   };
 }
 
-/** A P-256 public key without further members. Null for anything else, also for a private key. */
+/** A P-256 public key without further members. Null for anything else, including a private key. */
 export function holderKeyOf(jwk: Record<string, unknown>): HolderKey | null {
   const { kty, crv, x, y } = jwk;
   if (kty !== "EC" || crv !== "P-256" || typeof x !== "string" || typeof y !== "string") return null;
@@ -62,7 +62,7 @@ export function isSignedBy(jwk: HolderKey, compact: string): boolean {
 
 export type Proven = { keys: HolderKey[]; nonces: string[] };
 
-/** The keys that the proofs prove, each once, and the nonces that the proofs contain. */
+/** The proven keys, each once, and the nonces of the proofs. */
 export async function provenBy(deps: HomeDeps, proofs: readonly string[]): Promise<Proven> {
   if (proofs.length > batchMax) throw new WalletRefusal("invalid_proof", `Send at most ${batchMax} proofs.`);
   const issuerMetadata = metadataOf(deps);
@@ -81,7 +81,7 @@ async function provenByOne(issuerMetadata: IssuerMetadataResult, { jwt, now }: {
     .catch(() => null);
   const { aud, nonce } = verified?.payload ?? {};
   const key = holderKeyOf({ ...verified?.header.jwk });
-  // The library accepts a proof for several audiences, and one without a nonce.
+  // The library would also accept a proof for several audiences, or without a nonce.
   const isForUs = aud === issuerMetadata.credentialIssuer.credential_issuer;
   if (key === null || !isForUs || nonce === undefined)
     throw new WalletRefusal(

@@ -1,4 +1,4 @@
-/** What wallets and verifiers call: OpenID4VCI's endpoints, the keys, the types and the status lists. */
+/** The endpoints for wallets and verifiers: OpenID4VCI, keys, type metadata and status lists. */
 import { Oauth2ServerErrorResponseError } from "@openid4vc/oauth2";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { HomeDeps } from "../../domain/deps.ts";
@@ -23,15 +23,15 @@ import { askingPage } from "./authorize.ts";
 import { answerOf } from "./presentations.ts";
 import { issuer, metadataOf, provenBy } from "./proofs.ts";
 
-/** How long others may keep a description, in seconds. */
+/** How long others may cache a description, in seconds. */
 const keptSeconds = 3_600;
-/** How long others may keep the keys. A new key is published a day before it signs. */
+/** How long others may cache the keys, in seconds. A new key is published a day before it signs. */
 const keysKeptSeconds = 3_600;
 
-/** Maximum bytes of a wallet app's answer: several credentials with their disclosures. */
+/** Maximum size of a wallet app's answer in bytes: several credentials with their disclosures. */
 const presentationBytesMax = 65_536;
 
-/** Maximum bytes of a token request. Each character of its texts may take three. */
+/** Maximum size of a token request in bytes. Each character may take three. */
 const tokenBytesMax = 16_384;
 
 type About = { guard: Guard<void> };
@@ -51,8 +51,8 @@ export function routesTakeout(app: FastifyInstance, homeDeps: HomeDeps, { guard 
     };
   app.get(`${takeoutPath}/authorize`, async (request, reply) => {
     await guard(request, reply);
-    // Use a fragment: the person's own page handles sign-in and approval. Nothing redirects to the wallet before the
-    // person answers.
+    // Put the request into the fragment, because the person's own page handles sign-in and approval. Nothing redirects
+    // to the wallet before the person answers.
     return await reply.header("referrer-policy", "no-referrer").redirect(askingPage(homeDeps, request.query), 303);
   });
   app.post(
@@ -75,7 +75,7 @@ export function routesTakeout(app: FastifyInstance, homeDeps: HomeDeps, { guard 
   );
 }
 
-/** Documents that anyone may read, and keep for a while. */
+/** Documents that anyone may read and cache. */
 function publicRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
   const open = async (request: FastifyRequest, reply: FastifyReply, seconds: number) => {
     await guard(request, reply);

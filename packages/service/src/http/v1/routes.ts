@@ -30,7 +30,7 @@ export function routesV1(app: FastifyInstance, homeDeps: HomeDeps, keyed: Guard<
   mount(app, createV1OneClick, begin, async (caller, { body }) => {
     const journey = readJourney(body);
     const ask = readBegin(body);
-    // Ask no source for a request that is refused: the brand would learn whether the phone is known.
+    // Validate before asking a source. Otherwise a refused request would tell the brand whether the phone is known.
     const { phone } = checkBegin(homeDeps, caller, journey, ask);
     const deps = await cellOf(homeDeps, { phone });
     if (!(await canBeServed(deps, phone))) return { match: false };

@@ -12,10 +12,10 @@ import { presentIssued } from "./present-issued.ts";
 
 /** No v1 path conflicts with these paths, so they also work without a prefix. */
 const prefixes = ["", "/v2", "/v2.1"];
-/** A named schema never changes. A day is how long a new name may take to become visible. */
+/** Named schemas never change. A new name may take a day to become visible. */
 const libraryCacheSeconds = 24 * 60 * 60;
 
-/** Who has only an email address is in the cell of that address. */
+/** The recipient's cell. A person with only an email address is in the cell of that address. */
 async function recipientCell(homeDeps: HomeDeps, { phone, email }: { phone?: string; email?: string }): Promise<Deps> {
   if (phone !== undefined || email === undefined) return await cellOf(homeDeps, { phone });
   return await homeDeps.cells.ofEmail(emailIndex(homeDeps, email));

@@ -16,7 +16,7 @@ const prefixes = ["/v2", "/v2.1"];
 
 /** 1-Click Signup for v2.0 and v2.1. The brand's journey determines what a call answers. */
 export function routesOneClick(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Caller>): void {
-  // Check the integration type before the body: a brand that may not call at all learns that first.
+  // Check the integration type before the body, so a brand that may not call gets that error first.
   const beginning: Guard<{ caller: Caller; journey: JourneyName }> = async (request, reply) => {
     const caller = await guard(request, reply);
     return { caller, journey: journeyOf(caller) };
@@ -28,7 +28,7 @@ export function routesOneClick(app: FastifyInstance, homeDeps: HomeDeps, guard: 
     }
     return presentBegun(
       journey,
-      // This flow ignores the uuids of the body, which may lead to another person's cell.
+      // Use the phone only: this flow ignores uuids in the body, and they may be in another person's cell.
       await beginOneClick(await cellOf(homeDeps, { phone: body.phone }), caller, journey, {
         ...readAsk(body),
         page: readPage(body),

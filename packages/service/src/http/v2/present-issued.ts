@@ -3,7 +3,7 @@ import type { IssuedChild, IssuedCredential } from "../../domain/issuance/issued
 
 type Dates = Omit<WireCredential, "id" | "type" | "data">;
 
-/** A credential as its issuer sees it: dates are text, and children repeat the fields of their parent. */
+/** A credential as its issuer sees it. Dates are text, and children repeat the fields of their parent. */
 export function presentIssued(credential: IssuedCredential): WireCredential {
   const { id, type, data } = credential;
   const dates: Dates = {

@@ -25,7 +25,7 @@ import { routesTakeoutOffers } from "./takeout.ts";
 type Answering = { reply: FastifyReply };
 type Signed = Answering & { deps: Deps; account: Account };
 
-/** The API of the person's own page. A cookie identifies the person, and only our own pages may call. */
+/** The API of the person's own page. A cookie identifies the person, and only our own pages may call it. */
 export function routesAccount(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
   app.get("/.well-known/jwks.json", async (_request, reply) =>
     reply.header("cache-control", "public, max-age=3600").send({ keys: [homeDeps.vault.receiptKey] }),
@@ -63,7 +63,7 @@ function signInRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Ans
       throw error;
     });
     if (signed !== null) return { session: "open" as const, account: await viewOf(signed) };
-    // The next visit has no session that could have ended.
+    // Clear the cookie, so that the next visit does not report an ended session.
     cookie.clear(reply);
     return { session: "ended" as const };
   });

@@ -20,7 +20,7 @@ const unbuilt: App = { script: null, styles: [] };
 const webFolder = fileURLToPath(new URL("../../../../web/dist", import.meta.url));
 const sdkFolder = fileURLToPath(new URL("../../../../sdk/dist", import.meta.url));
 const sdkName = "sdk.js";
-/** How long browsers cache the SDK. It is short, so that a fix reaches a brand's visitors within minutes. */
+/** How long browsers cache the SDK, in seconds. It is short, so that a fix reaches visitors within minutes. */
 const sdkSeconds = 300;
 const foreverSeconds = 31_536_000;
 const types: Record<string, string> = {
@@ -30,7 +30,7 @@ const types: Record<string, string> = {
   png: "image/png",
 };
 
-/** Reads the newest build. Empty if nothing was built, as in tests that need only the API. */
+/** Reads the newest build. Empty without a build, as in tests of the API. */
 export async function readWebAssets(folder = webFolder): Promise<WebAssets> {
   const current = await readFile(join(folder, "current"), "utf8").catch(() => null);
   if (current === null)
@@ -63,7 +63,7 @@ export function routesAssets(app: FastifyInstance, { files }: WebAssets): void {
     reply
       .header("cache-control", `public, max-age=${sdkSeconds}`)
       .header("vary", "accept-encoding")
-      // Brands' pages load it from any site.
+      // Pages of any brand load it.
       .header("access-control-allow-origin", "*")
       .header("cross-origin-resource-policy", "cross-origin");
     return sendFile(request, reply, { name: sdkName, files });
@@ -90,7 +90,7 @@ function sendFile(
   return reply.header("content-encoding", accepted.encoding).send(files.get(`${name}${accepted.suffix}`));
 }
 
-/** Brands' logos. Content hidden in one cannot run, load anything, or act as our page. */
+/** Serves brands' logos. Content that is hidden in a logo cannot run, load anything, or act as our page. */
 export function routesLogos(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
   app.get<{ Params: { name: string } }>("/logo/:name", async (request, reply) => {
     await guard(request, reply);

@@ -1,4 +1,4 @@
-/** The cookie of the person's own page, and which pages may use it. */
+/** The cookie of the person's own page, and the check which pages may use it. */
 import type { FastifyRequest } from "fastify";
 import { accountSessionMs } from "../../domain/account/session.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
@@ -7,15 +7,15 @@ import { sessionCookie } from "../session-cookie.ts";
 
 type Place = Pick<HomeDeps, "environment" | "addresses">;
 
-/** The name contains the environment and the application, because all ports of one host share their cookies. */
+/** The name contains the environment and the application, because all ports of a host share their cookies. */
 export function accountCookie({ environment, addresses }: Place) {
   const name = `countersign-${environment}-wallet`;
   return sessionCookie({ name, url: addresses.walletUrl, lifeMs: accountSessionMs });
 }
 
 /**
- * Refuses requests that pages of other sites caused. `SameSite` alone would let other ports of this host through.
- * Browsers send `Sec-Fetch-Site`; older ones send only `Origin`, with requests that change something.
+ * Refuses requests that other sites' pages caused. `SameSite` alone would accept other ports of this host. Browsers
+ * send `Sec-Fetch-Site`; older ones send only `Origin`, with requests that change something.
  */
 export function requireOwnSite({ addresses }: Pick<HomeDeps, "addresses">, request: FastifyRequest): void {
   const site = request.headers["sec-fetch-site"];

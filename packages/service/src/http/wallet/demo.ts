@@ -13,7 +13,7 @@ type About = {
   guard: Guard<void>;
   assets: WebAssets;
   apiUrl(): string;
-  /** A session of the demo brand that embeds the SDK; null where there are no demo brands. */
+  /** Creates a session of the demo brand that embeds the SDK; null without demo brands. */
   makeSession: ((ask: SessionAsk, requestId: string) => Promise<string>) | null;
 };
 
@@ -24,7 +24,7 @@ const flows: Record<string, { name: string; ask: SessionAsk }> = {
   device: { name: "What your carrier tells it", ask: { inputs: { deviceIp: "::121:2555:0010" } } },
 };
 
-/** `/demo/…` of the sandbox: pages that stand for a brand's own. */
+/** `/demo/…` of the sandbox: pages that stand in for a brand's own. */
 export function routesDemo(app: FastifyInstance, about: About): void {
   routesSdkDemo(app, about);
   app.get("/demo/landing", async (request, reply) => {
@@ -90,7 +90,7 @@ const company: BrandLook = {
   successAnimation: "none",
 };
 
-/** What a company's page could say to a person who returns. The demo does not read what the person shared. */
+/** What a company's page could show to a returning person. The demo does not read what they shared. */
 function landing(request: FastifyRequest, apiUrl: string): Landing {
   const found = idOf(request);
   if (found === null) {

@@ -1,4 +1,4 @@
-/** The first match counts, because browsers also name the browsers that they derive from. */
+/** The first match wins, because browsers also name the browsers that they derive from. */
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:A|iOS)?\//, "Edge"],
   [/\b(?:OPR|OPT)\//, "Opera"],

@@ -1,6 +1,6 @@
 import type { Language } from "./words.ts";
 
-/** Words that only the readable page has. It shares the others with the own page (`record-words`). */
+/** Words of the printable page only. It shares all others with the account page (`record-words`). */
 const en = {
   title: "Everything we keep about you",
   back: "Back to your data",

@@ -1,4 +1,7 @@
-/** Everything that is stored about the person, as a page to read or print. A small script shows local times, and unfolds what is printed. */
+/**
+ * The printable page with everything that is stored about a person. A small script shows local times, and unfolds
+ * details for printing.
+ */
 import {
   groupedReads,
   piecesOf,
@@ -42,7 +45,7 @@ export function routesEverything(
       const page = { language, title, step: "everything", look: "own paper", back, content, app };
       return sendPage(reply, page, assets);
     } catch (error) {
-      // The person is not signed in, or the proof is too old. The page before this one asks for both.
+      // The person is not signed in, or the proof is too old. The previous page asks for both.
       if (error instanceof Failure && (error.status === 401 || error.status === 403))
         return await reply.redirect("/", 303);
       throw error;
@@ -103,7 +106,7 @@ function sectionOf({ id, title, none, items, shown }: Section): ComponentChildre
   return h("section", { id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), content);
 }
 
-/** A long list shows its newest entries. The others open on request, and when the page is printed. */
+/** Shows the newest entries of a long list. The others open on request and for printing. */
 function cut(items: ComponentChildren[], { showAll }: RecordWords): ComponentChildren {
   const timeline = (part: ComponentChildren[]) => h("ul", { class: "timeline days" }, part);
   const rest = items.slice(shownFirst);
@@ -122,14 +125,14 @@ const dateStyle = "medium" as const;
 const timeStyle = "short" as const;
 const formats = { whole: { dateStyle, timeStyle }, day: { dateStyle }, clock: { timeStyle } };
 
-/** A moment in UTC. The page's script changes it to the person's time zone. */
+/** A time in UTC. The page's script converts it to the person's time zone. */
 function time(at: number, language: Language, as: keyof typeof formats = "whole"): ComponentChildren {
   const date = new Date(at);
   const text = date.toLocaleString(`${language}-US`, { ...formats[as], timeZone: "UTC" });
   return h("time", { datetime: date.toISOString(), "data-as": as }, text);
 }
 
-/** A sentence with moments at `{0}` and `{1}`. */
+/** A sentence with times at `{0}` and `{1}`. */
 function withTimes(sentence: string, language: Language, ...moments: number[]): ComponentChildren {
   return sentence.split(/\{(\d)\}/).map((part, index) => {
     const at = index % 2 === 1 ? moments[Number(part)] : undefined;
@@ -243,8 +246,8 @@ function insuranceBoxes({ insurance }: Download, language: Language): ComponentC
 }
 
 /**
- * The record and the decisions as one timeline by day, newest first. Consecutive reads of the same data by one brand are
- * one item that has the time of each read. Each item has its day, because the page's script finds the first item of each
+ * The record and the decisions as one timeline by day, newest first. Consecutive reads of the same data by one brand
+ * are one item with all their times. Each item has its day, because the page's script must find the first item of each
  * day in the person's time zone.
  */
 function activity({ record, decisions }: Download, language: Language): ComponentChildren[] {
@@ -280,7 +283,7 @@ function eventItem(group: Download["record"], language: Language): ComponentChil
   ];
 }
 
-/** A decision that no entry of the record names. */
+/** A decision without an entry in the record. */
 function decisionItem(decision: Download["decisions"][number], language: Language): ComponentChildren {
   const { decided, reported } = everythingWords[language];
   const { at, action, source } = decision;
@@ -294,7 +297,7 @@ function decisionItem(decision: Download["decisions"][number], language: Languag
 
 type Quoted = { source: string; words?: string | null; version: string; language?: string | null; brand: string };
 
-/** The text that a screen showed, folded, and the label of its button. A company's statement says that it is one. */
+/** The folded text that a screen showed, and the label of its button. A company's own statement is labeled as such. */
 function quote({ source, words, ...about }: Quoted, say: RecordWords): ComponentChildren {
   const { textSeen, textStated, chosen, brandStated, wordsVersion } = say;
   const { version, brand } = about;

@@ -5,10 +5,10 @@ import { documentOf, languageOf } from "./html.ts";
 import { messagePage } from "./link-page.ts";
 import { words } from "./words.ts";
 
-/** A path that is unknown, malformed, or too long. */
+/** Statuses for a path that is unknown, malformed or too long. */
 const unreadable = [400, 404, 414];
 
-/** The page for a failure that a person's browser shows. Null for the API, and for callers that ask for JSON. */
+/** The page for a failure in a person's browser. Null for the API and for callers that ask for JSON. */
 export function failurePages(assets: WebAssets) {
   return (status: number, request: FastifyRequest): Document | null => {
     const { accept = "" } = request.headers;

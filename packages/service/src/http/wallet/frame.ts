@@ -11,8 +11,8 @@ import { words } from "./words.ts";
 const hashPattern = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The application inside a brand's page. Its URL contains the hash of the session key, which determines the sites that
- * may frame it. The key itself arrives in a message. With an unknown hash, the application only reports an error.
+ * The application in a brand's page. The hash of the session key in its URL determines which sites may frame it. The
+ * key itself arrives in a message. With an unknown hash, the application only reports an error.
  */
 export function routesFrame(
   app: FastifyInstance,
@@ -22,7 +22,7 @@ export function routesFrame(
   app.get<{ Querystring: { s?: string } }>("/sdk", async (request, reply) => {
     await about.guard(request, reply);
     const { s = "" } = request.query;
-    // No brand's page can hand over a key, so the application would wait for nothing.
+    // Without a frame, no brand's page can send the key, so the application would wait forever.
     if (s === "" || request.headers["sec-fetch-dest"] === "document") {
       const language = languageOf(request);
       return sendPage(reply, messagePage({ language, step: "error" }, words[language].frameAlone), about.assets);
@@ -36,7 +36,7 @@ export function routesFrame(
         ...(found === null ? {} : { brand: lookOf(found.brand) }),
         data: { frame: true },
         ancestors: origins === null ? "*" : origins.length === 0 ? "'none'" : origins.join(" "),
-        // The device reaches the carrier through the API's own URL.
+        // The device reaches its carrier through the API's URL.
         connect: [new URL(homeDeps.addresses.apiUrl).origin],
       },
       about.assets,

@@ -19,11 +19,11 @@ export type Page = {
   content: ComponentChildren;
   /** Origins that a form's redirect may lead to. */
   formTargets?: string[];
-  /** An application of ours that the page runs, the scripts that it needs first, and what else its policy allows. */
+  /** An application that the page runs, scripts that must load before it, and additions to the policy. */
   app?: { name: AppName; before: string[]; policy: string };
   /** Further classes of the page's card. */
   look?: string;
-  /** The text of a link to the person's own page, in place of the product's name. */
+  /** The text of a link to the person's own page, instead of the product's name. */
   back?: string;
   /** Whether the page offers the other language. Default: true. */
   hasSwitch?: boolean;
@@ -31,7 +31,7 @@ export type Page = {
   ancestors?: string;
 };
 
-/** The language that the person chose on the page, or else the one that their browser prefers. */
+/** The language that the person chose, or the one that their browser prefers. */
 export function languageOf(request: FastifyRequest): Language {
   const { query } = request;
   const chosen = typeof query === "object" && query !== null && "lang" in query ? query.lang : undefined;
@@ -67,14 +67,14 @@ export function documentOf(page: Page, assets: WebAssets): Document {
   return { headers: headersOf(csp), html: htmlOf(page, assets) };
 }
 
-/** Sends the shell of the wallet. It contains the data that the application needs first, in a form that never runs. */
+/** Sends the shell of the wallet, with the data that the application needs first as an element that never runs. */
 export function sendShell(
   reply: FastifyReply,
   page: {
     language: Language;
     brand?: BrandLook;
     data: Record<string, unknown>;
-    /** The origins that may frame the page, and the origins besides ours that it may call. Default: none. */
+    /** The origins that may frame the page, and further origins that it may call. Default: none. */
     ancestors?: string;
     connect?: string[];
   },
@@ -96,7 +96,7 @@ export function sendShell(
     .send(skeleton({ ...page, title: words[page.language].product, head, body: loading(page.language) }, assets));
 }
 
-/** Sends the shell of the dashboard. Nobody may frame it, and it shows only pictures and pages of our wallets. */
+/** Sends the shell of the dashboard. No page may frame it, and it shows pictures and frames of our wallets only. */
 export function sendDashboard(
   reply: FastifyReply,
   about: { wallets: string[]; hasOpenId: boolean },
@@ -130,7 +130,7 @@ function headersOf(csp: string): Document["headers"] {
   };
 }
 
-/** What the application replaces when it has loaded. */
+/** Shown until the application has loaded. */
 function loading(language: Language): ComponentChildren {
   const { noScriptTitle, noScript } = words[language];
   const needsScript = h("noscript", null, h("h1", null, noScriptTitle), h("p", null, noScript));
@@ -218,7 +218,7 @@ function skeleton({ language, title, brand, head, body, styles }: Skeleton, { ap
       "head",
       null,
       h("meta", { charset: "utf-8" }),
-      // The wallet's own styles keep its content clear of a phone's notch and home indicator.
+      // The wallet's styles keep its content clear of a phone's notch and home indicator.
       h("meta", {
         name: "viewport",
         content: `width=device-width, initial-scale=1${isWallet ? ", viewport-fit=cover" : ""}`,
@@ -236,5 +236,5 @@ function skeleton({ language, title, brand, head, body, styles }: Skeleton, { ap
   return `<!doctype html>\n${render(html)}\n`;
 }
 
-/** The style sheet of a brand without a styling of its own, and of our pages. */
+/** The style sheet of our own pages, and of brands without a styling. */
 export const defaultTheme = "/theme/0B6E4F-B00020-6B7280-FFFFFF-center-system-8-8.css";

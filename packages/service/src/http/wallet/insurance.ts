@@ -14,7 +14,7 @@ import { type Guard, mount } from "../mount.ts";
 import { type PageSession, pageSession } from "./page.ts";
 import { presentPage } from "./present.ts";
 
-/** Insurers that are offered while a name is typed: the best matches, in the order of their names. */
+/** Maximum number of insurers offered while a name is typed: the best matches, sorted by name. */
 const offeredMax = 8;
 
 /** The wallet's API for the person's insurance. */

@@ -4,16 +4,16 @@ import type { LinkPage } from "../../domain/verification/link.ts";
 import type { Page } from "./html.ts";
 import { type Language, words } from "./words.ts";
 
-/** What "Continue" does: it only proves the phone, leads on to the person's review, or shares what they agreed to. */
+/** What "Continue" does: prove the phone only, continue to the review, or share what the person agreed to. */
 type LinkPurpose = "proof" | "review" | "share";
 type About = { brand: BrandLook; language: Language; purpose: LinkPurpose; leadsTo: string | null; now: number };
 
-/** The page that a texted link opens: which brand asks, what for, and since when. The person continues or denies. */
+/** The page of a texted link: which brand asks for what, and when it asked. The person continues or denies. */
 export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, now }: About): Page {
   const say = words[language];
   const tells = { proof: say.linkTells, review: say.linkLeadsOn, share: say.linkShares }[purpose];
   const minutes = Math.floor((now - link.sentAt) / 60_000);
-  // A link lives for minutes, so its age needs no time zone.
+  // A link lives for minutes, so its age is shown instead of a time, which would need a time zone.
   const age = minutes < 1 ? say.justNow : new Intl.RelativeTimeFormat(language).format(-minutes, "minute");
   const sent = h("time", { datetime: new Date(link.sentAt).toISOString() }, age);
   return {
@@ -21,7 +21,7 @@ export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, no
     brand,
     step: "link",
     title: say.linkTitle(brand.name),
-    // Browsers check a redirect that follows a form against the form's policy.
+    // Browsers also check redirects after a form against the form's policy.
     formTargets: leadsTo === null ? [] : [new URL(leadsTo).origin],
     content: [
       h("p", { class: "lead" }, say.linkAsks(h("strong", null, brand.name), sent)),
@@ -41,7 +41,7 @@ function choiceForm(choice: string, look: { class: string }, label: string): Com
   );
 }
 
-/** A page with one message. It is ours, so it leads to the person's own page. */
+/** A page with one message and a link to the person's own page. */
 export function messagePage(about: { language: Language; step: string }, { title, text }: Message): Page {
   const own = h("a", { class: "button", href: "/" }, words[about.language].ownPage);
   const mark = about.step === "done" ? markOf("still", "M17 33l10 10 20-22") : markOf("none still", "M20 32h24");

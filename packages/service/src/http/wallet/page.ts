@@ -45,10 +45,10 @@ export function routesPage(app: FastifyInstance, homeDeps: HomeDeps, guard: Guar
   sessionRoutes(app, homeDeps, guard);
 }
 
-/** The page of a session, and the cell that has it. */
+/** The page of a session, and its cell. */
 export type PageSession = { deps: Deps; page: Page };
 
-/** The session that a request belongs to. */
+/** The guard for calls with a page's session. */
 export function pageSession({ cells }: HomeDeps, guard: Guard<void>): Guard<PageSession> {
   return async (request, reply) => {
     await guard(request, reply);

@@ -20,7 +20,7 @@ import {
   type Verification,
 } from "../../domain/verification/verification.ts";
 
-/** Characters of a member id that are shown, at most; never more than half of it. */
+/** Maximum number of shown characters of a member id. At most half of it is shown. */
 const shownOfMemberIdMax = 4;
 
 /** What the page shows before the phone is proven. */
@@ -46,12 +46,12 @@ export async function introOf(deps: Deps, page: Page): Promise<PageIntro> {
   };
 }
 
-/** A phone of which only the last four digits are shown. */
+/** A phone with only its last four digits. */
 export function maskedPhone(phone: string): string {
   return `(•••) •••-${phone.slice(-4)}`;
 }
 
-/** When the newest text was sent. A repeated text that is still in the queue counts as sent now. */
+/** When the newest text was sent. A resend that is still queued counts as sent now. */
 function textedAt({ delivered_at, created_at, deliveries }: Verification["row"], now: number): number {
   return delivered_at ?? (deliveries > 1 ? now : created_at);
 }
@@ -64,13 +64,13 @@ function stateOf(row: Verification["row"], now: number): PageIntro["state"] {
   return "open";
 }
 
-/** The word after "1-Click", and the text under it. */
+/** The purpose after "1-Click", and the text below it. */
 function wordsOf({ caller, oneClick }: Page): { title: string; description?: string } {
   const { title = caller.brand.settings.styling.oneClickWord, description } = oneClick.facts.page ?? {};
   return { title, ...(description === undefined ? {} : { description }) };
 }
 
-/** A step in the form that the person's browser receives. */
+/** Converts a step to the form that the browser receives. */
 export async function presentPage(deps: Deps, page: Page, before: PageStep): Promise<PageView> {
   const step = await withInsurance(deps, page, before);
   const { uuid, verificationUuid } = page.oneClick;
@@ -109,14 +109,14 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
 /** The outcomes after which the brand can read the person's details. */
 const sharing: readonly PageView["outcome"][] = ["shared", "insured", "uninsured"];
 
-/** The names of credentials. The parts of one that is named itself are left out. */
+/** The names of credentials, without the parts of a credential that is in the list itself. */
 function detailsOf(types: CredentialType[]): { key: string; title: string }[] {
   const parts = types.flatMap(childTypes);
   const whole = types.filter((type) => !parts.includes(type));
   return whole.map((type) => ({ key: credentialKey(type), title: schemaLibrary[type]?.title ?? type }));
 }
 
-/** The brand as a page shows it. A logo is shown only if the wallet serves it. */
+/** The brand as a page shows it. Only logos that the wallet serves are shown. */
 export function lookOf({ settings }: Brand): BrandLook {
   const { logoUrl, successAnimation } = settings.styling;
   const logo = logoPath(logoUrl);
@@ -129,7 +129,7 @@ export function lookOf({ settings }: Brand): BrandLook {
   };
 }
 
-/** Shows only the end of a member id. */
+/** Masks a member id except for its end. */
 function shownInsurance(insurance: InsuranceStep): Insurance {
   if (insurance.state !== "plans") return insurance;
   const plans = insurance.plans.map(({ payer, memberId, coverageTypes = [] }) => {

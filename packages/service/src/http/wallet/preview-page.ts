@@ -10,7 +10,7 @@ import { lookOf } from "./present.ts";
 
 type About = { guard: Guard<void>; assets: WebAssets; dashboardUrl(): string };
 
-/** Our screens with sample values, for the member who edits a brand. Only the dashboard may frame the page. */
+/** Our screens with sample values, for the dashboard's previews. Only the dashboard may frame the page. */
 export function routesPreviewPage(
   app: FastifyInstance,
   homeDeps: HomeDeps,

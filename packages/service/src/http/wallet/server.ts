@@ -23,7 +23,7 @@ import { introOf, lookOf } from "./present.ts";
 import { routesSession } from "./session.ts";
 import { words } from "./words.ts";
 
-/** Maximum bytes of a page's form. Our forms have one field. */
+/** Maximum size of a page's form in bytes. Our forms have one field. */
 const formMax = 1_024;
 type About = { homeDeps: HomeDeps; guard: Guard<void>; assets: WebAssets };
 
@@ -103,7 +103,10 @@ function linkRoutes(app: FastifyInstance, about: About): void {
   });
 }
 
-/** The application. For a page without screens, a right code in the URL redirects; a wrong one shows an error. */
+/**
+ * Serves the application. For a page without screens, a right code in the URL redirects, and a wrong one shows an
+ * error.
+ */
 function requestRoutes(app: FastifyInstance, { homeDeps, guard, assets }: About): void {
   app.get("/request", async (request, reply) => {
     await guard(request, reply);
@@ -119,7 +122,7 @@ function requestRoutes(app: FastifyInstance, { homeDeps, guard, assets }: About)
       throw error;
     });
     if (page === null) return sendShell(reply.status(404), { language, data: { page: name, intro: null } }, assets);
-    // A parameter that is sent twice is a list here.
+    // A parameter that occurs twice is a list here.
     const code = typeof request.query.code === "string" ? request.query.code : undefined;
     const target = code === undefined ? null : await redirectByCode(deps, page, code);
     if (target !== null) return await reply.header("referrer-policy", "no-referrer").redirect(target, 303);
@@ -129,7 +132,7 @@ function requestRoutes(app: FastifyInstance, { homeDeps, guard, assets }: About)
   });
 }
 
-/** Where a link that proved the phone leads: to the review, which it opens once, or back to the brand. */
+/** Where a link continues after it proved the phone: at the review, which it opens once, or at the brand. */
 async function onwardFrom(
   deps: Deps,
   { verificationUuid, goesTo, leadsOn, isAgain }: Accepted,
@@ -141,7 +144,7 @@ async function onwardFrom(
   if (isAgain && (begun !== null || leadsOn)) return "over";
   const page = begun ?? (await beginInfoConfirmation(deps, verificationUuid, requestId));
   if (page === null) return goesTo;
-  // A fragment is never sent to a server, nor in a referrer.
+  // Browsers never send a fragment, neither to a server nor in a referrer.
   return `${deps.addresses.walletUrl}/request#${await openPageSession(deps, page.oneClick)}`;
 }
 

@@ -18,7 +18,7 @@ import { keyOf } from "../auth.ts";
 import { type Guard, mount } from "../mount.ts";
 import { introOf, lookOf, maskedPhone } from "./present.ts";
 
-/** The wallet's API in a brand's frame, up to the page on which the person reviews. */
+/** The wallet's API in a brand's frame, before the page on which the person reviews. */
 export function routesSession(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
   mount(app, contract.openSession, { guard, prefixes: [""] }, async (_nobody, { body }, request) => {
     const opened = await openSession(homeDeps, body);

@@ -1,4 +1,4 @@
-/** The words of the pages that work without a script. The applications' words are in `packages/web`. */
+/** The words of pages without a script. The words of the applications are in `packages/web`. */
 import type { ComponentChild, ComponentChildren } from "preact";
 
 export type Language = "en" | "es";

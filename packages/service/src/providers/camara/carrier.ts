@@ -13,8 +13,8 @@ const scopes: Record<DeviceChannel, string> = {
   autofill: "number-verification:device-phone-number:read",
 };
 /**
- * Maximum time for the carrier's answer, in milliseconds, even if the deadline is later. The person is waiting, and a
- * text is then better.
+ * Maximum time for the carrier's answer, in milliseconds, even if the deadline is later. After that, a text is better
+ * for the waiting person.
  */
 const finishMsMax = 5_000;
 const codeLengthMax = 1_500;
@@ -23,7 +23,7 @@ const finishedMax = 10_000;
 const failed: CarrierAnswer = { kind: "failed" };
 
 /**
- * The silent and autofill channels through CAMARA's Number Verification. Any unclear answer becomes `failed`; `finish`
+ * The silent and autofill channels through CAMARA's Number Verification. An unclear answer becomes `failed`. `finish`
  * never throws.
  */
 export function camaraCarrier(settings: CamaraSettings, tools: VendorTools): Carrier & { close(): Promise<void> } {
@@ -58,7 +58,7 @@ export function camaraCarrier(settings: CamaraSettings, tools: VendorTools): Car
         nonce,
         code_challenge: challenge,
         code_challenge_method: "S256",
-        // Show no screen: if the network does not recognize the device, it returns an error.
+        // Show no screen. If the network does not recognize the device, it returns an error.
         prompt: "none",
       });
       return { location: `${settings.authorizeUrl}${settings.authorizeUrl.includes("?") ? "&" : "?"}${query}` };
@@ -90,16 +90,16 @@ async function ask(
     return (await isOnLine(api, { phone, hashed })) ? { kind: "phone", phone } : failed;
   }
   const line = await lineOf(api);
-  // If the device uses another line than the named one, reveal nothing, not even its number.
+  // If the device uses another line than the named one, do not reveal its number.
   return line === null || (phone !== undefined && phone !== line) ? failed : { kind: "phone", phone: line };
 }
 
-/** The code and state in the query with which the operator sent the device back; null without a usable code. */
+/** The code and the state with which the operator sent the device back. Null without a valid code. */
 function readReturn(answer: string | undefined, issuer: string): { code: string; state: string } | null {
   const query = new URLSearchParams(answer ?? "");
   const one = (name: string) => (query.getAll(name).length === 1 ? (query.get(name) ?? "") : "");
   const [code, state] = [one("code"), one("state")];
   if (query.has("error") || code === "" || code.length > codeLengthMax || state === "") return null;
-  // If the operator names an issuer, it must be the one that was asked (RFC 9207).
+  // If the operator names an issuer, it must be the one we asked (RFC 9207).
   return query.has("iss") && one("iss") !== issuer ? null : { code, state };
 }

@@ -6,14 +6,14 @@ import type { ClientProof } from "./settings.ts";
 /** How long a device may take from here to the operator and back, milliseconds. */
 const journeyMs = 60_000;
 
-/** What a device starts with, and what its return must match. */
+/** The data of a device's journey. The return must match it. */
 export type Journey = { returnTo: string; channel: DeviceChannel; deviceIp: string; phone?: string };
-/** The values in an authorization request that identify its journey. */
+/** The values in an authorization request that identify a journey. */
 export type Marks = { state: string; nonce: string; verifier: string; challenge: string };
 
 /**
- * Derives the marks of a journey from our key and the journey's data, so that no process has to store them. A code for
- * another person, device or verification therefore does not work.
+ * Derives a journey's marks from our key and the journey's data, so no process stores them. A code for another person,
+ * device or verification does not match.
  */
 export function journeys(proof: ClientProof, now: () => number) {
   const key = keyOf(proof);
@@ -31,8 +31,8 @@ export function journeys(proof: ClientProof, now: () => number) {
   };
   return {
     /**
-     * The state starts with the token in `returnTo`. The handler of the registered redirect URL uses it to send the
-     * device back.
+     * The state starts with the token in `returnTo`. The handler of the registered redirect URL needs it to send the
+     * device on.
      */
     begin(journey: Journey): Marks {
       const at = now().toString(36);

@@ -7,7 +7,7 @@ export type NumberApi = { vendor: Vendor; apiUrl: string; token: string; deadlin
 const headersOf = (token: string) => ({
   authorization: `Bearer ${token}`,
   accept: "application/json",
-  // Identifies no person. It correlates the operator's log with ours.
+  // A random id that correlates the operator's log with ours.
   "x-correlator": randomUUID(),
 });
 
@@ -24,7 +24,7 @@ export async function isOnLine(api: NumberApi, about: { phone: string; hashed: b
     headers: { ...headersOf(token), "content-type": "application/json" },
     body: JSON.stringify(body),
     deadlineMs,
-    // The first call that arrives consumes the token.
+    // The first call that arrives uses up the token.
     repeats: "untouched",
   });
   if (answer.kind !== "answered" || answer.status !== 200) return false;

@@ -36,7 +36,7 @@ export async function tokenFor(
   }
   const { deadlineMs } = about;
   const body = form.toString();
-  // A code works once, so a call whose answer was lost is not retried.
+  // A code works once, so do not retry a call whose answer was lost.
   const call = { operation: "token", method: "POST" as const, url: tokenUrl, headers, body, deadlineMs };
   const answer = await vendor.call({ ...call, repeats: "untouched" });
   if (answer.kind !== "answered" || answer.status !== 200) return null;

@@ -14,8 +14,8 @@ export type Tested = {
 const isAnswer = guardOf(IdentityAnswer);
 
 /**
- * Sends the questions of this service to an identity source. Returns which promises of docs/api/identity-source.json
- * the source keeps.
+ * Sends this service's questions to an identity source. Returns which promises of docs/api/identity-source.json it
+ * keeps.
  */
 export async function checkIdentitySource(tested: Tested, tools: VendorTools): Promise<Finding[]> {
   const vendor = openVendor("identity_source", tools);

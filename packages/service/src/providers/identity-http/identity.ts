@@ -22,7 +22,7 @@ export function httpIdentity(
   const vendor = openVendor("identity_source", tools);
   return {
     issuerUuid: settings.issuerUuid,
-    // Before the source is asked, no input can be ruled out.
+    // Only the source can tell which inputs are impossible.
     impossible: () => [],
     async lookUp({ phone, inputs, compare, narrow, deadlineMs }) {
       const { deviceIp: _notItsBusiness, ...told } = inputs;
@@ -36,7 +36,7 @@ export function httpIdentity(
           throw new VendorFailure(`${name}: a mismatch in an input that was not to be compared`);
         return { kind: "mismatch", inputs: answer.inputs };
       }
-      // Reject a source that compares less than it was asked to, because guesses would pass.
+      // Reject a source that compared less than it was asked to. Otherwise guesses would pass.
       if (!given.every((input) => answer.compared.includes(input)))
         throw new VendorFailure(`${name}: not every input was compared`);
       const credentials = answer.credentials.map((one) => sourced(one, { ...settings, phone, path: "" }));
@@ -55,7 +55,7 @@ function judged(
   const valuesOf = (type: string) => whole.flatMap((one) => (one.type === type && "value" in one ? [one.value] : []));
   if (valuesOf("PhoneCredential").some((phone) => phone !== about.phone))
     throw new VendorFailure(`${name}: the data is about another phone`);
-  // Compare again here what can be compared, instead of trusting only the source.
+  // Compare again here where possible, instead of trusting only the source.
   const differs = about.given.filter((input) => {
     const values =
       input === "birthDate" ? valuesOf("BirthDateCredential") : input === "ssn4" ? valuesOf("SsnCredential") : [];

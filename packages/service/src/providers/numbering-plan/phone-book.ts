@@ -8,7 +8,7 @@ import type { Phone, PhoneBook } from "../../domain/ports.ts";
 const usRegions = ["US", "PR", "VI", "GU", "AS", "MP"] as const;
 export type UsRegion = (typeof usRegions)[number];
 
-/** The exchange 555, used by directory services, films and the sandbox. It is not a person's phone. */
+/** The exchange 555 is used by directory services, films and the sandbox, but not by people. */
 const nobodysExchange = /^\+1\d{3}555/;
 
 /**
@@ -23,7 +23,7 @@ export function numberingPlan(about: { regions: readonly UsRegion[] }): PhoneBoo
       if (!text.startsWith("+1")) return { kind: "foreign" };
       return isServed(text, served) ? { kind: "supported", phone: text } : { kind: "unsupported" };
     },
-    // Each number belongs to a real person, so customers do not share test numbers.
+    // Every number belongs to a real person, so customers share no test numbers.
     sharesNumbers: false,
     isFixed: () => false,
     isFixedEmail: () => false,

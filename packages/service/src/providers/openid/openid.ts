@@ -13,7 +13,7 @@ export type OpenIdSettings = {
 
 const timeoutSeconds = 10;
 
-/** Loads the library at its first use, like the passkeys' library. */
+/** Loads the library at its first use, to keep the start of processes fast. */
 const library = () => import("openid-client");
 
 export function openIdProvider({ notes }: Pick<VendorTools, "notes">, settings: OpenIdSettings): OpenIdProvider {
@@ -22,15 +22,15 @@ export function openIdProvider({ notes }: Pick<VendorTools, "notes">, settings: 
     const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await library();
     const issuer = new URL(settings.issuer);
     const execute = [
-      // Checks the signature of each ID token, although TLS already proves where it came from.
+      // Check signatures of ID tokens, although TLS already authenticates the provider.
       enableNonRepudiationChecks,
-      // The configuration allows http only on this machine.
+      // The configuration allows http on this machine only.
       ...(issuer.protocol === "http:" ? [allowInsecureRequests] : []),
     ];
     const { clientId, clientSecret } = settings;
     return await discovery(issuer, clientId, clientSecret, undefined, { execute, timeout: timeoutSeconds });
   };
-  /** Keeps the provider's metadata, and asks again after a failure. */
+  /** Caches the provider's metadata. After a failure, the next call asks again. */
   const configuration = async () => {
     found ??= discover();
     try {
@@ -91,7 +91,7 @@ async function exchanged(
   });
   const claims = tokens.claims();
   if (claims === undefined) return { kind: "failed" };
-  // Some providers put the address only into the answer of the userinfo endpoint.
+  // Some providers return the address only from the userinfo endpoint.
   const about =
     claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
   return typeof about.email === "string"
@@ -99,12 +99,12 @@ async function exchanged(
     : { kind: "known", email: null, isVerified: false };
 }
 
-/** Whether the person or the provider refused, as opposed to a failure. */
+/** Whether the person or the provider refused. Any other error is a failure. */
 function isDenied(error: unknown): boolean {
   return error instanceof Error && "error" in error && error.error === "access_denied";
 }
 
-/** The kind of failure, for the log. The error's own message may contain an address or a token. */
+/** The kind of failure, for the log. The error's message may contain an address or a token. */
 function kindOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return /^[A-Z_]{3,60}$/.test(code) ? code.toLowerCase() : "failed";

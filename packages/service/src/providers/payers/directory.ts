@@ -4,7 +4,7 @@ import table from "./directory.json" with { type: "json" };
 const coverageTypes = ["medical", "dental", "vision"] as const;
 const supports = ["SUPPORTED", "ENROLLMENT_REQUIRED", "NOT_SUPPORTED"] as const;
 
-/** The payers that come with this project. The JSON file names their sources. */
+/** The payers in this project. The JSON file names their sources. */
 export function bundledPayers(): PayerDirectory {
   const payers = table.payers.map((row): DirectoryPayer => {
     const support = supports.find((one) => one === row.eligibilitySupport);

@@ -8,10 +8,7 @@ const isAnswer = guardOf(RiskAnswer);
 /** An email address and an IP address that are reserved for documentation. */
 const [email, deviceIp] = ["conformance@example.com", "2001:db8::1"];
 
-/**
- * Sends the questions of this service to a risk source. Returns which promises of docs/api/risk-source.json the source
- * keeps.
- */
+/** Sends this service's questions to a risk source. Returns which promises of docs/api/risk-source.json it keeps. */
 export async function checkRiskSource(
   tested: SourceSettings & { phone: string },
   tools: VendorTools,

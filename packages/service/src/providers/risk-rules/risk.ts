@@ -3,13 +3,15 @@ import type { Phone, RiskFacts, RiskHistory, RiskScorer } from "../../domain/por
 import { VendorFailure, type VendorTools } from "../vendor.ts";
 import { type Weight, weights } from "./weights.ts";
 
-/** Overall reason codes: nothing found, or something found. */
+/** Overall reason codes: no finding, or at least one. */
 const nothingFound = "OCR19000";
 const somethingFound = "OCR19001";
 const scoreMax = 1_000;
 const mobileTypes = ["MOBILE", "FIXED_LINE_OR_MOBILE"];
 
-/** Our own rules over what this service has seen (docs/guides/vendors.md). Throws if the history cannot be read in time. */
+/**
+ * Scores by our own rules over this service's history (docs/guides/vendors.md). Throws if the history takes too long.
+ */
 export function ruleRisk(about: { history: RiskHistory; tools: VendorTools }): RiskScorer {
   return {
     async score({ deadlineMs, ...question }) {
@@ -23,7 +25,7 @@ export function ruleRisk(about: { history: RiskHistory; tools: VendorTools }): R
       return {
         score: Math.min(scoreMax, sum),
         reasonCodes: [found.length === 0 ? nothingFound : somethingFound],
-        // The numbering plan does not name a number's carrier.
+        // The numbering plan does not tell a number's carrier.
         phone: { carrier: { id: 0, name: "Unknown" }, reasonCodes: codes("phone") },
         email: { reasonCodes: codes("email") },
         deviceIp: { reasonCodes: codes("deviceIp") },

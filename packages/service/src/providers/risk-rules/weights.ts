@@ -1,8 +1,8 @@
 import type { RiskFacts } from "../../domain/ports.ts";
 
-/** What the rules judge: the history, the current time, and whether the number can be a mobile. */
+/** The input of the rules: the history, the current time, and whether the number can be a mobile. */
 type Seen = { facts: RiskFacts; now: number; isMobile: boolean };
-/** `code`: one of our own. Its fourth digit from the right is 9, unlike any published code. */
+/** A finding and its points. `code` is our own: its fourth digit from the right is 9, unlike any published code. */
 export type Weight = { of: "phone" | "email" | "deviceIp"; code: string; points(seen: Seen): number };
 
 const day = 24 * 60 * 60 * 1000;
@@ -13,8 +13,8 @@ const step = (count: number, ...steps: [from: number, points: number][]) =>
 const isWithin = (at: number | null, days: number, now: number) => at !== null && now - at < days * day;
 
 /**
- * The points of each finding. The score is their sum, at most 1000; a score above 600 is refused. Only one finding
- * exceeds 600 by itself: ten wrong challenge inputs. Every other finding can happen to an honest person.
+ * The points of each finding. The score is their sum, at most 1000, and a score above 600 is refused. Only ten wrong
+ * challenge inputs exceed 600 alone, because honest people can cause every other finding.
  */
 export const weights: readonly Weight[] = [
   { of: "phone", code: "OCR29001", points: ({ isMobile }) => (isMobile ? 0 : 500) },

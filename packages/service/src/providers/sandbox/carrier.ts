@@ -6,7 +6,7 @@ import type { Carrier, CarrierAnswer } from "../../domain/ports.ts";
 const primaryDevice = "::121:2555:0010";
 const primaryPhone = "+12125550010";
 
-/** Devices with a fixed result. `::12` simulates a URL that a device other than the named one opened. */
+/** Devices with fixed results. `::12` simulates that another device than the named one opened the URL. */
 export const sandboxDevices = [
   { address: "::8", eligible: true, autofill: false, silent: true },
   { address: "::10", eligible: true, autofill: true, silent: false },
@@ -25,15 +25,13 @@ export function sandboxCarrier(apiUrl: () => string): Carrier {
     deviceIpOf: (callerIp) => (isPrivate(callerIp) ? primaryDevice : asIpv6(callerIp)),
     mobileDeviceOf: (callerIp) => (isPrivate(callerIp) ? null : asIpv6(callerIp)),
     eligible: async ({ deviceIp }) => fateOf(deviceIp).eligible,
-    // The device visits the carrier, which sends it back. Only a path on our own host is allowed, to avoid an open
-    // redirect.
+    // The device visits the carrier, which sends it back. Use only paths on our own host, to avoid an open redirect.
     begin: async ({ returnTo }) => ({ location: `${apiUrl()}${carrierPath}${new URL(returnTo).pathname}` }),
     finish: async ({ channel, deviceIp, phone }): Promise<CarrierAnswer> => {
       const fate = fateOf(deviceIp);
       if (!fate.eligible || !fate[channel]) return { kind: "failed" };
       const line = lineOf(deviceIp);
-      // A device address without a number belongs to the primary person. The silent channel accepts any named phone for
-      // it.
+      // A device address without a number belongs to the primary person. Its silent channel accepts any named phone.
       if (channel === "silent")
         return phone !== undefined && (line === null || line === phone) ? { kind: "phone", phone } : { kind: "failed" };
       return { kind: "phone", phone: line ?? primaryPhone };

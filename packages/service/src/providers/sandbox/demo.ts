@@ -1,6 +1,6 @@
 import type { IntegrationType } from "@countersign/contract/brand";
 
-/** The customers and brands of a new sandbox. Their keys are public on purpose, and exist only if DEMO is on. */
+/** The customers and brands of a new sandbox. Their keys are public, and exist only if DEMO is on. */
 export const demoCustomers = [
   { uuid: "d0000000-0000-4000-8000-000000000001", name: "Demo customer", email: "demo@example.com" },
   { uuid: "d0000000-0000-4000-8000-000000000002", name: "Second demo customer", email: "demo-2@example.com" },

@@ -1,14 +1,14 @@
 import type { InsuredPerson } from "../../domain/ports.ts";
 import type { SandboxInsured, SandboxPlan } from "./insured.ts";
 
-/** A question to the sandbox's payers, and the person whom they find. */
+/** A question to the sandbox's payers, and the person they find. */
 export type Asked271 = {
   trace: string;
   at: number;
   payer: { id: string; name: string };
   npi: string;
   person: InsuredPerson;
-  /** The sandbox's records of the person. Without records, the answer repeats the values of the question. */
+  /** The sandbox's records of the person. Without them, the answer repeats the values of the question. */
   records?: SandboxInsured;
 };
 
@@ -124,7 +124,7 @@ function related({ related }: SandboxPlan): string[] {
   return ["LS*2120", `NM1*X3*2*${related.name}`, `PER*IC**${reach.join("*")}`, "LE*2120"];
 }
 
-/** Reduces a text to what an element may contain: uppercase, without accents and delimiters. */
+/** Converts a text to what an element may contain: uppercase, without accents and delimiters. */
 function text(value: string | undefined): string {
   return (value ?? "")
     .normalize("NFKD")

@@ -10,7 +10,7 @@ export function sandboxIdentity(): IdentitySource {
   return {
     issuerUuid: ownIssuerUuid,
     impossible(inputs, phone) {
-      // Without a phone, accept a value that is correct for any of the people.
+      // Without a phone, a value may be correct for any of the people.
       const people = phone === undefined ? [undefined, ...Object.values(sandboxPeople)] : [sandboxPerson(phone)];
       const given = givenInputs({ birthDate: inputs.birthDate, ssn4: inputs.ssn4 });
       return challengeInputs.filter(
@@ -27,8 +27,8 @@ export function sandboxIdentity(): IdentitySource {
 }
 
 /**
- * The refusal, if there is one. A mismatch comes before missing inputs. A person whom no source knows has no records
- * that an input could differ from.
+ * Returns the refusal, if there is one. A mismatch is reported before missing inputs. An unknown person has no records,
+ * so no input can differ from them.
  */
 function refusal(
   person: SandboxPerson | undefined,
@@ -45,7 +45,7 @@ function refusal(
   const right = compared.filter((input) => same(given.get(input), answers[input]));
   const wrong = compared.filter((input) => !right.includes(input));
   if (wrong.length > 0) return { kind: "mismatch", inputs: wrong };
-  // An input in neither `compare` nor `narrow` must not identify a person; otherwise guesses at it would be free.
+  // An input in neither `compare` nor `narrow` must not identify a person. Otherwise guesses would cost no attempts.
   const helps = (input: ChallengeInput) => right.includes(input) || (narrow.includes(input) && given.has(input));
   if (needs.length > 0 && !needs.some(helps)) return { kind: "needs", inputs: [...needs] };
   return undefined;
@@ -105,7 +105,7 @@ function atomic(type: CredentialType, value: string, origin: Origin): SourcedCre
   return { ...about(type, origin), value };
 }
 
-/** Fixed times, newest first, so that the same question always returns the same bytes. */
+/** Fixed times, newest first, so that the same question always gets the same bytes. */
 const issuanceDates = [Date.UTC(2025, 0, 15, 12), Date.UTC(2021, 5, 1, 12), Date.UTC(2017, 8, 1, 12)];
 
 function about(
@@ -123,7 +123,7 @@ function about(
   };
 }
 
-/** A UUID in v4 form that is always the same for the same text. */
+/** A v4 UUID derived from a text, so the same text always gets the same one. */
 function stableUuid(text: string): string {
   const hex = hash("sha256", text, "hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

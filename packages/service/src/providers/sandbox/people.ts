@@ -16,7 +16,7 @@ export type SandboxPerson = {
   family: "inputs" | "risk" | "credentials" | "failures" | "v2.0";
   /** Any one of these inputs identifies the person. Without `needs`, the phone is enough. */
   needs?: ChallengeInput[];
-  /** No source knows the person. If `needs` is set, this applies only after one of those inputs is given. */
+  /** Whether no source knows the person. If `needs` is set, this applies only once one of those inputs is given. */
   unknown?: true;
   risk?: SandboxRisk;
   address?: SandboxAddress;
@@ -32,7 +32,7 @@ const us = (line1: string, city: string, state: string, zipCode: string): Sandbo
   country: "US",
 });
 
-/** The person behind every phone, including unlisted phones, unless the table below differs. */
+/** The person behind every phone that the table below does not list. */
 export const primaryPerson = {
   firstName: "Richard",
   middleName: "Harrison",

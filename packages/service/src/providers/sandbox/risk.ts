@@ -16,7 +16,7 @@ const riskyPhone = {
 };
 const safeEmail = { reasonCodes: ["OCR60001", "OCR60002"] };
 const riskyEmail = { reasonCodes: ["OCR60006"] };
-/** The address belongs to the device and not to the phone, so it is the same for all fixed test people. */
+/** The address belongs to the device instead of the phone, so it is the same for all fixed test people. */
 const deviceIp = { reasonCodes: ["OCR50001", "OCR50002"] };
 
 const safe = (score: number, reasonCode: string): RiskJudgement => ({

@@ -2,10 +2,7 @@ import type { Clock, IncomingTexts, TextReports } from "../../domain/ports.ts";
 import { readObject } from "../json.ts";
 import { isSigned } from "../signature.ts";
 
-/**
- * Checks the gateway's reports: signed like our own requests, within five minutes, and about the text that the URL
- * names.
- */
+/** Validates the gateway's reports: signed like our own requests, within five minutes, for the text in the URL. */
 export function gatewayReports(about: { secret: string; clock: Clock }): TextReports {
   return {
     judge({ textId, body, headers }) {
@@ -19,7 +16,7 @@ export function gatewayReports(about: { secret: string; clock: Clock }): TextRep
   };
 }
 
-/** Checks incoming texts: `{ "id", "from", "body" }`, signed in the same way. `id` is the gateway's own id. */
+/** Validates incoming texts: `{ "id", "from", "body" }`, with the same signature. `id` is the gateway's own id. */
 export function gatewayIncoming(about: { secret: string; clock: Clock }): IncomingTexts {
   return {
     answer: { type: "application/json; charset=utf-8", body: "{}" },

@@ -11,7 +11,7 @@ export type SmsGatewaySettings = {
   callbackUrl: string | null;
 };
 
-/** The form of a gateway's reason that may be kept: at most 60 plain characters. */
+/** A gateway's reason is kept only if it has this form: at most 60 plain characters. */
 const reasonForm = /^[\w .:-]{1,60}$/;
 
 /**

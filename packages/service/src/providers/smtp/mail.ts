@@ -13,7 +13,7 @@ export type SmtpSettings = {
 };
 
 const repeatDelayMs = 1_000;
-/** Exactly one address: no list, no name, no header. */
+/** Exactly one address, without a list, a name or a header. */
 const oneAddress = /^[^\s,;:<>()[\]"\\]+@[^\s,;:<>()[\]"\\]+$/;
 
 type Sent = Parameters<MailSender["send"]>[0];
@@ -50,7 +50,7 @@ export function smtpMail(settings: SmtpSettings, tools: VendorTools): MailSender
 
 type Trouble = {
   error: string;
-  /** Nothing was handed over, so the email may be tried again at once. */
+  /** Nothing was sent to the server, so the email may be retried at once. */
   isUntouched: boolean;
   /** The server is up and refused the email. */
   isAlive: boolean;
@@ -62,7 +62,7 @@ async function handOver(
   about: { mail: Sent; timeoutMs: number; timer: VendorTools["timer"] },
 ): Promise<Trouble | null> {
   const { mail, timeoutMs, timer } = about;
-  // Load the library with the first email, because it is large and most processes send none.
+  // Load the library with the first email. It is large, and most processes send none.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     host: settings.host,
@@ -95,7 +95,7 @@ async function handOver(
 
 const refused: Trouble = { error: "refused", isUntouched: false, isAlive: true };
 
-/** The kind of error. The server's own message may contain an address, so it is not used. */
+/** The kind of error. The server's message may contain an address, so it is not used. */
 function troubleOf(error: unknown): Trouble {
   const member = (name: string): unknown =>
     error instanceof Error ? Object.entries(error).find(([key]) => key === name)?.[1] : undefined;

@@ -21,8 +21,8 @@ const answerBytesMax = 4 * 1024 * 1024;
 const temporaryRejections = ["42", "79", "80"];
 
 /**
- * Eligibility checks and discovery by Stedi. Every call costs money, so none is retried here. A temporary failure is
- * returned to the caller, which has recorded the call and decides whether to retry. Throws if the answer was lost.
+ * Eligibility checks and discovery by Stedi. Every call costs money, so this adapter does not retry. It returns a
+ * temporary failure to the caller, which has recorded the call and decides. Throws if the answer was lost.
  */
 export function stediClearinghouse(
   settings: StediSettings,
@@ -81,12 +81,12 @@ export function headersOf({ apiKey }: { apiKey: string }): Record<string, string
   return { authorization: apiKey, accept: "application/json" };
 }
 
-/** A refusal before anything was done; null if there is an answer to read. Throws if the result is unknown. */
+/** The refusal of a call that did nothing; null if there is an answer. Throws if the result is unknown. */
 function refusalOf(answer: CallAnswer): { kind: "failed"; retryable: boolean } | null {
   if (answer.kind === "notSent") return { kind: "failed", retryable: true };
   if (answer.kind === "unknown") throw new VendorFailure(`stedi: ${answer.error}`);
   const { status } = answer;
-  // After a gateway error, the vendor may still have done the work and charged for it.
+  // After a gateway error, the vendor may have done the work and charged for it.
   if (status === 502 || status === 504) throw new VendorFailure(`stedi: status ${status}`);
   if (status === 429 || status >= 500) return { kind: "failed", retryable: true };
   return status === 200 || status === 400 ? null : { kind: "failed", retryable: false };
@@ -114,7 +114,7 @@ function readCheck(answer: CallAnswer): CheckAnswer {
   };
 }
 
-/** Polls a discovery until it is done. Polling is free. */
+/** Polls a discovery until it is complete. Polling is free. */
 async function completed(
   about: { settings: StediSettings; vendor: Vendor; tools: VendorTools; endsAt: number },
   first: Json,

@@ -30,8 +30,8 @@ function memberOf(item: Json): Json | null {
 }
 
 /**
- * Whether an item is about this person. As in payers' answers, someone whose last name and birth date both differ is
- * another person.
+ * Whether an item is about this person. As in payers' answers, it is about another person if both the last name and the
+ * birth date differ.
  */
 function isAboutPerson(item: Json, person: InsuredPerson): boolean {
   const member = memberOf(item);
@@ -42,7 +42,7 @@ function isAboutPerson(item: Json, person: InsuredPerson): boolean {
 }
 
 /**
- * The sort rank. An item without a confidence ranks like a high one; one that the vendor marks for review ranks last.
+ * The rank for sorting. No confidence ranks like high confidence, and items that the vendor marks for review rank last.
  */
 function rankOf(item: Json): number {
   const level = textOf(asObject(item.confidence), "level");

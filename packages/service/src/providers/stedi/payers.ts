@@ -8,7 +8,7 @@ const listBytesMax = 32 * 1024 * 1024;
 const listDeadlineMs = 60_000;
 const coverageTypes = ["medical", "dental", "vision"] as const;
 const supports = ["SUPPORTED", "ENROLLMENT_REQUIRED", "NOT_SUPPORTED"] as const;
-/** A list with less than this share of the known payers is treated as incomplete. */
+/** A list with less than this share of the known payers counts as incomplete. */
 const keptShareMin = 0.5;
 
 /**
@@ -40,7 +40,7 @@ export async function syncPayers(
   return payers;
 }
 
-/** Sorts by the vendor's own ids, so that the same list always gets the same new ids. */
+/** Sorts by the vendor's ids, so that equal lists get equal new ids. */
 export function directoryOf(items: readonly Json[], known: readonly DirectoryPayer[]): DirectoryPayer[] {
   const byId = new Map(known.flatMap((payer) => payer.ids.map((id) => [id, payer] as const)));
   const taken = new Set(known.map(({ vendorId }) => vendorId));
@@ -89,7 +89,7 @@ function groupsOf(names: readonly string[]): string[] {
   return [...(isBlue ? ["GROUP_BLUES"] : []), ...(isMedicare ? ["GROUP_MEDICARE"] : [])];
 }
 
-/** `V` and six digits that are derived from the vendor's id. On a collision, the next free number. */
+/** `V` and six digits derived from the vendor's id. If they are taken, the next free number. */
 function freeId(stediId: string, taken: ReadonlySet<string>): string {
   const space = 1_000_000;
   const first = createHash("sha256").update(stediId).digest().readUIntBE(0, 6) % space;

@@ -18,9 +18,8 @@ export function reportAddress(callbackUrl: string, textId: string): string {
 }
 
 /**
- * Checks status callbacks. The signature must match the URL that this service gave out, never the URL that a request
- * names. The URL contains the text's id, so a report cannot be moved to another text, and a replay only repeats an
- * earlier report.
+ * Validates status callbacks. The signature must match the URL that this service gave out, never the URL in a request.
+ * That URL contains the text's id, so a report cannot be used for another text, and a replay only repeats a report.
  */
 export function twilioReports(about: { accountSid: string; authToken: string; callbackUrl: string }): TextReports {
   return {
@@ -42,12 +41,12 @@ export function twilioReports(about: { accountSid: string; authToken: string; ca
   };
 }
 
-/** An empty answer: Twilio itself confirms STOP and START, and answers HELP. */
+/** An empty answer, because Twilio itself confirms STOP and START and answers HELP. */
 const noWords = { type: "text/xml; charset=utf-8", body: "<Response/>" };
-/** Longest incoming text that is read. The keywords are short. */
+/** Maximum length of an incoming text. The keywords are short. */
 const bodyMax = 1_600;
 
-/** Checks incoming texts. `incomingUrl`: the URL that Twilio's settings of the number contain. */
+/** Validates incoming texts. `incomingUrl`: the URL in Twilio's settings of the number. */
 export function twilioIncoming(about: { accountSid: string; authToken: string; incomingUrl: string }): IncomingTexts {
   return {
     answer: noWords,

@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { sameText } from "../signature.ts";
 
-/** Whether a form that was posted to one of our URLs is signed with the account's token (`X-Twilio-Signature`). */
+/** Whether a form to one of our URLs is signed with the account's token (`X-Twilio-Signature`). */
 export function isSignedByTwilio(
   request: { url: string; form: URLSearchParams; signature: string },
   authToken: string,
 ): boolean {
-  // Check every spelling, so that the time does not reveal which one matched.
+  // Check every spelling, so that the duration does not reveal which one matched.
   return spellings(request.url)
     .map((url) => sameText(request.signature, twilioSignature({ url, form: request.form }, authToken)))
     .includes(true);

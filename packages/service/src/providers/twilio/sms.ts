@@ -17,7 +17,8 @@ export type TwilioSettings = {
 type Text = Parameters<SmsSender["send"]>[0];
 
 /**
- * Maximum number of remembered texts with an unknown result. Before such a text is sent again, Twilio is asked for it.
+ * Maximum number of remembered texts with an unknown result. Such a text is looked up at Twilio before it is sent
+ * again.
  */
 const doubtfulMax = 10_000;
 /** How many of the newest texts to a phone are searched. */
@@ -25,8 +26,8 @@ const lookedThrough = 20;
 const failedStates = ["failed", "undelivered", "canceled"];
 
 /**
- * Texts through Twilio's Messages API. Twilio has no idempotency key, so a call with a lost answer is never simply
- * retried: the list of texts to that phone is first searched for the same body. The code makes each body unique.
+ * Texts through Twilio's Messages API. Twilio has no idempotency keys, so after a lost answer the newest texts to that
+ * phone are first searched for the same body. The code makes each body unique.
  */
 export function twilioSms(settings: TwilioSettings, tools: VendorTools): SmsSender & { close(): Promise<void> } {
   const vendor = openVendor("twilio", tools);
@@ -88,18 +89,18 @@ function formOf(text: Text, settings: TwilioSettings): URLSearchParams {
   return form;
 }
 
-/** Null if the answer does not show what happened to the text. */
+/** Null if the answer does not tell what happened to the text. */
 function readAnswer(answer: CallAnswer, text: Text): SmsOutcome | null {
   if (answer.kind !== "answered") return null;
   const body = readObject(answer.text);
   if (answer.status === 201 || answer.status === 200) return body === null ? null : outcomeOf(body, text);
   if (answer.status === 429 || answer.status >= 500) return null;
   const code = typeof body?.code === "number" ? ` ${body.code}` : "";
-  // Unknown recipients, people who sent STOP, and our own wrong credentials: a retry would not help.
+  // Unknown recipients, opted-out phones, and our own wrong credentials. A retry would not help.
   return answer.status >= 400 ? rejected(`twilio ${answer.status}${code}`, body?.code) : null;
 }
 
-/** The error code for a phone on Twilio's own list of people who sent STOP to one of its numbers. */
+/** The error code for a phone that sent STOP to one of the numbers. */
 const optedOutCode = 21610;
 
 function rejected(reason: string, code: unknown): SmsOutcome {

@@ -1,4 +1,4 @@
-/** The first migration. It already has what later features need: customers, environments, audit and consent. */
+/** The first migration. It includes customers, environments, audit and consent, which later features need. */
 export const ground = `
 create table customer (
   uuid uuid primary key,

@@ -1,4 +1,4 @@
-/** What an SDK session records: how many phones it tried, its device's verification, and the 1-Click it opened. */
+/** What an SDK session records: how many phones it tried, the device's verification, and the 1-Click that it opened. */
 export const frame = `
 alter table session
   add column phones_used integer not null default 0,

@@ -1,4 +1,4 @@
-/** What managing webhooks needs: deletion, the start of a failure, and a mark on test events. */
+/** Columns for managing webhooks: the time of deletion, the start of a failure, and a mark on test events. */
 export const webhookCare = `
 -- A deleted webhook keeps its row, because deliveries refer to it. Its key is destroyed.
 alter table webhook_endpoint add column deleted_at bigint;

@@ -1,6 +1,6 @@
 import type { Indexes } from "../build-indexes.ts";
 
-/** Without these indexes, each deleted data key makes the database scan whole tables for references to the key. */
+/** Without these indexes, deleting a data key would scan whole tables for references to it. */
 export const keyIndexes: Indexes = {
   person_key: "person (data_key_uuid)",
   verification_key: "verification (data_key_uuid)",

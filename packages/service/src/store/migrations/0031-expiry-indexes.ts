@@ -1,6 +1,6 @@
 import type { Indexes } from "../build-indexes.ts";
 
-/** For the sweeps, which look for expired rows every few seconds. */
+/** The sweeps look for expired rows every few seconds. */
 export const expiryIndexes: Indexes = {
   verification_kept: "verification (environment, kept_until)",
   one_click_expires: "one_click (environment, expires_at) where erased_at is null",
@@ -10,6 +10,6 @@ export const expiryIndexes: Indexes = {
   idempotent_answer_created: "idempotent_answer (environment, created_at)",
   webhook_delivery_finished:
     "webhook_delivery (environment, status, finished_at) where status = 'deadLettered' or sealed is not null",
-  // Keys of erased lookups that have no person. A key may have to wait for a webhook delivery.
+  // Keys of erased lookups without a person. A webhook delivery may still need such a key.
   health_lookup_erased: "health_lookup (environment, erased_at) where person_uuid is null",
 };

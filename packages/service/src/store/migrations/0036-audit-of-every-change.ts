@@ -1,4 +1,4 @@
-/** The audit log also has changes of API keys, of sandbox control and of the operator, and is streamed. */
+/** The audit log also records changes by API keys, sandbox control and the operator, and can be streamed. */
 export const auditOfEveryChange = `
 -- Null: a change by the operator that concerns no single account, such as a migration.
 alter table account_audit alter column customer_uuid drop not null;

@@ -1,8 +1,8 @@
 import type { Indexes } from "../build-indexes.ts";
 
 /**
- * A result of an attempt changes no indexed column, so it needs no new index entries. `expires_at` is when the sweep next
- * looks at a delivery: 0 for rows of older versions, which the first sweep dates, and null once nothing is left to erase.
+ * `expires_at` is when the sweep looks at a delivery again: 0 for rows of older versions, which the first sweep dates,
+ * and null once nothing is left to erase. Saving an attempt changes no indexed column, so it adds no index entries.
  */
 export const deliveryExpiry = `
 alter table webhook_delivery add column if not exists expires_at bigint;

@@ -1,6 +1,7 @@
 /**
- * What is about people may be in another database than customers, brands and webhooks, so their foreign keys go. Rows
- * with these uuids are only written for a brand, customer or webhook that was just read, and none of these is deleted.
+ * Drops foreign keys from tables about people to brands, customers and webhooks, because these may be in another
+ * database now. Rows are only written for a brand, customer or webhook that was just read, and none of these is ever
+ * deleted.
  */
 export const cells = `
 alter table account_session drop constraint account_session_customer_uuid_fkey;

@@ -1,4 +1,4 @@
-/** The text of each answer, sealed under the key of its delivery. Null if the answer had none, or once it is erased. */
+/** The text of each answer, sealed under the key of its delivery. Null if there was none, or if it was erased. */
 export const webhookAnswers = `
 alter table webhook_attempt add column if not exists sealed bytea;
 `;

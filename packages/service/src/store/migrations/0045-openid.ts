@@ -1,4 +1,6 @@
-/** What the OpenID Provider stores: codes, tokens, grants and requests, each found by the hash of its id, and its keys. */
+/**
+ * Codes, tokens, grants and requests of the OpenID Provider, each found by the hash of its id, and the provider's keys.
+ */
 export const openid = `
 create table openid_artifact (
   uuid uuid primary key,

@@ -1,9 +1,9 @@
 import type { Indexes } from "../build-indexes.ts";
 
 /**
- * A session may be in another database than its person, so it has a key of its own, and the person's uuid for the
- * deletion by person. The previous version sealed sessions that began with a phone under the person's key. Those rows
- * live for two hours at most; their key must stay when they go.
+ * A session may be in another database than its person, so it has its own key, and the person's uuid for deletions. The
+ * previous version sealed sessions that began with a phone under the person's key. Those rows live for two hours at
+ * most, and deleting them must not delete that key.
  */
 export const keyedSessions = `
 alter table session add column person_uuid uuid;

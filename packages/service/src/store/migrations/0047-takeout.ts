@@ -1,6 +1,6 @@
 /**
- * Credentials that people take with them: each take-out, the list of their statuses, the used nonces, and the keys that
- * sign them. What is about a person is in `takeout`; the rest is shared by everyone.
+ * Credentials in people's wallet apps: the take-outs, their status lists, the used nonces, and the signing keys. Only
+ * `takeout` is about a person; the other tables are shared.
  */
 export const takeout = `
 create table takeout (

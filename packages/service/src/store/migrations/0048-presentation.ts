@@ -1,4 +1,4 @@
-/** Requests of a page to the person's wallet app, and the values that it presented until the page takes them. */
+/** A page's requests to the person's wallet app, and the presented values until the page reads them. */
 export const presentation = `
 create table presentation (
   uuid uuid primary key,

@@ -1,6 +1,6 @@
 /**
- * The member who created each API key. For earlier keys, the audit log names the member by the key's last four
- * characters, so keys of a brand that share them get none.
+ * The member who created each API key. For older keys, the audit log only has the last four characters, so keys of a
+ * brand with the same four get no member.
  */
 export const keyMakers = `
 -- Null: the operator, sandbox control, or unknown.

@@ -1,6 +1,6 @@
 /**
- * The cells beside the first one. The address contains a password, so it is sealed. A cell stores the new people of its
- * slots from `opens_at` on, when every process knows the cell.
+ * All cells except cell 0. The address contains a password, so it is sealed. A cell stores new people of its slots from
+ * `opens_at` on; by then, every process knows the cell.
  */
 export const cellList = `
 create table cell (

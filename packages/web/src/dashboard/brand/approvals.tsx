@@ -51,12 +51,12 @@ export function ApprovalsScreen(props: BrandPageProps) {
   );
 }
 
-/** A phone has no room for a list in which there is nothing to do. */
+/** On a phone, lists without anything to do are folded. */
 const isPhone = () => window.matchMedia("(max-width: 40rem)").matches;
 
-/** What the operator has granted, folded if all or nothing is and the page has more, or on a phone. */
+/** What the operator has granted. Folded on a phone, or if all or nothing is granted and the page has other parts. */
 function Granted({ view: { granted }, isAlone }: { view: ApprovalsView; isAlone: boolean }) {
-  // The sandbox grants everything, so production is not one of its features.
+  // The sandbox grants everything, so `production` is not shown there.
   const shown = names.filter((name) => !isAlone || name !== "production");
   const count = shown.filter((name) => granted.some(({ approval }) => approval === name)).length;
   const [isOpen] = useState(() => (count > 0 && count < shown.length) || (isAlone && !isPhone()));
@@ -105,7 +105,7 @@ type RequestProps = BrandPageProps & { view: ApprovalsView; onDone(): void };
 const checked = checklist.filter(({ isComputed }) => isComputed);
 const stated = checklist.filter(({ isComputed }) => !isComputed);
 
-/** The request for production: where it stands, the checklist, and a note. */
+/** The request for production: its state, the checklist, and a note. */
 function Request(props: RequestProps) {
   const { me, brand, view } = props;
   const approved = view.granted.find(({ approval }) => approval === "production");
@@ -195,7 +195,7 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
   );
 }
 
-/** The way to the approval in three stages. The current one says what to do. */
+/** The three stages of an approval. The current one says what to do. */
 function Stages({ view: { request }, done, of }: { view: ApprovalsView; done: number; of: number }) {
   const current = request !== undefined ? 2 : done === of ? 1 : 0;
   const details = [
@@ -232,7 +232,7 @@ function Stages({ view: { request }, done, of }: { view: ApprovalsView; done: nu
   );
 }
 
-/** The items that the service checks: what is to do, then what is done, then what is not needed. */
+/** The items that the service checks: open ones, then done ones, then those that do not apply. */
 function CheckedItems({ view, brand, isOpen }: { view: ApprovalsView; brand: string; isOpen: boolean }) {
   const unneeded = checked.filter(({ id }) => view.unneeded.includes(id));
   const needed = checked.filter((one) => !unneeded.includes(one));
@@ -271,7 +271,7 @@ function CheckedItems({ view, brand, isOpen }: { view: ApprovalsView; brand: str
   );
 }
 
-/** The page where an open item is done. */
+/** A link to the page where the member completes an open item. */
 function ToDo({ id, brand }: { id: ChecklistId; brand: string }) {
   const [path, text] = say.toDo[id] ?? [];
   if (path === undefined || text === undefined) return null;

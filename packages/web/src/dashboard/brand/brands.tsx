@@ -97,7 +97,7 @@ function State({ brand, name }: { brand: BrandLine; name: Environment }) {
   );
 }
 
-/** The names that people see in an environment, where they differ from the name in the dashboard. */
+/** The names that people see, for environments where they differ from the name in the dashboard. */
 function OtherNames({ brand: { name, environments } }: { brand: BrandLine }) {
   return environments
     .filter(({ externalName }) => externalName !== name)

@@ -1,6 +1,6 @@
 import type { ChecklistId } from "@countersign/contract/dashboard-choices";
 
-/** Where an open item of the checklist is done: a page of the brand, or of the account with a leading slash. */
+/** The page for each open checklist item: a page of the brand or, with a leading slash, of the account. */
 export const checklistToDo: Readonly<Partial<Record<ChecklistId, readonly [path: string, text: string]>>> = {
   consentDeclared: ["production/settings/consent", "Declare it"],
   addresses: ["production/settings/redirects", "Open the redirects in the production settings"],

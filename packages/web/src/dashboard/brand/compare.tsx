@@ -57,14 +57,14 @@ function Compare({ me, brand }: BrandPageProps) {
 }
 
 type SectionsProps = {
-  /** The brand in the sandbox. */
+  /** The path of the brand's sandbox pages. */
   base: string;
   left: SettingsView;
   right: SettingsView;
   onSync: ((section: SectionId) => void) | null;
 };
 
-/** The page of a section. Some sections have a page of their own. */
+/** The page of a section. Some sections have their own page. */
 function pageOf(id: SectionId): string {
   const own: Partial<Record<SectionId, string>> = {
     requests: "requests",
@@ -132,13 +132,13 @@ function Sections({ base, left, right, onSync }: SectionsProps) {
   );
 }
 
-/** The value that was already copied and waits for the operator's approval. */
+/** The copied value that waits for the operator's approval. */
 function waitingFor({ waitingNames }: SettingsView, path: string): string | undefined {
   const name = waitingNames.find((one) => one.path === path);
   return name === undefined ? undefined : `${waitingWords.tag}: ${name.requested}`;
 }
 
-/** Whether a difference concerns one of these members or a value below one. */
+/** Whether a difference is in one of these members or below one. */
 function isOf(members: readonly string[]): (difference: Difference) => boolean {
   return ({ path }) => members.some((member) => path === member || path.startsWith(`${member}.`));
 }

@@ -1,4 +1,4 @@
-/** Keys that the member created or pasted on this page load. They stay in memory only; the guides show them. */
+/** Keys that the member created or pasted since the page was loaded. They are kept in memory only, for the guides. */
 import type { Environment } from "@countersign/contract/brand";
 
 const kept = new Map<string, string>();

@@ -12,7 +12,7 @@ import { FirstKey, type Made } from "./first-key.tsx";
 
 const say = words.brands;
 const types: readonly IntegrationType[] = ["sdk", "api"];
-/** For integrations that exist already. New ones need none of them. */
+/** Integration types for existing integrations. New ones use none of them. */
 const olderTypes: readonly IntegrationType[] = ["hosted", "semiHosted", "nonHosted", "v1"];
 
 /** Creates a brand from a name and a type. Every other setting has a default. */

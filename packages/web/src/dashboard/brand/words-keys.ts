@@ -1,4 +1,4 @@
-/** Texts of the page of the API keys. */
+/** Texts of the API keys page. */
 export const keyWords = {
   title: "API keys",
   lead: "Your servers send one of these keys with each API request. A key is shown once, when you create or rotate it.",

@@ -102,11 +102,11 @@ export function Notice({ kind = "info", children }: { kind?: "info" | "bad" | "g
 
 type TroubleProps = {
   trouble: Trouble | null;
-  /** Members whose fields show their own problems. The first such field takes the focus. */
+  /** Members whose fields show their own problems. The first of these fields gets the focus. */
   beside?: readonly string[];
 };
 
-/** Describes an error, if there is one. Shows the service's message for the kinds where it helps. */
+/** Describes an error, if there is one. For some kinds, it shows the service's message. */
 export function TroubleNotice({ trouble, beside = [] }: TroubleProps) {
   useEffect(() => {
     if (trouble === null || trouble.problems.length === 0) return;
@@ -139,13 +139,13 @@ type DialogProps = { title: string; onClose(): void; children: ComponentChildren
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Open before the next key is pressed.
+  // Open the dialog before the next key press.
   useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
     return () =>
       queueMicrotask(() => {
-        // The browser returns the focus only if Escape closed the dialog.
+        // The browser returns the focus only when Escape closes the dialog.
         if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();
       });
   }, []);
@@ -157,20 +157,20 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
-/** The name of the browser's time zone, in which the dashboard shows and reads times. */
+/** The browser's time zone. The dashboard shows and reads times in it. */
 export const zoneName = new Intl.DateTimeFormat("en-US").resolvedOptions().timeZone;
 
 const dayParts: Intl.DateTimeFormatOptions = { dateStyle: "medium" };
 const clockParts: Intl.DateTimeFormatOptions = { hour: "numeric", minute: "2-digit" };
 const secondParts: Intl.DateTimeFormatOptions = { ...clockParts, second: "2-digit" };
 const fullTime = new Intl.DateTimeFormat("en-US", { dateStyle: "full", timeStyle: "long" });
-/** Part of a date and time, which does not break. */
+/** A part of a date and time, without line breaks. */
 const part = (at: number, style: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-US", style).format(at).replace(/\s/g, "\u00a0");
 
 type TimeProps = { at: number | null; none?: string; seconds?: true };
 
-/** A readable date and time. The page names the zone once, below its content; the title has it too. */
+/** A readable date and time. The zone is in the title, and once below the page's content. */
 export function Time({ at, none = words.never, seconds }: TimeProps) {
   if (at === null) return <>{none}</>;
   // A line may break only between the date and the time.
@@ -186,7 +186,7 @@ export function Day({ at }: { at: number }) {
   return <Instant at={at}>{part(at, dayParts)}</Instant>;
 }
 
-/** A time below a heading with its date. The title has both. */
+/** A time of day below a heading with its date. The title has both. */
 export function Clock({ at }: { at: number }) {
   return <Instant at={at}>{part(at, secondParts)}</Instant>;
 }
@@ -199,7 +199,7 @@ function Instant({ at, children }: { at: number; children: ComponentChildren }) 
   );
 }
 
-/** Stands where a list has no lines yet, and says what would fill it. The children lead there. */
+/** Shown in place of an empty list. It says what the list will contain, and its children link to it. */
 export function Empty({ title, text, children }: { title: string; text: string; children?: ComponentChildren }) {
   return (
     <div class="empty">

@@ -11,7 +11,7 @@ const say = words.shownOnce;
 /** `server`: a shell command that runs until it is stopped. */
 export type Language = "text" | "sh" | "ts" | "html" | "server";
 
-/** Copies a text. `about` says which one to screen readers. */
+/** Copies a text. `about` identifies the text for screen readers. */
 function CopyButton({ text, about }: { text: string; about: string }) {
   const { isCopied, copy } = useCopy(text);
   return (
@@ -25,20 +25,22 @@ function CopyButton({ text, about }: { text: string; about: string }) {
   );
 }
 
-/** Maximum number of lines of a long text that are shown at first. `start.css` has the same. */
+/** Maximum number of lines that are shown at first. `start.css` has the same number. */
 const linesMax = 14;
-/** A text is not cut for fewer lines than this. */
+/** A text is cut only if it hides at least this many lines. */
 const hiddenMin = 4;
 
 type BlockProps = {
   title: string;
   language: Language;
   text: string;
-  /** Stands in place of the copy button while the text is incomplete. */
+  /** Replaces the copy button while the text is incomplete. */
   instead?: ComponentChildren;
 };
 
-/** Text to paste elsewhere, with a copy button. A long one shows its first lines until a button shows all. */
+/**
+ * A text to paste elsewhere, with a copy button. A long one shows its first lines, and a button that shows the rest.
+ */
 export function CopyBlock({ title, language, text, instead }: BlockProps) {
   const id = useId();
   const [isWhole, setWhole] = useState(false);
@@ -96,10 +98,10 @@ export function ShownOnce({ title, secret, onClose }: { title: string; secret: s
   );
 }
 
-/** How long a button says that its text was copied. */
+/** How long a button reports that it copied its text, in milliseconds. */
 const copiedMs = 2_000;
 
-/** Copies a text. `isCopied` is true for two seconds, and stays false if the browser refused. */
+/** Copies a text. `isCopied` is true for two seconds afterwards, or stays false if the browser refused. */
 export function useCopy(text: string): { isCopied: boolean; copy(): void } {
   const [copied, setCopied] = useState(0);
   useEffect(() => {

@@ -14,7 +14,7 @@ type FormProps = {
   children: ComponentChildren;
 };
 
-/** Fields that choose what a list shows, with the buttons that apply and clear them. */
+/** Fields that filter a list, with buttons to apply and clear them. */
 export function FilterForm({ label, count, onApply, onClear, children }: FormProps) {
   return (
     <form
@@ -38,7 +38,7 @@ export function FilterForm({ label, count, onApply, onClear, children }: FormPro
 
 type InstantProps = { id: string; label: string; value: string; onInput(value: string): void };
 
-/** A time without its zone, which the page names: `2026-11-23T16:00`. */
+/** An input for a time. Its zone is named once per page: `2026-11-23T16:00`. */
 export function Instant({ id, label, value, onInput }: InstantProps) {
   const [typed, setTyped] = useState(value);
   const [given, setGiven] = useState(value);
@@ -48,7 +48,7 @@ export function Instant({ id, label, value, onInput }: InstantProps) {
   }
   const type = (text: string) => {
     setTyped(text);
-    // While a year is typed, it is a year like 0002.
+    // While a year is typed, its value is a year like 0002. Ignore it.
     if (text === "" || Date.parse(text) > 0) onInput(text);
   };
   return (
@@ -60,12 +60,12 @@ export function Instant({ id, label, value, onInput }: InstantProps) {
   );
 }
 
-/** An instant in Unix milliseconds, from the text of an `Instant`. Empty stays empty. */
+/** The time of an `Instant` in Unix milliseconds. Empty stays empty. */
 export function millisOf(local: string): string {
   return local === "" ? "" : String(Date.parse(local));
 }
 
-/** The text of an `Instant`. Empty if there is no instant. */
+/** The text of an `Instant`. Empty if there is no time. */
 export function localOf(millis: string): string {
   if (!/^[0-9]{1,15}$/.test(millis)) return "";
   const at = new Date(Number(millis));

@@ -4,7 +4,9 @@ import { useId, useState } from "preact/hooks";
 import { words } from "../words.ts";
 import { Button } from "./button.tsx";
 
-/** Filters that a phone folds under a button, which says how many are set. Larger screens always show them. */
+/**
+ * Filters that are folded on a phone, below a button with the number of set filters. Larger screens always show them.
+ */
 export function FoldedFilters({ count, children }: { count: number; children: ComponentChildren }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
@@ -27,7 +29,7 @@ export function FoldedFilters({ count, children }: { count: number; children: Co
 
 type FoldProps = { title: ComponentChildren; isOpen?: boolean; children: ComponentChildren };
 
-/** A part of a page that unfolds below its title. Every summary of the dashboard has the same icon. */
+/** A part of a page that unfolds below its title. All foldable parts of the dashboard have the same icon. */
 export function Fold({ title, isOpen = false, children }: FoldProps) {
   return (
     <details class="fold" open={isOpen}>

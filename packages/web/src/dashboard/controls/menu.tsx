@@ -4,7 +4,7 @@ import { Icon, type IconNode } from "./icon.tsx";
 type Item = { label: string; about: string; onClick(): void };
 type Props = { icon: IconNode; label: string; items: readonly Item[] };
 
-/** A button that opens further actions below it. The browser closes them on Escape and on a click elsewhere. */
+/** A button with a menu of further actions. The browser closes the menu on Escape and on a click elsewhere. */
 export function Menu({ icon, label, items }: Props) {
   const id = useId();
   return (

@@ -36,14 +36,14 @@ export const figure = (title: string): Column => ({ title, class: "figure" });
 
 type BoxProps = {
   class?: string;
-  /** The name of the region. A table names itself. */
+  /** The label of the region. A table has its own label. */
   label?: string;
   children: ComponentChildren;
 };
 
 /**
- * A box that scrolls if its content is too wide or too high. Only a box that scrolls takes the focus, so that arrow keys
- * can scroll it.
+ * A box that scrolls if its content is too large. It takes the focus only if it scrolls, so that arrow keys can scroll
+ * it.
  */
 export function TableBox({ class: kind = "", label, children }: BoxProps) {
   const ref = useRef<HTMLDivElement>(null);
@@ -55,7 +55,7 @@ export function TableBox({ class: kind = "", label, children }: BoxProps) {
       else box.removeAttribute("tabindex");
     };
     measure();
-    // The table grows without the box when its rows change.
+    // When its rows change, the table grows but the box does not.
     const observer = new ResizeObserver(measure);
     for (const one of [box, ...box.children]) observer.observe(one);
     return () => observer.disconnect();
@@ -71,11 +71,11 @@ export function TableBox({ class: kind = "", label, children }: BoxProps) {
   );
 }
 
-/** A page. `older` is where the next one begins, unless that is the id of the last line. */
+/** A page of lines. `older` is where the next page begins; by default, that is the id of the last line. */
 type Lines<Line> = { data: Line[]; hasOlder: boolean; older?: string };
 type OlderProps<Line> = {
   first: Lines<Line>;
-  /** Asks for the lines from there on. */
+  /** Loads the lines before that position. */
   ask(before: string): Promise<Outcome<Lines<Line>>>;
   children(lines: readonly Line[]): ComponentChildren;
 };

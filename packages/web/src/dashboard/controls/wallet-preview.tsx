@@ -8,13 +8,13 @@ import { words } from "../words.ts";
 import { Segments } from "./segments.tsx";
 import { previewWords as say } from "./words-preview.ts";
 
-/** Wait for a pause in typing, so that half a change is not looked up. */
+/** Wait for a pause in typing, so that incomplete edits are not looked up. */
 const pauseMs = 300;
-/** The frame does not report when it is drawn, so the skeleton covers it for this long. */
+/** How long the skeleton covers the frame, in milliseconds. The frame does not report when it is drawn. */
 const drawMs = 250;
 const schemes: readonly Scheme[] = ["light", "dark"];
 
-/** What is shown: edited settings, and the version below them, because a save may have changed the name or the logo. */
+/** What the preview shows: edited settings, and their saved version, because a save may change the name or the logo. */
 type Look = {
   styling: BrandSettings["styling"];
   requests: BrandSettings["defaultCredentialRequests"];
@@ -24,11 +24,11 @@ type Props = {
   me: Me;
   brand: string;
   environment: Environment;
-  /** Null while the settings load. The wallet's page loads meanwhile. */
+  /** Null while the settings load. The wallet's page loads at the same time. */
   look: Look | null;
 };
 
-/** A page of the wallet in a frame, with its own screens, the edited settings, and the values of a test person. */
+/** A page of the wallet in a frame, with edited settings and the values of a test person. */
 export function WalletPreview({ me, brand, environment, look }: Props) {
   const [screen, setScreen] = useState<PreviewScreen>("review");
   const [scheme, setScheme] = useState<Scheme>("light");
@@ -36,7 +36,7 @@ export function WalletPreview({ me, brand, environment, look }: Props) {
   const fields = found ?? [];
   const id = useId();
   const frame = useRef<HTMLIFrameElement>(null);
-  // Counts the loads of the frame. Each load needs the preview again.
+  // Counts the loads of the frame. The preview must be sent after each one.
   const [loads, setLoads] = useState(0);
   const wallet = me.environments.find((one) => one.environment === environment)?.walletUrl;
   const hasMissing = fields.some(({ mandatory, inputs }) => mandatory === "yes" && inputs.length > 0);
@@ -62,7 +62,7 @@ export function WalletPreview({ me, brand, environment, look }: Props) {
     if (isShown && wallet !== undefined)
       frame.current?.contentWindow?.postMessage(JSON.parse(text), new URL(wallet).origin);
   }, [loads, text]);
-  // The first version that is read belongs to the page that is already in the frame.
+  // The frame already shows the first version that was read.
   const first = useRef<number | undefined>(undefined);
   first.current ??= look?.version;
   if (wallet === undefined) return null;
@@ -115,7 +115,7 @@ function previewOf(styling: Look["styling"], { shown, scheme, fields }: Choices)
   return { screen: shown, scheme, theme: themePath(styling), successAnimation, word, fields };
 }
 
-/** Lines in the place of a screen, until it is shown. */
+/** Placeholder lines until a screen is shown. */
 function Skeleton() {
   return (
     <div class="skeleton" aria-hidden="true">
@@ -126,7 +126,7 @@ function Skeleton() {
   );
 }
 
-/** What a person would review. Null before the first answer. While the requests are invalid, the last valid ones. */
+/** What a person would review. Null before the first answer. Invalid requests keep the last valid answer. */
 function useFields(params: { brand: string; environment: Environment }, requests: Look["requests"] | null) {
   const [fields, setFields] = useState<Preview["fields"] | null>(null);
   const text = JSON.stringify(requests);

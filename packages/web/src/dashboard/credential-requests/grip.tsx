@@ -11,11 +11,11 @@ type Props = {
   onMove(by: -1 | 1): void;
 };
 
-/** The handle of a request. It is dragged, or moved with the arrow keys. */
+/** The handle of a request, for dragging or moving with the arrow keys. */
 export function Grip({ name, place, setDragging, onMove }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const [moves, setMoves] = useState(0);
-  // The browser takes the focus from a node that moves.
+  // When a node moves, the browser removes its focus.
   useEffect(() => {
     if (moves > 0) button.current?.focus();
   }, [moves]);

@@ -17,7 +17,7 @@ type Props = {
   onRemove(): void;
 };
 
-/** The less frequent options of a request, and its actions for people who neither drag nor use arrow keys. */
+/** The less frequent options of a request, and move actions for people who use neither dragging nor arrow keys. */
 export function RequestOptions({ asked, place, name, isFirst, isLast, set, problemAt, onMove, onRemove }: Props) {
   const id = place.join("-");
   return (

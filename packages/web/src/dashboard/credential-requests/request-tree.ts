@@ -44,7 +44,7 @@ export function nameOf(type: string): string {
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([a-z])(\d)/g, "$1 $2")
     .toLowerCase()
-    // The wallet's word, which stands beside this one in the preview.
+    // Use the wallet's word, because the preview next to it does.
     .replace(/^birth date$/, "birthday")
     .replace(/\b(ssn|zip|id)\b/, (word) => word.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -31,7 +31,7 @@ export function BrandFrame({ me, path, reloadMe }: Props) {
   );
 }
 
-/** The sections of the settings are one place, so that their tabs stay while the section changes. */
+/** All sections of the settings have the same key, so that the tabs are kept when the section changes. */
 function placeOf(path: string): string {
   return path.replace(/\/settings\/[^/]+$/, "/settings");
 }

@@ -30,7 +30,7 @@ export function lazyPage<Props extends object>(load: () => Promise<Screen<Props>
 }
 
 /**
- * Shown if a page's script fails to load: the connection was lost, or an update removed it. A reload gets the new
+ * Shown if a page's script fails to load, because of the connection or an update of the service. A reload gets the new
  * script.
  */
 function LostPage() {

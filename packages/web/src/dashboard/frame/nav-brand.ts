@@ -13,12 +13,12 @@ export function showBrand(brand: BrandLine | null): void {
   onBrand(brand);
 }
 
-/** The brand of the page. Pages of the account keep the last one, so that the navigation stays the same. */
+/** The brand of the page. Account pages keep the last brand, so the navigation does not change. */
 export function useNavBrand(me: Me, path: string): BrandLine | null {
   const [brand, setBrand] = useState(brandNow);
   useEffect(() => {
     onBrand = setBrand;
-    // The next member who signs in here may have another account.
+    // The next member who signs in here may belong to another account.
     return () => showBrand(null);
   }, []);
   useEffect(() => {
@@ -30,7 +30,7 @@ export function useNavBrand(me: Me, path: string): BrandLine | null {
   return brand;
 }
 
-/** The brand that the history entry names, or else the brand that was used or created last. */
+/** The brand in the history entry, or else the one that was last used or created. */
 function likeliest(brands: readonly BrandLine[]): BrandLine | null {
   const last = lastBrandPath() ?? "";
   const newest = [...brands].sort((a, b) => (b.lastUsedAt ?? b.createdAt) - (a.lastUsedAt ?? a.createdAt));

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** The first page after sign-in, and the target of the product name. */
+/** The first page after sign-in, and the target of the product's name. */
 export const startPath = "/brands";
 
 /** The keys that open the palette. */
@@ -10,10 +10,13 @@ export const findKeys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘K" : "
 
 const listeners = new Set<() => void>();
 type Guard = (leave: () => void) => void;
-/** Gets what leaves the page, and runs it if the member agrees. A page with unsaved edits sets it. */
+/**
+ * Asked before the member leaves the page. It calls the given function if the member agrees. Pages with unsaved edits
+ * set it.
+ */
 let guard: Guard | null = null;
 
-/** Sets what is asked before the member leaves the page, in the dashboard or by the browser. */
+/** Sets the guard that asks before the member leaves the page, within the dashboard or to another site. */
 export function guardLeaving(next: Guard | null): void {
   guard = next;
 }
@@ -21,8 +24,8 @@ export function guardLeaving(next: Guard | null): void {
 let shown = here();
 
 /**
- * The brand and the environment of the page, or else of the last page that had one: `/brands/…/sandbox`. Each history
- * entry keeps it, so that a reload does too.
+ * The brand and environment of the page, or of the last page that had one: `/brands/…/sandbox`. It is stored in each
+ * history entry, so that it survives a reload.
  */
 export function lastBrandPath(): string | null {
   const [own] = /^\/brands\/[0-9a-f-]{36}\/(sandbox|production)(?=\/|$)/.exec(window.location.pathname) ?? [];
@@ -73,23 +76,23 @@ export function usePath(): string {
   return useLocation(() => window.location.pathname);
 }
 
-/** The query of the URL. It keeps what a page shows, so that a reload and a copied link show the same. */
+/** The query of the URL. It stores what a page shows, for reloads and copied links. */
 export function useQuery(): URLSearchParams {
   return new URLSearchParams(useLocation(() => window.location.search));
 }
 
-/** Replaces the query of the current page. Empty values are left out. */
+/** Replaces the query of the current page. Omits empty values. */
 export function putQuery(values: Readonly<Record<string, string | undefined>>): void {
   goInstead(withQuery(window.location.pathname, values));
 }
 
-/** The same with a new history entry, so Back returns to the current query. The page does not scroll. */
+/** The same with a new history entry, so Back restores the current query. The page does not scroll. */
 export function pushQuery(values: Readonly<Record<string, string | undefined>>): void {
   window.history.pushState(lastBrandPath(), "", withQuery(window.location.pathname, values));
   tell();
 }
 
-/** A path with the values that are not empty as its query. */
+/** A path with a query of all values that are not empty. */
 export function withQuery(path: string, values: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(values).flatMap(([name, value = ""]) => (value === "" ? [] : [[name, value]]));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
@@ -109,7 +112,7 @@ function useLocation(read: () => string): string {
 type LinkProps = {
   to: string;
   class?: string;
-  /** `true` for a link to the page itself. `"set"` for the chosen one of a few, which leads to another page. */
+  /** `true` for a link to the current page. `"set"` for the selected link of a group that leads to another page. */
   current?: boolean | "set";
   children: ComponentChildren;
 };

@@ -21,7 +21,7 @@ export function may(me: Me, needed: MemberRole): boolean {
   return mayAs(me.member.role, needed);
 }
 
-/** What a page that developers change says to a member who may only view it. */
+/** The notice for a member who may view a page but not change it. Undefined for the others. */
 export function viewOnlyFor(me: Me): string | undefined {
   return may(me, "developer") ? undefined : words.viewOnly.settings;
 }
@@ -35,8 +35,8 @@ export function isServed({ me, environment }: Pick<BrandPageProps, "me" | "envir
 export const environmentNames: readonly Environment[] = ["sandbox", "production"];
 
 /**
- * The environment and the page in the path of a brand's page. The page is null for the account's pages. These keep the
- * last environment, except the sandbox's own.
+ * The environment and the page in a path. For account pages, `page` is null, and the environment is the last one,
+ * except on pages of the sandbox itself.
  */
 export function placeIn(path: string): { environment: Environment; page: string | null } {
   const isOfBrand = /^\/brands\/[^/]+\//.test(path);
@@ -54,7 +54,7 @@ type Props = {
   name: string;
   title: string;
   lead?: ComponentChildren;
-  /** Says which role may change the page, if the member's may not. */
+  /** Tells which role may change the page, if the member's role may not. */
   viewOnly?: string;
   aside?: ComponentChildren;
   children: ComponentChildren;
@@ -98,7 +98,7 @@ export function Page({ name, title, lead, viewOnly, aside, children }: Props) {
   );
 }
 
-/** The way to the first call, from a page that has nothing to show before it. */
+/** A link to the first steps, for a page that is empty before the first call. */
 export function StartLink({ to }: { to: string }) {
   return (
     <Link to={to} class="button main">
@@ -107,12 +107,12 @@ export function StartLink({ to }: { to: string }) {
   );
 }
 
-/** For unknown URLs and for other accounts' pages. The two cases look the same, so the page reveals nothing. */
+/** For unknown URLs and other accounts' pages. Both look the same, so the page reveals nothing. */
 export function MissingPage() {
   const say = words.missingOut;
   const whose = useContext(WhosePage);
   const last = lastBrandPath();
-  // Do not offer a brand that does not exist.
+  // Do not link to a brand that does not exist.
   const isOfBrand = last !== null && window.location.pathname.startsWith(last);
   const back = whose !== null ? `/brands/${whose.uuid}/${whose.environment}` : isOfBrand ? null : last;
   return (
@@ -157,7 +157,7 @@ export function useLoad<Value>(
   return { state, reload, put: (value) => setState({ kind: "ok", value }) };
 }
 
-/** Whether a list was loaded and has no lines. Its page then offers the first line in the middle, not beside the title. */
+/** Whether a loaded list is empty. Its page then shows the button for the first entry in the middle. */
 export function isEmpty(state: Loaded<{ data: readonly unknown[] }>): boolean {
   return state.kind === "ok" && state.value.data.length === 0;
 }
@@ -169,7 +169,7 @@ export function Load<Value>({ of: state, children }: { of: Loaded<Value>; childr
   return <>{children(state.value)}</>;
 }
 
-/** Stands for a page's content until it is loaded. It appears only if that takes a moment. */
+/** Shown until a page's content is loaded, but only if that takes a moment. */
 export function Loading() {
   return (
     <div class="loading" role="status">

@@ -10,29 +10,29 @@ import { withQuery } from "./navigation.tsx";
 import { paletteWords as say } from "./words-palette.ts";
 
 type Group = keyof typeof say.groups;
-/** A result: it opens a page or copies a text. `also`: words that find it and are not shown. */
+/** A result that opens a page or copies a text. `also`: hidden words that also find it. */
 export type Item = { group: Group; id: string; title: string; detail?: string; also?: string } & (
   | { to: string }
   | { copies: string }
 );
 
-/** What the palette knows: the brands of the account, and the keys and test people of the current brand. */
+/** The data of the palette: the account's brands, and the current brand's keys and test people. */
 export type Known = {
-  /** Whether more may still be found. */
+  /** Whether data is still being loaded. */
   isLoading: boolean;
   brands: readonly BrandLine[];
   keys: readonly KeyLine[];
   people: readonly TestPerson[];
   brand: BrandLine | null;
   environment: Environment;
-  /** The current page of the brand, which another brand has too. */
+  /** The current page of the brand. Results for other brands lead to the same page. */
   page: string;
 };
 
 /** Maximum number of results per group. */
 const groupMax = 8;
 
-/** The brands, each with the current page. */
+/** The brands, each with a link to its current page. */
 export function brandItems({ brands, environment, page }: Known): Item[] {
   return brands.map(({ uuid, name, environments }) => ({
     group: "brands",
@@ -43,7 +43,7 @@ export function brandItems({ brands, environment, page }: Known): Item[] {
   }));
 }
 
-/** Everything that can be found, except calls. */
+/** All items except calls. */
 export function allItems(known: Known): Item[] {
   const { brand, environment, keys, people } = known;
   const type = brand?.environments.find((one) => one.environment === environment)?.integrationType;
@@ -75,7 +75,7 @@ export function allItems(known: Known): Item[] {
   ];
 }
 
-/** The labels and API names of a section's settings. A list of providers has fields of its own. */
+/** The labels and API names of a section's settings, as words that find the section. */
 function alsoOf(fields: readonly FieldWords[]): string {
   return fields
     .map(
@@ -91,7 +91,9 @@ function alsoOf(fields: readonly FieldWords[]): string {
     .join(" ");
 }
 
-/** The items with every typed word, those whose title begins with the text first. Ids and codes also find calls. */
+/**
+ * The items with every typed word. Those whose title starts with the text come first. Ids and codes also find calls.
+ */
 export function matching(text: string, known: Known, items: readonly Item[]): Item[] {
   const typed = text.trim().toLowerCase();
   const parts = typed.split(/\s+/);
@@ -108,7 +110,7 @@ export function matching(text: string, known: Known, items: readonly Item[]): It
   ];
 }
 
-/** The calls of the current brand, or of the account's first brands, by what a URL may contain. */
+/** Links to calls of the current brand, or of the account's first brands, by text that a URL may contain. */
 function callItems(text: string, { brand, brands, environment }: Known): Item[] {
   const { uuid, errorCode } = searched(text) ?? {};
   if (uuid === undefined && errorCode === undefined) return [];

@@ -30,7 +30,7 @@ export function Palette({ kind, brand, path, onClose }: PaletteProps) {
         () => setCopied(""),
       );
     dialog.current?.close();
-    // The heading of the next page takes the focus if nothing else has it.
+    // The next page's heading takes the focus only if nothing else has it.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     go(item.to);
   };
@@ -97,7 +97,7 @@ function Found({ found, active, onChoose }: FoundProps) {
             tabIndex={-1}
             aria-selected={place === active}
             class="found-item"
-            // The focus stays in the field, which has the keys.
+            // Keep the focus in the field, which handles the keys.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onChoose(item)}
           >

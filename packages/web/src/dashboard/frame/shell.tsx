@@ -40,7 +40,7 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
   };
   const hasClock = isOfSandbox(path) && me.environments.some((one) => one.environment === "sandbox");
   const Pill = useClockPill(hasClock);
-  // Production looks different everywhere, so that nobody takes it for the sandbox.
+  // Production looks different on every page, so that nobody mistakes it for the sandbox.
   const isLive = brand !== null && placeIn(path).environment === "production";
   const navigation = (place: string) => <Navigation {...{ place, brand, path }} onSwitch={switchBrand} />;
   return (
@@ -88,7 +88,7 @@ export function Shell({ me, path, onSignedOut, children }: Props) {
   );
 }
 
-/** The palette, which a button or its key opens. Its script loads then. */
+/** The palette. A button or a key opens it and loads its script. */
 function usePalette(props: Pick<PaletteProps, "brand" | "path">) {
   const [kind, setKind] = useState<PaletteProps["kind"] | null>(null);
   const [Palette, setPalette] = useState<{ screen(props: PaletteProps): ComponentChildren } | null>(null);
@@ -103,7 +103,7 @@ function usePalette(props: Pick<PaletteProps, "brand" | "path">) {
     const press = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k") return;
       event.preventDefault();
-      // A dialog that is open keeps the keyboard.
+      // An open dialog handles the keyboard.
       if (document.querySelector("dialog[open]") === null) openPalette("all");
     };
     document.addEventListener("keydown", press);
@@ -116,7 +116,7 @@ function usePalette(props: Pick<PaletteProps, "brand" | "path">) {
 
 type Pill = typeof import("../sandbox/clock-pill.tsx").ClockPill;
 
-/** The pill of a clock that has moved. Its script loads at the first page of the sandbox. */
+/** The notice that the sandbox's clock has moved. Its script loads at the first sandbox page. */
 function useClockPill(isWanted: boolean): Pill | null {
   const [loaded, setLoaded] = useState<{ pill: Pill } | null>(null);
   useEffect(() => {
@@ -131,7 +131,7 @@ function useClockPill(isWanted: boolean): Pill | null {
 
 type IconButtonProps = JSX.IntrinsicElements["button"] & { icon: IconNode; label: string; keys?: string };
 
-/** A button of the bar. Small screens show its icon only. */
+/** A button of the top bar. Small screens show only its icon. */
 function IconButton({ icon, label, keys, class: kind = "", ...attributes }: IconButtonProps) {
   return (
     <button
@@ -151,14 +151,14 @@ function IconButton({ icon, label, keys, class: kind = "", ...attributes }: Icon
   );
 }
 
-/** Whether the page shows data of the sandbox. The clock's own page says more than the pill. */
+/** Whether the page shows sandbox data. The clock's own page needs no notice. */
 function isOfSandbox(path: string): boolean {
   return /^\/brands\/[^/]+\/sandbox\//.test(path) || path === "/sandbox/outbox";
 }
 
 type NavigationProps = { place: string; brand: BrandLine | null; path: string; onSwitch(): void };
 
-/** Every page, by group. `place` keeps ids apart, because small screens show it a second time. */
+/** Every page, by group. `place` makes ids unique, because small screens render the navigation twice. */
 function Navigation({ place, brand, path, onSwitch }: NavigationProps) {
   const isProduction = brand !== null && placeIn(path).environment === "production";
   const routes = accountRoutes.filter(({ group }) => !(isProduction && group === "sandbox"));
@@ -177,7 +177,7 @@ function Navigation({ place, brand, path, onSwitch }: NavigationProps) {
 
 type SheetProps = { who: string; onClose(): void; onSignOut(): void; children: ComponentChildren };
 
-/** The navigation of small screens. A modal dialog keeps the focus and closes on Escape and on a click beside it. */
+/** The navigation on small screens. A modal dialog traps the focus and closes on Escape and on a click outside. */
 function MenuSheet({ who, onClose, onSignOut, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -185,7 +185,7 @@ function MenuSheet({ who, onClose, onSignOut, children }: SheetProps) {
     const choose = ({ target }: Event) => {
       if (!(target instanceof Element) || target.closest("a") === null) return;
       sheet?.close();
-      // The heading of the next page takes the focus if nothing else has it.
+      // The next page's heading takes the focus only if nothing else has it.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     };
     sheet?.addEventListener("click", choose);

@@ -4,16 +4,13 @@ type Looks = {
   everyMs: number;
   max: number;
   isOn?: boolean;
-  /** What is looked at. Another value begins a new count. */
+  /** What is polled. A new value restarts the count. */
   of?: string;
 };
-/** Looks once. `isOver` says whether the answer comes too late, because looking has stopped meanwhile. */
+/** One poll. `isOver` tells whether polling has stopped in the meantime. */
 type Look = (isOver: () => boolean) => Promise<void>;
 
-/**
- * Calls `look` regularly while the page is visible, at most `max` times, and one call at a time. Returns whether all
- * looks are used up.
- */
+/** Polls while the page is visible, one call at a time, at most `max` times. Returns whether the maximum is reached. */
 export function useLooks(look: Look, { everyMs, max, isOn = true, of }: Looks): boolean {
   const [isUsedUp, setUsedUp] = useState(false);
   const latest = useRef(look);

@@ -42,7 +42,7 @@ export function AnalyticsScreen({ brand, environment }: BrandPageProps) {
   );
 }
 
-/** The hours in which an alarm limited texts. */
+/** The hours in which alarms limited texts. */
 function Alarms({ alarms }: Pick<Analytics, "alarms">) {
   return (
     <Notice kind="bad">
@@ -68,7 +68,7 @@ function isEmptyRange({ verifications, signup, health, calls }: Analytics): bool
   return calls.all + signup.asked + health.asked + verifications.length === 0;
 }
 
-/** `isNew`: whether the brand has made no call yet. */
+/** `isNew`: whether the brand has not made any call yet. */
 function Shown({ analytics, log, isNew }: ShownProps & { isNew: boolean }) {
   const { alarms, verifications, signup, health } = analytics;
   return (
@@ -95,7 +95,7 @@ function Shown({ analytics, log, isNew }: ShownProps & { isNew: boolean }) {
   );
 }
 
-/** Names the range without calls, and offers the longest one. */
+/** Names the empty range, and offers the longest one. */
 function EmptyRange({ analytics: { from, to }, start }: { analytics: Analytics; start: string }) {
   const isLongest = useQuery().get("range") === longest;
   return (
@@ -113,7 +113,7 @@ function Tiles({ analytics, log }: ShownProps) {
   const created = verifications.reduce((sum, one) => sum + one.created, 0);
   const verified = verifications.reduce((sum, one) => sum + one.verified, 0);
   const range = { from: String(from), to: String(to) };
-  // Without calls in the earlier range, there is no change to show.
+  // Without calls in the earlier range, there is nothing to compare with.
   const callsBefore = before.calls === null || before.calls.all === 0 ? null : before.calls;
   const shares = [
     { name: say.tiles.verify, now: { part: verified, all: created }, past: before.verifications },
@@ -232,7 +232,7 @@ const tones: Readonly<Record<string, number>> = {
 
 function Charts({ analytics, log }: ShownProps) {
   const { over, bucket, calls } = analytics;
-  /** The calls of a period. `of` adds the filter of a series. */
+  /** The log page with the calls of a period. `of` adds the filter of a series. */
   const pathOf =
     (of: (series: string | undefined) => Record<string, string | undefined>) =>
     ({ from, to }: Period, series?: string) =>
@@ -292,7 +292,7 @@ const outcomes: Readonly<Record<string, { label: string; tone: number }>> = {
   refused: { label: say.outcomes.refused, tone: 2 },
   broken: { label: say.outcomes.broken, tone: 1 },
 };
-/** The name of the series of the less frequent codes. */
+/** The name of the series with all less frequent codes. */
 const others = "others";
 
 function seriesOf(name: string, label: string, values: readonly number[], tone: number): ChartSeries {
@@ -301,7 +301,7 @@ function seriesOf(name: string, label: string, values: readonly number[], tone: 
 
 /** The most frequent codes, and one series for the others. */
 function codesOf({ at, series }: Bucketed): ChartSeries[] {
-  // Green, amber and red have a meaning that codes do not have.
+  // Green, amber and red mean outcomes, so codes have other colors.
   const tonesOfCodes = [4, 5, 6, 7, 8];
   const own = series
     .slice(0, codesMax)

@@ -5,15 +5,15 @@ const say = reportingWords.analytics;
 export type Compared = {
   now: number | null;
   before: number | null;
-  /** Counts differ by a share of the one before, shares by points. */
+  /** The unit of the difference: counts and times as a percentage, shares in points. */
   unit: "count" | "points" | "ms";
-  /** The text of the value before. */
+  /** The text of the earlier value. */
   from: string;
-  /** Which change is good. Null if neither is. */
+  /** Which direction is good. Null if neither is. */
   better: "more" | "less" | null;
 };
 
-/** How a value differs from that of the period before: with a sign, in words, and in the color of what it means. */
+/** The difference from the earlier period: a sign, words, and a color for good or bad. */
 export function Change({ now, before, unit, from, better }: Compared) {
   if (now === null || before === null) return null;
   const by = Math.round(unit === "count" ? ((now - before) / before) * 100 : now - before);

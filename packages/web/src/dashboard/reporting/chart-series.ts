@@ -9,7 +9,7 @@ export type ChartSeries = {
   tone: number;
   /** One value per bucket. Null if there was nothing to measure. */
   values: readonly (number | null)[];
-  /** Whether the line is dashed, so that a line below it shows through. */
+  /** Whether the line is dashed, so that a line behind it is visible. */
   isDashed?: boolean;
   /** The value of the whole range. */
   all: number | null;
@@ -24,7 +24,7 @@ export type ChartProps = {
   series: readonly ChartSeries[];
   /** Counts are stacked bars, milliseconds are lines. */
   unit: "count" | "ms";
-  /** The page with the calls of a period, and of one series. */
+  /** The log page with the calls of a period, optionally of one series. */
   pathOf(period: Period, series?: string): string;
 };
 

@@ -7,7 +7,7 @@ import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.analytics;
 
-/** A chart over time, with the same data as a table. Bars, names and times lead to their calls. */
+/** A chart over time, with the same data as a table. Bars, names and times link to their calls. */
 export function Chart(props: ChartProps) {
   const { title, what, at, bucket, series, unit, pathOf } = props;
   const [pointed, setPointed] = useState<number | null>(null);

@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import { go } from "../frame/navigation.tsx";
 import { bucketMs, type ChartProps, instantOf, unitOf } from "./chart-series.ts";
 
-/** Height in pixels. The width is that of the box. */
+/** Height of the chart in pixels. Its width is that of its box. */
 const height = 176;
 /** The steps of the axis of values: whole numbers. */
 const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000, 1_000_000];
@@ -15,7 +15,9 @@ const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 
  */
 const labelHalf: Readonly<Record<ChartProps["bucket"], number>> = { day: 24, hour: 46, minute: 56 };
 
-/** The chart itself. `onPoint` gets the place of the bucket under the pointer. A click opens the calls of a bar. */
+/**
+ * The drawing of a chart. `onPoint` gets the index of the bucket under the pointer. A click on a bar opens its calls.
+ */
 export function Drawing(props: ChartProps & { onPoint(place: number | null): void }) {
   const box = useRef<HTMLDivElement>(null);
   const scheme = useScheme();
@@ -26,7 +28,7 @@ export function Drawing(props: ChartProps & { onPoint(place: number | null): voi
     const chart = new uPlot(optionsOf(props, target), dataOf(props), target);
     let tapped: number | null | undefined = null;
     chart.over.addEventListener("click", (event) => {
-      // A finger cannot hover, so its first tap shows the values of the bar.
+      // Touch has no hover, so the first tap shows the values.
       const isFirst = event instanceof PointerEvent && event.pointerType === "touch" && chart.cursor.idx !== tapped;
       tapped = chart.cursor.idx;
       if (!isFirst) open(chart, props);
@@ -41,7 +43,7 @@ export function Drawing(props: ChartProps & { onPoint(place: number | null): voi
   return <div ref={box} class="drawing" />;
 }
 
-/** Draws the chart again in the colors of the scheme that the browser changes to. */
+/** Redraws the chart when the color scheme changes. */
 function useScheme(): boolean {
   const query = "(prefers-color-scheme: dark)";
   const [isDark, setDark] = useState(() => window.matchMedia(query).matches);
@@ -54,7 +56,7 @@ function useScheme(): boolean {
   return isDark;
 }
 
-/** For each series the sum of it and of those below it. Lines are not stacked. */
+/** For each series, the sum of it and of all series below it. Lines are not stacked. */
 function stacked({ series, unit }: ChartProps): (number | null)[][] {
   const below: number[] = [];
   return series.map(({ values }) =>
@@ -67,7 +69,7 @@ function stacked({ series, unit }: ChartProps): (number | null)[][] {
   );
 }
 
-/** In the order of drawing: the highest bars first, so that the lower ones are over them, and the highest line last. */
+/** The drawing order: the highest bars first, so that lower ones cover them. Lines keep their order. */
 function drawn<One>(unit: ChartProps["unit"], series: readonly One[]): One[] {
   return unit === "ms" ? [...series] : series.toReversed();
 }
@@ -100,7 +102,7 @@ function optionsOf(
     axes: [
       {
         ...axis,
-        // The labels keep clear of the lowest one of the other axis.
+        // Keeps the labels clear of the lowest label on the other axis.
         gap: 10,
         size: 32,
         space: 100,
@@ -131,14 +133,14 @@ function optionsOf(
   };
 }
 
-/** Opens the calls of the bucket under the pointer, and of the series if the pointer is on its part of the bar. */
+/** Opens the calls of the bucket under the pointer, or only those of the series under it. */
 function open({ cursor, posToVal }: uPlot, props: ChartProps): void {
   const { at, bucket, series, unit, pathOf } = props;
   const from = at[cursor.idx ?? -1];
   if (from === undefined) return;
   const value = posToVal(cursor.top ?? 0, "y");
   const sums = stacked(props).map((values) => values[cursor.idx ?? -1] ?? 0);
-  // A bar without calls has nothing to show.
+  // An empty bucket has no calls to show.
   if (sums.every((sum) => sum === 0)) return;
   const place = unit === "ms" ? -1 : sums.findIndex((sum) => sum >= value);
   go(pathOf({ from, to: from + bucketMs[bucket] }, series[place]?.name));

@@ -1,6 +1,6 @@
 import { reportingWords } from "./words-reporting.ts";
 
-/** An error code that opens its explanation. It is plain text if this service does not serve the documents. */
+/** An error code that links to its explanation. Plain text if this service does not serve the documentation. */
 export function ErrorLink({ code, apiUrl }: { code: string; apiUrl: string | undefined }) {
   if (apiUrl === undefined) return <>{code}</>;
   return (

@@ -12,7 +12,7 @@ type Props = {
   apiUrl: string;
 };
 
-/** A first call to paste, if the page knows a key and a test person. */
+/** A first call to paste, if a key and a test person are known. */
 export function FirstCall({ params, type, apiUrl }: Props) {
   const { state } = useLoad(() => api.readStart({ params }), [params.brand, params.environment]);
   if (state.kind !== "ok") return null;

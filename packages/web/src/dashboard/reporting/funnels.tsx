@@ -24,7 +24,7 @@ export function Funnels({ verifications, signup, health }: Pick<Analytics, "veri
             key={channel}
             title={`${say.verify}: ${channels[channel]}`}
             steps={(["created", "sending", "delivered", "verified"] as const)
-              // The carrier's channels send no texts.
+              // The carrier channels send no texts.
               .filter((one) => counts.sending > 0 || one === "created" || one === "verified")
               .map((one) => [steps[one], counts[one]])}
           />
@@ -43,7 +43,7 @@ export function Funnels({ verifications, signup, health }: Pick<Analytics, "veri
   );
 }
 
-/** How many of the first step reached each step. */
+/** How many of the first step's items reached each step. */
 function Funnel({ title, steps }: { title: string; steps: readonly (readonly [string, number])[] }) {
   const first = steps[0]?.[1] ?? 0;
   return (

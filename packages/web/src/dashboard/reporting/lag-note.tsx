@@ -1,7 +1,7 @@
 import { api } from "../api.ts";
 import { useLoad } from "../frame/page.tsx";
 
-/** Says how far the page is behind, if a copy of the database answers it. */
+/** Tells how far the page lags, if a database replica answers it. */
 export function LagNote() {
   const { state } = useLoad(() => api.readReportLag(), []);
   if (state.kind !== "ok" || state.value.lagMs === null) return null;

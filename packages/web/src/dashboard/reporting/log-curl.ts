@@ -1,12 +1,12 @@
 import type { LogLine } from "@countersign/contract/dashboard-reporting";
 
 /**
- * The call as a command for a shell. The log keeps neither the key nor the body, so the command reads them from a
- * variable and a file.
+ * The call as a shell command. The log has neither the key nor the body, so the command reads them from a variable and
+ * a file.
  */
 export function curlOf(line: LogLine, apiUrl: string): string {
   const { method, route, subjectUuid } = line;
-  // Only a single parameter is certain to be the subject.
+  // Only a single path parameter is certain to be the subject.
   const isOne = route.split("/:").length === 2;
   const path = route.replace(/:(\w+)/g, (_, name) => (isOne && subjectUuid !== null ? subjectUuid : `<${name}>`));
   return [

@@ -11,7 +11,7 @@ import { reportingWords } from "./words-reporting.ts";
 const say = reportingWords.log;
 const choices = ["status", "range"] as const;
 const instants = ["from", "to"] as const;
-/** What the URL keeps of the filter. */
+/** The filter, as the URL stores it. */
 export type LogQuery = Partial<Record<"q" | "status" | "range" | "from" | "to", string>>;
 
 type Props = {
@@ -24,7 +24,7 @@ type Props = {
   onLive(isLive: boolean): void;
 };
 
-/** The search field of the request log, its choices, and the switch of the live view. */
+/** The search field, the filters, and the live switch of the request log. */
 export function LogFilterForm({ query, search, isLive, onSearch, onQuery, onClear, onLive }: Props) {
   const [typed, setTyped] = useState(search);
   const [isWrong, setWrong] = useState(false);

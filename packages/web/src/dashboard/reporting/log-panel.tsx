@@ -10,7 +10,7 @@ import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.log;
 
-/** The id of a line's button, which gets the focus back. */
+/** The id of a line's button. It gets the focus when the panel closes. */
 export const rowId = (line: string) => `call-${line}`;
 
 type Props = {
@@ -25,7 +25,7 @@ type Props = {
   onUuid(uuid: string): void;
 };
 
-/** The details of a call, beside the list. On a phone they are a page of their own. */
+/** The details of a call, next to the list. On a phone, they are a separate page. */
 export function LogPanel({ params, apiUrl, open, lines, onShow, onClose, onUuid }: Props) {
   const { state } = useLoad(() => api.readLogLine({ params: { ...params, line: open } }), [open]);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -49,7 +49,7 @@ export function LogPanel({ params, apiUrl, open, lines, onShow, onClose, onUuid 
     document.addEventListener("keydown", press);
     return () => {
       document.removeEventListener("keydown", press);
-      // On a phone the list is hidden until the panel is gone.
+      // On a phone, the list is hidden until the panel is removed.
       queueMicrotask(() => document.getElementById(rowId(latest.current.open))?.focus());
     };
   }, []);
@@ -69,7 +69,7 @@ export function LogPanel({ params, apiUrl, open, lines, onShow, onClose, onUuid 
   );
 }
 
-/** Whether the key belongs to what has the focus: a field, a box that scrolls, or a dialog. */
+/** Whether the focused element handles the key: a field, a scrolling box, or a dialog. */
 function isTaken({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || document.querySelector("dialog[open]") !== null) return true;
   return target instanceof Element && target.closest("input, select, textarea, .table-box[tabindex]") !== null;

@@ -3,9 +3,9 @@ import type { LogFilter } from "@countersign/contract/dashboard-reporting";
 /** A text with this many digits may be a phone without its area code. */
 const phoneDigits = 7;
 
-/** What a search field finds, and null if the text can match nothing. */
+/** The filter of a search text. Null if the text can match nothing. */
 export function searched(text: string): LogFilter | null {
-  // Texts from other programs have invisible characters and long hyphens.
+  // Texts from other programs can have invisible characters and long hyphens.
   const typed = text
     .replace(/\p{Cf}/gu, "")
     .replace(/\p{Pd}/gu, "-")
@@ -16,7 +16,7 @@ export function searched(text: string): LogFilter | null {
   if (/^\d{4}$/.test(typed)) return { lastFour: typed };
   if (/^\+?[\d\s().-]{10,20}$/.test(typed)) return { phone: phoneOf(typed) };
   if (/^[a-z]{2,4}\d{3}$/i.test(typed)) return { errorCode: typed.toUpperCase() };
-  // Anything with so many digits may be a phone, which must not get into the URL as an endpoint.
+  // So many digits may be a phone. They must not be put into the URL as an endpoint.
   const digits = typed.replace(/\D/g, "").length;
   return /^[\w/:.{}-]{1,200}$/.test(typed) && digits < phoneDigits && /[a-z]/i.test(typed) ? { route: typed } : null;
 }
@@ -26,7 +26,7 @@ function phoneOf(typed: string): string {
   return typed.startsWith("+") || (digits.length === 11 && digits.startsWith("1")) ? `+${digits}` : `+1${digits}`;
 }
 
-/** The text of a search as the URL keeps it: none if it is about a phone, because URLs must not contain personal data. */
+/** The search text for the URL. Empty for a phone, because URLs must not contain personal data. */
 export function searchInUrl(text: string): string {
   const filter = searched(text);
   return filter === null || filter.phone !== undefined || filter.lastFour !== undefined ? "" : text.trim();
@@ -35,7 +35,7 @@ export function searchInUrl(text: string): string {
 const statuses = ["succeeded", "refused", "broken"] as const;
 const ranges = ["hour", "day", "week"] as const;
 
-/** The filter of a search and of the URL's query. */
+/** The filter from the URL's query and the search text. */
 export function filterOf(query: URLSearchParams, search: string): LogFilter | null {
   const text = searched(search);
   if (text === null) return null;

@@ -23,7 +23,7 @@ const say = reportingWords.log;
 /** Polling interval and limit. An abandoned page must not keep the session alive. */
 const lookEveryMs = 2_000;
 const looksMax = 300;
-/** Lines that the live view keeps; it drops whole pages beyond them. */
+/** Maximum number of lines in the live view. Beyond it, whole pages are dropped. */
 const shownMax = 500;
 
 /** A brand's calls, newest first. New ones appear while the page is visible. */
@@ -31,7 +31,7 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const inUrl = useQuery();
   const { call: open, ...query }: LogQuery & { call?: string } = Object.fromEntries(inUrl);
-  // The URL does not keep a search by phone.
+  // A search by phone, which must not be in the URL.
   const [secret, setSecret] = useState("");
   const inUrlKept = searchInUrl(query.q ?? "");
   const search = inUrlKept === "" ? secret : inUrlKept;
@@ -100,10 +100,10 @@ export function LogScreen({ me, brand, environment }: BrandPageProps) {
 
 type Params = { brand: string; environment: "sandbox" | "production" };
 type LogPage = { data: LogLine[]; cursors: { older: string; newer: string } };
-/** Pages, newest first. Each begins where the next one ends. */
+/** Pages, newest first. Each one begins where the next one ends. */
 type Found = { key: string; pages: [LogPage, ...LogPage[]]; hasOlder: boolean };
 
-/** The lines of a filter. While the view is live and the page is visible, it asks for newer lines. */
+/** The lines of a filter. In live view, polls for newer lines while the page is visible. */
 function useLines(params: Params, filter: LogFilter) {
   const key = JSON.stringify([params, filter]);
   const [found, setFound] = useState<Found | null>(null);
@@ -132,7 +132,7 @@ function useLines(params: Params, filter: LogFilter) {
       const now = shown.current;
       if (now?.key !== key) return;
       const outcome = await ask({ newer: now.pages[0].cursors.newer });
-      // What was shown meanwhile may be newer.
+      // Newer lines may have been shown in the meantime.
       if (isOver() || shown.current !== now) return;
       if (outcome.kind === "trouble") {
         setLive(false);
@@ -164,7 +164,7 @@ function useLines(params: Params, filter: LogFilter) {
   };
 }
 
-/** Adds a page, and drops the oldest pages that are not needed for the number of lines that the view keeps. */
+/** Adds a page, and drops the oldest pages beyond the maximum of the live view. */
 function withNewer({ key, pages, hasOlder }: Found, { data, cursors }: LogPage): Found {
   let kept = data.length;
   const older = pages.filter((page) => {
@@ -181,7 +181,7 @@ type LinesProps = {
   apiUrl: string | undefined;
   params: Params;
   type: IntegrationType | undefined;
-  /** The call whose details are shown. */
+  /** The call whose details are open. */
   open: string | undefined;
   onOpen(line: LogLine): void;
 };
@@ -233,7 +233,7 @@ const dayForm = new Intl.DateTimeFormat("en-US", { dateStyle: "full" });
 /** The day of a call, above its first line. */
 const dayOf = ({ at }: LogLine) => dayForm.format(at);
 
-/** The caller's mistakes are amber, as in the charts. Red is for the service's. */
+/** Caller errors are amber and service errors red, as in the charts. */
 const toneOf = (status: number) => (status < 400 ? "good" : status < 500 ? "warn" : "bad");
 
 type RowProps = { line: LogLine; apiUrl: string | undefined; isOpen: boolean; onOpen(): void };

@@ -1,4 +1,4 @@
-/** A route, which may break after its slashes and nowhere else. */
+/** A route. It breaks only after its slashes. */
 export function Route({ path }: { path: string }) {
   return (
     <code class="route">
@@ -7,7 +7,7 @@ export function Route({ path }: { path: string }) {
   );
 }
 
-/** A text that breaks after its slashes if it can. */
+/** A text. It breaks preferably after its slashes. */
 export function Slashes({ text }: { text: string }) {
   return (
     <>

@@ -79,7 +79,7 @@ function Download({ params, of }: { params: Params; of: "usage" | "ledger" }) {
 type Item = (typeof groups)[number]["items"][number];
 const isUsed = (month: UsageMonth) => groups.some(({ items }) => items.some((item) => month[item] > 0));
 
-/** The latest months side by side, with the older ones on demand. */
+/** The latest months side by side. Older ones are shown on demand. */
 function Usage({ months, start }: { months: readonly UsageMonth[]; start: string }) {
   const [hasOlder, setOlder] = useState(false);
   const last = months.findLastIndex(isUsed);
@@ -102,7 +102,7 @@ function Usage({ months, start }: { months: readonly UsageMonth[]; start: string
   );
 }
 
-/** A row per used item with what it counts, and a column per month. */
+/** A row per item that is billed, and a column per month. */
 function Months({ months }: { months: readonly UsageMonth[] }) {
   const used = groups
     .map(({ name, items }) => ({ name, items: items.filter((item) => months.some((month) => month[item] > 0)) }))

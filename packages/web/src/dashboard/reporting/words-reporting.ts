@@ -57,7 +57,7 @@ export const reportingWords = {
     onlyThis: "Show its calls",
     noBody: "Bodies, headers and queries are not kept.",
     ownBody: "Put your own body in body.json.",
-    /** What a call did, by its name in the records. */
+    /** The actions of a call, by their names in the audit record. */
     did: {
       "oneClick.released": "Delivered a 1-Click’s data",
       "oneClick.read": "Read a 1-Click",
@@ -101,7 +101,7 @@ export const reportingWords = {
       health: "Lookups with plans",
     },
     openLog: "Open in the log",
-    /** Each breaks only between the two. */
+    /** Each percentile is on one line; a break is only possible between them. */
     percentiles: (p50: string, p99: string) =>
       [`p50 ${p50}`, `p99 ${p99}`].map((one) => one.replaceAll(" ", "\u00a0")).join(" · "),
     by: {

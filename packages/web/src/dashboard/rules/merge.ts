@@ -37,8 +37,8 @@ export function ruleChanges(from: readonly Rule[], to: readonly Rule[]): RuleCha
 }
 
 /**
- * Applies the changes between `base` and `mine` to `theirs`. A rule that both changed becomes mine, also if they
- * deleted it. Added rules stand at the end.
+ * Applies the changes between `base` and `mine` to `theirs`. If both changed a rule, mine is used, even if they deleted
+ * it. Added rules are at the end.
  */
 export function mergedRules(base: readonly Rule[], mine: readonly Rule[], theirs: readonly Rule[]): Rule[] {
   const edited = mine.filter((rule) => !same(find(base, rule), rule));

@@ -18,7 +18,9 @@ const path = rulesPath;
 /** Maximum number of rules shown at once. */
 const pageMax = 50;
 
-/** Edits the network rules, which decide which plans a brand takes. The list is saved as a version of the settings. */
+/**
+ * Edits the network rules, which decide which plans a brand accepts. The list is saved as a version of the settings.
+ */
 export function NetworkRulesScreen(props: BrandPageProps) {
   const { me, brand, environment } = props;
   const params = { brand: brand.uuid, environment };
@@ -26,10 +28,10 @@ export function NetworkRulesScreen(props: BrandPageProps) {
   const rules = rulesIn(editing.valueOf(path));
   const mayEdit = may(me, "developer");
   const [open, setOpen] = useState<number | null>(null);
-  // Adding or removing a rule shifts the indexes, so earlier problems no longer match their rules.
+  // Adding or removing a rule shifts the indexes, so earlier problems would be shown at wrong rules.
   const [outdated, setOutdated] = useState<unknown>(null);
   const { trouble, conflict } = editing;
-  // The list changes below an open rule, whose index then is another one.
+  // After a conflict, rules may have new indexes, so close the open one.
   useEffect(() => setOpen(null), [conflict]);
   const problems = trouble === null || trouble === outdated ? [] : trouble.problems;
   const put = (next: Rule[], opened: number | null) => {

@@ -81,7 +81,7 @@ export function RuleTrial({ params, rules }: { params: Params; rules: readonly R
   );
 }
 
-/** Shows a rule's problems under its name. The controls show the exact positions when the rules are saved. */
+/** Lists a rule's problems under its name. When the rules are saved, the controls show them in place. */
 function byName(trouble: Trouble, rules: readonly Rule[]): Trouble {
   const problems = trouble.problems.map(({ path, message }) => {
     const [, at] = /^rules\.(\d+)\./.exec(path) ?? [];
@@ -92,7 +92,7 @@ function byName(trouble: Trouble, rules: readonly Rule[]): Trouble {
   return { ...trouble, problems };
 }
 
-/** What is known of the plan. */
+/** The known facts of the plan. */
 function Facts({ plan }: { plan: Plan }) {
   const facts = [
     [say.chosen, plan.payer.name],

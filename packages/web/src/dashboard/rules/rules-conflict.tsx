@@ -6,7 +6,7 @@ import { ruleWords } from "./words-rules.ts";
 const say = ruleWords.conflict;
 type Props = { base: readonly Rule[]; mine: unknown; theirs: readonly Rule[] };
 
-/** Each rule that another member changed meanwhile, with their change and the member's own one. */
+/** The rules that another member changed in the meantime: their change, and the change here. */
 export function RulesConflict({ base, mine, theirs }: Props) {
   const own = ruleChanges(base, rulesIn(mine));
   return (

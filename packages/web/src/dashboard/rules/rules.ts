@@ -42,7 +42,7 @@ export function newCondition(key = "payerId"): Condition {
   return { key, operator: operatorsOf[key]?.[0] ?? "EQUAL", values: [""] };
 }
 
-/** Numbered higher than every rule that still has a default name. */
+/** A new rule with the next number after all rules that have a default name. */
 export function newRule(rules: readonly Rule[]): Rule {
   const numbers = rules.map(({ name = "" }) => Number(/^Rule (\d{1,9})$/.exec(name)?.[1] ?? 0));
   const name = ruleWords.unnamed(Math.max(rules.length, ...numbers) + 1);

@@ -19,7 +19,7 @@ export function usePayerNames(params: Which, ids: readonly string[]): ReadonlyMa
     void api.searchRulePayers({ params, query: { ids: asked } }).then((outcome) => {
       if (isOver || outcome.kind !== "ok") return;
       const found = new Map(outcome.value.data.map(({ asked: id = "", name }) => [id, name]));
-      // Also store the unknown ids, so that they are not requested again.
+      // Also store unknown ids, so that they are not requested again.
       setNames(
         (now) => new Map([...now, ...asked.split(",").map((id): [string, string] => [id, found.get(id) ?? id])]),
       );

@@ -1,6 +1,6 @@
 const dayMs = 24 * 60 * 60_000;
 
-/** A day such as 2026-11-24 as the other pages write it: Nov 24, 2026. */
+/** A day such as 2026-11-24 in the format of the other pages: Nov 24, 2026. */
 function dayText(day: string): string {
   return new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" }).format(Date.parse(day));
 }
@@ -28,7 +28,7 @@ export const ruleWords = {
   copyOf: (name: string) => `${name} (copy)`.slice(0, 200),
   and: "and",
   or: "or",
-  /** The rule does not apply on its last day any more, so the day before is named. */
+  /** The end is exclusive, so the text names the day before it. */
   days: (from: string | null | undefined, end: string | null | undefined) => {
     const to = end ? `to ${dayText(new Date(Date.parse(end) - dayMs).toISOString().slice(0, 10))}` : "";
     if (from) return to === "" ? `Valid from ${dayText(from)}` : `Valid ${dayText(from)} ${to}`;

@@ -11,10 +11,10 @@ import { may, useAction } from "../frame/page.tsx";
 import { sandboxWords } from "./words-sandbox.ts";
 
 const say = sandboxWords.clock;
-/** A clock that is less ahead than this is on real time. */
+/** A clock that is ahead by less than this counts as real time. */
 export const aheadMinMs = 60_000;
 
-/** Says in the bar of every page of the sandbox that its clock has moved, and opens the way back. Asks on each page. */
+/** Shows on every sandbox page that the clock has moved, with a button that resets it. It is checked on each page. */
 export function ClockPill({ me, path }: { me: Me; path: string }) {
   const [clock, setClock] = useState<DashboardClock | null>(null);
   const [isBack, setBack] = useState(false);
@@ -35,7 +35,7 @@ export function ClockPill({ me, path }: { me: Me; path: string }) {
     void action.run(
       () => api.resetDashboardClock(),
       (now) => {
-        // The pill gets the focus back, so it stays until the next page.
+        // The pill gets the focus back, so keep it until the next page.
         more.current?.hidePopover();
         setClock(now);
         setBack(true);

@@ -11,7 +11,7 @@ import { sandboxWords } from "./words-sandbox.ts";
 
 const say = sandboxWords.clock;
 const advanceMaxMs = 400 * 24 * 60 * 60_000;
-/** A longer move erases data, so it is confirmed. */
+/** A move of at least this length erases data, so the member must confirm it. */
 const askFromMs = 30 * 24 * 60 * 60_000;
 type Preset = (typeof say.presets)[number];
 
@@ -29,7 +29,7 @@ function Clock({ mayMove }: { mayMove: boolean }) {
   const { state, reload } = useLoad(() => api.readDashboardClock(), []);
   const [told, setTold] = useState<string | null>(null);
   const action = useAction();
-  // The result of the move before would look like that of this one.
+  // Clear the result of the previous move. Otherwise it would look like the new one.
   const move = (body: { advanceMs: number } | { now: number }) => {
     setTold(null);
     void action.run(

@@ -32,7 +32,7 @@ export function OutboxScreen({ me }: PageProps) {
 function Outbox() {
   const { state, reload } = useLoad(() => api.readOutbox(), []);
   useLooks(reload, { everyMs: lookEveryMs, max: looksMax });
-  // The text may be a phone, so the URL does not keep it.
+  // The text may be a phone, so it is not in the URL.
   const [text, setText] = useState("");
   const [brand, setBrand] = useState("");
   const isFound = (line: OutboxLine) =>
@@ -101,7 +101,7 @@ function Outbox() {
   );
 }
 
-/** Leads to the first call of the last brand, or of the account's first one. */
+/** Links to the first call of the last brand, or of the account's first brand. */
 function NothingSent() {
   const { state } = useLoad(() => api.listBrands(), []);
   const [first] = state.kind === "ok" ? state.value.data : [];
@@ -116,7 +116,7 @@ function NothingSent() {
 /** The brand that sent a message, or the service itself. */
 const senderOf = ({ brandName }: OutboxLine) => brandName ?? say.service;
 
-/** Every sender, by name. The chosen one stays, even after its last message is gone. */
+/** All senders by name. A selected sender stays in the list after its last message is gone. */
 function sendersOf(lines: readonly OutboxLine[], chosen: string): string[] {
   const all = new Set([...lines.map(senderOf), chosen].filter((one) => one !== ""));
   return [...all].sort((a, b) => a.localeCompare(b));

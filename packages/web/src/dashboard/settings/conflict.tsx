@@ -11,7 +11,7 @@ const say = words.settings;
 type Props = { conflict: Conflict; editing: Editing };
 
 /**
- * Shows the changes that another member saved meanwhile, in place of the bar that saves. Nothing is overwritten before
+ * Shows the changes that another member saved in the meantime, instead of the save bar. Nothing is overwritten before
  * the member chooses.
  */
 export function ConflictNotice({ conflict, editing }: Props) {

@@ -5,7 +5,7 @@ export type Choice = { value: string; label: string };
 type Kind =
   /** `empty: null`: an empty field means null. */
   | { kind: "text"; empty?: null; max: number }
-  /** A pattern: one of the choices, or an own one. */
+  /** A pattern: one of the choices, or a custom one. */
   | { kind: "pattern"; max: number; choices: readonly Choice[] }
   | { kind: "longText"; max: number }
   | { kind: "lines"; max: number }
@@ -23,9 +23,9 @@ export type FieldWords = {
   says: string;
   /** Shown in the empty field. */
   example?: string;
-  /** The heading above the field and those that follow with the same one. */
+  /** The heading above this field and the following fields of the same group. */
   group?: string;
-  /** The switch without which the setting has no effect. The field is indented below it. */
+  /** The switch that the setting depends on. The field is indented below it. */
   needs?: string;
 } & Kind;
 export type SectionWords = { id: SectionId; title: string; lead: string; fields: readonly FieldWords[] };

@@ -6,7 +6,7 @@ import { words } from "../words.ts";
 const say = words.legal;
 type Props = { name: string; requests: unknown; health: boolean; me: Me };
 
-/** The text that the brand's users must see before they continue. The wallet shows the same text of the contract. */
+/** The text that the brand must show to its users. The wallet uses the same text from the contract. */
 export function Legal({ name, requests, health, me }: Props) {
   const ssn = Array.isArray(requests) && requests.some((one) => isRecord(one) && one.type === "SsnCredential");
   const [wallet] = me.environments;

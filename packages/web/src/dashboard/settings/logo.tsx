@@ -11,7 +11,7 @@ import type { Editing } from "./use-settings.ts";
 const say = words.styling.logo;
 type Props = Pick<BrandPageProps, "me" | "brand" | "environment"> & { editing: Editing; view: SettingsView };
 
-/** The logo above every screen. It is uploaded as soon as the member chooses a file. */
+/** The logo above every screen. A chosen file is uploaded at once. */
 export function Logo({ me, brand, environment, editing, view }: Props) {
   const action = useAction();
   const input = useRef<HTMLInputElement>(null);

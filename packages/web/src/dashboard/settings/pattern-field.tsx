@@ -17,7 +17,7 @@ type Props = {
   onChange(value: string): void;
 };
 
-/** A pattern: one of the usual ones, or one that the member types. */
+/** A field for a pattern: a common one, or a custom one. */
 export function PatternField({ id, label, hint, error, field, value, onChange }: Props) {
   const isKnown = field.choices.some((one) => one.value === value);
   const [wantsOwn, setWantsOwn] = useState(false);

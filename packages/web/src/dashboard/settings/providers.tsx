@@ -9,7 +9,7 @@ const kinds = ["organization", "individual"] as const;
 type Provider = Record<string, unknown>;
 type Props = { label: string; hint: string; value: unknown; error?: string; onChange(value: Provider[]): void };
 
-/** The providers in whose name the service queries payers. One of them is the default. */
+/** The providers for queries to payers. One of them is the default. */
 export function Providers({ label, hint, value, error, onChange }: Props) {
   const list: Provider[] = Array.isArray(value) ? value.filter(isRecord) : [];
   return (

@@ -1,4 +1,4 @@
-/** The names and values of settings as their pages have them, for pages that show changes. */
+/** The names and values of settings, as their pages show them. For pages that list changes. */
 import { settingsSections } from "@countersign/contract/settings-sections";
 import { isRecord } from "../../api/client.ts";
 import { words } from "../words.ts";
@@ -6,7 +6,7 @@ import type { Choice, FieldWords } from "./field-words.ts";
 import { textOf } from "./settings-paths.ts";
 import { challengeTimes, sections, typeChoices } from "./words-settings.ts";
 
-/** The fields of the setting at a path, or of the setting that contains it. Challenges have one for each input. */
+/** The fields of the setting at a path, or of the setting around it. Challenges have one field per input. */
 function fieldsAt(path: string): FieldWords[] {
   const fields = sections.flatMap((section) => section.fields);
   return fields.filter((one) => path === one.path || path.startsWith(`${one.path}.`));
@@ -19,14 +19,14 @@ function sectionName(path: string): string | undefined {
   return found === undefined ? undefined : words.compare.sections[found.id];
 }
 
-/** The label of the setting at a path, as the pages have it. A path without one has its section's title. */
+/** The label of the setting at a path. Without a label, the title of its section. */
 export function settingName(path: string): string {
   const [field, ...others] = fieldsAt(path);
   if (field !== undefined && others.length === 0) return field.label;
   return stylingAt(path)?.label ?? sectionName(path) ?? path;
 }
 
-/** The label with its section, which tells apart two settings of one name. */
+/** The label with its section, because two settings can have the same label. */
 export function settingInSection(path: string): string {
   const [name, section] = [settingName(path), sectionName(path)];
   return section === undefined || section === name ? name : `${section} · ${name}`;
@@ -41,7 +41,7 @@ export function settingText(path: string, value: unknown): string {
   return all.find((one) => one.value === value)?.label ?? textOf(value);
 }
 
-/** When each challenge of a list is asked, such as "Birthday: Always". */
+/** When each challenge of a list is requested, such as "Birthday: Always". */
 function challengeTexts(list: readonly unknown[]): string[] {
   const fields = fieldsAt("challenges");
   return list.filter(isRecord).map((one) => {

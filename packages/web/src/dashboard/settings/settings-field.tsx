@@ -17,7 +17,7 @@ import { challengeTimes, typeChoices } from "./words-settings.ts";
 const say = words.settings;
 type Props = { field: FieldWords; editing: Editing; view: SettingsView };
 
-/** One setting: its control, its description, and its default if the value is another one. */
+/** One setting: its control, its description, and its default if the value differs. */
 export function SettingField({ field, editing, view }: Props) {
   const { path, label, says } = field;
   const value = editing.valueOf(path);
@@ -134,7 +134,7 @@ function List({ kind, about, example, value, onChange }: ListProps) {
   return <Field {...about} input={{ value: value.join(","), onInput: (event) => read(event.currentTarget.value) }} />;
 }
 
-/** Sets a text. The URL of the v1 push needs a special case, because its parent object may not exist yet. */
+/** Sets a text. The URL of the v1 push is special, because its parent object may not exist yet. */
 function setText(field: FieldWords & { kind: "text" }, text: string, { editing, view }: Omit<Props, "field">): void {
   const value = text === "" && field.empty === null ? null : text;
   const isWhole = field.path === "v1.push.url" && (value === null || view.settings.v1.push === null);

@@ -14,7 +14,7 @@ type Props = {
   editing: Editing;
   mayEdit: boolean;
   notServed: boolean;
-  /** The settings that the children edit. Their fields show their problems. */
+  /** The paths of the settings that the children edit. Their fields show their own problems. */
   edits: readonly string[];
   children: ComponentChildren;
 };
@@ -58,7 +58,7 @@ export function SettingsForm({ editing, mayEdit, notServed, edits, children }: P
   );
 }
 
-/** Takes the focus of the button that saved, because that button is gone. */
+/** Takes the focus after a save, because the save button is removed. */
 function Saved({ isSaved }: { isSaved: boolean }) {
   const text = useRef<HTMLSpanElement>(null);
   useEffect(() => {

@@ -50,12 +50,12 @@ export function textOf(value: unknown): string {
   return text.length > textMax ? `${text.slice(0, textMax)}…` : text;
 }
 
-/** Maximum number of entries of a list that one text names. */
+/** Maximum number of list entries that one text names. */
 const entriesMax = 20;
 
 const conditions = (count: number) => (count === 1 ? "1 condition" : `${count} conditions`);
 
-/** What each entry of a list is: a network rule, a credential request or a provider. Empty for any other value. */
+/** A text for each list entry: a network rule, a credential request or a provider. Empty for other values. */
 function entryTexts(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((one) => {

@@ -73,7 +73,9 @@ export function SettingsScreen(props: BrandPageProps) {
 
 type FieldsProps = { fields: readonly FieldWords[]; editing: Editing; view: SettingsView };
 
-/** The fields under their headings. A field that needs a switch stands below it, and is disabled while that is off. */
+/**
+ * The fields under their headings. A field that depends on a switch is below it, and disabled while the switch is off.
+ */
 function Fields({ fields, editing, view }: FieldsProps) {
   return (
     <>
@@ -100,10 +102,10 @@ function Fields({ fields, editing, view }: FieldsProps) {
 
 type TabsProps = { shown: readonly SectionWords[]; current: SectionWords; base: string };
 
-/** How much of the tab before or after the current one stays in view, in pixels. */
+/** How much of the neighboring tab stays visible, in pixels. */
 const tabPeek = 48;
 
-/** The sections. On a phone they scroll sideways, but only as far as the current one needs to be in view. */
+/** The tabs of the sections. On a phone, they scroll just far enough to show the current one. */
 function Tabs({ shown, current, base }: TabsProps) {
   const list = useRef<HTMLUListElement>(null);
   useLayoutEffect(() => {

@@ -118,7 +118,7 @@ function defaultOf(name: keyof Styling, defaults: Styling): string {
   return choices === undefined ? value : (say.choices[choices].find((one) => one.value === value)?.label ?? value);
 }
 
-/** The edited styling. While a color is incomplete, the saved one. */
+/** The edited styling, or the saved one while a color is incomplete. */
 function edited(editing: Editing, saved: Styling): Styling {
   const valid = Object.entries(saved).map(([name, value]) => {
     const now = editing.valueOf(`styling.${name}`);

@@ -10,7 +10,9 @@ import { type Difference, differences, patchOf, valueAt } from "./settings-paths
 
 type Which = { brand: string; environment: Environment };
 
-/** Another member saved the settings after this page read `mine`. Contains their version and their changes. */
+/**
+ * Another member saved settings after this page had read `mine`. `theirs` is their version, `changed` their changes.
+ */
 export type Conflict = { mine: SettingsView; theirs: SettingsView; changed: Difference[] };
 
 /**
@@ -65,7 +67,7 @@ export function useSettings(params: Which) {
       setEdits(next);
       setSaved(false);
     },
-    /** Uses a version that another call than `save` created. Edits stay. */
+    /** Switches to a version that another call than `save` created. Edits stay. */
     adopt(theirs: SettingsView) {
       put(theirs);
       setTrouble(null);
@@ -95,7 +97,7 @@ export function useSettings(params: Which) {
   };
 }
 
-/** The edits for the other member's version. Their changes to rules that this page did not edit stay. */
+/** The edits on top of the other member's version. Their changes to rules that were not edited here stay. */
 function editsOnTop(edits: ReadonlyMap<string, unknown>, { mine, theirs }: Conflict): Map<string, unknown> {
   const next = [...edits].map(([path, value]): [string, unknown] =>
     path === rulesPath

@@ -338,15 +338,15 @@ export const sections: readonly SectionWords[] = [
   },
 ];
 
-/** The sections of a brand of an integration type. Only brands of v1 need its settings. */
+/** The sections for an integration type. Only v1 brands have the v1 section. */
 export function sectionsOf(type: IntegrationType | undefined): readonly SectionWords[] {
   return sections.filter(({ id }) => id !== "v1" || type === "v1");
 }
 
-/** The name of the brand's uuid, in the sections that show it. */
+/** The labels of the brand's uuid in the sections that show it. */
 export const idNames: Readonly<Record<string, string>> = { general: "Brand ID", openid: "Client ID" };
 
-/** The fields of a section. A brand without the SDK first sees where its links lead. */
+/** The fields of a section. Brands without the SDK see the SDK's fields last. */
 export function fieldsOf({ fields }: SectionWords, type: IntegrationType | undefined): readonly FieldWords[] {
   const isLast = ({ group }: FieldWords) => type !== "sdk" && group === sdkGroup;
   return [...fields.filter((field) => !isLast(field)), ...fields.filter(isLast)];

@@ -25,7 +25,7 @@ export function AccountSecurityScreen(props: PageProps) {
   );
 }
 
-/** Ends the session of a member who signed in without the passkey that they have. */
+/** Signs out a member who signed in without their passkey, so that they can sign in with it. */
 function SignOutFirst({ reloadMe }: PageProps) {
   const action = useAction();
   return (

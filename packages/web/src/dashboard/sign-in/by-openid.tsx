@@ -11,7 +11,7 @@ const say = words.signIn.openIdRefused;
 type Props = { query: string; onSignedIn(): Promise<void>; onOther(): void };
 type Why = Exclude<keyof typeof say, "title" | "other">;
 
-/** Finishes the sign-in that began at the OpenID provider, or says why it was refused. */
+/** Completes a sign-in with the OpenID provider, or shows why it was refused. */
 export function ByOpenId({ query, onSignedIn, onOther }: Props) {
   const [why, setWhy] = useState<Why | null>(null);
   const action = useAction();

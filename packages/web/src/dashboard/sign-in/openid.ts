@@ -1,4 +1,4 @@
-/** The way to the operator's OpenID provider and back. This tab keeps which sign-in it began. */
+/** The redirect to the operator's OpenID provider and back. The tab stores which sign-in it began. */
 import { api, type Trouble } from "../api.ts";
 
 const kept = "openid";
@@ -8,7 +8,7 @@ export function hasOpenId(): boolean {
   return document.querySelector('meta[name="openid"]') !== null;
 }
 
-/** Opens the provider's page. Returns what failed, or null. */
+/** Opens the provider's page. Returns the trouble if that fails, otherwise null. */
 export async function goToOpenId(): Promise<Trouble | null> {
   const begun = await api.beginOpenIdSignIn({ body: {} });
   if (begun.kind === "trouble") return begun.trouble;
@@ -17,13 +17,13 @@ export async function goToOpenId(): Promise<Trouble | null> {
   return null;
 }
 
-/** What the provider returned, if this page is where it returns to. */
+/** The query from the provider. Null if this is not the return page. */
 export function openIdReturned(): string | null {
   const { pathname, search } = window.location;
   return pathname === "/sign-in/openid" && search.length > 1 ? search.slice(1) : null;
 }
 
-/** The sign-in that this tab began, once. */
+/** The sign-in that this tab began. It can be read only once. */
 export function takeBegun(): string | null {
   const uuid = window.sessionStorage.getItem(kept);
   window.sessionStorage.removeItem(kept);

@@ -19,8 +19,8 @@ type Props = { onSignedIn(): Promise<void> };
 type Sent = { uuid: string; email: string; keptMail?: { outboxUrl: string | null } };
 
 /**
- * The sign-in screens. The token of a link is in the URL fragment. The page removes it from the URL at once, and uses
- * it only after a click.
+ * The sign-in screens. A link's token is in the URL fragment. The page removes it at once, and uses it only after a
+ * click.
  */
 export function SignInScreen({ onSignedIn }: Props) {
   const [link, setLink] = useState(() => /^#([0-9A-Za-z]{43})$/.exec(window.location.hash)?.[1] ?? null);
@@ -101,7 +101,7 @@ async function signInByPasskey(onSignedIn: Props["onSignedIn"]): Promise<Trouble
   return null;
 }
 
-/** After a right code, if the account requires a passkey. */
+/** Shown after a right code if the account requires a passkey. */
 function NeedsPasskey({ onSignedIn, onOther }: Props & { onOther(): void }) {
   const [error, setError] = useState<string | undefined>(undefined);
   const action = useAction();
@@ -177,7 +177,7 @@ function TypeCode({ uuid, email, keptMail, onSignedIn, onOther }: Typing) {
   );
 }
 
-/** Without a mail server, the code never reaches a mailbox. */
+/** Tells where the code is. Without a mail server, it never reaches a mailbox. */
 function WhereCodeIs({ email, outboxUrl }: { email: string; outboxUrl: string | null }) {
   const to = encodeURIComponent(email).replaceAll("'", "%27");
   const quoted = email.replaceAll("'", "'\\''");

@@ -1,4 +1,4 @@
-/** The code of each integration type, with the brand's own addresses. Every sample is a whole module or page. */
+/** Code samples for each integration type, with the brand's own URLs. Each one is a complete module or page. */
 import type { IntegrationType } from "@countersign/contract/brand";
 import type { Language } from "../controls/copy.tsx";
 import type { Values } from "./start-snippets.ts";

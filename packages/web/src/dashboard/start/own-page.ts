@@ -1,6 +1,6 @@
 import type { Values } from "./start-snippets.ts";
 
-/** A whole site of the brand in one paste: a server without dependencies, and a page with the frame. */
+/** A complete website of the brand to paste: a server without dependencies, and a page with the frame. */
 export function ownPage({ apiUrl, walletUrl, apiKey }: Values): string {
   return `cat > own-page.mjs <<'END'
 import { createServer } from "node:http";

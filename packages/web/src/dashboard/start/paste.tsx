@@ -5,7 +5,7 @@ import { startWords } from "./words-start.ts";
 
 type Props = { title: string; language: Language; text: string };
 
-/** A text of the start page. While its key is missing, a button leads to the field of the key. */
+/** A text to paste. While its key is missing, a button leads to the key field. */
 export function Paste(props: Props) {
   return (
     <CopyBlock

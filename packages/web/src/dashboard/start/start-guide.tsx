@@ -8,7 +8,7 @@ import { startWords } from "./words-start.ts";
 const say = startWords.guide;
 type Props = { type: IntegrationType; values: Values; redirectUrl: string | null };
 
-/** The code of the brand's integration type. Code of another type would be refused with this brand's key. */
+/** The code for the brand's integration type. Its key does not work with code of other types. */
 export function StartGuide({ type, values, redirectUrl }: Props) {
   return (
     <>

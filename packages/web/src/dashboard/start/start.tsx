@@ -21,10 +21,10 @@ import { TestPeople } from "./test-people.tsx";
 import { type Arrival, type Arrivals, type Progress, useProgress } from "./use-progress.ts";
 import { startWords as say } from "./words-start.ts";
 
-/** How much of a key identifies it. */
+/** How many characters of a key are shown to identify it. */
 const lastDigits = 4;
 
-/** The start page: a path of steps that the service checks, and the test people. */
+/** The start page: steps that the service checks off, and the test people. */
 export function StartScreen(props: BrandPageProps) {
   const { brand, environment } = props;
   const params = { brand: brand.uuid, environment };
@@ -84,15 +84,15 @@ function Steps(props: BrandPageProps & { start: Start }) {
 type PathProps = Pick<BrandPageProps, "environment"> & {
   type: IntegrationType;
   progress: Progress;
-  /** Whether calls of this environment can arrive here. */
+  /** Whether this service can receive calls of this environment. */
   isServed: boolean;
   log: string;
-  /** What is known about the key. */
+  /** What to show about the key when that step is done. */
   keyDone: string;
   parts: Readonly<Record<StepId, ComponentChildren>>;
 };
 
-/** The steps with their states. The first one that is not done is next. */
+/** The steps with their states. The first open one is the next. */
 function Path({ type, environment, progress, isServed: canArrive, log, keyDone, parts }: PathProps) {
   const steps = stepsOf(type, environment);
   const next = steps.find((one) => !progress.done.has(one) && !isOptional(one, type));
@@ -134,7 +134,7 @@ function titleOf(step: StepId, type: IntegrationType): string {
 
 type ArrivedProps = { arrival: Arrival | undefined; state: StepState; waiting: string; log: string };
 
-/** Says whether the call of a step has arrived. */
+/** Shows whether the call of a step has arrived. */
 function Arrived({ arrival, state, waiting, log }: ArrivedProps) {
   const seen = arrival?.seen ?? null;
   if (arrival === undefined || (seen === null && state !== "next")) return null;
@@ -206,7 +206,7 @@ function ToApproval({ brand }: BrandPageProps) {
   );
 }
 
-/** The way to production, as far as this service has one. */
+/** Links to production, if this service offers it. */
 function ToProduction(props: BrandPageProps) {
   const { me, brand } = props;
   const isSetUp = brand.environments.some(({ environment }) => environment === "production");
@@ -242,10 +242,10 @@ function Prove({ type, values, children }: { type: Proving; values: Values; chil
   );
 }
 
-/** The digits of a US number, without the country's. */
+/** The digits of a US number without its country code. */
 const digitsOf = (text: string) => text.replace(/\D/g, "").replace(/^1(?=\d{10}$)/, "");
 
-/** In production: asks for a phone that the commands use. Only a number goes into the shell. */
+/** Production only: asks for the phone in the commands. Only digits get into the shell. */
 function PhoneOf({ onPhone }: { onPhone(phone: string | null): void }) {
   const [text, setText] = useState("");
   const [isLeft, setLeft] = useState(false);
@@ -276,7 +276,7 @@ function PhoneOf({ onPhone }: { onPhone(phone: string | null): void }) {
 type KeyProps = BrandPageProps & {
   demoKey: string | null;
   apiKey: string | null;
-  /** Whether the brand has a key that works. */
+  /** Whether the brand has a working key. */
   hasOne: boolean;
   onKey(key: string): void;
 };

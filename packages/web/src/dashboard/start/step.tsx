@@ -12,14 +12,14 @@ type Props = {
   place: number;
   title: string;
   state: StepState;
-  /** Says what was done, while the step is done and folded. */
+  /** The result, which is shown while the completed step is folded. */
   done: string | undefined;
   /** Shown below the step, even while it is folded. */
   status?: ComponentChildren;
   children: ComponentChildren;
 };
 
-/** A step of the path. The next one is open; the others fold. */
+/** A step. The next one is open; the others are folded. */
 export function Step({ id, place, title, state, done, status, children }: Props) {
   const [toggled, setToggled] = useState<boolean | null>(null);
   useEffect(() => setToggled(null), [state]);

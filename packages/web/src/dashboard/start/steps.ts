@@ -3,7 +3,7 @@ import type { Environment, IntegrationType } from "@countersign/contract/brand";
 
 export type StepId = "approval" | "key" | "call" | "prove" | "share" | "code" | "live";
 
-/** The SDK begins with a page that a person can use. It makes the first call too. */
+/** The steps between the key and the end. The SDK begins with a page, which also makes the first call. */
 const middle: Readonly<Record<IntegrationType, readonly StepId[]>> = {
   sdk: ["share", "call", "prove"],
   api: ["call", "prove"],
@@ -13,14 +13,14 @@ const middle: Readonly<Record<IntegrationType, readonly StepId[]>> = {
   v1: ["call", "share"],
 };
 
-/** The steps of an integration type, in their order. Only test people share without being asked in person. */
+/** The steps of an integration type, in order. The step `share` needs a test person, so production does not have it. */
 export function stepsOf(type: IntegrationType, environment: Environment): readonly StepId[] {
   const own = middle[type];
   if (environment === "sandbox") return ["key", ...own, "code", "live"];
   return ["approval", "key", ...own.filter((one) => one !== "share"), "code"];
 }
 
-/** Whether a brand of this type may leave a step out. */
+/** Whether a brand of this type can skip a step. */
 export function isOptional(step: StepId, type: IntegrationType): boolean {
   return step === "prove" && type === "sdk";
 }

@@ -12,13 +12,13 @@ const askEveryMs = 3_000;
 const asksMax = 200;
 
 type Call = { method: "GET" | "POST"; route: string };
-/** `isKnown`: whether the log has answered. */
+/** Whether a call has arrived. `isKnown`: the log has answered. */
 export type Arrival = { seen: LogLine | null; isWaiting: boolean; isKnown: boolean };
-/** `isReady`: whether the first answers are here. It stays true. */
+/** The progress of all steps. `isReady`: the first answers have arrived. It stays true. */
 export type Progress = { isReady: boolean; done: ReadonlySet<StepId>; arrivals: Arrivals };
 export type Arrivals = Readonly<Partial<Record<StepId, Arrival>>>;
 
-/** The call that ends the step “prove”. A session of the SDK needs none. */
+/** The call that completes the step “prove”. A session of the SDK needs none. */
 const proofs: Readonly<Partial<Record<IntegrationType, Call>>> = {
   api: { method: "POST", route: "/v2/1-click/verifications/:uuid/verify" },
   sdk: { method: "POST", route: "/v2/1-click/verifications/:uuid/verify" },
@@ -52,7 +52,7 @@ export function useProgress({ brand, environment }: BrandPageProps, type: Integr
     call: hasSucceeded(call),
     prove: hasSucceeded(proof),
     share: isShared,
-    // The service cannot see the brand's code. A brand that requests production has written it.
+    // The service cannot see the brand's code. A request for production shows that it exists.
     code: environment === "sandbox" && (isApproved || view?.request !== undefined),
     live: isApproved,
   };
@@ -63,16 +63,13 @@ function hasSucceeded({ seen }: Pick<Arrival, "seen">): boolean {
   return seen !== null && seen.status < 400;
 }
 
-/** The log's answer about a call. `route` is null if no call is waited for. */
+/** The log's answer about a call. `route` is null if the step waits for no call. */
 type Answer = { route: string | null; seen: LogLine | null };
 
-/**
- * Waits for a call, and finds it when it succeeds. A failure counts only if it arrived after the page was opened.
- * Without a call there is nothing to wait for.
- */
+/** Waits for a call until it succeeds. A failed call counts only if it arrived after the page was opened. */
 function useArrival(params: { brand: string; environment: Environment }, call: Call | null): Arrival {
   const route = call?.route ?? null;
-  // The ids of the calls that were there when the page was opened.
+  // The ids of the calls that were in the log when the page was opened.
   const before = useRef<ReadonlySet<string> | null>(null);
   const ask = async (): Promise<Outcome<Answer>> => {
     if (call === null) return { kind: "ok", value: { route, seen: null } };

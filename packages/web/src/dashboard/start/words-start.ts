@@ -7,7 +7,7 @@ function callOf({ method, route, status, errorCode, latencyMs }: LogLine): strin
   return [`${method} ${route}`, status, ...(errorCode === null ? [] : [errorCode]), `${latencyMs} ms`].join(", ");
 }
 
-/** What was done. The calls of the other steps say it themselves. */
+/** The results of steps. Other steps show the call as their result. */
 const done: Readonly<Partial<Record<StepId, string>>> = {
   approval: "The operator approved this brand for production.",
   share: "A person shared their data in the sandbox.",

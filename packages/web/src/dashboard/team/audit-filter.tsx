@@ -7,7 +7,7 @@ import { words } from "../words.ts";
 import { auditWords as say } from "./words-audit.ts";
 
 type Typed = Record<"actor" | "action" | "from" | "to", string>;
-/** The filter as the page's URL has it. `from` and `to` are Unix milliseconds. */
+/** The filter in the page's URL. `from` and `to` are Unix milliseconds. */
 export type AuditFilter = Partial<Omit<Typed, "action">> & { action?: AuditAction };
 
 export function filterIn(query: URLSearchParams): AuditFilter {

@@ -85,7 +85,7 @@ function Lines({ lines }: { lines: readonly AuditLine[] }) {
   );
 }
 
-/** Who did it, and how: the dashboard is not named, because most entries come from it. */
+/** The actor, and the place of the change. The dashboard is not named, because most changes happen there. */
 function Who({ line: { actor, who, via, call } }: { line: AuditLine }) {
   const name = who === null ? say.actors[actor] : actor === "apiKey" ? say.keyNamed(who) : who;
   return (
@@ -133,7 +133,7 @@ function What({ line }: { line: AuditLine }) {
 
 const members: Readonly<Record<string, string>> = say.members;
 
-/** A changed member under the label that its page has. The name in the API is in the title and in the details. */
+/** A changed member with the label of its page. Its API name is in the title and in the details. */
 function Change({ change: { path, from, to } }: { change: AuditLine["changes"][number] }) {
   const own = members[path];
   const text = (value: string | undefined) =>
@@ -158,10 +158,10 @@ function Change({ change: { path, from, to } }: { change: AuditLine["changes"][n
   );
 }
 
-/** The value of a switch, which is stored as a text, or any other text. */
+/** The text of a value. Switches are stored as `true` and `false`. */
 const plain = (text: string) => (text === "true" || text === "false" ? textOf(text === "true") : text);
 
-/** The value of a setting. A long one is cut, so it stays a text. */
+/** Parses the value of a setting. A long value was cut, so it may not be valid JSON and stays text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -69,7 +69,7 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
         <Invite
           onEnd={() => {
             setInviting(false);
-            // Also after a failure: the invitation is saved even if its email could not be sent.
+            // Reload after a failure, too: the invitation is saved even if its email could not be sent.
             void reload();
           }}
         />
@@ -78,7 +78,7 @@ export function TeamScreen({ me, reloadMe }: PageProps) {
   );
 }
 
-/** The member who looks, then the others by name. */
+/** The current member first, then the others by name. */
 function inOrder(members: readonly MemberLine[], self: string): MemberLine[] {
   const nameOf = ({ name, email }: MemberLine) => (name === "" ? email : name);
   return [...members].sort(

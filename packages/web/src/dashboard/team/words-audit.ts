@@ -57,14 +57,14 @@ export const auditWords = {
   who: "Who",
   what: "What",
   actions: { ...ownActions, ...webhookActions, ...nameActions } satisfies Record<AuditAction, string>,
-  /** Who did it, for actors without a name of their own. */
+  /** Names of actors that have no name of their own. */
   actors: {
     member: "A member",
     apiKey: "An API key",
     operator: "The operator",
     machine: "A user of this machine",
   } satisfies Record<AuditLine["actor"], string>,
-  /** What changes other than those of settings, by its name in the API. */
+  /** Labels of changed members that are not settings, by their API names. */
   members: {
     name: "Name",
     role: "Role",

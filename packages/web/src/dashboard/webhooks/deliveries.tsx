@@ -19,7 +19,7 @@ const statuses: readonly Status[] = ["pending", "delivered", "deadLettered"];
 const events = ["1-click.health.lookup", "user.credentials.push", "test"] as const;
 type Cursor = { older?: string; newer?: string };
 
-/** The list of deliveries, in pages. A button resends a dead letter. */
+/** The list of deliveries, in pages. Each dead letter has a button that resends it. */
 export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
   const params = { brand: brand.uuid, environment };
   const base = `/brands/${brand.uuid}/${environment}/webhooks`;
@@ -196,12 +196,12 @@ export function StatusTag({ line: { status, attempts } }: { line: DeliveryLine }
   return <span class={`tag ${kind}`}>{say.statuses[status]}</span>;
 }
 
-/** Whether there is a body to send. The first attempt comes by itself. */
+/** Whether the delivery can be resent: there is a body, and the first attempt has been made. */
 export function maySendAgain({ isErased, status, attempts }: DeliveryLine): boolean {
   return !isErased && (status !== "pending" || attempts.length > 0);
 }
 
-/** The receiver's URL, or a text if there is none: for the v1 push and for a deleted webhook. */
+/** The receiver's URL, or a text for the v1 push and deleted webhooks, which have none. */
 export function receiverOf({ address, event }: DeliveryLine): string {
   return address ?? (event === "user.credentials.push" ? say.push : say.gone);
 }

@@ -67,18 +67,18 @@ type DetailsProps = {
   params: Params;
   view: DeliveryView;
   mayChange: boolean;
-  /** Folds the body, where it is not the page's own. */
+  /** Whether the body is folded, because the page is about something else. */
   isFolded?: boolean;
 };
 
-/** What was sent, and what each attempt got. */
+/** What was sent, and the result of each attempt. */
 export function DeliveryDetails({ params, view, mayChange, isFolded = false }: DetailsProps) {
   const [shown, setShown] = useState<Revealed | null>(null);
   const action = useAction();
   const { status, attempts } = view.delivery;
   const state = `${status} ${attempts.length}`;
   const [seen, setSeen] = useState(state);
-  // A body is revealed for the attempts that were seen. A new attempt masks it again.
+  // A reveal covers the attempts that existed then. A new attempt masks the body again.
   if (state !== seen) {
     setSeen(state);
     setShown(null);

@@ -21,7 +21,7 @@ type Props = {
   /** The page of the delivery. */
   to: string;
   mayChange: boolean;
-  /** Called once, when the receiver has answered or could not be reached. */
+  /** Called once, after the receiver's answer or a failed connection. */
   onAnswer(isAcknowledged: boolean): void;
   onClose(): void;
 };
@@ -49,7 +49,7 @@ export function TestResult({ params, to, mayChange, onAnswer, onClose }: Props) 
   );
 }
 
-/** An acknowledgment can be read a moment before the status that it causes. */
+/** Whether the result is complete. The acknowledgment can be visible before the status changes. */
 function hasResult({ status, attempts }: DeliveryLine): boolean {
   const last = attempts.at(-1);
   return status !== "pending" || (last !== undefined && !isAcknowledged(last));

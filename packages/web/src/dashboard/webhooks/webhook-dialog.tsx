@@ -94,7 +94,7 @@ export function WebhookDialog({ doing, params, onDone, onClose }: Props) {
   );
 }
 
-/** The rule that a URL breaks, as a sentence. */
+/** The message for the rule that a URL breaks. */
 function urlProblem(rule: string | undefined): string | undefined {
   return rule?.startsWith("must") === true ? say.urlWrong(rule) : rule;
 }
@@ -108,7 +108,7 @@ type Typed = {
 };
 const empty = { header: "", value: "", username: "", password: "" };
 
-/** Undefined keeps the current authentication. */
+/** The authentication to save. Undefined keeps the current one. */
 function authenticationOf({ kind, header, value, username, password }: Typed): WebhookAuthentication | undefined {
   if (kind === "keep") return undefined;
   if (kind === "apiKey") return { type: "apiKey", header: header.trim(), value };

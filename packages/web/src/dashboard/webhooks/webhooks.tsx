@@ -17,11 +17,11 @@ import { isAcknowledged, TestResult } from "./test-result.tsx";
 import { type Done, WebhookDialog, type WebhookDoing } from "./webhook-dialog.tsx";
 import { webhookWords as say } from "./words-webhooks.ts";
 
-/** The webhook's state is saved a moment after the answer. */
+/** Polling interval in milliseconds. The webhook's state is saved a moment after the answer. */
 const listEveryMs = 500;
 const listLooksMax = 10;
 
-/** A test event and the webhook that it was sent to. */
+/** A test event, and its webhook. */
 type Tested = { webhook: string; delivery: string };
 
 /** A brand's webhooks and their state. */
@@ -51,7 +51,7 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
     if (kind === "on")
       return void action.run(
         () => api.patchWebhook({ params: of, body: { enabled: true } }),
-        // A dialog that was opened meanwhile stays open.
+        // Reload only, so that a dialog that was opened in the meantime stays open.
         () => void reload(),
       );
     setDoing({ kind, webhook });
@@ -132,7 +132,7 @@ function Attention({ url }: { url: string }) {
 
 type AnsweredProps = { test: Tested | null; webhooks: readonly WebhookLine[]; reload(): Promise<void> };
 
-/** The list is read again until it shows what the answer to a test event changed. */
+/** Polls the list until it shows the effect of a test event's answer. */
 function useAnswered({ test, webhooks, reload }: AnsweredProps) {
   const [answer, setAnswer] = useState<(Tested & { isAcknowledged: boolean }) | null>(null);
   const webhook = webhooks.find(({ uuid }) => uuid === answer?.webhook);
@@ -157,7 +157,7 @@ type RowsProps = {
   /** The latest test event that was answered. */
   lastTest: string | undefined;
   onDo: ((kind: Act, webhook: WebhookLine) => void) | null;
-  /** What a webhook's row ends with. */
+  /** The content at the end of a webhook's row. */
   children(uuid: string): ComponentChildren;
 };
 
@@ -207,7 +207,7 @@ type StateProps = Pick<RowsProps, "params" | "lastTest"> & { webhook: WebhookLin
 
 const isFailing = ({ disabledAt, failingSince }: WebhookLine) => disabledAt === null && failingSince !== null;
 
-/** Since when a webhook fails, and why. */
+/** Since when a webhook has been failing, and why. */
 function Failing({ params, webhook, lastTest }: StateProps) {
   return (
     <p class="webhook-state">

@@ -20,7 +20,7 @@ type Screen =
   /** A proof is required before another screen. */
   | { at: "proof"; goesOnTo: "home" | "takeOut" | "wallet" | "download" | "delete" }
   | { at: "brand"; uuid: string }
-  /** Contains ids instead of values, because the browser's history outlives the page. */
+  /** Has ids instead of values, because the browser keeps the history after the page is closed. */
   | { at: "edit"; uuid: string; share: string; key: string };
 type State =
   | { kind: "loading" }
@@ -30,14 +30,17 @@ type State =
   | { kind: "erased"; erased: Erased }
   | { kind: "failed"; end: "lost" | "broken" };
 const home: Screen = { at: "home" };
-/** The first screen of someone who signed in. */
+/** The first screen after sign-in. */
 const firstScreen = ({ provenUntil }: AccountView): Screen =>
   requestInAddress() === null
     ? home
     : provenUntil === undefined
       ? { at: "proof", goesOnTo: "wallet" }
       : { at: "wallet" };
-/** How long before the service we treat a proof as expired, so that a form is not rejected after it was filled in. */
+/**
+ * How much earlier than the service this page treats a proof as expired, in milliseconds. Otherwise the service could
+ * reject a form that the person has just filled in.
+ */
 const marginMs = 5_000;
 
 /** The person's own page. The current screen is in the browser's history state, never in the URL. */
@@ -51,7 +54,9 @@ export function AccountApp() {
     const provenUntil = view.provenUntil === undefined ? null : deviceNow() + view.provenUntil - view.now - marginMs;
     setState({ kind: "in", view, provenUntil, screen, said });
   };
-  /** Shows an answer. Returns false if the person left the screen that asked: then they stay where they are. */
+  /**
+   * Shows the result of a call. Returns false if the person has left the screen that made it; they stay where they are.
+   */
   const answer = (asked: Screen, view: AccountView, screen: Screen, said: string) => {
     const now = current.current;
     if (now.kind !== "in") return false;
@@ -140,13 +145,13 @@ type SignedProps = {
   state: State & { kind: "in" };
   onShow(screen: Screen): void;
   onView(view: AccountView, screen: Screen, said: string): void;
-  /** Like `onView`, but goes back in the history to the previous screen. */
+  /** Like `onView`, but goes back in the history instead of adding an entry. */
   onReturn(view: AccountView, screen: Screen, said: string): void;
   onErased(erased: Erased): void;
   onOver(code: string): void;
 };
 
-/** The screens after the sign-in. Each has a sign-out button. */
+/** The screens after sign-in. Each has a sign-out button. */
 function Signed(props: SignedProps) {
   const signOut = async () => {
     const outcome = await accountApi.signOut();
@@ -161,7 +166,7 @@ function Signed(props: SignedProps) {
   );
 }
 
-/** Shows the screen. Screens that need a proof ask for it first. */
+/** Shows the current screen, and before it the proof if it needs one. */
 function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: SignedProps) {
   const { view, screen, said } = state;
   const isProven = state.provenUntil !== null && deviceNow() < state.provenUntil;
@@ -171,7 +176,7 @@ function SignedScreen({ state, onShow, onView, onReturn, onErased, onOver }: Sig
     const needsProof = (place === "takeOut" || place === "download" || place === "delete") && !isProven;
     onShow(needsProof ? { at: "proof", goesOnTo: place } : { at: place });
   };
-  /** Someone whom no source knows can only prove the phone. */
+  /** A person whom no source knows can only prove the phone. */
   const unknownTo = (place: "home" | "takeOut" | "wallet" | "download" | "delete") =>
     place === "delete" || place === "takeOut" || place === "wallet" ? () => onShow({ at: place }) : undefined;
   const homeScreen = (

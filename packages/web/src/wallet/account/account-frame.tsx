@@ -51,12 +51,12 @@ type Props = {
 /** Signs the person out. Resolves to whether it worked. Null while no one is signed in. */
 export const SignOut = createContext<(() => Promise<boolean>) | null>(null);
 
-/** The last screen, whichever component rendered it. */
+/** The last screen that was announced. */
 let announced: string | null = null;
 
 /**
- * The frame of the own page's screens: a message about the last action, a heading, a back button,
- * and the footer. A new message takes the focus, and else a new heading does.
+ * The frame of the account page's screens: a message about the last action, a heading, a back button, and the footer. A
+ * new message takes the focus; without one, a new heading does.
  */
 export function AccountFrame({ step, title, said = "", mark, isWide = false, onBack, children }: Props) {
   const { say } = useAccountWords();
@@ -135,7 +135,7 @@ function Foot() {
   );
 }
 
-/** A screen that failed or ended, with a button to try again. */
+/** A screen for a failure or an ended session, with a retry button. */
 export function FailedScreen({ end, onRetry }: { end: keyof Words["endTexts"]; onRetry(): void }) {
   const { words } = useLanguage();
   return (

@@ -19,7 +19,7 @@ type Props = {
   onOver(code: string): void;
 };
 
-/** One brand: what it can read, its timeline, and the button that stops the sharing. */
+/** One brand: what it can read, its timeline, and a button that stops sharing. */
 export function BrandScreen({ view, brand, said: done, onBack, onView, onCorrect, onOver }: Props) {
   const { say, language } = useAccountWords();
   const { uuid } = brand;

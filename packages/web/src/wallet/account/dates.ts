@@ -1,6 +1,6 @@
 import { deviceNow } from "../../ui/now.ts";
 
-/** A readable day in the person's time zone, as people write it in the US, on one line. */
+/** A day in the person's time zone and in US style, without line breaks. */
 export function dayText(at: number, language: string): string {
   return new Date(at).toLocaleDateString(`${language}-US`, dayFormat(at)).replaceAll(" ", "\u00a0");
 }
@@ -10,7 +10,7 @@ export function timeText(at: number, language: string): string {
   return unbroken(new Date(at).toLocaleString(`${language}-US`, format));
 }
 
-/** The current year goes without saying. */
+/** Omits the year if it is the current one. */
 function dayFormat(at: number): Intl.DateTimeFormatOptions {
   const isThisYear = new Date(at).getFullYear() === new Date(deviceNow()).getFullYear();
   return { ...(isThisYear ? {} : { year: "numeric" }), month: "short", day: "numeric" };
@@ -20,7 +20,7 @@ export function clockText(at: number, language: string): string {
   return unbroken(new Date(at).toLocaleTimeString(`${language}-US`, { timeStyle: "short" }));
 }
 
-/** A time of day within a sentence. A Spanish one has its article: las 2:00 p. m. */
+/** A time of day within a sentence. In Spanish, it includes the article: las 2:00 p. m. */
 export function hourText(at: number, language: string): string {
   const text = clockText(at, language);
   return language === "es" ? `${text.startsWith("1:") ? "la" : "las"}\u00a0${text}` : text;

@@ -21,7 +21,7 @@ export function DevicesScreen({ onBack, onOver }: Props) {
   const end = async (asked: ReturnType<typeof accountApi.signOutOthers>, failed: string) => {
     setTrouble(undefined);
     const outcome = await asked;
-    // The person leaves the page only if this session has ended as well.
+    // The page is left only if this session has ended, too.
     if (outcome.kind === "ok" || outcome.trouble.code === "OVER") take(outcome);
     else setTrouble(failed);
   };

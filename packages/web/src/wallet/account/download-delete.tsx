@@ -132,7 +132,7 @@ export function ErasedScreen({ erased, onHome }: { erased: Erased; onHome(): voi
   );
 }
 
-/** Asks twice, because the person who presses the button loses everything that the page shows. */
+/** Asks for a confirmation, because the person loses everything that the page shows. */
 export function NewHolderScreen({ onBack, onOver, onView }: Props & { onView(view: AccountView, said: string): void }) {
   const { words } = useLanguage();
   const { say } = useAccountWords();

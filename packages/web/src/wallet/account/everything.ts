@@ -1,8 +1,8 @@
-/** Styles of the readable page of all data, and its times in the person's time zone instead of UTC. */
+/** Styles of the printable page of all data. Also converts its times from UTC to the person's time zone. */
 import "../../ui/account.css";
 import { unbroken } from "./dates.ts";
 
-// A printed page contains what is folded on the screen.
+// Unfold everything for printing.
 let unfolded: HTMLDetailsElement[] = [];
 window.addEventListener("beforeprint", () => {
   unfolded = [...document.querySelectorAll("details")].filter((details) => !details.open);
@@ -22,7 +22,7 @@ for (const time of document.querySelectorAll("time")) {
   const format = formats.get(time.dataset.as ?? "") ?? whole;
   time.textContent = unbroken(format.format(new Date(time.dateTime)));
 }
-// A day is the heading of its first item only.
+// Show a day only above its first item.
 let before: string | null = null;
 for (const day of document.querySelectorAll<HTMLElement>(".day")) {
   day.hidden = day.textContent === before;

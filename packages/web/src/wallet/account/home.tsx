@@ -23,7 +23,7 @@ type Props = {
   onOver(code: string): void;
 };
 
-/** Entries of the timeline that the overview shows at first. */
+/** Number of timeline entries that the overview shows at first. */
 const shownOnHome = 3;
 
 /** The overview: the brands, the person's data, and the latest events. */
@@ -111,7 +111,7 @@ function Reveal({ view, onShow, onView, onOver }: RevealProps) {
 function BrandRow({ brand, view, onOpen }: { brand: AccountBrand; view: AccountView; onOpen(): void }) {
   const { say, language } = useAccountWords();
   const shares = view.shares.filter((one) => one.brandUuid === brand.uuid);
-  // A value that was shared twice is readable until the later time.
+  // If a value was shared twice, the later end applies.
   const untilOf = new Map<string, number>();
   for (const { fields, readableUntil } of shares)
     for (const { key, title } of fields) {

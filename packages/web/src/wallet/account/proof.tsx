@@ -24,7 +24,7 @@ export function ProofScreen({ onBack, onProven, onUnknown, onOver }: Props) {
     if (outcome.kind === "ok") return follow(() => onProven(outcome.value));
     const { code } = outcome.trouble;
     if (code === "OVER") return follow(() => onOver(code));
-    // Without known values there is nothing to prove. The person can still delete the data.
+    // Without records, there is nothing to prove. The person can still delete the data.
     if (code === "OCE013" && onUnknown !== undefined) return follow(onUnknown);
     if (code === "OCE012") return words.mismatch(tries.leftAfter(body));
     if (code === "OCE019") tries.clear();

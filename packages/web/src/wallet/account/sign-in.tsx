@@ -11,7 +11,7 @@ import { Status } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, FailedScreen, useAccountWords } from "./account-frame.tsx";
 
-/** Why the person is asked to sign in although they were signed in before. */
+/** Why a person who was signed in must sign in again. */
 export type SignInNote = "over" | "signedOut";
 
 type PhoneProps = {
@@ -20,7 +20,7 @@ type PhoneProps = {
   onTexted(phone: string, signIn: SignIn): void;
 };
 
-/** Asks for the phone whose own page the person wants to open. */
+/** Asks for the phone of the account. */
 export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
   const { words } = useLanguage();
   const { say } = useAccountWords();

@@ -10,14 +10,14 @@ import { useAccountWords } from "./account-frame.tsx";
 
 type Props = { brand: AccountBrand; onView(view: AccountView): void; onOver(code: string): void };
 
-/** Stops the sharing with a brand, after a confirmation in the same place that says what stops. */
+/** Stops sharing with a brand. A confirmation in the same place says what will stop. */
 export function Stop(props: Props) {
   const { say } = useAccountWords();
   const [isAsking, setAsking] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const cancel = () => {
     setAsking(false);
-    // The button is on the screen again after the next render.
+    // The button exists again after the next render.
     requestAnimationFrame(() => button.current?.focus());
   };
   if (isAsking) return <Confirm {...props} onCancel={cancel} />;
@@ -35,7 +35,7 @@ function Confirm({ brand, onView, onOver, onCancel }: Props & { onCancel(): void
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
   const heading = useRef<HTMLHeadingElement>(null);
-  // At once, so that the focus does not leave a button that was reached meanwhile.
+  // Before the next paint, so that the focus does not leave another button that the person reached in the meantime.
   useLayoutEffect(() => heading.current?.focus(), []);
   const stop = async () => {
     setBusy(true);

@@ -1,4 +1,4 @@
-/** "Take this with you": puts what we verified, and what brands issued, into the person's own wallet app. */
+/** "Take this with you": adds credentials from us and from brands to the person's own wallet app. */
 import { valueName } from "@countersign/contract/record-words";
 import type { TakenOut, Takeouts } from "@countersign/contract/takeout";
 import { useEffect, useState } from "preact/hooks";
@@ -15,7 +15,7 @@ import { dayText, hourText } from "./dates.ts";
 type Props = { onBack(): void; onOver(code: string): void };
 type Item = { name: string; about?: string; body: { own: Takeouts["own"][number] } | { issued: string } };
 
-/** What can be taken out and what was. An offer takes its place until the person is done. */
+/** The credentials that can be taken out, and those that were. An open offer replaces the list. */
 export function TakeOutScreen({ onBack, onOver }: Props) {
   const { words } = useLanguage();
   const { say, language } = useAccountWords();
@@ -145,7 +145,7 @@ function Taken({ one, onWithdraw }: TakenProps) {
   );
 }
 
-/** First the QR code, then the six digits: someone who sees or photographs one screen has only half. */
+/** Shows the QR code first and then the six digits, so someone who photographs one screen has only half. */
 function Offer({ name, offered, onDone }: { name: string; offered: Offered; onDone(): void }) {
   const { say, language } = useAccountWords();
   const [isCodeShown, setCodeShown] = useState(false);
@@ -177,7 +177,7 @@ function Offer({ name, offered, onDone }: { name: string; offered: Offered; onDo
   );
 }
 
-/** A QR code: dark on light in every theme, because cameras expect that. */
+/** A QR code. It is dark on light in every theme, because cameras expect that. */
 function Picture({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 4 });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");

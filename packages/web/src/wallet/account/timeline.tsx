@@ -5,10 +5,10 @@ import { accountApi, receiptPath } from "./account-api.ts";
 import { useAccountWords } from "./account-frame.tsx";
 import { clockText, dayText, timeText } from "./dates.ts";
 
-/** `view`: a new view reloads the timeline. `first`: how many entries it shows before the person asks for all. */
+/** `view`: a new view reloads the timeline. `first`: number of entries that are shown at first. */
 type Props = { brand?: string; view: AccountView; first?: number; onOver(code: string): void };
 
-/** Who received what and when, by day, newest first. It shows one brand or all. */
+/** Who received what and when, by day, newest first. For one brand or for all. */
 export function Timeline({ brand, view, first = shownFirst, onOver }: Props) {
   const { say, language } = useAccountWords();
   const [entries, setEntries] = useState<TimelineEntry[]>();
@@ -16,7 +16,7 @@ export function Timeline({ brand, view, first = shownFirst, onOver }: Props) {
   const [isWhole, setWhole] = useState(false);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    // The button that showed all entries is gone, so the first of them takes the focus.
+    // The button that showed all entries is removed, so the first new entry takes the focus.
     const added = list.current?.children[first];
     if (isWhole && added instanceof HTMLElement) added.focus();
   }, [isWhole]);
@@ -52,7 +52,7 @@ export function Timeline({ brand, view, first = shownFirst, onOver }: Props) {
   );
 }
 
-/** Whether the brand can still read what the person shared before this entry. */
+/** Whether the brand can still read data that was shared before this entry. */
 function readsEarlier({ at, brand }: TimelineEntry, { shares }: AccountView): boolean {
   return shares.some(({ brandUuid, sharedAt }) => brandUuid === brand?.uuid && sharedAt <= at);
 }

@@ -1,4 +1,4 @@
-/** A wallet app asks for what the person offered it: the authorization code flow of OpenID4VCI. */
+/** A wallet app requests what the person offered to it: the authorization code flow of OpenID4VCI. */
 import { consentTexts } from "@countersign/contract/consent";
 import { valueName } from "@countersign/contract/record-words";
 import { walletNameOf } from "@countersign/contract/wallet-name";
@@ -16,8 +16,8 @@ export type WalletRequest = { uuid: string; clientId: string; redirectUri: strin
 const mark = "#wallet?";
 
 /**
- * The request with which a wallet app opened this page. It contains no personal value. It stays in the URL until the
- * person is done, because phones reload a page whose person looks for the code in another app. Null without one.
+ * The request of the wallet app that opened this page, without personal values. Null if there is none. It stays in the
+ * URL until the person is done, because phones may reload the page while the person looks up the code in another app.
  */
 export function requestInAddress(): WalletRequest | null {
   const { hash } = window.location;
@@ -41,7 +41,7 @@ export function forgetRequest(): void {
 
 type Props = { request: WalletRequest; onDone(): void; onOver(code: string): void };
 
-/** Asks whether the wallet app may have the credential. Both answers lead back to it. */
+/** Asks whether the wallet app may have the credential. Both answers return to the app. */
 export function WalletRequestScreen({ request, onDone, onOver }: Props) {
   const { words } = useLanguage();
   const { say, language } = useAccountWords();

@@ -74,7 +74,7 @@ function channelOver(port: MessagePort): Channel {
   const say = (message: FromFrame) => port.postMessage(message);
   let step: FrameStep | null = null;
   let since = 0;
-  /** The last screen on which the person could act. */
+  /** The last screen that needed input from the person. */
   let worked: FrameStep = "phone";
   let isSettled = false;
   const completed = new Set<Product>();
@@ -118,7 +118,7 @@ function channelOver(port: MessagePort): Channel {
   };
 }
 
-/** Moves the focus that the brand's page handed over to the first control, which the links of a consent text precede. */
+/** Focuses the first control after the brand's page handed over the focus. Links in the consent text are skipped. */
 function focusFirst(): void {
   const first = document.querySelector("main :is(input, button)") ?? document.querySelector("main a");
   if (first instanceof HTMLElement) first.focus();

@@ -24,7 +24,7 @@ type Shown =
   | { kind: "code"; phone: string; page: string; intro: PageIntro }
   | { kind: "view"; session: string; view: PageView }
   | { kind: "left" }
-  /** `session`: the phone is proven and its code is used up, so a retry continues from this session. */
+  /** `session`: the phone is proven and the code is used up, so a retry must use this session. */
   | { kind: "failure"; end: End; reference?: string; session?: string };
 
 /** How long the frame waits for the session key from the brand's page, in milliseconds. */
@@ -46,7 +46,7 @@ export function FrameApp() {
       const outcome = await api.openSession({ body: { sessionKey: found.sessionKey, frame: addressHash() } });
       setHanded(found);
       if (outcome.kind === "ok") {
-        // A key opens a session only once, so nothing was shared yet.
+        // A key opens a session only once, so nothing has been shared yet.
         noteShared("nothing");
         await wearTheme(outcome.value.start.brand.theme);
         return setOpened(outcome.value);
@@ -69,7 +69,7 @@ export function FrameApp() {
   );
 }
 
-/** The key's hash in the URL. The service used it to decide which sites may frame the document. */
+/** The key's hash in the URL. The service used it to decide which sites may frame the page. */
 function addressHash(): string {
   return new URLSearchParams(window.location.search).get("s") ?? "";
 }
@@ -112,7 +112,7 @@ function Way({ opened, channel, within }: Props) {
           onEdit: () => setShown({ kind: "start" }),
           onOptOut,
           onEnd: (found) => {
-            // After an expired code, the person can get another one here.
+            // After an expired code, the person can request another one here.
             if (found !== "expired") end({ code: { attempts: "OCV002", over: "OCE015" }[String(found)] ?? "BROKEN" });
           },
         }}
@@ -142,7 +142,7 @@ function Way({ opened, channel, within }: Props) {
   );
 }
 
-/** The current screen, and the transitions between screens. */
+/** The current screen and the transitions. */
 function useWay(opened: Opened, channel: Channel) {
   const { shown: consent } = useConsent(consentTexts.share);
   const [shown, setShown] = useState<Shown>({ kind: "start" });
@@ -154,7 +154,7 @@ function useWay(opened: Opened, channel: Channel) {
   const stumble = (session: string, { code, requestId }: Failed) => {
     const found = endOfCode(code);
     const mayRetry = found === "lost" || found === "broken";
-    // Report a failure only after a retry has failed too, because the brand's page removes the frame on an error.
+    // Report a failure only after a failed retry, because the brand's page removes the frame on an error.
     const isForGood = found === "broken" && code !== "BUSY" && shown.kind === "failure" && shown.end === "broken";
     if (!mayRetry || isForGood) end({ code, requestId });
     setShown({ kind: "failure", end: found, reference: requestId, ...(mayRetry ? { session } : {}) });
@@ -170,7 +170,7 @@ function useWay(opened: Opened, channel: Channel) {
   const goOn = async (session: string) => {
     await show(session, await api.viewPage(bySession(session)));
   };
-  // A finished page stays as it is. A person who shared an hour ago must not read that the page has expired.
+  // A finished page does not change: a person who has shared must not read later that the page has expired.
   useTimeout(opened, () => {
     if (!isSettled()) over({ code: "OVER" });
   });
@@ -193,7 +193,7 @@ function useEndings(channel: Channel) {
   return { settle, end, isSettled: () => isSettled.current };
 }
 
-/** Skips the review if the brand asks for no data. The service records the text of the first screen as the consent. */
+/** Skips the review if the brand requests no data. The first screen's text is recorded as the consent. */
 async function withoutReview(session: string, view: PageView, consent: ConsentShown): Promise<Outcome<PageView>> {
   if (view.step !== "review" || view.fields?.length !== 0) return { kind: "ok", value: view };
   return await api.decidePage({ ...bySession(session), body: { share: true, consent } });
@@ -203,14 +203,14 @@ async function withoutReview(session: string, view: PageView, consent: ConsentSh
 function complete(channel: Channel, view: PageView): void {
   const { step, outcome, verificationUuid } = view;
   const uuids = uuidsOf(view);
-  // A phone that only the brand asserts has no verification.
+  // If the brand asserts the phone, there is no verification.
   if (verificationUuid !== undefined) channel.completed("1-click-verify", uuids);
   const isShared = step === "health" || (step === "done" && ["shared", "insured", "uninsured"].includes(outcome ?? ""));
   if (isShared) channel.completed("1-click-signup", uuids);
   if (outcome === "insured") channel.completed("1-click-health", uuids);
 }
 
-/** Calls back when the session expires by the service's clock. */
+/** Calls back when the session expires, by the service's clock. */
 function useTimeout({ expiresAt, start }: Opened, onOver: () => void): void {
   useEffect(() => {
     const timer = window.setTimeout(onOver, expiresAt - start.now);

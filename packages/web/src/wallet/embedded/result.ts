@@ -3,7 +3,7 @@ import type { PageView } from "@countersign/contract/wallet";
 
 type ResultType = FrameResult["type"];
 
-/** Error codes that are results for the brand. Every other code is an error, and a new session may help. */
+/** Error codes that are results for the brand. With every other code, a new session may help. */
 const resultOfError: Readonly<Record<string, ResultType>> = {
   OCE013: "NO_CREDENTIALS_FOUND",
   OCE017: "RISK_SCORE_TOO_HIGH",
@@ -22,7 +22,7 @@ const errorOfCode: Readonly<Record<string, FrameErrorReason>> = { OCE015: "SESSI
 
 export type Ending = { result: Omit<FrameResult, "step"> } | { error: FrameErrorReason };
 
-/** What the brand's page is told about a view. Null until the person has finished. */
+/** The result for the brand's page. Null until the person has finished. */
 export function endingOf(view: PageView): Ending | null {
   if (view.step === "error") return endingOfCode(view.errorCode ?? "", view);
   if (view.step !== "done") return null;
@@ -42,7 +42,7 @@ function toldOf(view: Partial<PageView>) {
   return { ...uuidsOf(view), redirectUrl: view.redirectUrl ?? null };
 }
 
-/** The UUIDs of a view, with which the brand's server reads the data. */
+/** The UUIDs in a view. The brand's server reads the data with them. */
 export function uuidsOf({ identityUuid, healthDataUuid, verificationUuid }: Partial<PageView>): FrameUuids {
   return {
     identityUuid: identityUuid ?? null,

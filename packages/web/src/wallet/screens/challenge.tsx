@@ -17,7 +17,7 @@ const screens: Record<QuestionInput, { step: Step; title(words: Words): string }
 
 type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
 
-/** Asks for the first name, the birthday, or the last four of the SSN. The person chooses which to answer. */
+/** Asks for the first name, the birthday, or the last four of the SSN. The person chooses one. */
 export function ChallengeScreen({ session, view, onOutcome }: Props) {
   const { words } = useLanguage();
   const offered = view.inputs ?? [];

@@ -19,8 +19,8 @@ type Props = {
   wrongCode: boolean;
   onProven(session: string): void;
   /**
-   * Present if the person entered the phone here. They may go back to change it, and the brand's page is told how the
-   * code ended.
+   * Only if the person entered the phone here: they can change it, and the brand's page must be told how the code
+   * ended.
    */
   typed?: { phone: string; onEdit(): void; onOptOut(): void; onEnd(end: End): void };
 };
@@ -85,7 +85,7 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
   );
 }
 
-/** Where the code went: to the number that the person entered here, or to the one that the brand knows. */
+/** Where the code was sent: to the entered number, or to the one that the brand knows. */
 function Sent({ brand, typed, masked }: { brand: string; typed?: string; masked?: string }) {
   const { words } = useLanguage();
   if (typed === undefined && masked === undefined) return <p class="lead">{words.codeSent(brand)}</p>;
@@ -97,7 +97,7 @@ function Sent({ brand, typed, masked }: { brand: string; typed?: string; masked?
   );
 }
 
-/** The brand sends the texts, so the person goes back to it for another one. */
+/** The brand sends the texts, so the person must return to it for another one. */
 function NoText({ brand, backUrl }: { brand: string; backUrl: string | undefined }) {
   const { ask, back, end } = useLanguage().words.noText;
   return (
@@ -132,7 +132,7 @@ function useProof({ address, onProven, onEnd }: Proof): (code: string) => Promis
     const isWrong = code === "OCV001";
     if (!isWrong || attemptsRemaining > 0)
       return { text: isWrong ? words.codeWrong(attemptsRemaining) : inlineTrouble(words, code), isWrong };
-    // The last wrong code and a correct code whose answer was lost get the same error. The page says which it was.
+    // The last wrong code and a repeated right code get the same error. The page's state tells them apart.
     const outcome = await api.readPage({ params });
     if (outcome.kind === "trouble") return refused(outcome.trouble);
     onEnd(endOf(outcome.value) ?? "attempts");

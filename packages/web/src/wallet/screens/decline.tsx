@@ -22,7 +22,7 @@ export function Decline({ running, onDecline }: Props) {
   );
 }
 
-/** What the brand gets although the person declines. */
+/** What the brand gets even if the person declines. */
 export function StillGets({ brand }: { brand: string }) {
   const { words } = useLanguage();
   return (

@@ -9,11 +9,11 @@ import { useLanguage } from "../language.tsx";
 import { hasLeft, markLeft } from "../session.ts";
 import { detailName } from "../values.tsx";
 
-/** How long a result is shown before the redirect, in milliseconds. After a decision there is more to read. */
+/** How long a result is shown before the redirect, in milliseconds. A decision has more text to read. */
 const restMs: Readonly<Record<string, number>> = { returned: 0, verified: 2500 };
 const otherRestMs = 4000;
 
-/** Shows the decision and leads back to the brand: automatically the first time, by a button after a return. */
+/** Shows the decision and returns to the brand: automatically the first time, by a button if the person comes back. */
 export function DoneScreen({ view, page }: { view: PageView; page: string | null }) {
   const { words } = useLanguage();
   const { embedded } = useHost();

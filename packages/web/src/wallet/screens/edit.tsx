@@ -22,9 +22,9 @@ type Typed = Record<string, TypedParts>;
 export type Missing = {
   fields: ReviewField[];
   count: number;
-  /** The label of a detail that is missing alone. Absent if its name has no translation. */
+  /** The label, if a single detail is missing. Absent if its name has no translation. */
   label: string | undefined;
-  /** The label of the address, if only parts of it are missing. */
+  /** The label of the address, if only some of its parts are missing. */
   address: string | undefined;
 };
 type Props = {
@@ -34,9 +34,9 @@ type Props = {
   problems: Problems;
   /** What must be completed before the review. */
   missing?: Missing;
-  /** Another way than typing to complete what is missing. */
+  /** An alternative to typing what is missing. */
   other: ComponentChildren;
-  /** The call that runs. */
+  /** The running call. */
   running: "share" | "decline" | null;
   /** Why the call to decline failed. */
   trouble: ComponentChildren;
@@ -46,8 +46,8 @@ type Props = {
 };
 
 /**
- * Fields for every value that may be typed, or only for what is missing. Hidden values are never sent to the browser,
- * so the person keeps them or enters new ones.
+ * Fields for every value that the person may type, or only for missing ones. Hidden values never reach the browser, so
+ * the person keeps them or enters new ones.
  */
 export function EditScreen({ view, chosenOf, typed, problems: refused, missing, ...about }: Props) {
   const { words } = useLanguage();
@@ -56,7 +56,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
   const [texts, setTexts] = useState<Record<string, string>>(() => initialTexts(fields, chosenOf, typed));
   const [problems, setProblems] = useState(refused);
   const brand = view.brand.name;
-  // Before the frame moves the focus to its heading.
+  // Before the frame focuses its heading.
   useLayoutEffect(() => {
     if (missing !== undefined) form.current?.querySelector<HTMLElement>("input, select")?.focus();
   }, []);
@@ -132,10 +132,10 @@ const completing = ({ missingTitle, missingText }: Words, brand: string, { count
 const pathOf = (field: ReviewField, input: ReviewInput) =>
   isComposite(field) ? `${field.key}.${input.key}` : field.key;
 
-/** What most people choose. A preset alone does not count as typed. */
+/** Default values for most people. A default alone does not count as typed. */
 const presets: Readonly<Record<string, string>> = { country: "US", currency: "USD" };
 
-/** The initial text of a field: the last edit, or the value found unless some of its digits are hidden. */
+/** The initial texts: the last edits, or the found values unless digits of them are hidden. */
 function initialTexts(fields: ReviewField[], chosenOf: Props["chosenOf"], typed: Typed): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap((field) =>
@@ -201,7 +201,7 @@ type GroupProps = {
   chosen: Choice | undefined;
   texts: Record<string, string>;
   problems: Problems;
-  /** Whether it is the only one, so that the screen's heading names it. */
+  /** Whether this is the only field. The screen's heading then names it. */
   isAlone: boolean;
   onType(path: string, text: string): void;
 };
@@ -213,16 +213,16 @@ function countryOf({ field, chosen, texts }: Country): string {
   return texts[`${field.key}.country`] ?? chosen?.parts?.country ?? "";
 }
 
-/** The names that parts of an address have outside the US. */
+/** The keys of address parts outside the US. */
 const namesAbroad: Readonly<Record<string, string>> = { state: "region", zipCode: "postalCode" };
 
-/** How an input is named and typed in the address's country. */
+/** The name and the kind of an input for the address's country. */
 function localInput({ key, kind, ...input }: ReviewInput, country: string): ReviewInput {
   const name = ["", "US"].includes(country) ? undefined : namesAbroad[key];
   return name === undefined ? { ...input, key, kind } : { ...input, key: name, kind: "text" };
 }
 
-/** An income's parts are one field: its currency is shown before the amount. */
+/** Whether a value is a single field. An income is one: its currency is shown before the amount. */
 export function isOneField({ key, inputs }: ReviewField): boolean {
   return key === "annualIncome" && inputs.some((input) => input.key === "amount");
 }
@@ -233,7 +233,7 @@ const rareParts: readonly string[] = ["middleName", "line2"];
 function Group({ field, chosen, texts, problems, isAlone, onType }: GroupProps) {
   const { words } = useLanguage();
   const isWhole = !isComposite(field);
-  // An optional group says so once, in its heading.
+  // An optional group is marked as such once, in its heading.
   const isOptionalGroup = !isWhole && field.mandatory !== "yes" && chosen === undefined;
   const country = countryOf({ field, chosen, texts });
   if (isOneField(field)) return <Income {...{ field, chosen, texts, problems, onType }} />;
@@ -306,9 +306,9 @@ function countryLast(inputs: readonly ReviewInput[]): ReviewInput[] {
 type BoxProps = {
   field: ReviewField;
   input: ReviewInput;
-  /** How the input is named and typed in the address's country. */
+  /** The name and the kind of the input for the address's country. */
   local: ReviewInput;
-  /** The value that the person keeps or changes, with hidden digits. */
+  /** The found value with hidden digits, which the person keeps or changes. */
   hidden: string | undefined;
   /** The word next to the label. */
   aside: string | undefined;

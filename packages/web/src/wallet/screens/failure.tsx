@@ -23,13 +23,13 @@ const ends: Readonly<Record<string, End>> = {
   OCV007: "expired",
   LOST: "lost",
 };
-/** Ends after which a new code helps. After the others, the person continues at the brand without us. */
+/** Ends after which the person must start again. After the others, they continue at the brand without us. */
 const restarts: readonly End[] = ["expired", "attempts", "stopped", "elsewhere", "over", "unknown"];
 
 /** Ends that can occur before and after a release. */
 const anyTime: readonly End[] = ["over", "broken"];
 
-/** Ends without any error, and a security check that a number did not pass: no one did anything wrong. */
+/** Ends that nobody caused by an error, including a failed security check of a number. */
 const calm: readonly End[] = ["noData", "missing", "risk", "expired", "elsewhere", "over", "unknown"];
 
 export function endOfCode(code: string): End {
@@ -43,11 +43,11 @@ export function FailureMark({ end }: { end: End }) {
 
 type About = { end: End; brand: BrandLook | undefined; missing?: PageView["missing"] };
 type TextProps = About & {
-  /** Whether a button leads on. Otherwise the text says how to continue. */
+  /** Whether there is a button that continues. Otherwise the text says how to continue. */
   leads: boolean;
 };
 
-/** Says what happened to the details, what the brand gets, and what to do next. */
+/** Tells what happened to the details, what the brand gets, and what to do next. */
 export function FailureText({ end, brand, missing, leads }: TextProps) {
   const { words } = useLanguage();
   const { embedded, close } = useHost();
@@ -59,7 +59,7 @@ export function FailureText({ end, brand, missing, leads }: TextProps) {
   const mayType = isTyped && brand !== undefined && brand.manualSignup !== "hide";
   const onward = leads ? onwardText(words, { end, brand, mayType }) : without;
   const told = sentence(words, { end, brand, missing });
-  // How to go on comes before what the brand gets.
+  // How to continue comes before what the brand gets.
   const isOnwardFirst = mayType && leads && afterPhone.includes(end);
   const texts = isUnsure ? [next.restartUnsure] : isOnwardFirst ? [onward, told] : [told, onward];
   return (
@@ -69,7 +69,7 @@ export function FailureText({ end, brand, missing, leads }: TextProps) {
   );
 }
 
-/** What to do next, with a button that leads on. */
+/** What to do next, above a button that continues. */
 function onwardText(
   { next }: Words,
   { end, brand, mayType }: Pick<About, "end" | "brand"> & { mayType: boolean },
@@ -79,11 +79,11 @@ function onwardText(
   return end === "elsewhere" ? next.otherwise : "";
 }
 
-/** Ends after which the brand still has the phone and its risk rating. */
+/** Ends after which the brand still gets the phone and its risk rating. */
 const afterPhone: readonly End[] = ["risk", "noData", "mismatches"];
 /** Ends after which the person can enter the details at the brand. */
 const untold: readonly End[] = ["noData", "mismatches", "missing"];
-/** Ends that say whether details were shared. */
+/** Ends whose text says whether details were shared. */
 const saysSoFar: readonly End[] = [...anyTime, "expired", "attempts"];
 
 function sentence(words: Words, { end, brand, missing = [] }: About): string {
@@ -99,10 +99,10 @@ function sentence(words: Words, { end, brand, missing = [] }: About): string {
   return `${texts[end] ?? ""}${saysSoFar.includes(end) ? words.soFar[known] : ""}`.trim();
 }
 
-/** Ends in a frame after which the brand's page needs another session. */
+/** Ends after which the brand's page needs a new session. */
 const needsSession: readonly End[] = [...anyTime, "elsewhere", "stopped"];
 
-/** Whether the person can't continue in the brand's page as it is. Only a session that ended before sharing can start again. */
+/** Whether the brand's page cannot continue as it is. Only a session that ended before sharing can be started again. */
 export function mustReload(end: End): boolean {
   return needsSession.includes(end) && sharedSoFar() !== "something";
 }
@@ -111,11 +111,11 @@ type BackProps = {
   end: End;
   brand: BrandLook | undefined;
   href: string;
-  /** Whether there is no button to try again. */
+  /** Whether this is the main button, because there is no retry button. */
   isMain?: boolean;
 };
 
-/** Leads back to the brand. */
+/** The link back to the brand. */
 export function BackLink({ end, brand, href, isMain = true }: BackProps) {
   const { words } = useLanguage();
   const isRestart = restarts.includes(end) && (end !== "over" || sharedSoFar() === "nothing");

@@ -20,7 +20,7 @@ import { PlansForm } from "./plans.tsx";
 
 type Props = { session: string; view: PageView; onOutcome(outcome: Outcome<PageView>): void };
 
-/** The interval between checks whether the lookup is done, in milliseconds. */
+/** Polling interval of the lookup, in milliseconds. */
 const pollMs = 800;
 
 /** The person's insurance: the details for the lookup, the wait, and the choice of a plan. */
@@ -200,7 +200,7 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
 type Problem = "missing" | "unread" | "impossible";
 type Read = { details: Body<"findInsurance"> } | { problems: Partial<Record<keyof Problems, Problem>> };
 
-/** The typed details. Known details that the person did not change are not sent. */
+/** The typed details. Known details that were not changed are not sent. */
 function readDetails(texts: Required<Problems>, known: DetailsProps["known"]): Read {
   const firstName = texts.firstName.trim();
   const lastName = texts.lastName.trim();

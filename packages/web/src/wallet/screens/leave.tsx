@@ -7,7 +7,7 @@ import { Problem, Progress } from "../status.tsx";
 
 type Props = { label: string; ask(): Promise<Outcome<PageView>>; onOutcome(outcome: Outcome<PageView>): void };
 
-/** A button that skips a screen. After a failed call it shows the problem, and the person can press it again. */
+/** A button that skips a screen. After a failed call it shows the problem, and can be pressed again. */
 export function Leave({ label, ask, onOutcome }: Props) {
   const { words } = useLanguage();
   const [isSending, setSending] = useState(false);

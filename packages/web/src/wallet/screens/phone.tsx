@@ -13,7 +13,7 @@ import { useSendItself } from "../send-itself.ts";
 import { Problem, Status } from "../status.tsx";
 import { Masked } from "../values.tsx";
 
-/** The next step for a phone: the page for its code, or the session after a proof without a code. */
+/** The step after the phone: a page for its code, or a session if the phone is already proven. */
 export type Proving =
   | { kind: "code"; phone: string; page: string; intro: PageIntro }
   | { kind: "proven"; session: string };
@@ -29,8 +29,8 @@ type Props = {
 };
 
 /**
- * Asks for the phone, and offers to get it from the carrier if that is possible. The consent text is above the buttons.
- * A complete number sends itself.
+ * Asks for the phone, and offers to get it from the carrier if possible. The consent text is above the buttons. A
+ * complete number is sent automatically.
  */
 export function PhoneScreen({ session, start, typedBefore, within, onProving, onOptOut, onOver }: Props) {
   const { words } = useLanguage();
@@ -131,7 +131,7 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
   );
 }
 
-/** What the person agrees to with the buttons below it. */
+/** The consent text above the buttons. */
 function Agreement({ start }: { start: SessionStart }) {
   const { pieces } = useConsent(textBelow(start));
   return (
@@ -205,15 +205,15 @@ function useProving(about: Pick<Props, "session" | "start" | "within" | "onProvi
 const carrierDeadlineMs = 15_000;
 
 /**
- * Opens the one-use URL that redirects the device to its carrier and back. Returns the uuid of the verification, which
- * no other browser gets, or null if it proved no phone.
+ * Opens the one-use URL that redirects the device to its carrier and back. Returns the verification's uuid, which no
+ * other browser gets. Null if it proved no phone.
  */
 async function askCarrier(location: string): Promise<string | null> {
   try {
     const answer = await fetch(location, {
       credentials: "omit",
       cache: "no-store",
-      // The service accepts the return only from this site. A page's own policy hides its address.
+      // The service accepts the return only with this site as its referrer. The page's own policy would hide it.
       referrerPolicy: "strict-origin",
       signal: AbortSignal.timeout(carrierDeadlineMs),
     });

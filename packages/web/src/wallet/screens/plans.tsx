@@ -20,10 +20,10 @@ type Props = {
 };
 type Problems = { insurer?: string; memberId?: string };
 
-/** The plans that were found, and fields for another plan. */
+/** The found plans, and fields for another plan. */
 export function PlansForm({ session, plans, brand, onOutcome, children }: Props) {
   const { words } = useLanguage();
-  // Nothing is chosen for the person. Without any plan, they enter theirs.
+  // No plan is preselected. If none was found, the person enters one.
   const [chosen, setChosen] = useState(plans.length === 0 ? 0 : undefined);
   const [insurer, setInsurer] = useState<Option | null>(null);
   const [memberId, setMemberId] = useState("");

@@ -130,7 +130,7 @@ type DetailsProps = {
   onSources(): void;
 };
 
-/** The list of values. Optional ones that nobody has are in one line. */
+/** The list of values. Optional values that were not found share one line. */
 function Details({ fields, typed, choices, isSourced, onEdit, onChoose, onSources }: DetailsProps) {
   const { words } = useLanguage();
   const shownOf = (field: ReviewField) => shownValue(field, field.choices[choices[field.key] ?? 0], typed[field.key]);
@@ -167,7 +167,7 @@ function Details({ fields, typed, choices, isSourced, onEdit, onChoose, onSource
   );
 }
 
-/** What the person must enter before the review: whole values that were not found, and the missing parts of others. */
+/** What the person must enter before the review: missing values, and missing parts of found ones. */
 function missingOf(words: Words, fields: ReviewField[]): Missing {
   const all = fields.flatMap(missingIn);
   const [first] = all;
@@ -204,7 +204,7 @@ function editsOf(fields: ReviewField[], typed: Typed): Record<string, string | T
   );
 }
 
-/** Sends the decision. Returns the problems of the typed values. */
+/** Sends the decision. Returns the problems of typed values. */
 function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome">) {
   const { words } = useLanguage();
   const [running, setRunning] = useState<"share" | "decline" | null>(null);
@@ -228,7 +228,7 @@ function useDecision({ session, onOutcome }: Pick<Props, "session" | "onOutcome"
   return { decide, running, trouble };
 }
 
-/** Says what failed, whether the details were shared as far as that is certain, and what to do. */
+/** The text after a failed decision: what failed, whether details were shared if that is certain, and what to do. */
 function undecided({ undecided: failed, soFar, unsure, decideAgain }: Words, code: string) {
   const known = sharedSoFar();
   const kind = code === "LOST" || code === "BUSY" ? code : "BROKEN";
@@ -312,7 +312,7 @@ function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
   );
 }
 
-/** Where a value comes from, in one sentence. */
+/** The sources of a value, in one sentence. */
 function sourcesText(words: Words, of: ValueSource[]): string {
   const textOfSource = ({ method, issuer }: ValueSource) =>
     issuer !== undefined ? words.fromIssuer(issuer) : method === null ? words.fromRecords : words.from[method];
@@ -323,7 +323,7 @@ function sourcesText(words: Words, of: ValueSource[]): string {
   return isTyped && found.size > 0 ? words.partlyEntered(inSentence(rest)) : rest;
 }
 
-/** Whether the row shows a mask although the whole value is shared. */
+/** Whether the row shows masked digits although the whole value is shared. */
 function hasHidden(value: Choice): boolean {
   return value.text?.includes("•") === true;
 }

@@ -16,7 +16,7 @@ type Props = {
   onType(text: string): void;
 };
 
-/** A list to choose from. A value that is not in it stays. */
+/** A select list. A value that is not among its options stays. */
 export function Select({ id, label, input, aside, about, text, problem, onType }: Props) {
   const { words } = useLanguage();
   const options = namedOptions(words, input);
@@ -46,7 +46,7 @@ export function Select({ id, label, input, aside, about, text, problem, onType }
   );
 }
 
-/** The options of a select. Countries have their names in the screen's language, the most common one first. */
+/** The options of a select list. Countries have names in the current language, with the most common one first. */
 function namedOptions({ language }: Words, { key, options = [] }: ReviewInput) {
   if (key !== "country") return options;
   const names = new Intl.DisplayNames(language, { type: "region" });
@@ -54,7 +54,7 @@ function namedOptions({ language }: Words, { key, options = [] }: ReviewInput) {
   return [...(first === undefined ? [] : [first]), ...rest.sort((a, b) => a.label.localeCompare(b.label, language))];
 }
 
-/** The closed field is as wide as a code. The other states have their names in the open list. */
+/** The closed list shows only the state's code. The open list shows full names. */
 function stateText({ value, label }: { value: string; label: string }, chosen: string): string {
   return value === chosen ? value : `${value} – ${label}`;
 }

@@ -9,7 +9,7 @@ import { ReviewScreen } from "./review.tsx";
 
 type Props = { session: string; view: PageView; page: string | null; onOutcome(outcome: Outcome<PageView>): void };
 
-/** The screen for the current step of a 1-Click after the phone's proof. */
+/** The screen for the current step of a 1-Click after the phone is proven. */
 export function ViewScreen({ session, view, page, onOutcome }: Props) {
   const { embedded } = useHost();
   if (view.step === "inputs") return <ChallengeScreen session={session} view={view} onOutcome={onOutcome} />;

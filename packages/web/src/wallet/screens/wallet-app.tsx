@@ -6,8 +6,8 @@ import { Press } from "../press.tsx";
 import { Problem } from "../status.tsx";
 
 /**
- * Lets a wallet app on this device add what is missing. It returns to this browser, so a page that someone else shows a
- * person never gets their details. A frame has no page that the wallet app could return to.
+ * Lets a wallet app on this device add what is missing. It returns to this browser, so a page that an attacker forwards
+ * never gets the person's details. Not available in a frame, because the wallet app could not return to it.
  */
 export function WalletApp({ session, page }: { session: string; page: string | null }) {
   const { words } = useLanguage();

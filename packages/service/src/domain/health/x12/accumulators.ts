@@ -9,8 +9,8 @@ const candidatesMax = 50;
 const groupMax = candidatesMax * 4 + 1;
 
 /**
- * Payers state an accumulator in several lines: its total, and what remains or is used. Finds the total of each part,
- * and sets the `remaining` of its entry. Returns the parts that now belong to a total.
+ * Payers state an accumulator in several lines: its total, and the remaining or used amount. Finds the total of each
+ * such part and sets `remaining` on it. Returns the parts that were joined to a total.
  */
 export function joinAccumulators(lines: readonly Line[]): Set<Line> {
   const joined = new Set<Line>();
@@ -22,7 +22,7 @@ export function joinAccumulators(lines: readonly Line[]): Set<Line> {
   return joined;
 }
 
-/** The lines about one accumulator and its copies. Groups by services first, because their text can be long. */
+/** Groups the lines about one accumulator. Groups by services first, because service texts can be long. */
 function groupsOf(lines: readonly Line[]): Line[][] {
   const byServices = new Map<string, Map<string, Line[]>>();
   for (const line of lines) {
@@ -46,7 +46,7 @@ function memberOf(line: Line, position: number): Member {
   return { line, position, plan: eb.element(5), isLifetime: lifetimePeriods.has(eb.element(6)) };
 }
 
-/** A stated remainder comes first. Without one, the total minus the used amount remains. */
+/** Uses stated remainders first. If there is none, the remainder is the total minus the used amount. */
 function joinGroup(members: readonly Member[], totals: readonly Member[], joined: Set<Line>): void {
   for (const role of ["remaining", "used"] as const)
     for (const part of members) {
@@ -60,7 +60,10 @@ function joinGroup(members: readonly Member[], totals: readonly Member[], joined
     }
 }
 
-/** The most similar total without a remainder. If several are equally similar: the nearest before, then the nearest after. */
+/**
+ * The most similar total that has no remainder yet. Among equals, the nearest before the part, then the nearest after
+ * it.
+ */
 function totalOf(part: Member, totals: readonly Member[]): Member | undefined {
   const free = totals.filter((total) => total.line.entry.remaining === undefined && mayBelong(part, total));
   const before = free.filter(({ position }) => position < part.position).slice(-candidatesMax);
@@ -77,7 +80,7 @@ function mayBelong(part: Member, total: Member): boolean {
   );
 }
 
-/** Two accumulators are different if both name an owner and the owners differ. */
+/** Whether two values do not contradict each other: they are equal, or one is empty. */
 const agree = (one: string, other: string) => one === other || one === "" || other === "";
 
 function likeness(part: Member, total: Member): number {

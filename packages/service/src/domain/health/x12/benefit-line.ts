@@ -11,7 +11,7 @@ export type Line = {
   role: Role;
   /** The segment as a benefit. `role` tells what its amount means. */
   entry: EdiBenefit;
-  /** The texts and dates below an accumulator's segment, a line each. Empty for a price, whose notes do not count. */
+  /** The texts and dates below an accumulator's segment, one per line. Empty for prices, whose notes are ignored. */
   messages: string;
   dates: string;
 };
@@ -50,7 +50,7 @@ export function lineOf(benefit: Benefit): Line | undefined {
 }
 
 function entryOf({ eb, serviceTypes }: Benefit, type: EdiBenefit["type"]): EdiBenefit {
-  // In the order of the segment, which is the fastest.
+  // Read elements in their order, because that is one pass over the segment.
   const level = levelOf(eb.element(2));
   const insurance = eb.element(4);
   const amount = amountOf(eb.element(7));

@@ -3,7 +3,10 @@ import { joinAccumulators } from "./accumulators.ts";
 import { type Line, lineOf } from "./benefit-line.ts";
 import type { Benefit } from "./loops.ts";
 
-/** Deductibles, out-of-pocket limits, copays, coinsurance and limitations. Each total includes its remainder. */
+/**
+ * Deductibles, out-of-pocket limits, copays, coinsurance and limitations. A total includes its remainder as
+ * `remaining`.
+ */
 export function benefitsOf(benefits: readonly Benefit[]): EdiBenefit[] {
   const lines = withoutRepeats(benefits);
   const joined = joinAccumulators(lines);
@@ -18,15 +21,15 @@ export function benefitsOf(benefits: readonly Benefit[]): EdiBenefit[] {
   return entries;
 }
 
-/** The amount of a line without a total is what remains. */
+/** A remainder without a total: its amount is the remaining amount. */
 function asRemainder({ amount, ...entry }: EdiBenefit): EdiBenefit {
   return amount === undefined ? entry : { ...entry, remaining: amount };
 }
 
 /**
- * Payers send some lines twice. A price repeats another one if their entries are equal. A line of an accumulator
- * repeats another one if the segment and the notes below it are equal. If two equal segments follow each other, payers
- * write the notes below either, and the one without notes repeats the other.
+ * Removes lines that payers send twice. Prices are duplicates if their entries are equal. Accumulator lines are
+ * duplicates if the segment and the notes below it are equal. Of two adjacent equal segments, one without notes is a
+ * duplicate.
  */
 function withoutRepeats(benefits: readonly Benefit[]): Line[] {
   const lines: Line[] = [];
@@ -45,7 +48,7 @@ function withoutRepeats(benefits: readonly Benefit[]): Line[] {
   });
 }
 
-/** Equal entries about the same services have equal keys. Short keys with few parts are the fastest to compare. */
+/** Equal entries about the same services have equal keys. Short keys are the fastest to compare. */
 function keyOf(code: string, entry: EdiBenefit): string {
   const { level, network, amount = "", percent = "", remaining = "", insuranceTypeCode = "" } = entry;
   const price = `${code}${initial(level)}${initial(network)}${amount}|${percent}`;

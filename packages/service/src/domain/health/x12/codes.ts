@@ -170,7 +170,7 @@ export function rejectionText(code: string): string {
   return known === undefined ? "The payer rejected the request" : `${known} (AAA ${code})`;
 }
 
-/** Whether a rejection concerns only one service, so the rest of the response is still valid. */
+/** Whether a rejection is about one service only. The rest of the response is then valid. */
 export function isServiceRejection({ loop, code }: { loop: string; code: string }): boolean {
   return loop.startsWith("2110") || texts.get(code)?.startsWith(service) === true;
 }

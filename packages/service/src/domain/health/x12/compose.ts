@@ -30,7 +30,7 @@ type Person270 = {
 const ends = { element: "*", component: ":", repetition: "^", segment: "~" };
 /** Maximum lengths, from the implementation guide. */
 const lengths = { organisation: 60, last: 60, first: 35, middle: 25, id: 80, line: 55, city: 30, zip: 15, text: 50 };
-/** Our TRN03: ten characters, of which the first is 1, 3 or 9. */
+/** Our TRN03: ten characters, beginning with 1, 3 or 9. */
 const originator = "9COUNTERSN";
 const sexes: Record<string, string> = { Male: "M", Female: "F" };
 
@@ -117,7 +117,9 @@ function personSegments(person: Person270): string[][] {
   ];
 }
 
-/** All service types in one EQ, and one EQ per procedure. Payers without procedure support still answer the first. */
+/**
+ * One EQ with all service types, and one per procedure. Payers that do not support procedures still answer the first.
+ */
 function serviceSegments({ serviceTypeCodes, procedureCodes }: Request270): string[][] {
   const types = serviceTypeCodes.map((code) => clean(code, 3)).filter((code) => code !== "");
   return [

@@ -68,7 +68,7 @@ export function periodOf(about: {
     pick(heads, ["307", "291", "539", "382"]);
   const places = begun === undefined ? [heads, plan] : [begun.lists];
   const ended = places.map((lists) => pick(lists, ["347", "357", "349", "540"])).find((found) => found !== undefined);
-  // The end may be in a range that has the same start.
+  // The end may be in a range with the same start.
   const beside = (list: Dtp[]) => list.find((dtp) => isRange(dtp) && dtp.begin === begun?.dtp.begin)?.end;
   const end = ended?.dtp.begin ?? begun?.dtp.end ?? begun?.lists.map(beside).find((day) => day !== undefined);
   return {

@@ -1,7 +1,7 @@
 /** Amounts never pass through floats, so that "12345678901.10" stays exact. */
 const decimalPattern = /^(-?)(\d{0,15})(?:\.(\d{0,8}))?$/;
 
-/** How payers usually write amounts and shares: `250` and `.2`. Other forms take several times as long to read. */
+/** The usual forms of amounts and shares: `250` and `.2`. Other forms take several times as long to parse. */
 const wholePattern = /^(?:0|[1-9]\d{0,14})$/;
 const sharePattern = /^0?\.\d{1,8}$/;
 

@@ -31,7 +31,7 @@ const kindOfName = new Map<string, LevelKind>([
   ["03", "23"],
   ["QC", "23"],
 ]);
-/** Segments of a 2120 loop after its NM1. Any other segment belongs to the benefit again, with or without an LE. */
+/** The segments of a 2120 loop after its NM1. Any other segment belongs to the benefit again, with or without an LE. */
 const ofEntity = new Set(["N2", "N3", "N4", "PER", "PRV"]);
 
 /** Reads the levels of one transaction, in order of appearance. */

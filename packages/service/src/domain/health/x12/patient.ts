@@ -52,7 +52,7 @@ function traces(level: Level): string[] {
 
 export function aboveOf(level: Level, kind: Level["kind"]): Level | null {
   let one: Level | null = level.parent;
-  // A level's parent is always opened before it, so this loop ends.
+  // A level is always created after its parent, so this loop ends.
   while (one !== null && one.kind !== kind) one = one.parent;
   return one;
 }

@@ -13,8 +13,8 @@ export class Source {
   }
 
   /**
-   * The start of an element, or more than `until` if it is missing. Continues from the element that was found last, so
-   * that reading a segment's elements in their order is one pass.
+   * The start of an element, or more than `until` if it is missing. Continues from the last element found, so reading a
+   * segment's elements in order is one pass.
    */
   startOf(position: number, segment: number, until: number): number {
     const { text, separator } = this;
@@ -33,11 +33,11 @@ export class Source {
 }
 
 /**
- * A segment, as a part of the source. Elements are cut out only when they are read, because most are never read. An
- * array of strings per segment would take several times the memory of the text.
+ * A segment of the source. Elements are cut out only when they are read, because most never are. An array of strings
+ * per segment would take several times the memory of the text.
  */
 export class Segment {
-  /** The first element. Known ids share one string, so that comparing them is cheap. */
+  /** The first element. Known ids share one string, so they are cheap to compare. */
   readonly id: string;
   private readonly source: Source;
   private readonly from: number;
@@ -82,7 +82,7 @@ const isVisible = (code: number) => code > 32 && code < 127;
 const idLengthMax = 3;
 
 const known = "ISA TA1 GS ST BHT HL TRN NM1 N2 N3 N4 PER PRV REF DMG INS HI DTP MPI AAA EB HSD MSG III LS LE SE GE IEA";
-/** Known ids by their packed characters. JavaScript compares two names of an object's members by their addresses. */
+/** Known ids by their packed characters. They come from object keys, because JavaScript compares those by address. */
 const ids = new Map(
   Object.keys(Object.fromEntries(known.split(" ").map((id) => [id, true]))).map((id) => [packed(id), id]),
 );

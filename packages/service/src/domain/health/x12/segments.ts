@@ -10,10 +10,10 @@ const isaReachMax = 1_000;
 const letterI = 73;
 const utf8 = new TextDecoder();
 
-/** Decodes UTF-8 with or without a BOM, else Latin-1, because some payers send accents as one byte. */
+/** Decodes UTF-8 with or without a BOM. Otherwise Latin-1, because some payers send accents as one byte. */
 export function decodeX12(bytes: Uint8Array): string {
   if (bytes.length > responseBytesMax) throw new X12Error("tooLarge", `longer than ${responseBytesMax} bytes`);
-  // Most responses are ASCII, which is valid as both. Latin-1 decoding is a plain copy.
+  // Most responses are ASCII, which Latin-1 decoding only copies.
   if (!isAscii(bytes) && isUtf8(bytes)) return utf8.decode(bytes);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
@@ -66,8 +66,8 @@ function readIsa({ text, segments }: Reading, at: number): Head {
 }
 
 /**
- * The segment terminator is the character after ISA16. If that is a blank or a letter, it is the last punctuation mark
- * before the next segment, or else a newline.
+ * The terminator is the character after ISA16. If that is a blank or a letter, the terminator is the last punctuation
+ * mark before the next segment, or a newline.
  */
 function findTerminator(text: string, isa16: number, element: string): { terminator: string; end: number } {
   const next = text.charAt(isa16 + 1);

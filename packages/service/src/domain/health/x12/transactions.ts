@@ -32,7 +32,7 @@ function instead(segments: readonly Segment[], others: ReadonlySet<string>): X12
   return new X12Error("onlyIsa", "the interchange contains no transaction");
 }
 
-/** TA105 has three digits. Any other text is not repeated in the message. */
+/** TA105 has three digits. Other text is not repeated in the message, because it may be personal. */
 function noteCode(ta1: Segment): string {
   const code = element(ta1, 5);
   return /^\d{3}$/.test(code) ? code : "unknown";

@@ -25,7 +25,7 @@ export async function readOneClick(
   const oneClick = await ownOneClick(deps, caller, what.uuid);
   if (journeys[oneClick.journey].proof !== "brandCode") return await readFound(deps, caller, oneClick);
   const isUndecided = oneClick.state === "awaitingProof" || oneClick.state === "awaitingInputs";
-  // This call would ask the source and release data, which is more than reading.
+  // This read would ask the source and release data, so the brand must be allowed to act.
   if (isUndecided) assertMay(caller.brand, "act");
   await relayCode(deps, caller, oneClick, what.code);
   if (!isUndecided) return await read(deps, caller, oneClick.uuid);
@@ -69,11 +69,11 @@ async function readFound(deps: Deps, caller: Caller, oneClick: StoredOneClick): 
 }
 
 /**
- * Checks the code that the person typed and the brand relays. Returns if the code is correct or was already accepted;
+ * Checks the code that the brand relays for the person. Returns if the code is correct or was accepted before;
  * otherwise throws.
  */
 async function relayCode(deps: Deps, caller: Caller, oneClick: OneClick, code: string | undefined): Promise<void> {
-  // Leave out the verification method, because these errors mean that nothing is proven.
+  // Omit the verification method, because these errors mean that nothing is proven.
   const { identifiers } = identifiersOf(oneClick.facts, oneClick.phoneMethod);
   if (code === undefined) throw fail("OCE009", { identifiers });
   const uuid = oneClick.verificationUuid;

@@ -50,7 +50,10 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   }
 }
 
-/** A birthday has one spelling; a first name may differ from the record. A brand's own order comes before this one. */
+/**
+ * A birthday has one spelling, but a first name may differ from the record. An order in the brand's settings has
+ * priority.
+ */
 const easiestFirst: readonly ChallengeInput[] = ["birthDate", "fullName.firstName", "ssn4"];
 
 /**
@@ -81,7 +84,7 @@ export async function finishHeadless(deps: Deps, page: Page): Promise<string | n
       const found = await findIdentity(deps, caller, oneClick);
       await release(deps, caller, found, declaredConsent(caller.brand));
     } catch (error) {
-      // The refusal is stored, and the brand reads it later. A server error (5xx) stores no refusal, so rethrow it.
+      // The refusal is stored, and the brand reads it later. A server error (5xx) stores none, so rethrow it.
       if (!(error instanceof Failure) || error.status >= 500) throw error;
     }
   }

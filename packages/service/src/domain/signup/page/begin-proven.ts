@@ -15,7 +15,7 @@ import { saveOneClick } from "../one-click-rows.ts";
 import { readRequests } from "../start.ts";
 import { findPageOf, type Page } from "./page.ts";
 
-/** The journey of every 1-Click created here. SDK sessions and texted links both use the service's own screens. */
+/** The journey of every 1-Click created here. SDK sessions and texted links both use our own screens. */
 const journey: JourneyName = "v21Sdk";
 
 export type ProvenPhone = { phone: Phone; phoneMethod: PhoneMethod; verificationUuid?: string };
@@ -43,7 +43,7 @@ export async function beginProven(
     requestTree: readRequests(deps, caller, { inputs }, journey),
     facts: { phone, email, deviceIp, risk: null, credentials: [], inputs, page },
   };
-  // The page's URL is never given out, because only a session opens this page.
+  // Nobody gets the page's URL, because only a session opens this page.
   const pageHash = tokenHash(randomToken(deps.random, pageTokenLength));
   const isNew = await saveOneClick(deps, trx, { brand: caller.brand, oneClick, person, pageHash });
   if (isNew && consent !== undefined) {

@@ -24,7 +24,10 @@ export type Decision = {
   consent: Shown;
 };
 
-/** Carries out the person's decision. An earlier decision stands. Declining is also possible before the review. */
+/**
+ * Carries out the person's decision. If there is an earlier decision, it stays. The person may also decline before the
+ * review.
+ */
 export async function decidePage(deps: Deps, page: Page, what: Decision): Promise<PageStep> {
   const { caller, oneClick } = page;
   const declining = oneClick.state === "awaitingInputs" ? "leave" : "decline";
@@ -41,7 +44,7 @@ type Decided = Omit<Decision, "consent"> & { consent: ConsentGiven };
 
 async function share(deps: Deps, { caller, oneClick }: Page, what: Decided): Promise<"released" | "declined"> {
   const credentials = decided(deps, oneClick, what);
-  // If the brand asks for no data, a frame has no review. The person then agreed to the text below the phone only.
+  // If the brand asks for no data, a frame has no review. The person then only agreed to the text below the phone.
   const proving = oneClick.requestTree.length === 0 ? await findConsent(deps, oneClick, "prove") : null;
   const chosen = { ...oneClick, facts: { ...oneClick.facts, credentials } };
   const after = await release(deps, caller, chosen, proving ?? what.consent);
@@ -68,7 +71,7 @@ function decided(deps: Deps, { requestTree, facts }: OneClick, what: Decided): C
   return credentials;
 }
 
-/** A problem for each mandatory value, or essential part of one, that the person may type and left out. */
+/** A problem for each mandatory value (or essential part of one) that the person may type but left out. */
 function missingOf(tree: RequestNode[], facts: CredentialFact[]): Problem[] {
   return tree.flatMap((request) => {
     const missing = missingMandatory([withParts(request)], facts);
@@ -89,7 +92,7 @@ async function decline(
 ): Promise<"released" | "declined"> {
   const { phone, email, deviceIp, risk, page } = oneClick.facts;
   return await deps.db.inTransaction(async (trx) => {
-    // If two answers arrive at once, the first one counts, and the second one leaves no record.
+    // Of two concurrent answers, the first one counts, and the second one leaves no record.
     await lockOneClick(trx, oneClick.uuid);
     const now = await findOneClick(deps, trx, caller, oneClick.uuid);
     if (now === null) throw fail("OCE015", {});

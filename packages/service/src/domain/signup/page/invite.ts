@@ -8,7 +8,7 @@ import { countingTexts } from "../../verification/limits/caps.ts";
 import { prepareTexts, queueTexts } from "../../verification/texts/deliver.ts";
 import { attemptsData } from "../../verification/verification.ts";
 
-/** Whether a source may know the phone. Runs before the phone is proven, so it reveals nothing else. */
+/** Whether a source may know the phone. The phone is not proven yet, so nothing else in the answer is used. */
 export async function canBeServed(deps: Deps, phone: Phone): Promise<boolean> {
   const answer = await answerOf(
     deps.identity.lookUp({ phone, inputs: {}, compare: [], narrow: [], deadlineMs: sourceDeadlineMs }),
@@ -16,7 +16,7 @@ export async function canBeServed(deps: Deps, phone: Phone): Promise<boolean> {
   return answer.kind !== "unknown";
 }
 
-/** Whether the service, and not the brand, sends the texts of this journey. */
+/** Whether the service sends the texts of this journey. Otherwise the brand does. */
 export function serviceTexts(caller: Caller, journey: JourneyName): boolean {
   const { sms } = journeys[journey];
   return sms === "service" || (sms === "setting" && !caller.brand.settings.v1.sendsSmsItself);

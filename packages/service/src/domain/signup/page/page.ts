@@ -73,8 +73,8 @@ export function endOf(deps: Deps, { caller, oneClick }: Page): string | null {
 }
 
 /**
- * Only the session that proved the phone gets the ticket. It shows that the browser which returns is the one in which
- * the person decided.
+ * The ticket shows that the returning browser is the one in which the person decided. Only the session that proved the
+ * phone gets it.
  */
 function ticketOf({ vault }: Deps, { uuid, facts }: OneClick): string {
   return vault.keyedHash(`ticket|${facts.page?.returnTo}`, uuid).toString("base64url");
@@ -98,7 +98,7 @@ export type Shared = { types: CredentialType[]; readableUntil: number };
 
 /** What the person shared on a page, and until when the brand can read it. Null if nothing can be read. */
 export async function sharedOn(deps: Deps, { caller, oneClick }: Page): Promise<Shared | null> {
-  // Right after the decision, the page has the 1-Click as it was before.
+  // Right after the decision, `page` still has the 1-Click from before it.
   const now = oneClick.state === "released" ? oneClick : await findOneClick(deps, deps.db, caller, oneClick.uuid);
   if (now?.state !== "released") return null;
   const found = now.facts.credentials.filter(({ values }) => values.length > 0);

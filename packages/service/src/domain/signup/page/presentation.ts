@@ -1,6 +1,6 @@
 /**
- * Details from the person's wallet app in place of typed ones. Like typed ones, they are self-attested for the brand, and
- * nothing is shared before the review and the decision.
+ * Details from the person's wallet app instead of typed ones. The brand gets them as self-attested, and nothing is
+ * shared before the review and the decision.
  */
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
 import type { CredentialFact } from "../../credential/assemble.ts";
@@ -23,7 +23,7 @@ export const presentationLifeMs = 10 * 60_000;
 /** Length of tokens and codes, in letters and digits: 238 random bits, after three characters that name the cell. */
 const tokenLength = 43;
 
-/** One credential that is asked for. `id`: the credential's key, also in the request to the wallet. */
+/** One requested credential. `id`: the credential's key, which is also its id in the request to the wallet. */
 export type Query = { id: string; type: CredentialType; kind: string; claims: string[][] };
 type Asked = { page: string; nonce: string; queries: Query[] };
 type Presented = { edits: Record<string, Typed> };
@@ -64,7 +64,7 @@ function claimsOf(request: RequestNode): { kind: string; claims: Record<string, 
   return { kind: own.kind, claims: Object.fromEntries(claims) };
 }
 
-/** Details that the person may type, and for which nothing was found. */
+/** The details that were not found and that the person may type. */
 function queriesOf({ requestTree, facts }: OneClick): Query[] {
   return requestTree.flatMap((request) => {
     const isFound = facts.credentials.some((fact) => fact.request.type === request.type && fact.values.length > 0);
@@ -75,14 +75,14 @@ function queriesOf({ requestTree, facts }: OneClick): Query[] {
   });
 }
 
-/** Begins a request to the person's wallet app. An earlier one of this page ends. */
+/** Begins a request to the person's wallet app. An earlier request of this page ends. */
 export async function beginPresentation(
   deps: Deps,
   { oneClick, caller }: Page,
   { page }: { page: string },
 ): Promise<PresentationRequest> {
   if (oneClick.state !== "awaitingDecision") throw fail("OCE015", {});
-  // The wallet app returns to this page with a code, so it must be the person's own.
+  // The wallet app returns to this page with a code, so the page must be the person's own.
   if ((await findPage(deps, { page }, caller.requestId)).oneClick.uuid !== oneClick.uuid) throw fail("OCE015", {});
   const queries = queriesOf(oneClick);
   if (queries.length === 0) throw refuse(404, "A wallet app has none of the missing details.");
@@ -103,7 +103,7 @@ export function clientIdOf(deps: HomeDeps, token: string): string {
   return `redirect_uri:${responseUriOf(deps, token)}`;
 }
 
-/** Takes the answer of a wallet, once. Returns the address to which the wallet sends the person's browser. */
+/** Accepts the answer of a wallet, once. Returns the URL to which the wallet sends the person's browser. */
 export async function acceptPresentation(
   deps: Deps,
   token: string,
@@ -129,7 +129,7 @@ export async function acceptPresentation(
   return `${deps.addresses.walletUrl}/request/${page}#wallet=${code}`;
 }
 
-/** Disclosed claims as if they were typed. */
+/** Converts disclosed claims to typed values. */
 function typedOf(
   type: CredentialType,
   { disclosed, claims }: { disclosed: Record<string, unknown>; claims: string[][] },
@@ -149,7 +149,7 @@ function textAt(value: unknown, [name = "", ...rest]: string[]): string {
   return typeof member === "string" ? member : "";
 }
 
-/** Takes the presented details into the review. Only the browser to which the wallet returned has the code. */
+/** Adds the presented details to the review. Only the browser to which the wallet returned has the code. */
 export async function takePresentation(deps: Deps, page: Page, { code }: { code: string }): Promise<Page> {
   const { caller, oneClick } = page;
   return await deps.db.inTransaction(async (trx) => {
@@ -172,7 +172,7 @@ function withPresented(deps: Deps, { requestTree, facts }: OneClick, { edits }: 
     if (typed === undefined || before.some(({ values }) => values.length > 0)) return before;
     const problems: Problem[] = [];
     const made = typedFact({ deps, problems, path: "body" }, request, { chosen: undefined, typed });
-    // If the value is invalid, leave the field empty. The person types it.
+    // Leave the field of an invalid value empty, so that the person types it.
     return problems.length > 0 ? before : made;
   });
 }

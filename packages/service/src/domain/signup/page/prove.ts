@@ -1,4 +1,4 @@
-/** Proves the phone of a page: in the wallet, which then continues in a session, or by a code in the page's URL. */
+/** Proves the phone of a page: in the wallet, which then opens a session, or by a code in the page's URL. */
 import type { Reader, Trx } from "../../../store/database.ts";
 import { allowedTarget } from "../../brand/redirect.ts";
 import type { Deps } from "../../deps.ts";

@@ -1,8 +1,9 @@
 /**
- * Detects SMS pumping: fraudsters who earn money by receiving texts never type the codes. Counts are per hour. Brands'
- * texts are counted per brand and per block of numbers. Texts of each open page have their own such counts. Sign-in
- * texts are counted per block and in total. An alarm limits texts for the rest of the hour and counts in the metrics. A
- * brand's alarm is also shown on its dashboard.
+ * Detects SMS pumping: fraudsters earn money by receiving texts and never type the codes.
+ *
+ * Texts and answers are counted per hour. Brands' texts are counted per brand and per block of numbers; each open page
+ * has its own such counts. Sign-in texts are counted per block and in total. An alarm limits texts for the rest of the
+ * hour and appears in the metrics; a brand's alarm is also shown on its dashboard.
  */
 import type { HomeTrx } from "../../../store/database.ts";
 import type { Deps, HomeDeps } from "../../deps.ts";
@@ -27,7 +28,7 @@ export type Alarm = {
   verified: number;
 };
 
-/** A counter of texts, and the counter of those that were answered. `key`: null for all shards of a counter. */
+/** A counter of texts, and the counter of their answers. `key`: null for all shards of a counter. */
 type Watched = { kind: AlarmKind; key: Buffer; suspicion: Suspicion; sent: Counter; verified: Counter };
 
 function watchedBy(deps: Deps, texted: Texted): Watched[] {
@@ -90,7 +91,7 @@ export async function alarmLimits(
   };
 }
 
-/** Sums up the counters of texts that were just queued, and stores the alarms that they raise. */
+/** Sums the counters of texts that were just queued, and stores new alarms. */
 export async function raiseAlarms(deps: Deps, all: readonly Texted[]): Promise<void> {
   const { pumping } = deps.caps;
   if (pumping === null || all.length === 0) return;
@@ -111,8 +112,8 @@ export async function raiseAlarms(deps: Deps, all: readonly Texted[]): Promise<v
 }
 
 /**
- * Counts texts that were answered by a correct code or a followed link, after the transaction that accepted it. An answer
- * that stays uncounted only makes an alarm more likely, so callers ignore a failure.
+ * Counts texts that were answered by a correct code or a followed link. Runs after the transaction that accepted the
+ * answer. Callers ignore a failure, because a missing count only makes an alarm more likely.
  */
 export async function countAnswers(deps: Deps, all: readonly Texted[]): Promise<void> {
   if (deps.caps.pumping === null) return;

@@ -1,7 +1,9 @@
 /**
- * Limits across verifications: texts per phone, block of numbers, brand and service, and wrong codes per phone and brand.
- * Counts cover all brands together. Sign-in texts and texts of open pages are counted separately. A text is counted
- * twice: at home before the transaction that queues it, and for its phone in that transaction.
+ * Limits across verifications: texts per phone, block of numbers, brand and service, and wrong codes per phone and
+ * brand.
+ *
+ * All brands share the counts of phones and blocks. Sign-in texts and texts of open pages are counted separately. A
+ * text is counted at home before the transaction that queues it, and for its phone in that transaction.
  */
 import { type AnyTrx, commitWithoutWaiting, type Home, type Trx } from "../../../store/database.ts";
 import type { Deps } from "../../deps.ts";
@@ -28,14 +30,14 @@ const wrongCodes = "code.wrong";
 /** A counter and its limit. */
 type Capped = { scope: string; key: Buffer; cap: Cap };
 
-/** Fixed test people are never texted, so they are not counted. */
+/** The texts to count. Fixed test people are never texted, so they are left out. */
 function counted(deps: Deps, all: readonly Texted[]): Texted[] {
   return all.filter(({ phone }) => !deps.phones.isFixed(phone));
 }
 
 /**
- * Counts texts per block of numbers, per brand and in all, and then runs `queue`, which queues them. Throws 429 past a
- * limit. `isQueued` tells which texts `queue` queued; the others are not counted. A crash leaves the counts too high.
+ * Counts texts per block of numbers, per brand and in total, and then runs `queue`. Throws 429 past a limit. `isQueued`
+ * tells which texts `queue` has queued; the others are subtracted again. After a crash, the counts are too high.
  */
 export async function countingTexts<Answer>(
   deps: Deps,
@@ -43,7 +45,7 @@ export async function countingTexts<Answer>(
   { queue, isQueued }: { queue(): Promise<Answer>; isQueued(answer: Answer, at: number): boolean },
 ): Promise<Answer> {
   const usesOf = await countAtHome(deps, all);
-  // A failure here only leaves the counts too high, so it changes neither the answer nor the error of the caller.
+  // If this fails, the counts are too high. That must not change the caller's result.
   const takeBack = async (isOver: (at: number) => boolean) => {
     const uses = usesOf.filter((_, at) => isOver(at)).flat();
     if (uses.length > 0) await takeBackUses(deps.home, uses).catch(() => {});
@@ -54,17 +56,17 @@ export async function countingTexts<Answer>(
   });
   await takeBack((at) => !isQueued(answer, at));
   const queued = all.filter((_, at) => isQueued(answer, at));
-  // An alarm that cannot be stored now is raised by the next text.
+  // If an alarm cannot be stored now, the next text raises it.
   await raiseAlarms(deps, counted(deps, queued)).catch(() => {});
   return answer;
 }
 
-/** Returns the counted uses of each text. */
+/** Counts the texts, and returns the uses of each. */
 async function countAtHome(deps: Deps, all: readonly Texted[]): Promise<Use[][]> {
   const texted = counted(deps, all);
   if (texted.length === 0) return [];
   return await deps.home.inTransaction(async (trx) => {
-    // Limits are estimates: a crash of the server may lose the counts of its last moment.
+    // Limits need not be exact: a server crash may lose the last counts.
     const [, limitsOf] = await Promise.all([commitWithoutWaiting(trx), alarmLimits(deps, trx, texted)]);
     const capped = all.map((one) => (texted.includes(one) ? capsAtHome(deps, one, limitsOf(one)) : []));
     await countAll(deps, trx, capped.flat());
@@ -82,8 +84,8 @@ export async function countTextsOfPhones(deps: Deps, trx: Trx, all: readonly Tex
 }
 
 /**
- * Counts a request for a sign-in text by the caller's address and network. Throws 429 past a limit. The phone number
- * plays no part, so the refusal reveals nothing about it.
+ * Counts a request for a sign-in text by the caller's address and network. Throws 429 past a limit. The phone is not
+ * considered, so the refusal reveals nothing about it.
  */
 export async function countTextRequest(deps: Deps, { address, network }: CalledFrom): Promise<void> {
   const { fromAddress, fromNetwork } = deps.caps.signIns;
@@ -125,7 +127,7 @@ function capsAtHome(deps: Deps, texted: Texted, alarms: AlarmLimits): Capped[] {
   ];
 }
 
-/** Counts everything at once. Throws past any limit, and the rollback then undoes the counts. */
+/** Counts everything in one statement. Past any limit it throws, and the rollback undoes the counts. */
 async function countAll(deps: Deps, trx: AnyTrx, all: readonly Capped[]): Promise<void> {
   const uses = all.map(({ scope, key, cap }) => useOf(deps, { scope, key, window: cap }));
   const counts = await countUses(trx, uses);
@@ -135,7 +137,7 @@ async function countAll(deps: Deps, trx: AnyTrx, all: readonly Capped[]): Promis
   }
 }
 
-/** The counter of wrong codes for a phone. Null without a phone, and for fixed test people, who are not counted. */
+/** The counter of wrong codes for a phone. Null without a phone and for fixed test people, who are not counted. */
 export function phoneCounterOf(deps: Deps, phone: Phone | undefined): Use | null {
   if (phone === undefined || deps.phones.isFixed(phone)) return null;
   return useOf(deps, { scope: wrongCodes, key: phoneKey(deps, phone), window: deps.caps.wrongCodesOfPhone });
@@ -146,18 +148,20 @@ export function tooManyGuesses(deps: Deps): Failure {
   return tooMany(deps, { scope: wrongCodes, cap: deps.caps.wrongCodesOfPhone });
 }
 
-/** The verifications of a brand, apart for each open page: a stranger there must not stop the brand's others. */
+/**
+ * The verifications of a brand, separate per open page: strangers there must not block the brand's other verifications.
+ */
 export type GuessedBrand = { brandUuid: string; openPage?: OpenPage | null };
 const wrongCodesOf = ({ brandUuid, openPage }: GuessedBrand) =>
   [wrongCodes, ...(openPage ? [openPage] : []), "brand", brandUuid].join(".");
 
 /**
- * Per database, the brands with too many wrong codes, and since which window. Each process learns it when it counts a
- * wrong code, so that right codes need no query.
+ * Per database: the brands with too many wrong codes, and the window in which they reached the limit. A process learns
+ * it when it counts a wrong code, so right codes need no query.
  */
 const brandsOverLimit = new WeakMap<Home, Map<string, number>>();
 
-/** Whether a brand's people tried too many wrong codes. Each process may compare a few more before it knows. */
+/** Whether a brand has reached the limit of wrong codes. A process may compare a few more codes before it notices. */
 export function isBrandOverLimit(deps: Deps, guessedBrand: GuessedBrand): boolean {
   const since = brandsOverLimit.get(deps.home)?.get(`${deps.environment}.${wrongCodesOf(guessedBrand)}`);
   return since === windowAt(deps, deps.caps.wrongCodesOfBrand);

@@ -5,8 +5,8 @@ import type { Cap, Phone } from "../../ports.ts";
 import type { Use } from "./use-count-rows.ts";
 
 /**
- * A text and its brand. `brandUuid`: null for the service's own sign-in texts. `openPage`: where a stranger can have
- * asked for it. Such texts have counters of their own, so that no stranger uses up the texts that brands ask for.
+ * A text and its brand. `brandUuid`: null for the service's own sign-in texts. `openPage`: the page on which a stranger
+ * may have requested it; such texts have their own counters, so strangers cannot use up the brands' texts.
  */
 export type Texted = { phone: Phone; brandUuid: string | null; openPage?: OpenPage | null };
 
@@ -33,7 +33,7 @@ export const textScopes = {
 
 const of = ({ openPage }: Texted) => (openPage ? `${openPage}.` : "");
 
-/** Where a call comes from: what counts as one address, and as one network. */
+/** Where a call comes from: its address and its network, as they are counted. */
 export type CalledFrom = { address: string; network: string };
 
 type Window = Pick<Cap, "windowMs">;
@@ -42,12 +42,12 @@ export const windowAt = (deps: Pick<Deps, "clock">, { windowMs }: Window) =>
   Math.floor(deps.clock.now() / windowMs) * windowMs;
 
 /**
- * This is not the index that finds a person: a counter remains for up to a day after a person's deletion and must not
- * identify anyone.
+ * The key of a phone's counters. It differs from the index that finds a person, because counters outlive a deletion by
+ * up to a day and must not identify anyone.
  */
 export const phoneKey = (deps: Deps, phone: Phone) => deps.vault.keyedHash("caps", phone);
 
-/** The key of a caller's address or network, which is not stored in clear text. */
+/** The key of a caller's address or network. A hash, so that neither is stored in plain text. */
 export const callerKey = (deps: Deps, from: string) => deps.vault.keyedHash("caps", from);
 
 /** The key of the alarm about a brand's texts. */

@@ -9,7 +9,7 @@ import { deleteUseCounts } from "./use-count-rows.ts";
 /** Deletes counters and risk sightings older than a day, and alarms older than a week. */
 export async function purgeCounts({ db, home, ownKeyed, environment, clock }: Deps): Promise<void> {
   const now = clock.now();
-  // A busy hour leaves millions of rows, which take longer to delete than the usual timeout.
+  // A busy hour leaves millions of rows. Deleting them takes longer than the usual timeout.
   await home.inTransaction(async (trx) => {
     await removeTimeLimit(trx);
     await deleteUseCounts(trx, environment, now - dayMs);

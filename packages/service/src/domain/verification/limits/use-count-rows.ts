@@ -15,7 +15,7 @@ export type Use = Omit<Stored, "used">;
 const names = ["environment", "scope", "key", "window_start"] as const;
 const refs = sql.join(names.map((name) => sql.ref(name)));
 const useTypes = columnsIn("use_count", names);
-/** The order of locks is the same in `inOrder`, whatever the collation of the database is. */
+/** The order in which counters are locked, here and in `inOrder`. It is independent of the database's collation. */
 const order = sql`environment collate "C", scope collate "C", key, window_start`;
 const countTypes = columnsIn("use_count", [...names, "used"]);
 
@@ -38,7 +38,7 @@ export async function countUsesBelow(
   return (await countBelowStatement(on, { ...columnsOf("use", countTypes, inOrder(uses)), max })).rows;
 }
 
-/** Locks counters until the transaction ends, also those that have no row yet. */
+/** Locks counters until the transaction ends, including those without a row. */
 export async function lockUses(trx: Trx, uses: readonly Use[]): Promise<void> {
   const keys = inOrder(uses).map(({ key }) => key.readBigInt64BE(0).toString());
   if (keys.length > 0) await lockStatement(trx, { keys });
@@ -84,7 +84,7 @@ function counting(db: AnyReader, columns: ColumnPlaceholders) {
   return db.insertInto("use_count").values(valuesOf("use", countTypes, columns));
 }
 
-/** How often each counter is used, in the order of locks. */
+/** Sums the uses of each counter, in the order of locks. */
 function inOrder(uses: readonly Use[]): Stored[] {
   const counted = new Map<string, Stored>();
   for (const use of uses) {
@@ -102,7 +102,7 @@ function inOrder(uses: readonly Use[]): Stored[] {
 
 const compareTexts = (a: string, b: string) => Number(a > b) - Number(a < b);
 
-/** Takes uses back. No counter falls below zero. */
+/** Subtracts uses. No counter goes below zero. */
 export async function takeBackUses(on: AnyReader, uses: readonly Use[]): Promise<void> {
   if (uses.length > 0) await takeBackStatement(on, columnsOf("use", useTypes, uses));
 }
@@ -123,7 +123,7 @@ const takeBackStatement = statement((db, columns: ColumnPlaceholders) => {
     .whereRef("use_count.window_start", "=", "locked.window_start");
 });
 
-/** A counter, or, if `key` is null, all counters of the scope together. */
+/** A counter, or all counters of a scope if `key` is null. */
 export type Counter = { scope: string; key: Buffer | null };
 
 /** Reads several counters. Returns a function that finds the value of each. */
@@ -140,7 +140,7 @@ export async function sumUses(
 const isSame = (a: Buffer | null, b: Buffer | null) => (a === null || b === null ? a === b : a.equals(b));
 
 type Summing = { environment: string; start: number; scopes: string[]; keys: (Buffer | null)[] };
-/** One index lookup per counter, whatever row count the planner expects: the table has millions of rows. */
+/** Forces one index lookup per counter. The table has millions of rows, and the planner may expect too many matches. */
 const sumsStatement = statement((db, { environment, start, scopes, keys }: Placeholders<Summing>) => {
   const used = db
     .selectFrom("use_count")

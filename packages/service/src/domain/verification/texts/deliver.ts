@@ -33,14 +33,14 @@ export async function deliverText(deps: Deps, caller: Caller, what: Delivery): P
   const before = await findVerification(deps, deps.db, caller, what.uuid);
   const { phone } = before.secrets;
   if (phone === undefined || before.row.channel !== "sms") throw fail("OCV003", attemptsData(before.row));
-  // Use the row's own spelling of the uuid: encryption and hashes are bound to it.
+  // Use the row's spelling of the uuid, because encryption and hashes are bound to it.
   const row = await deliverTogether(deps, { ...what, uuid: before.row.uuid, caller, phone, before });
   if (row === null) throw refusal(deps, await findVerification(deps, deps.db, caller, what.uuid));
-  // Return the row as updated here: a worker may already have sent the text and changed the stored row.
+  // Return the row as updated here. A worker may already have sent the text and changed the stored row.
   return { ...before, row };
 }
 
-/** Texts queued at the same moment are batched. Null for a verification that has no delivery left. */
+/** Concurrent texts are batched. Null for a verification that has no delivery left. */
 const deliverTogether = batched(
   async (deps: Deps, all: readonly Preparing[]): Promise<(VerificationRow | null)[]> => {
     const queue = () =>
@@ -64,7 +64,7 @@ type Preparing = Delivery & {
   phone: Phone;
   before: Verification;
   style?: CodeStyle;
-  /** The page without a key of a brand, on which a stranger may have requested the text. */
+  /** The page on which a stranger may have requested the text, without a brand's key. */
   openPage?: OpenPage | null;
   /** Where the person types the code, if known: our host, and the host of the page around our frame. */
   field?: { host: string; within?: string };
@@ -85,8 +85,8 @@ export type PreparedText = {
 const textedBy = ({ caller, phone }: Preparing): Texted => ({ phone, brandUuid: caller.brand.uuid });
 
 /**
- * Counts the deliveries and creates each text's code, link and words. Null for a verification that has no delivery
- * left.
+ * Counts the deliveries and creates the code, the link and the words of each text. Null for a verification that has no
+ * delivery left.
  */
 export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing[]): Promise<(PreparedText | null)[]> {
   const made = all.map((what) => {
@@ -119,9 +119,8 @@ export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing
 }
 
 /**
- * Queues texts for the sender. They replace unsent texts of the same verifications, whose codes no longer work. Throws,
- * and queues nothing, if one of the phones has opted out. The caller runs the transaction in
- * `countingTexts`.
+ * Queues texts for the sender. They replace unsent texts of the same verifications, whose codes no longer work. If one
+ * of the phones has opted out, throws and queues nothing. Call it in `countingTexts`.
  */
 export async function queueTexts(deps: Deps, trx: Trx, all: readonly PreparedText[]): Promise<void> {
   if (all.length === 0) return;
@@ -148,7 +147,7 @@ export async function queueTexts(deps: Deps, trx: Trx, all: readonly PreparedTex
     ),
   ]);
   if (isRefused) throw fail("OCV011", {}, "Sms not eligible.");
-  // Count last: the counters' locks, which other transactions need, are kept until this transaction ends.
+  // Count last, because other transactions wait for the counters' locks until this one ends.
   await countTextsOfPhones(deps, trx, all);
 }
 

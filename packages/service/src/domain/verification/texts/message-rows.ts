@@ -10,7 +10,7 @@ import type { Deps } from "../../deps.ts";
 import type { Phone } from "../../ports.ts";
 
 type Stored = Selectable<Tables["message"]>;
-/** `superseded`: a resend replaced the text before the gateway answered. It may not have reached the gateway at all. */
+/** `superseded`: a resend replaced the text before the gateway answered. The gateway may or may not have it. */
 export type TextState = Stored["status"];
 /** The encrypted part of a text. */
 export type Text = { to: Phone; body: string };
@@ -46,7 +46,9 @@ export async function insertTexts({ environment, clock, vault }: Deps, trx: Trx,
   await insertRows(trx, "message", rows);
 }
 
-/** Marks the unsent texts of verifications as superseded. One that is with the gateway now still gets its result. */
+/**
+ * Marks the unsent texts of verifications as superseded. A text that the gateway is processing still gets its result.
+ */
 export async function supersedeTexts(
   trx: Trx,
   { verificationUuids, keepsTexts }: { verificationUuids: readonly string[]; keepsTexts: boolean },
@@ -93,7 +95,7 @@ export function openText({ vault }: Deps, row: Pick<QueuedText, "uuid" | "data_k
   return vault.open<Text>(vault.openDataKey(row.data_key_uuid, row.wrapped), place(row.uuid), row.sealed);
 }
 
-/** The brand and verification of a text, and its place in the order in which texts were queued. */
+/** The brand and verification of a text, and its position in the order of queueing. */
 export async function findText(
   { db, environment }: Deps,
   uuid: string,
@@ -107,7 +109,7 @@ export async function findText(
   return row ?? null;
 }
 
-/** Locks texts in uuid order, to avoid deadlocks. Every caller locks their verifications before. */
+/** Locks texts in uuid order, to avoid deadlocks. The caller has locked their verifications before. */
 export async function lockTexts(
   trx: Trx,
   uuids: readonly string[],
@@ -187,8 +189,8 @@ export type SentText = { uuid: string; text: Text; channel: "sms"; brandUuid: st
 type Readable = { brands: readonly string[]; to?: Phone; max: number };
 
 /**
- * The kept texts of a customer's brands, newest first. Sign-in texts have no brand. The customer may read those to a
- * fixed test person, and those to a number that no other customer used before.
+ * The kept texts of a customer's brands, newest first. A sign-in text has no brand: the customer may read it if it went
+ * to a fixed test person, or to a number that no other customer used before.
  */
 export async function listSentTexts(deps: Deps, { brands, to, max }: Readable): Promise<SentText[]> {
   const isFixed = to !== undefined && deps.phones.isFixed(to);

@@ -1,14 +1,12 @@
-/**
- * GSM 03.38, basic alphabet: one septet per character. The escape character is left out, because no text contains it.
- */
+/** GSM 03.38, basic alphabet: one septet per character. Without the escape character, which no text contains. */
 const basic = new Set(
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
     "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
 );
-/** GSM 03.38, extension table: an escape and a character, two septets that stay in one segment. */
+/** GSM 03.38, extension table: two septets per character (an escape and a character), which stay in one segment. */
 const extension = new Set("\f^{}\\[~]|€");
 
-/** Size in septets or UTF-16 units: of a text with one segment, and of each segment of a longer text. */
+/** Size of the only segment of a text, and of each segment of a longer one, in septets or UTF-16 units. */
 const gsmSizes = { single: 160, part: 153 };
 const ucs2Sizes = { single: 70, part: 67 };
 

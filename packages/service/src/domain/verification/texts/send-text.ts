@@ -12,9 +12,7 @@ import { noteStopped } from "./stop.ts";
 /** Deadline of a call to the gateway, milliseconds. */
 const sendDeadlineMs = 10_000;
 
-/**
- * Job: sends one text through the gateway. It may run more than once; the gateway recognizes a repeated text by its id.
- */
+/** Job: sends one text through the gateway. It may run more than once; the gateway recognizes the text by its id. */
 export async function sendText(
   deps: Deps,
   { messageUuid }: { messageUuid: string },
@@ -42,8 +40,8 @@ export async function sendText(
 }
 
 /**
- * The verification that a text's result changes. A sign-in's stays as it is: its state must not tell a stranger whether a
- * text was sent. It is not locked either, because the job that texts a sign-in locks messages first.
+ * The verification that a text's result changes. Null for sign-ins, whose state must not reveal whether a text was
+ * sent. Locking them could also deadlock, because the job that texts sign-ins locks messages first.
  */
 const changedVerification = (text: { brand_uuid: string | null; verification_uuid: string | null }): string | null =>
   text.brand_uuid === null ? null : text.verification_uuid;
@@ -81,15 +79,16 @@ type Result = {
 };
 
 /**
- * Saves the results of texts and of their verifications, and ends the jobs. Locks verifications before texts, the same order as a resend.
+ * Saves the results of texts and of their verifications, and ends the jobs. Locks verifications before texts, as a
+ * resend does, to avoid deadlocks.
  */
 const saveTogether = batched(
   async (deps: Deps, all: readonly Result[]): Promise<"ended"[]> => {
     const now = deps.clock.now();
     await deps.db.inTransaction(async (trx) => {
-      // The locks wait for a resend in progress, then read the states that the resend left.
+      // The locks wait for a resend in progress. The states are read after it.
       const [, locked] = await Promise.all([
-        // Most results change only the text. A lock would then only delay the person's code.
+        // Lock only the verifications that change. Other locks would delay the person's code for no reason.
         lockVerifications(
           trx,
           all.flatMap((one) => verificationResult(one, now).map(({ uuid }) => uuid)),
@@ -101,7 +100,7 @@ const saveTogether = batched(
       ]);
       const stateOf = new Map(locked.map(({ uuid, status }) => [uuid, status]));
       const isQueued = ({ messageUuid }: Result) => stateOf.get(messageUuid) === "queued";
-      // A text that a resend superseded during the gateway call keeps the gateway's result.
+      // A text that a resend superseded during the call still gets the gateway's result.
       const saved = all.filter(
         (one) => isQueued(one) || (stateOf.get(one.messageUuid) === "superseded" && one.outcome !== null),
       );
@@ -118,7 +117,7 @@ const saveTogether = batched(
             };
           }),
         ),
-        // A superseded text does not change the verification, which depends on the newer text.
+        // A superseded text does not change the verification, because a newer text does.
         saveTextResults(
           trx,
           saved.filter(isQueued).flatMap((one) => verificationResult(one, now)),

@@ -1,5 +1,5 @@
 /**
- * Opt-out from texts: after a phone answers STOP, it gets no texts from brands or the service until it answers START.
+ * Opt-out from texts: a phone that answers STOP gets no more texts, from brands or the service, until it answers START.
  */
 import type { Deps } from "../../deps.ts";
 import type { IncomingText, Phone } from "../../ports.ts";
@@ -7,7 +7,7 @@ import { insertStop, lockStop, saveStop } from "./text-stop-rows.ts";
 
 const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
 const startWords = ["START", "UNSTOP"];
-/** Longest message that can be one of these words. */
+/** Maximum length of a message that can be STOP or START. */
 const wordLengthMax = 40;
 /** Messages remembered per phone, so that a repeated delivery of a message changes nothing. */
 const heededMax = 20;

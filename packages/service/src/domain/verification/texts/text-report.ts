@@ -4,9 +4,8 @@ import { lockVerifications, saveTextResults } from "../verification-rows.ts";
 import { findText, hasNewerText, lockTexts, saveTexts, type TextState } from "./message-rows.ts";
 
 /**
- * Applies a gateway's report about a text of this environment. Reports may arrive late, twice and out of order: a text
- * only moves forward, and a text that a newer one replaced does not change the verification. Returns whether anything
- * changed.
+ * Applies a gateway's report about a text. Reports may arrive late, twice and out of order: a text only moves forward,
+ * and a superseded text does not change the verification. Returns whether anything changed.
  */
 export async function takeTextReport(
   deps: Deps,
@@ -16,7 +15,7 @@ export async function takeTextReport(
   if (found === null) return false;
   const now = deps.clock.now();
   return await deps.db.inTransaction(async (trx) => {
-    // A sign-in's state must not tell a stranger whether a text arrived, so its verification stays as it is.
+    // A sign-in's state must not reveal whether a text arrived, so its verification does not change.
     const verificationUuid = found.brand_uuid === null ? null : found.verification_uuid;
     const [, [text]] = await Promise.all([
       lockVerifications(trx, verificationUuid === null ? [] : [verificationUuid]),

@@ -25,7 +25,7 @@ const optOutStatement = statement((db, { environment, phoneIndexes }: Placeholde
     .limit(1),
 );
 
-/** Locks a phone's row, which is inserted if it is missing. Returns the hashes of the messages that it remembers. */
+/** Locks a phone's row, and inserts it if it is missing. Returns the hashes of remembered messages. */
 export async function lockStop(
   trx: Trx,
   { environment, phoneIndex, at }: ByPhone & { at: number },
@@ -59,7 +59,7 @@ export async function saveStop(
     .execute();
 }
 
-/** Records an opt-out that came without a message. */
+/** Records an opt-out without a message from the phone. */
 export async function insertStop(
   reader: Reader,
   { environment, phoneIndex, at }: ByPhone & { at: number },
@@ -72,7 +72,7 @@ export async function insertStop(
     .execute();
 }
 
-/** Deletes the rows of phones that opted in again before an instant. */
+/** Deletes rows of phones that opted in again before an instant. */
 export async function deleteOldStarts(db: Database, environment: string, before: number): Promise<void> {
   await deleteInBatches(db, "text_stop", sql`environment = ${environment} and not stopped and at < ${before}`);
 }

@@ -10,7 +10,7 @@ import { isGsm, segmentsOf } from "./segments.ts";
  * room.
  */
 const segmentsMax = 2;
-/** The shortest part of a name, in characters, by which people still recognize a brand. */
+/** Minimum number of characters of a name by which people still recognize a brand. */
 const nameKeptMin = 10;
 
 export type TextParts = {
@@ -23,8 +23,7 @@ export type TextParts = {
 };
 
 /**
- * The words of a text. A link has a line of its own. The last line binds the code to the host that shows its input
- * field.
+ * The words of a text. A link has its own line. The last line binds the code to the host that shows its input field.
  */
 export function verificationText({ settings }: Brand, format: SmsFormat, parts: TextParts): string {
   const name = nameInTexts(settings.externalName);
@@ -35,8 +34,8 @@ export function verificationText({ settings }: Brand, format: SmsFormat, parts: 
   return (
     (isGsm(name) ? fitted(name, { words: whole, segments: 1, keptMin: nameKeptMin }) : null) ??
     fitted(name, { words: whole, segments: segmentsMax, keptMin: nameKeptMin }) ??
-    // Reached only if the hosts alone are longer than a text. The code or link matters more than the line that binds
-    // the code.
+    // Only if the hosts alone are longer than a text. The code or link is more important than the line that binds the
+    // code.
     fitted(name, { words, segments: segmentsMax, keptMin: 0 }) ??
     words("")
   );
@@ -53,7 +52,7 @@ type Fit = { words(name: string): string; segments: number; keptMin: number };
 function fitted(name: string, { words, segments, keptMin }: Fit): string | null {
   const all = words(name);
   if (segmentsOf(all) <= segments) return all;
-  // Never split what people see as one character, such as an emoji or a letter with its accents.
+  // Never split a grapheme, such as an emoji or a letter with its accents.
   const characters = Array.from(graphemes.segment(name), ({ segment }) => segment);
   for (let kept = characters.length - 1; kept >= Math.min(keptMin, characters.length); kept -= 1) {
     const text = words(characters.slice(0, kept).join("").trimEnd());
@@ -64,7 +63,7 @@ function fitted(name: string, { words, segments, keptMin }: Fit): string | null 
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The last line, by which a browser recognizes the host of the code. In a frame, it names the page's host first. */
+/** The last line, which tells a browser the host of the code. In a frame, it names the page's host first. */
 function boundTo(host: string, { code, within }: TextParts): string {
   return within === undefined ? `@${host} #${code.forText()}` : `@${within} #${code.forText()} @${host}`;
 }
