@@ -1,6 +1,7 @@
 /** Words for what the service stores about a person. The account page and the printable page of all data share them. */
 import { type ConsentLanguage, consentPlain, consentTexts } from "./consent.ts";
 import { earlierConsent } from "./earlier-consent.ts";
+import { inLine } from "./names.ts";
 
 const en = {
   canRead: "Has access",
@@ -110,7 +111,7 @@ const es: RecordWords = {
   unknownDevice: "Dispositivo desconocido",
   since: (time) => `Sesión iniciada: ${time}`,
   method: {
-    credit_bureau: "De una agencia de crédito",
+    credit_bureau: "De una agencia de informes crediticios",
     data_bureau: "De una agencia de datos",
     phone_carrier: "De su compañía telefónica",
     otp: "Verificado con un código",
@@ -250,7 +251,7 @@ export function typeNames(types: readonly string[], language: ConsentLanguage): 
     const bare = type.replace(/Credential$/, "");
     return valueName(bare.charAt(0).toLowerCase() + bare.slice(1), bare.replace(/([a-z])([A-Z])/g, "$1 $2"), language);
   });
-  return [...new Set(named)].join(", ");
+  return inLine(named);
 }
 
 /** Credentials whose parts are shown on one line. */

@@ -1,7 +1,8 @@
+import { inSentence } from "@countersign/contract/names";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field, type FieldProps } from "../ui/field.tsx";
 import { useLanguage } from "./language.tsx";
-import { inSentence, ValueText } from "./values.tsx";
+import { ValueText } from "./values.tsx";
 
 type Props = FieldProps & { fieldKey: string; masked: string };
 

@@ -39,12 +39,10 @@ export function useLanguage(): Language {
   return useContext(Current);
 }
 
-/** The text next to an input after a failed call. `again`: whether it also asks to try again. */
-export function inlineTrouble(words: Words, code: string, again = false): string {
-  if (code === "BUSY") return words.busyInline;
-  const kind = code === "LOST" ? "LOST" : "BROKEN";
-  const text = kind === "LOST" ? words.lostInline : words.brokenInline;
-  return `${text}${again ? words.decideAgain[kind] : ""}`;
+/** The text next to an input after a failed call that can be repeated. */
+export function inlineTrouble(words: Words, code: string): string {
+  if (code === "LOST") return words.lostInline;
+  return code === "BUSY" ? words.busyInline : words.brokenInline;
 }
 
 /** The text next to a button after a failed call, on a screen without inputs. */

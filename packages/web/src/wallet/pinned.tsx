@@ -32,15 +32,26 @@ export function Pinned({ terms, trouble, buttons, after }: Props) {
   const bar = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
   const isBelow = useBelow(bar, dock, trouble);
-  const showMore = () => {
-    const [next = bar.current?.querySelector("[data-consent]")] = rowsBelow(dock.current);
+  const termsOf = () => bar.current?.querySelector("[data-consent]");
+  const scrollTo = (one: Element | null | undefined, block: "start" | "end") => {
     const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-    next?.scrollIntoView({ block: "start", behavior });
+    one?.scrollIntoView({ block, behavior });
+  };
+  const showMore = () => {
+    const [next = termsOf()] = rowsBelow(dock.current);
+    scrollTo(next, "start");
+  };
+  // If the text that Share agrees to is below the pinned buttons, the first press shows the text.
+  const showTermsFirst = (event: MouseEvent) => {
+    const isShare = event.target instanceof Element && event.target.closest(".main") !== null;
+    if (!isShare || !areTermsBelow(bar.current)) return;
+    event.stopPropagation();
+    scrollTo(termsOf(), "end");
   };
   return (
     <div class="pinned" ref={bar}>
       {terms}
-      <div class="dock" ref={dock}>
+      <div class="dock" ref={dock} onClickCapture={showTermsFirst}>
         <div class="over">
           {isBelow ? (
             // Only for the pointer. Screen readers and the keyboard reach the rows themselves.
@@ -63,7 +74,11 @@ function useBelow(bar: Place, dock: Place, trouble: ComponentChildren): boolean 
   const [isBelow, setBelow] = useState(false);
   useLayoutEffect(() => {
     const { style } = document.documentElement;
-    const look = () => setBelow(rowsBelow(dock.current).length > 0 || areTermsBelow(bar.current));
+    const look = () => {
+      const { scrollTop, clientHeight, scrollHeight } = document.documentElement;
+      const isAtEnd = scrollTop + clientHeight >= scrollHeight - 1;
+      setBelow(!isAtEnd && (rowsBelow(dock.current).length > 0 || areTermsBelow(bar.current)));
+    };
     const place = () => {
       const classes = bar.current?.classList;
       classes?.remove("stuck", "short");

@@ -1,3 +1,4 @@
+import { inSentence } from "@countersign/contract/names";
 import type { PageView } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -11,7 +12,6 @@ import { useLanguage } from "./language.tsx";
 import { Press } from "./press.tsx";
 import { useSendItself } from "./send-itself.ts";
 import { Status } from "./status.tsx";
-import { inSentence } from "./values.tsx";
 import type { Words } from "./words-en.ts";
 
 export type QuestionInput = NonNullable<PageView["inputs"]>[number];

@@ -1,3 +1,4 @@
+import { inSentence } from "@countersign/contract/names";
 import type { ReviewField, ValueSource } from "@countersign/contract/wallet";
 import { useLanguage } from "./language.tsx";
 import { phoneText } from "./phone-field.tsx";
@@ -20,12 +21,6 @@ export function labelInSentence({ labels }: Words, key: string): string | undefi
 /** The name of a credential within a sentence. */
 export function detailName(words: Words, { key, title }: { key: string; title: string }): string {
   return labelInSentence(words, key) ?? title;
-}
-
-/** A label without its initial capital. SSN and Social Security keep theirs. */
-export function inSentence(label: string): string {
-  const isName = /^\p{Lu}(\p{Lu}|\p{Ll}+ \p{Lu})/u.test(label);
-  return isName ? label : label.replace(/^\p{Lu}/u, (first) => first.toLowerCase());
 }
 
 /** Whether a credential has parts. */

@@ -107,8 +107,8 @@ export const en = {
   ssn4: "Last 4 digits of SSN",
   ssn4Hint: "We check them against your record and don’t keep them.",
   ssn4Unread: "Enter four digits.",
-  whyMore: "This helps us find your details.",
-  mismatch: (left: number) => `That doesn’t match our records. ${triesLeft(left)}`,
+  whyMore: "We use this to check that it’s you.",
+  mismatch: (left: number) => `That doesn’t match. ${triesLeft(left)}`,
   required: (label: string) => `Enter your ${label}.`,
   requiredUnnamed: "Enter this detail.",
   chooseRequired: "Choose one.",
@@ -119,7 +119,7 @@ export const en = {
   },
 
   reviewTitle: (brand: string) => (isLong(brand) ? "Share these details?" : `Share with ${brand}?`),
-  reviewText: "Nothing is shared until you choose Share.",
+  reviewText: "We share details only if you choose Share.",
   /** Replaces `reviewText` after a lost response to Share. It has the same number of lines, so that nothing moves. */
   reviewUnsure: "Your details may already be shared.",
   wholeDate: "The full date will be shared.",
@@ -181,9 +181,9 @@ export const en = {
   healthText: (brand: string) =>
     `${brand} also asks for your health insurance. We use these details to find it. You’ll see what we find before you share it.`,
   /** Shown if the person cannot change the details. */
-  healthFixed: "If a detail is wrong, continue without insurance.",
+  healthFixed: "If a detail is wrong, choose “Don’t share insurance.”",
   healthFind: "Find my insurance",
-  healthSkip: "Continue without insurance",
+  healthSkip: "Don’t share insurance",
   healthLoadingTitle: "Looking for your insurance…",
   healthLoadingText: "This takes a few seconds.",
   plansTitle: "Which insurance do you use?",

@@ -2,6 +2,7 @@
  * The printable page with everything that is stored about a person. A small script shows local times, and unfolds
  * details for printing.
  */
+import { inLine } from "@countersign/contract/names";
 import {
   groupedReads,
   piecesOf,
@@ -70,7 +71,15 @@ function pageOf(held: Download, language: Language): ComponentChildren {
   ];
 }
 
-type Section = { id: string; title: string; none: string; items: ComponentChildren[]; shown: ComponentChildren };
+type Section = {
+  id: string;
+  title: string;
+  none: string;
+  items: ComponentChildren[];
+  /** The number of items, where one of them stands for several. */
+  count?: number;
+  shown: ComponentChildren;
+};
 
 function sectionsOf(held: Download, language: Language): Section[] {
   const say = everythingWords[language];
@@ -83,7 +92,13 @@ function sectionsOf(held: Download, language: Language): Section[] {
     { id: "cards", title: words.cardsTitle, none: words.noCards, ...boxes(cardBoxes(held, language)) },
     { id: "taken", title: say.taken, none: say.noTaken, ...rows(takenRows(held, language)) },
     { id: "shared", title: say.shares, none: say.noShares, ...boxes(shareBoxes(held, language)) },
-    { id: "insurance", title: say.insurance, none: say.noInsurance, ...boxes(insuranceBoxes(held, language)) },
+    {
+      id: "insurance",
+      title: say.insurance,
+      none: say.noInsurance,
+      count: held.insurance.reduce((sum, { result }) => sum + result.results.length, 0),
+      ...boxes(insuranceBoxes(held, language)),
+    },
     { id: "activity", title: words.timelineTitle, none: words.noTimeline, ...events(activity(held, language)) },
     { id: "devices", title: words.devicesTitle, none: "", ...rows(deviceRows(held, language)) },
   ];
@@ -91,11 +106,17 @@ function sectionsOf(held: Download, language: Language): Section[] {
 
 /** A link to each section, with the number of its items. */
 function contents(sections: Section[], title: string): ComponentChildren {
-  const links = sections.map(({ id, title, items }) =>
+  const links = sections.map(({ id, title, items, count }) =>
     h(
       "li",
       null,
-      h("a", { href: `#${id}` }, h("span", null, title), " ", h("span", { class: "count" }, String(items.length))),
+      h(
+        "a",
+        { href: `#${id}` },
+        h("span", null, title),
+        " ",
+        h("span", { class: "count" }, String(count ?? items.length)),
+      ),
     ),
   );
   return h("nav", { class: "contents", "aria-label": title }, h("ul", null, links));
@@ -215,7 +236,7 @@ function shareBoxes({ shared, brands }: Download, language: Language): Component
       ]);
     });
     const name = names.get(brandUuid) ?? "";
-    const what = [...new Set(rows.map(([title]) => title))].join(", ");
+    const what = inLine(rows.map(([title]) => title));
     return h(
       "details",
       { class: "held" },

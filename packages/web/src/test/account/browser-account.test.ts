@@ -240,7 +240,7 @@ test("shows an error for a wrong phone, code, or birthday, and lets the person c
   await person.button("Show details").click();
   await person.at("birthday");
   await person.box("Birthday").fill("01/01/1990");
-  await person.page.getByText("doesn’t match our records").first().waitFor();
+  await person.page.getByText("doesn’t match.").first().waitFor();
   await person.button("Use the last 4 of my SSN instead").click();
   await person.at("ssn4");
   await person.box("Last 4 digits of SSN").fill("6789");

@@ -276,7 +276,7 @@ it.everywhere(
     await page.getByText(lost, { exact: true }).waitFor();
     await isAbove();
     await page.getByText("Your details may already be shared.", { exact: true }).waitFor();
-    assert.equal(await page.getByText("Nothing is shared until").count(), 0);
+    assert.equal(await page.getByText("only if you choose").count(), 0);
     await picture(page, `${on}-share-lost`);
     await person.button("Share").click();
     await person.landed("waited");

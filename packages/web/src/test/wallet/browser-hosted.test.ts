@@ -57,7 +57,7 @@ it.everywhere(
         if (step === "firstName") await person.box(name).press("Enter");
       };
       await give(wrong);
-      await person.page.getByText("doesn’t match our records").first().waitFor();
+      await person.page.getByText("doesn’t match.").first().waitFor();
       await person.at(step);
       await give(right);
       await person.at("review");

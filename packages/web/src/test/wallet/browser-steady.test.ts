@@ -129,7 +129,7 @@ it.everywhere("the questions do not move: a hint, checking, a wrong value", asyn
       await person.box(name).pressSequentially(wrong);
       await person.button("Checking…").waitFor();
       release();
-      await person.page.getByText("doesn’t match our records").first().waitFor();
+      await person.page.getByText("doesn’t match.").first().waitFor();
     });
     assert.deepEqual(moved, []);
   }

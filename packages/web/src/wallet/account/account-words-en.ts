@@ -10,7 +10,7 @@ export const accountEn = {
   tooManyTexts: "Too many codes were requested from your network. Try again in an hour.",
   codeSentIf: "If we have a record of this number, we texted a 6-digit code to",
   resentIf: "If we can text this number, a new code is on its way. Use the newest code.",
-  noText: "Didn’t get a text? We only text numbers that we have a record of, a few times an hour.",
+  noText: "Didn’t get a text? We text only numbers that we have a record of, and only a few times an hour.",
   codeAgree: "The code signs you in on this device for up to eight hours.",
   signedInAs: "Signed in with",
   signedOut: "You’re signed out.",
@@ -22,7 +22,7 @@ export const accountEn = {
   hiddenText: "Confirm your birthday or SSN to see your full details.",
   showValues: "Show details",
   hideValues: "Hide details",
-  shownText: (time: string) => `Full details are visible until ${time}.`,
+  shownText: (time: string) => `Full details are visible until ${time}. Open a company to see them.`,
   earlier: "Show earlier activity",
   handsTitle: "Manage",
 

@@ -10,7 +10,8 @@ export const accountEs: AccountWords = {
   tooManyTexts: "Se pidieron demasiados códigos desde su red. Intente de nuevo en una hora.",
   codeSentIf: "Si tenemos un registro de este número, le enviamos un código de 6 dígitos al",
   resentIf: "Si podemos enviar mensajes a este número, ya le enviamos un código nuevo. Use el más reciente.",
-  noText: "¿No le llegó el mensaje? Solo enviamos mensajes a números que tenemos registrados, y pocas veces por hora.",
+  noText:
+    "¿No le llegó el mensaje? Solo enviamos mensajes a números que tenemos registrados, y solo unas pocas veces por hora.",
   codeAgree: "El código inicia su sesión en este dispositivo por un máximo de ocho horas.",
   signedInAs: "Sesión iniciada con",
   signedOut: "Su sesión se cerró.",
@@ -22,7 +23,7 @@ export const accountEs: AccountWords = {
   hiddenText: "Confirme su fecha de nacimiento o su número de Seguro Social para ver los datos completos.",
   showValues: "Mostrar datos",
   hideValues: "Ocultar datos",
-  shownText: (time) => `Los datos completos se ven hasta ${time}`,
+  shownText: (time) => `Los datos completos se ven hasta ${time} Abra una empresa para verlos.`,
   earlier: "Mostrar actividad anterior",
   handsTitle: "Administrar",
 
@@ -108,7 +109,7 @@ export const accountEs: AccountWords = {
 
   newHolderAsk: "¿Empezar de cero con este número?",
   newHolderLoses:
-    "Esta página quedará vacía. Lo compartido, las tarjetas y la actividad que ve ahora no se pueden recuperar. Las empresas pueden conservar lo que ya leyeron.",
+    "Esta página quedará vacía. Los datos que compartió, las tarjetas y la actividad que ve ahora no se pueden recuperar. Las empresas pueden conservar lo que ya leyeron.",
   newHolderDone: "Empezó de cero con este número.",
 
   over: "Su sesión venció. Inicie sesión de nuevo.",

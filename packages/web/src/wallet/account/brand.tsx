@@ -1,7 +1,7 @@
 import type { AccountBrand, AccountView, Share, SharedField } from "@countersign/contract/account";
+import { inSentence } from "@countersign/contract/names";
 import { valueName } from "@countersign/contract/record-words";
 import { useLanguage } from "../language.tsx";
-import { inSentence } from "../values.tsx";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText, timeText } from "./dates.ts";
 import { BrandTag } from "./home.tsx";

@@ -42,7 +42,7 @@ export function EditScreen({ brand, share, field, onBack, onView, onOver }: Prop
     const keys = own.map(({ key }) => key);
     const wrong = keys.filter((key) => found.some(({ path }) => path.endsWith(single === null ? `.${key}` : "value")));
     setProblems(wrong);
-    setTrouble(wrong.length > 0 || code === "ERR001" ? say.badValue : inlineTrouble(words, code, true));
+    setTrouble(wrong.length > 0 || code === "ERR001" ? say.badValue : inlineTrouble(words, code));
     form.current?.querySelector("input")?.focus();
   };
   return (

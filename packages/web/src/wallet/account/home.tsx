@@ -1,12 +1,12 @@
 import type { AccountBrand, AccountView, Card } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
+import { inSentence } from "@countersign/contract/names";
 import { rowsOf, valueName } from "@countersign/contract/record-words";
 import { useState } from "preact/hooks";
 import { useConsent } from "../consent.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
 import { Problem } from "../status.tsx";
-import { inSentence } from "../values.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText } from "./dates.ts";

@@ -1,4 +1,6 @@
 /** "Take this with you": adds credentials from us and from brands to the person's own wallet app. */
+
+import { inSentence } from "@countersign/contract/names";
 import { valueName } from "@countersign/contract/record-words";
 import type { TakenOut, Takeouts } from "@countersign/contract/takeout";
 import { useEffect, useState } from "preact/hooks";
@@ -7,7 +9,6 @@ import type { Trouble } from "../api.ts";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
 import { Notice } from "../status.tsx";
-import { inSentence } from "../values.tsx";
 import { accountApi, type Offered } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText } from "./dates.ts";

@@ -1,5 +1,6 @@
 /** A wallet app requests what the person offered to it: the authorization code flow of OpenID4VCI. */
 import { consentTexts } from "@countersign/contract/consent";
+import { inSentence } from "@countersign/contract/names";
 import { valueName } from "@countersign/contract/record-words";
 import { walletNameOf } from "@countersign/contract/wallet-name";
 import { useEffect, useState } from "preact/hooks";
@@ -7,7 +8,6 @@ import { ConsentPiece, useConsent } from "../consent.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
 import { Press } from "../press.tsx";
 import { Notice } from "../status.tsx";
-import { inSentence } from "../values.tsx";
 import { accountApi, type OfferedItem } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 

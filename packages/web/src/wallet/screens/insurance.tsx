@@ -137,7 +137,7 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
     const outcome = await api.findInsurance({ ...bySession(session), body: read.details });
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
-    setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code, true));
+    setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code));
   };
   const count = Object.keys(problems).length;
   type More = { hint?: string; autoComplete: string; mask?: Mask };

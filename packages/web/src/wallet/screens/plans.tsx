@@ -155,7 +155,7 @@ function useSending({ session, onOutcome }: Pick<Props, "session" | "onOutcome">
     const outcome = await api.chooseInsurance({ ...bySession(session), body: choice });
     setSending(false);
     if (outcome.kind === "ok" || outcome.trouble.code === "OCE015") return onOutcome(outcome);
-    setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code, true));
+    setTrouble(outcome.trouble.code === "ERR001" ? words.badValue : inlineTrouble(words, outcome.trouble.code));
   };
   return { isSending, trouble, send };
 }

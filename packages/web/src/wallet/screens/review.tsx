@@ -1,4 +1,5 @@
 import { consentTexts } from "@countersign/contract/consent";
+import { inLine, inSentence } from "@countersign/contract/names";
 import type { PageView, ReviewField, ValueSource } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -12,7 +13,6 @@ import { sharedSoFar } from "../sharing-state.ts";
 import { Progress } from "../status.tsx";
 import {
   type Choice,
-  inSentence,
   isComposite,
   labelInSentence,
   labelOf,
@@ -158,7 +158,7 @@ function Details({ fields, typed, choices, isSourced, onEdit, onChoose, onSource
           />
         ))}
       {lacking.length === 0 ? null : (
-        <p class="row lacking">{words.notFound(lacking.map((field) => labelOf(words, field)).join(", "))}</p>
+        <p class="row lacking">{words.notFound(inLine(lacking.map((field) => labelOf(words, field))))}</p>
       )}
       <button type="button" class="sources" aria-expanded={isSourced} onClick={onSources}>
         {words.sourcesTitle}
