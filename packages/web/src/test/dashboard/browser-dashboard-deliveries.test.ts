@@ -32,3 +32,23 @@ test("the first and the last page have only the button to the other page", async
   }
   await person.done();
 });
+
+test("on a tablet every delivery has its webhook and its button in view", async () => {
+  const person = await it.member({ on: "tablet" });
+  const { uuid } = await it.brand();
+  const path = `/brands/${uuid}/sandbox/webhooks`;
+  const urls = ["https://one.example/hook", `https://two.example/${"a/rather/long/address/".repeat(4)}`];
+  for (const url of urls) {
+    const made = await person.member.call("POST", `/api${path}`, { url, authentication: { type: "none" } });
+    await person.member.call("POST", `/api${path}/${made.body.uuid}/test`);
+  }
+  await it.runJobs();
+  await person.page.goto(`${path}/deliveries`);
+  await person.at("deliveries");
+  for (const url of urls) await person.page.locator("tbody").getByText(url, { exact: true }).waitFor();
+  assert.equal(await person.button(/^Send again/).count(), urls.length);
+  const hidden = await person.page.locator(".deliveries").evaluate((box) => box.scrollWidth - box.clientWidth);
+  assert.equal(hidden, 0);
+  await person.picture("deliveries-tablet");
+  await person.done();
+});
