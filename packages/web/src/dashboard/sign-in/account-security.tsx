@@ -57,7 +57,7 @@ function OwnName({ me, reloadMe }: PageProps) {
     <Form class="narrow" onSubmit={save}>
       <TroubleNotice trouble={action.trouble} beside={["name"]} />
       <p>
-        {say.signedInAs} <strong class="whole">{me.member.email}</strong>
+        {say.signedInAs} <strong class="email">{me.member.email}</strong>
       </p>
       <Field
         id="own-name"
