@@ -172,14 +172,7 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
             <summary>
               <h3>{sendLabel}</h3>
             </summary>
-            <TextArea
-              id="note"
-              label={say.note}
-              hint={say.noteHint}
-              maxLength={2000}
-              value={note}
-              onInput={setNote}
-            />
+            <TextArea id="note" label={say.note} hint={say.noteHint} maxLength={2000} value={note} onInput={setNote} />
             <p>
               <Button
                 label={sendLabel}

@@ -33,7 +33,12 @@ export function AnalyticsScreen({ brand, environment }: BrandPageProps) {
   const log = `/brands/${brand.uuid}/${environment}/log`;
   const hasCalls = state.kind !== "ok" || !isEmptyRange(state.value);
   return (
-    <Page name="analytics" title={say.title} lead={hasCalls ? `${say.lead} ${say.leadOfCharts}` : say.lead} aside={<RangeForm />}>
+    <Page
+      name="analytics"
+      title={say.title}
+      lead={hasCalls ? `${say.lead} ${say.leadOfCharts}` : say.lead}
+      aside={<RangeForm />}
+    >
       <LagNote />
       <Load of={state}>
         {(analytics) => <Shown analytics={analytics} log={log} isNew={brand.lastUsedAt === null} />}
@@ -103,7 +108,9 @@ function EmptyRange({ analytics: { from, to }, start }: { analytics: Analytics; 
   return (
     <Empty title={say.none(name)} text={say.noneLead(instantOf(from, "minute"), instantOf(to, "minute"))}>
       <div class="row-actions">
-        {range === longest ? null : <Button label={say.showLongest} look="main" onClick={() => putQuery({ range: longest })} />}
+        {range === longest ? null : (
+          <Button label={say.showLongest} look="main" onClick={() => putQuery({ range: longest })} />
+        )}
         <Link to={start}>{words.nav.start}</Link>
       </div>
     </Empty>

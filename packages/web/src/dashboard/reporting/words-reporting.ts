@@ -183,7 +183,8 @@ export const reportingWords = {
     time: "From",
     noneYet: "No calls yet",
     noneYetLead: "Charts appear here after this brand’s first call.",
-    none: (range: string | undefined) => `No calls in ${range === undefined ? "this range" : `the ${range.toLowerCase()}`}`,
+    none: (range: string | undefined) =>
+      `No calls in ${range === undefined ? "this range" : `the ${range.toLowerCase()}`}`,
     noneLead: (from: string, to: string) => `This brand made no calls from ${from} to ${to} (UTC).`,
     showLongest: "Show the last 90 days",
     nothing: (what: string) => `No ${what} in this range.`,

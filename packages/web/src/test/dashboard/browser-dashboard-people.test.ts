@@ -200,7 +200,10 @@ test("an owner requests production after confirming the list, and a developer se
   await owner.picture("approvals-requested");
   const developer = await it.member({ role: "developer" });
   await developer.page.goto(`/brands/${brand}/production/approvals`);
-  await developer.page.locator(".page-head").getByText("An owner completes the checklist and sends the request.").waitFor();
+  await developer.page
+    .locator(".page-head")
+    .getByText("An owner completes the checklist and sends the request.")
+    .waitFor();
   assert.equal(await developer.button("Request approval").count(), 0);
   assert.equal(await developer.page.getByText("Check each one that is true.").count(), 0);
   await owner.done();
