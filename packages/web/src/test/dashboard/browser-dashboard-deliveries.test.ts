@@ -33,9 +33,9 @@ test("the first and the last page have only the button to the other page", async
   await person.done();
 });
 
-test("on a tablet every delivery has its webhook and its button in view", async () => {
-  const person = await it.member({ on: "tablet" });
+test("every delivery has its webhook and its button in view, on a desktop and on a tablet", async () => {
   const { uuid } = await it.brand();
+  const person = await it.member();
   const path = `/brands/${uuid}/sandbox/webhooks`;
   const urls = ["https://one.example/hook", `https://two.example/${"a/rather/long/address/".repeat(4)}`];
   for (const url of urls) {
@@ -47,8 +47,11 @@ test("on a tablet every delivery has its webhook and its button in view", async 
   await person.at("deliveries");
   for (const url of urls) await person.page.locator("tbody").getByText(url, { exact: true }).waitFor();
   assert.equal(await person.button(/^Send again/).count(), urls.length);
-  const hidden = await person.page.locator(".deliveries").evaluate((box) => box.scrollWidth - box.clientWidth);
-  assert.equal(hidden, 0);
-  await person.picture("deliveries-tablet");
+  const hidden = () => person.page.locator(".deliveries").evaluate((box) => box.scrollWidth - box.clientWidth);
+  for (const width of [1280, 1024, 820]) {
+    await person.page.setViewportSize({ width, height: 1000 });
+    assert.equal(await hidden(), 0, `${width} pixels`);
+    await person.picture(`deliveries-${width}`);
+  }
   await person.done();
 });
