@@ -8,11 +8,11 @@ export const checklist = [
   {
     id: "consentDeclared",
     isComputed: true,
-    says: "You declared in production that people see the required sentence.",
+    says: "Declare in production that people see the required sentence.",
   },
-  { id: "addresses", isComputed: true, says: "Every URL in the production settings is a public https URL." },
-  { id: "passkey", isComputed: true, says: "Every owner of the account signs in with a passkey." },
-  { id: "sandboxFlow", isComputed: true, says: "At least one 1-Click was answered in the sandbox." },
+  { id: "addresses", isComputed: true, says: "Use only public https URLs in the production settings." },
+  { id: "passkey", isComputed: true, says: "Have every owner add a passkey." },
+  { id: "sandboxFlow", isComputed: true, says: "Complete at least one 1-Click in the sandbox." },
   {
     id: "keysServerSide",
     isComputed: false,

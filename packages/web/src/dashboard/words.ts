@@ -3,7 +3,7 @@ import { stylingWords } from "./settings/words-styling.ts";
 /** Texts of the screens. The texts of the settings are in `settings/words-settings.ts`. */
 export const words = {
   product: "Countersign",
-  missingTitle: "Not found",
+  missingTitle: "Page not found",
   missingOut: {
     brands: "See all brands",
     back: "Back to your brand",
@@ -23,6 +23,8 @@ export const words = {
   discard: "Discard changes",
   never: "Never",
   none: "None",
+  on: "On",
+  off: "Off",
   yes: "Yes",
   no: "No",
   tryAgain: "Try again",
@@ -60,8 +62,8 @@ export const words = {
   },
   environments: { sandbox: "Sandbox", production: "Production" },
   types: {
-    sdk: { name: "SDK", says: "Our wallet in a frame on your page." },
-    api: { name: "API", says: "Your own screens; your server calls the API." },
+    sdk: { name: "SDK", says: "Fastest: our screens, embedded in your page." },
+    api: { name: "API", says: "You build the screens; your server calls us." },
     hosted: { name: "Hosted (v2.0)", says: "People open our page through a link, and return to you." },
     semiHosted: { name: "Semi-Hosted (v2.0)", says: "You text the code and verify it; you show the screens." },
     nonHosted: { name: "Non-Hosted (v2.0)", says: "You have already verified the phone." },
@@ -75,7 +77,6 @@ export const words = {
   filter: {
     from: "From",
     to: "To",
-    apply: "Apply",
     clear: "Clear",
     show: (count: number) => (count === 0 ? "Filters" : `Filters (${count})`),
   },
@@ -240,7 +241,10 @@ export const words = {
     askDeveloper: "A developer or an owner can set it up.",
   },
   settings: {
-    notV1: (type: string) => `This brand uses the ${type}. These settings apply only to v1.`,
+    notV1: (type: string) => `This brand’s integration type is ${type}, so these settings have no effect.`,
+    toUseV1: "To use v1,",
+    changeType: "change the integration type",
+    pushUrlFirst: "Enter a push URL first.",
     fallback: (value: string) => `Default: ${value}.`,
     onePerLine: "one per line",
     ownPattern: "Custom pattern…",
@@ -286,6 +290,8 @@ export const words = {
   legal: {
     title: "What people must see",
     lead: "Show this sentence with its link before people continue. Our own screens show it automatically.",
+    sentence: "the sentence with its link",
+    use: "Use the required sentence",
   },
   requests: {
     title: "Credential requests",
@@ -325,6 +331,8 @@ export const words = {
     same: "The same in both",
     inDetails: "They differ in details that this table leaves out.",
     sync: "Copy to production",
+    requested: "Already requested.",
+    declare: "Declare it in production",
     never: "What is never copied",
     neverKeys: "API keys, webhooks and approvals: each environment has its own.",
     sections: {

@@ -29,7 +29,7 @@ test("the readable page has the names and the notation that people use", async (
     '<p class="value">Pied Piper</p>',
     "Demo API read your data 3 times",
     "You signed in",
-    "Full name, Phone, Address, Birthday, Social Security number",
+    "Full name, phone, address, birthday, Social Security number",
     "<dt>Address</dt><dd>5320 Newell Rd, Palo Alto, CA 94303<",
   ])
     assert.ok(body.includes(shown), shown);
@@ -72,7 +72,7 @@ test("the readable page has a link back and a list of its sections, and collapse
   for (const [, id = "", text = ""] of entries)
     assert.match(body, new RegExp(`<section id="${id}"[^>]*><h2[^>]*>${text}</h2>`));
   assert.deepEqual(entries.find(([, id]) => id === "shared")?.slice(1), ["shared", "What companies can read now", "1"]);
-  const share = /<details class="held"><summary><h3>Demo API<\/h3><span class="about">Full name, Phone, Address/;
+  const share = /<details class="held"><summary><h3>Demo API<\/h3><span class="about">Full name, phone, address/;
   assert.match(body, share);
   assert.match(body, /Demo API can read it until <time/);
 });

@@ -135,6 +135,8 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
   const needed = checklist.filter(({ id }) => !view.unneeded.includes(id));
   const open = needed.filter(({ id }) => !done.includes(id));
   const isRequested = view.request !== undefined;
+  const sendLabel = isRequested ? say.sendAgain : say.send;
+  const mayRequest = may(me, "owner");
   return (
     <>
       {notServed}
@@ -150,46 +152,42 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
           <summary>
             <h3>{say.confirmed}</h3>
           </summary>
-          <p class="quiet">{say.confirmedLead}</p>
+          <p class="quiet">{mayRequest ? `${say.confirmedLead} ${say.confirmHint}` : say.confirmedLead}</p>
           <ul class="checklist">
             {stated.map(({ id, says }) => (
               <li key={id}>
                 <Check
                   id={id}
                   label={says}
-                  disabled={!may(me, "owner")}
+                  disabled={!mayRequest}
                   checked={confirmed.includes(id)}
                   onChange={(on) => setConfirmed(on ? [...confirmed, id] : confirmed.filter((one) => one !== id))}
                 />
               </li>
             ))}
           </ul>
-          {may(me, "owner") ? (
-            <>
-              <TextArea
-                id="note"
-                label={say.note}
-                hint={say.noteHint}
-                maxLength={2000}
-                value={note}
-                onInput={setNote}
-              />
-              <p>
-                <Button
-                  label={isRequested ? say.sendAgain : say.send}
-                  look={isRequested ? "" : "main"}
-                  isBusy={action.isBusy}
-                  disabled={open.length > 0}
-                  aria-describedby="to-dos"
-                  onClick={send}
-                />
-              </p>
-              <p id="to-dos" class="quiet" role="status">
-                {open.length === 0 ? "" : say.stillToDo(open.map(({ id }) => say.short[id]))}
-              </p>
-            </>
-          ) : null}
         </details>
+        {mayRequest ? (
+          <details class="fold" open={!isRequested}>
+            <summary>
+              <h3>{sendLabel}</h3>
+            </summary>
+            <TextArea id="note" label={say.note} hint={say.noteHint} maxLength={2000} value={note} onInput={setNote} />
+            <p>
+              <Button
+                label={sendLabel}
+                look={isRequested ? "" : "main"}
+                isBusy={action.isBusy}
+                disabled={open.length > 0}
+                aria-describedby="to-dos"
+                onClick={send}
+              />
+            </p>
+            <p id="to-dos" class="quiet" role="status">
+              {open.length === 0 ? "" : say.stillToDo(open.map(({ id }) => say.short[id]))}
+            </p>
+          </details>
+        ) : null}
       </Section>
     </>
   );

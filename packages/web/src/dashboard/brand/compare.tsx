@@ -2,7 +2,7 @@ import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import { neverSynced, type SectionId, settingsSections } from "@countersign/contract/settings-sections";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { TroubleNotice } from "../controls/controls.tsx";
+import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
@@ -36,14 +36,14 @@ function Compare({ me, brand }: BrandPageProps) {
     );
   return (
     <Page name="compare" title={say.title} lead={say.lead} viewOnly={viewOnlyFor(me)}>
-      {runs ? null : <p class="quiet">{words.production.notServed}</p>}
+      {runs ? null : <Notice>{words.production.notServed}</Notice>}
       <TroubleNotice trouble={action.trouble} />
       <Load of={sandbox.state}>
         {(left) => (
           <Load of={production.state}>
             {(right) => (
               <Sections
-                base={`/brands/${brand.uuid}/sandbox`}
+                base={`/brands/${brand.uuid}`}
                 left={left}
                 right={right}
                 onSync={may(me, "developer") ? (section) => sync(section, right.version) : null}
@@ -57,7 +57,7 @@ function Compare({ me, brand }: BrandPageProps) {
 }
 
 type SectionsProps = {
-  /** The path of the brand's sandbox pages. */
+  /** The path of the brand's pages. */
   base: string;
   left: SettingsView;
   right: SettingsView;
@@ -86,22 +86,37 @@ function Sections({ base, left, right, onSync }: SectionsProps) {
         const stays: readonly { path: string; why: string }[] = keeps;
         const kept = (path: string) => stays.find((one) => path === one.path || path.startsWith(`${one.path}.`));
         const copied = here.filter(({ path }) => kept(path) === undefined);
-        const isWaiting = copied.every(({ path }) => waitingFor(right, path) !== undefined);
+        const isWaiting = copied.every(({ path, from }) =>
+          right.waitingNames.some((name) => name.path === path && name.requested === from),
+        );
         return (
           <section key={id} class="section" aria-labelledby={`section-${id}`}>
             <div class="section-head">
               <h2 id={`section-${id}`}>{say.sections[id]}</h2>
               {copied.length > 0 && onSync !== null ? (
-                <Button
-                  label={say.sync}
-                  about={say.sections[id]}
-                  look="small"
-                  disabled={isWaiting}
-                  onClick={() => onSync(id)}
-                />
+                <>
+                  {isWaiting ? (
+                    <span class="quiet" id={`waiting-${id}`}>
+                      {say.requested} <Link to={`${base}/production/approvals`}>{waitingWords.tag}</Link>
+                    </span>
+                  ) : null}
+                  <Button
+                    label={say.sync}
+                    about={say.sections[id]}
+                    look="small"
+                    disabled={isWaiting}
+                    aria-describedby={isWaiting ? `waiting-${id}` : undefined}
+                    onClick={() => onSync(id)}
+                  />
+                </>
               ) : null}
             </div>
-            <Rows rows={here} why={(path) => kept(path)?.why} waiting={(path) => waitingFor(right, path)} />
+            <Rows
+              rows={here}
+              why={(path) => kept(path)?.why}
+              waiting={(path) => waitingFor(right, path)}
+              declareAt={onSync === null ? null : `${base}/production/settings/consent`}
+            />
           </section>
         );
       })}
@@ -111,7 +126,7 @@ function Sections({ base, left, right, onSync }: SectionsProps) {
           <ul class="inline">
             {same.map(({ id }) => (
               <li key={id}>
-                <Link to={`${base}/${pageOf(id)}`}>{say.sections[id]}</Link>
+                <Link to={`${base}/sandbox/${pageOf(id)}`}>{say.sections[id]}</Link>
               </li>
             ))}
           </ul>
@@ -144,8 +159,15 @@ function isOf(members: readonly string[]): (difference: Difference) => boolean {
 }
 
 type Said = (path: string) => string | undefined;
+type RowsProps = {
+  rows: readonly Difference[];
+  why: Said;
+  waiting: Said;
+  /** Where the consent is declared in production. Null if the member may not. */
+  declareAt: string | null;
+};
 
-function Rows({ rows, why, waiting }: { rows: readonly Difference[]; why: Said; waiting: Said }) {
+function Rows({ rows, why, waiting, declareAt }: RowsProps) {
   return (
     <Table
       class="compare blocks"
@@ -156,6 +178,11 @@ function Rows({ rows, why, waiting }: { rows: readonly Difference[]; why: Said; 
           <th scope="row">
             {settingName(path)}
             {why(path) === undefined ? null : <p class="quiet">{why(path)}</p>}
+            {path === "consent.declared" && to === false && declareAt !== null ? (
+              <p>
+                <Link to={declareAt}>{say.declare}</Link>
+              </p>
+            ) : null}
             {settingText(path, from) === settingText(path, to) ? <p class="quiet">{say.inDetails}</p> : null}
           </th>
           <td>

@@ -1,6 +1,6 @@
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
-import { TroubleNotice } from "../controls/controls.tsx";
+import { Notice, TroubleNotice } from "../controls/controls.tsx";
 import { type BrandPageProps, may, Page, useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
 
@@ -17,7 +17,7 @@ export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
       lead={say.lead(brand.name)}
       viewOnly={may(me, "developer") ? undefined : say.askDeveloper}
     >
-      {runs ? null : <p>{say.notServed}</p>}
+      {runs ? null : <Notice>{say.notServed}</Notice>}
       <TroubleNotice trouble={action.trouble} />
       {may(me, "developer") ? (
         <Button

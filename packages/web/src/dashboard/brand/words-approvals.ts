@@ -56,7 +56,8 @@ export const approvalWords = {
   whyUnneeded: "The production settings have no URLs yet.",
   toDo: checklistToDo,
   confirmed: "Confirmed by you",
-  confirmedLead: "The service cannot check these. Check each one that is true.",
+  confirmedLead: "The service cannot check these.",
+  confirmHint: "Check each one that is true.",
   done: (count: number, of: number) => `${count} of ${of} done`,
   stillToDo: (items: readonly string[]) =>
     items.length > namedMax ? `${items.length} items above are still to do.` : `Still to do: ${items.join(", ")}.`,
@@ -64,7 +65,7 @@ export const approvalWords = {
     consentDeclared: "declare the required sentence",
     addresses: "use https URLs",
     passkey: "add passkeys",
-    sandboxFlow: "share a 1-Click in the sandbox",
+    sandboxFlow: "complete a 1-Click in the sandbox",
     keysServerSide: "confirm where keys are used",
     phoneVerification: "confirm phone verification",
     errorHandling: "confirm error handling",
@@ -75,5 +76,5 @@ export const approvalWords = {
   noteHint: "A link to your product, or when you can take a call.",
   send: "Request approval",
   sendAgain: "Request approval again",
-  ownerOnly: "You can only view this page. An owner can send the request.",
+  ownerOnly: "You can only view this page. An owner completes the checklist and sends the request.",
 };

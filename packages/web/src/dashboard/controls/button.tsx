@@ -6,7 +6,7 @@ type Props = Omit<JSX.IntrinsicElements["button"], "class" | "label" | "about"> 
   /** What the button acts on, such as the name of its row. Only screen readers get it. */
   about?: string;
   icon?: IconNode;
-  look?: "main" | "small" | "danger" | "small danger" | "small menu-button" | "fold-button" | "live" | "";
+  look?: "main" | "small" | "danger" | "small danger" | "small menu-button" | "fold-button" | "live" | "live on" | "";
   isBusy?: boolean;
 };
 

@@ -183,7 +183,11 @@ export function Time({ at, none = words.never, seconds }: TimeProps) {
 
 /** A date. The title has the time. */
 export function Day({ at }: { at: number }) {
-  return <Instant at={at}>{part(at, dayParts)}</Instant>;
+  return (
+    <Instant at={at} class="day">
+      {part(at, dayParts)}
+    </Instant>
+  );
 }
 
 /** A time of day below a heading with its date. The title has both. */
@@ -191,9 +195,9 @@ export function Clock({ at }: { at: number }) {
   return <Instant at={at}>{part(at, secondParts)}</Instant>;
 }
 
-function Instant({ at, children }: { at: number; children: ComponentChildren }) {
+function Instant({ at, class: kind, children }: { at: number; class?: string; children: ComponentChildren }) {
   return (
-    <time dateTime={new Date(at).toISOString()} title={fullTime.format(at)}>
+    <time class={kind} dateTime={new Date(at).toISOString()} title={fullTime.format(at)}>
       {children}
     </time>
   );

@@ -12,7 +12,7 @@ const say = words.shownOnce;
 export type Language = "text" | "sh" | "ts" | "html" | "server";
 
 /** Copies a text. `about` identifies the text for screen readers. */
-function CopyButton({ text, about }: { text: string; about: string }) {
+export function CopyButton({ text, about }: { text: string; about: string }) {
   const { isCopied, copy } = useCopy(text);
   return (
     <Button

@@ -7,30 +7,23 @@ import { FoldedFilters } from "./fold.tsx";
 
 type FormProps = {
   label: string;
-  /** How many filters are applied. */
+  /** How many filters are set. */
   count: number;
-  onApply(): void;
   onClear(): void;
   children: ComponentChildren;
 };
 
-/** Fields that filter a list, with buttons to apply and clear them. */
-export function FilterForm({ label, count, onApply, onClear, children }: FormProps) {
+/** Fields that filter a list, with a button that clears them. */
+export function FilterForm({ label, count, onClear, children }: FormProps) {
   return (
-    <form
-      class="filter"
-      aria-label={label}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onApply();
-      }}
-    >
+    <form class="filter" aria-label={label} onSubmit={(event) => event.preventDefault()}>
       <FoldedFilters count={count}>
         {children}
-        <div class="row-actions">
-          <Button label={words.filter.apply} type="submit" look="main" />
-          <Button label={words.filter.clear} onClick={onClear} />
-        </div>
+        {count === 0 ? null : (
+          <div class="row-actions">
+            <Button label={words.filter.clear} onClick={onClear} />
+          </div>
+        )}
       </FoldedFilters>
     </form>
   );

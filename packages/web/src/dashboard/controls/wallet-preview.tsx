@@ -68,9 +68,11 @@ export function WalletPreview({ me, brand, environment, look }: Props) {
   if (wallet === undefined) return null;
   return (
     <>
-      <button type="button" class="button main preview-open" popovertarget={id}>
-        {say.title}
-      </button>
+      <div class="preview-open">
+        <button type="button" class="button main" popovertarget={id}>
+          {say.title}
+        </button>
+      </div>
       <aside id={id} popover="auto" class="preview" aria-label={say.title}>
         <button type="button" class="button small preview-close" popovertarget={id} popovertargetaction="hide">
           {words.close}

@@ -33,7 +33,12 @@ export function AnalyticsScreen({ brand, environment }: BrandPageProps) {
   const log = `/brands/${brand.uuid}/${environment}/log`;
   const hasCalls = state.kind !== "ok" || !isEmptyRange(state.value);
   return (
-    <Page name="analytics" title={say.title} lead={hasCalls ? say.lead : undefined} aside={<RangeForm />}>
+    <Page
+      name="analytics"
+      title={say.title}
+      lead={hasCalls ? `${say.lead} ${say.leadOfCharts}` : say.lead}
+      aside={<RangeForm />}
+    >
       <LagNote />
       <Load of={state}>
         {(analytics) => <Shown analytics={analytics} log={log} isNew={brand.lastUsedAt === null} />}
@@ -97,11 +102,15 @@ function Shown({ analytics, log, isNew }: ShownProps & { isNew: boolean }) {
 
 /** Names the empty range, and offers the longest one. */
 function EmptyRange({ analytics: { from, to }, start }: { analytics: Analytics; start: string }) {
-  const isLongest = useQuery().get("range") === longest;
+  const query = rangeIn(useQuery());
+  const range = "range" in query ? query.range : undefined;
+  const name = say.ranges.find(({ value }) => value === range)?.label;
   return (
-    <Empty title={say.none} text={say.noneLead(instantOf(from, "minute"), instantOf(to, "minute"))}>
+    <Empty title={say.none(name)} text={say.noneLead(instantOf(from, "minute"), instantOf(to, "minute"))}>
       <div class="row-actions">
-        {isLongest ? null : <Button label={say.showLongest} look="main" onClick={() => putQuery({ range: longest })} />}
+        {range === longest ? null : (
+          <Button label={say.showLongest} look="main" onClick={() => putQuery({ range: longest })} />
+        )}
         <Link to={start}>{words.nav.start}</Link>
       </div>
     </Empty>

@@ -65,7 +65,7 @@ export function LogFilterForm({ query, search, isLive, onSearch, onQuery, onClea
           onInput: (event) => setTyped(event.currentTarget.value),
         }}
       />
-      <Button label={say.find} type="submit" look="main" />
+      <Button label={say.find} type="submit" />
       <FoldedFilters count={choices.filter((name) => values[name] !== "").length}>
         {choices.map((name) => (
           <Select
@@ -93,7 +93,7 @@ export function LogFilterForm({ query, search, isLive, onSearch, onQuery, onClea
           </div>
         ) : null}
       </FoldedFilters>
-      <Button label={say.live} look="live" aria-pressed={isLive} onClick={() => onLive(!isLive)} />
+      <Button label={say.live(isLive)} look={isLive ? "live on" : "live"} onClick={() => onLive(!isLive)} />
     </form>
   );
 }

@@ -11,7 +11,7 @@ export const reportingWords = {
     searchWrong:
       "Enter a UUID, an error code, an endpoint such as /health, a full phone number or its last four digits.",
     find: "Search",
-    live: "Live",
+    live: (isOn: boolean) => (isOn ? "Live: on" : "Live: off"),
     status: "Outcome",
     range: "Time",
     choices: {
@@ -75,7 +75,8 @@ export const reportingWords = {
   },
   analytics: {
     title: "Analytics",
-    lead: "Choose a bar to see its calls. All times on this page are in UTC.",
+    lead: "Calls, outcomes and response times.",
+    leadOfCharts: "Choose a bar to see its calls. All times are in UTC.",
     range: "Range",
     ranges: [
       { value: "hour", label: "Last hour" },
@@ -182,7 +183,8 @@ export const reportingWords = {
     time: "From",
     noneYet: "No calls yet",
     noneYetLead: "Charts appear here after this brand’s first call.",
-    none: "No calls in this range",
+    none: (range: string | undefined) =>
+      `No calls in ${range === undefined ? "this range" : `the ${range.toLowerCase()}`}`,
     noneLead: (from: string, to: string) => `This brand made no calls from ${from} to ${to} (UTC).`,
     showLongest: "Show the last 90 days",
     nothing: (what: string) => `No ${what} in this range.`,
@@ -199,7 +201,7 @@ export const reportingWords = {
   },
   usage: {
     title: "Usage",
-    lead: "Counts for billing. Each item counts in the month (UTC) in which it began.",
+    lead: "Billable events per month (UTC), counted in the month they start.",
     dash: "A dash means none. Items without usage are left out.",
     means: {
       textsSent: "Texts that the gateway accepted. A resent text counts again.",

@@ -24,7 +24,7 @@ export const sandboxWords = {
   },
   clock: {
     title: "Clock",
-    lead: "Move the sandbox’s time forward, and codes expire, data is erased and webhooks are retried. Everyone on this service shares the clock.",
+    lead: "Move the sandbox’s time forward, and codes expire, data is erased and webhooks are retried. You cannot move it back, except to real time. Everyone on this service shares the clock.",
     now: "Sandbox time",
     sandboxIs: "Sandbox is ",
     isAhead: (duration: string) => `${duration} ahead`,

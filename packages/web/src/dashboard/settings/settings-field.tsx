@@ -82,7 +82,11 @@ export function SettingField({ field, editing, view }: Props) {
       return (
         <Field
           {...about}
-          hint={`${says} ${view.hasPushAuthorization ? say.secretSet : say.secretNotSet}`}
+          hint={
+            textIn(editing.valueOf("v1.push.url")) === ""
+              ? say.pushUrlFirst
+              : `${says} ${view.hasPushAuthorization ? say.secretSet : say.secretNotSet}`
+          }
           input={{
             type: "password",
             autoComplete: "off",

@@ -38,11 +38,11 @@ const textMax = 160;
 
 /** A readable form of a value. */
 export function textOf(value: unknown): string {
-  if (value === null || value === undefined || value === "") return "none";
-  if (value === true) return "on";
-  if (value === false) return "off";
+  if (value === null || value === undefined || value === "") return words.none;
+  if (value === true) return words.on;
+  if (value === false) return words.off;
   if (Array.isArray(value) && value.every((one) => typeof one === "string"))
-    return value.length === 0 ? "none" : value.join(", ");
+    return value.length === 0 ? words.none : value.join(", ");
   const entries = entryTexts(value);
   if (entries.length > 0)
     return `${entries.slice(0, entriesMax).join("; ")}${entries.length > entriesMax ? "; …" : ""}`;

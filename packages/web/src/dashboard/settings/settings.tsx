@@ -2,6 +2,7 @@ import type { SettingsView } from "@countersign/contract/dashboard-brands";
 import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { BrandTools } from "../brand/brand-tools.tsx";
+import { Button } from "../controls/button.tsx";
 import { Notice } from "../controls/controls.tsx";
 import { CopyValue } from "../controls/copy.tsx";
 import { Section } from "../controls/section.tsx";
@@ -9,7 +10,7 @@ import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, isServed, may, Page, viewOnlyFor } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import type { FieldWords, SectionWords } from "./field-words.ts";
-import { Legal } from "./legal.tsx";
+import { Legal, plainSentence } from "./legal.tsx";
 import { SettingField } from "./settings-field.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 import { type Editing, useSettings } from "./use-settings.ts";
@@ -22,8 +23,15 @@ export function SettingsScreen(props: BrandPageProps) {
   const editing = useSettings({ brand: brand.uuid, environment });
   useEffect(() => editing.discard(), [params.section]);
   if (section === undefined) return null;
+  const legal = {
+    name: String(editing.valueOf("externalName")),
+    requests: editing.valueOf("defaultCredentialRequests"),
+    health: editing.valueOf("health.enabled") === true,
+    me,
+  };
   const { state } = editing;
   const idName = idNames[section.id];
+  const base = `/brands/${brand.uuid}/${environment}/settings`;
   const type = brand.environments.find((one) => one.environment === environment)?.integrationType;
   return (
     <Page
@@ -35,10 +43,17 @@ export function SettingsScreen(props: BrandPageProps) {
       <Tabs
         shown={sections.filter((one) => one === section || sectionsOf(type).includes(one))}
         current={section}
-        base={`/brands/${brand.uuid}/${environment}/settings`}
+        base={base}
       />
       {section.id === "v1" && type !== undefined && type !== "v1" ? (
-        <Notice>{words.settings.notV1(words.types[type].name)}</Notice>
+        <Notice>
+          {words.settings.notV1(words.types[type].name)}{" "}
+          {state.kind === "ok" && state.value.mayBecome.includes("v1") ? (
+            <>
+              {words.settings.toUseV1} <Link to={`${base}/general`}>{words.settings.changeType}</Link>.
+            </>
+          ) : null}
+        </Notice>
       ) : null}
       <Section id={`section-${section.id}`} title={section.title} lead={section.lead}>
         {idName === undefined ? null : (
@@ -54,16 +69,14 @@ export function SettingsScreen(props: BrandPageProps) {
           notServed={!isServed(props)}
           edits={section.fields.map(({ path }) => path)}
         >
-          {section.id === "consent" ? (
-            <Legal
-              name={String(editing.valueOf("externalName"))}
-              requests={editing.valueOf("defaultCredentialRequests")}
-              health={editing.valueOf("health.enabled") === true}
-              me={me}
-            />
-          ) : null}
+          {section.id === "consent" ? <Legal {...legal} /> : null}
           {state.kind === "ok" ? (
-            <Fields fields={fieldsOf(section, type)} editing={editing} view={state.value} />
+            <Fields
+              fields={fieldsOf(section, type)}
+              editing={editing}
+              view={state.value}
+              sentence={may(me, "developer") ? plainSentence(legal) : null}
+            />
           ) : null}
         </SettingsForm>
       </Section>
@@ -71,12 +84,18 @@ export function SettingsScreen(props: BrandPageProps) {
   );
 }
 
-type FieldsProps = { fields: readonly FieldWords[]; editing: Editing; view: SettingsView };
+type FieldsProps = {
+  fields: readonly FieldWords[];
+  editing: Editing;
+  view: SettingsView;
+  /** The required sentence, which a button puts into the brand's own text. Null if the member may not. */
+  sentence: string | null;
+};
 
 /**
  * The fields under their headings. A field that depends on a switch is below it, and disabled while the switch is off.
  */
-function Fields({ fields, editing, view }: FieldsProps) {
+function Fields({ fields, editing, view, sentence }: FieldsProps) {
   return (
     <>
       {fields.map((field, at) => {
@@ -86,6 +105,11 @@ function Fields({ fields, editing, view }: FieldsProps) {
         return (
           <Fragment key={`${path} ${label}`}>
             {group === undefined || group === fields[at - 1]?.group ? null : <h3 class="group-title">{group}</h3>}
+            {path !== "consent.text" || sentence === null || editing.valueOf(path) === sentence ? null : (
+              <p>
+                <Button label={words.legal.use} look="small" onClick={() => editing.set(path, sentence)} />
+              </p>
+            )}
             {needs === undefined ? (
               control
             ) : (

@@ -7,11 +7,11 @@ export const stylingWords = {
   logo: {
     none: "No logo yet.",
     alt: "The brand’s logo",
-    choose: "Choose a picture",
-    replace: "Choose another picture",
+    choose: "Choose an image",
+    replace: "Choose another image",
     remove: "Remove",
     hint: "PNG or JPEG, nearly square, 16 to 2,048 pixels a side, at most 200 KB. It takes effect immediately.",
-    tooLarge: "The picture is larger than 200 KB.",
+    tooLarge: "The image is larger than 200 KB.",
     notServed: "You can upload a logo after production runs here, because its wallet serves it.",
   },
   labels: {
@@ -38,7 +38,7 @@ export const stylingWords = {
     successAnimation: "Whether the check mark at the end is animated.",
     inputRadius: "0 to 40 pixels.",
     buttonRadius: "0 to 40 pixels.",
-    logoUrl: "A square picture above every screen.",
+    logoUrl: "A square image above every screen.",
   },
   choices: {
     alignment: [

@@ -57,7 +57,7 @@ function OwnName({ me, reloadMe }: PageProps) {
     <Form class="narrow" onSubmit={save}>
       <TroubleNotice trouble={action.trouble} beside={["name"]} />
       <p>
-        {say.signedInAs} <strong>{me.member.email}</strong>
+        {say.signedInAs} <strong class="email">{me.member.email}</strong>
       </p>
       <Field
         id="own-name"
@@ -75,7 +75,7 @@ function OwnName({ me, reloadMe }: PageProps) {
         }}
       />
       <div class="row-actions">
-        <Button label={words.save} type="submit" />
+        <Button label={words.save} type="submit" disabled={name === me.member.name && !isSaved} />
         <span role="status">{isSaved ? words.saved : ""}</span>
       </div>
     </Form>

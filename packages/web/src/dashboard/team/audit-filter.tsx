@@ -29,16 +29,17 @@ function filterOf({ actor, action, from, to }: Typed): AuditFilter {
 const instants = ["from", "to"] as const;
 const nothing: Typed = { actor: "", action: "", from: "", to: "" };
 
-type Props = { filter: AuditFilter; members: readonly MemberLine[]; onApply(filter: AuditFilter): void };
+type Props = { filter: AuditFilter; members: readonly MemberLine[]; onChange(filter: AuditFilter): void };
 
 /** The filter form of the audit log. */
-export function AuditFilterForm({ filter, members, onApply }: Props) {
-  const [typed, setTyped] = useState<Typed>({ ...nothing, ...filter });
-  const put = (name: keyof typeof typed, value: string) => setTyped({ ...typed, [name]: value });
-  const [range, setRange] = useState(typed.from === "" && typed.to === "" ? "" : "own");
+export function AuditFilterForm({ filter, members, onChange }: Props) {
+  const chosen: Typed = { ...nothing, ...filter };
+  const put = (changed: Partial<Typed>) => onChange(filterOf({ ...chosen, ...changed }));
+  const [isOwn, setOwn] = useState(false);
+  const range = isOwn || chosen.from !== "" || chosen.to !== "" ? "own" : "";
   const choose = (value: string) => {
-    setRange(value);
-    setTyped({ ...typed, from: "", to: "" });
+    setOwn(value === "own");
+    put({ from: "", to: "" });
   };
   const people = members.map(({ uuid, name, email }) => ({ value: uuid, label: name === "" ? email : name }));
   const actors = [
@@ -55,26 +56,24 @@ export function AuditFilterForm({ filter, members, onApply }: Props) {
     <FilterForm
       label={say.filter}
       count={Object.keys(filter).length}
-      onApply={() => onApply(filterOf(typed))}
       onClear={() => {
-        setTyped(nothing);
-        setRange("");
-        onApply({});
+        setOwn(false);
+        onChange({});
       }}
     >
       <Select
         id="audit-actor"
         label={say.actor}
-        value={typed.actor}
+        value={chosen.actor}
         choices={actors}
-        onChange={(value) => put("actor", value)}
+        onChange={(actor) => put({ actor })}
       />
       <Select
         id="audit-action"
         label={say.action}
-        value={typed.action}
+        value={chosen.action}
         choices={[{ value: "", label: say.anything }, ...actions]}
-        onChange={(value) => put("action", value)}
+        onChange={(action) => put({ action })}
       />
       <Select id="audit-range" label={say.range} value={range} choices={say.ranges} onChange={choose} />
       {range !== "own"
@@ -84,8 +83,8 @@ export function AuditFilterForm({ filter, members, onApply }: Props) {
               key={name}
               id={`audit-${name}`}
               label={words.filter[name]}
-              value={localOf(typed[name])}
-              onInput={(value) => put(name, millisOf(value))}
+              value={localOf(chosen[name])}
+              onInput={(value) => put({ [name]: millisOf(value) })}
             />
           ))}
     </FilterForm>

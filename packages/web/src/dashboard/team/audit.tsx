@@ -32,7 +32,7 @@ export function AuditScreen(_props: PageProps) {
       <AuditFilterForm
         filter={filter}
         members={team.state.kind === "ok" ? team.state.value.data : []}
-        onApply={putQuery}
+        onChange={putQuery}
       />
       <Load of={state}>
         {(first) => (

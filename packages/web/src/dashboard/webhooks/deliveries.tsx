@@ -9,7 +9,6 @@ import { FoldedFilters } from "../controls/fold.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
-import { Slashes } from "../reporting/route.tsx";
 import { words } from "../words.ts";
 import { maskedUrl } from "./masked-url.ts";
 import { deliveryWords as say } from "./words-webhooks.ts";
@@ -142,15 +141,8 @@ type TableProps = { data: readonly DeliveryLine[]; base: string; onReplay: ((uui
 function DeliveryTable({ data, base, onReplay }: TableProps) {
   return (
     <Table
-      class="deliveries dense blocks"
-      columns={[
-        say.created,
-        say.event,
-        say.webhook,
-        say.status,
-        say.attempts,
-        { title: words.actions, isTitleHidden: true },
-      ]}
+      class="deliveries dense"
+      columns={[say.created, say.event, say.status, say.attempts, { title: words.actions, isTitleHidden: true }]}
     >
       {data.map((line) => (
         <tr key={line.uuid}>
@@ -160,11 +152,14 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
               <span class="hidden"> {line.uuid}</span>
             </Link>
           </th>
-          <td>
-            <code class="fixed">{line.event}</code> {line.isTest ? <span class="tag">{say.test}</span> : null}
-          </td>
-          <td class="address">
-            <Slashes text={receiverOf(line)} />
+          <td class="event">
+            <code>{line.event}</code>
+            <div class="receiver">
+              {line.isTest ? <span class="tag">{say.test}</span> : null}
+              <span class="quiet" title={receiverOf(line)}>
+                {receiverOf(line)}
+              </span>
+            </div>
           </td>
           <td class="state">
             <StatusTag line={line} />

@@ -160,6 +160,7 @@ test("an empty range says which range it is, and links to the longest range and 
   const used = { last_used_at: it.deps.clock.now() };
   await it.store.db.updateTable("api_key").set(used).where("brand_uuid", "=", uuid).execute();
   await page.reload();
+  await page.getByRole("heading", { name: "No calls in the last hour" }).waitFor();
   await page.getByText(/^This brand made no calls from .+ to .+ \(UTC\)\.$/).waitFor();
   await person.at("analytics");
   await person.picture("analytics-empty");

@@ -251,6 +251,8 @@ test("copies a section to production, and shows why another setting is not copie
   await person.at("compare");
   await person.page.getByText("dd/MM/yyyy").waitFor();
   await person.page.getByText("The declaration applies only to the environment").waitFor();
+  assert.ok(await person.button("Copy to production General").isDisabled());
+  await person.link("Waiting for approval").waitFor();
   await person.picture("compare-differs");
   const lefts = await person.page
     .locator(".compare thead th:last-child")
@@ -259,5 +261,7 @@ test("copies a section to production, and shows why another setting is not copie
   assert.equal(new Set(lefts).size, 1, `the columns begin at ${lefts}`);
   await person.button("Copy to production Formats").click();
   await person.page.getByText("dd/MM/yyyy").waitFor({ state: "detached" });
+  await person.link("Declare it in production").click();
+  await person.page.waitForURL(`**/brands/${uuid}/production/settings/consent`);
   await person.done();
 });

@@ -32,3 +32,26 @@ test("the first and the last page have only the button to the other page", async
   }
   await person.done();
 });
+
+test("every delivery has its webhook and its button in view, on a desktop and on a tablet", async () => {
+  const { uuid } = await it.brand();
+  const person = await it.member();
+  const path = `/brands/${uuid}/sandbox/webhooks`;
+  const urls = ["https://one.example/hook", `https://two.example/${"a/rather/long/address/".repeat(4)}`];
+  for (const url of urls) {
+    const made = await person.member.call("POST", `/api${path}`, { url, authentication: { type: "none" } });
+    await person.member.call("POST", `/api${path}/${made.body.uuid}/test`);
+  }
+  await it.runJobs();
+  await person.page.goto(`${path}/deliveries`);
+  await person.at("deliveries");
+  for (const url of urls) await person.page.locator("tbody").getByText(url, { exact: true }).waitFor();
+  assert.equal(await person.button(/^Send again/).count(), urls.length);
+  const hidden = () => person.page.locator(".deliveries").evaluate((box) => box.scrollWidth - box.clientWidth);
+  for (const width of [1280, 1024, 820]) {
+    await person.page.setViewportSize({ width, height: 1000 });
+    assert.equal(await hidden(), 0, `${width} pixels`);
+    await person.picture(`deliveries-${width}`);
+  }
+  await person.done();
+});

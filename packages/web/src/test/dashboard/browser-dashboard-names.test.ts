@@ -47,6 +47,7 @@ test("a new production name waits for approval beside the current one until the 
   await person.page.goto(`${path}/compare`);
   await person.at("compare");
   await person.page.getByText("Waiting for approval: Hooli XYZ").waitFor();
+  assert.ok(await person.button("Copy to production General").isEnabled(), "the sandbox has another name");
   await person.page.goto(`${path}/settings/general`);
   await person.at("settings");
   await person.button("Cancel request").click();

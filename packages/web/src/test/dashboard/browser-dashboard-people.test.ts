@@ -200,8 +200,24 @@ test("an owner requests production after confirming the list, and a developer se
   await owner.picture("approvals-requested");
   const developer = await it.member({ role: "developer" });
   await developer.page.goto(`/brands/${brand}/production/approvals`);
-  await developer.page.locator(".page-head").getByText("An owner can send the request.").waitFor();
+  await developer.page
+    .locator(".page-head")
+    .getByText("An owner completes the checklist and sends the request.")
+    .waitFor();
   assert.equal(await developer.button("Request approval").count(), 0);
+  assert.equal(await developer.page.getByText("Check each one that is true.").count(), 0);
   await owner.done();
   await developer.done();
+});
+
+test("a member’s own name can be saved after it was changed", async () => {
+  const person = await it.member();
+  await person.page.goto("/me");
+  await person.at("mine");
+  const save = person.button("Save changes");
+  assert.ok(await save.isDisabled());
+  await person.box("Your name").fill("Jian-Yang");
+  await save.click();
+  await person.page.getByText("Saved.").waitFor();
+  await person.done();
 });

@@ -171,3 +171,39 @@ test("all times have one format, and the page names their time zone once", async
   assert.equal(await page.locator(".zone-note").isVisible(), false);
   await person.done();
 });
+
+test("the required sentence is copied with its link, and becomes the brand’s own text", async () => {
+  const person = await open("settings/consent");
+  const { page } = person;
+  await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await person.button("Copy the sentence with its link").click();
+  await person.button("Copied. the sentence with its link").waitFor();
+  const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+  assert.match(copied, /Terms of use \(http:.+\/terms\)/);
+  await person.button("Use the required sentence").click();
+  assert.equal(await person.box("Your text").inputValue(), copied);
+  await person.button("Use the required sentence").waitFor({ state: "detached" });
+  await person.button("Discard changes").click();
+  await person.done();
+});
+
+test("the settings of v1 say that they have no effect for another type, and where to change it", async () => {
+  const person = await open("settings/v1");
+  await person.page.getByText("This brand’s integration type is SDK, so these settings have no effect.").waitFor();
+  await person.page.getByText("Enter a push URL first.").waitFor();
+  await person.box("Push URL").fill("https://brand.example/push");
+  await person.page.getByText("Enter a push URL first.").waitFor({ state: "detached" });
+  await person.button("Discard changes").click();
+  await person.link("change the integration type").click();
+  await person.choice("Integration type").waitFor();
+  await person.done();
+});
+
+test("a viewer sees a brand’s colors and choices undimmed", async () => {
+  const person = await open("styling", { role: "viewer" });
+  const fields = person.page.locator("main fieldset :is(input, select):disabled:not(.hidden)");
+  await person.choice("Font").waitFor();
+  const opacities = await fields.evaluateAll((all) => all.map((one) => getComputedStyle(one).opacity));
+  assert.deepEqual(new Set(opacities), new Set(["1"]));
+  await person.done();
+});

@@ -277,7 +277,7 @@ test("deliveries are found by their event", async () => {
     await rows.nth(1).waitFor({ state: "detached" });
     await rows
       .first()
-      .getByRole("cell", { name: isTest ? "1-click.health.lookup Test" : "1-click.health.lookup", exact: true })
+      .getByRole("cell", { name: `1-click.health.lookup ${isTest ? "Test " : ""}${url}`, exact: true })
       .waitFor();
     assert.equal(new URL(person.page.url()).searchParams.get("event"), event);
   };
