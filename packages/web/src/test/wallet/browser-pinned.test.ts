@@ -108,7 +108,8 @@ test("in a window of 600 pixels the first press of Share shows the text that it 
   const isTextVisible = `document.querySelector("#consent").getBoundingClientRect().bottom <= ${barTop}`;
   assert.equal(await page.evaluate(isTextVisible), false);
   await button("Share").click();
-  await page.waitForFunction(isTextVisible);
+  await page.locator(".below").waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(isTextVisible), true);
   await person.at("review");
   await button("Share").click();
   await person.at("done");
