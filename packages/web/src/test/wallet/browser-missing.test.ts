@@ -99,7 +99,7 @@ it.everywhere(
 it.everywhere("details that no source has are in one line, which the review does not count", async (person, on) => {
   await asked(person, [name, { type: "EmployerNameCredential" }, { type: "AnnualIncomeCredential" }]);
   await person.at("review");
-  assert.equal(await person.page.getByText("Not found: Employer, Annual income", { exact: true }).count(), 1);
+  assert.equal(await person.page.getByText("Not found: Employer, annual income", { exact: true }).count(), 1);
   assert.equal(await person.page.locator(".list > .row:not(.lacking)").count(), 1);
   await seen(person, on, "not-found");
   await person.button("Edit").click();
