@@ -109,12 +109,15 @@ test("only fifteen of forty parallel wrong codes for one phone are compared", as
     Array.from({ length: 40 }, () => it.api.createVerification({ body: { channel: "sms", phone } })),
   );
   const uuids = made.map(({ body }) => body.uuid);
+  const guess = (uuid: string) => it.api.submitVerificationCode({ params: { uuid }, body: { code: "000000" } });
+  // One guess is left, so that those at the same time compete for it.
+  for (const uuid of uuids.splice(0, 14)) assert.equal((await guess(uuid).catch((refused) => refused)).status, 400);
   const { db } = await it.cellOf(phone);
   // The guesses wait for the verifications until this transaction ends, and then run at the same time.
   const { guesses } = await db.inTransaction(async (trx) => {
     await sql`select from verification where uuid = any(${uuids}::uuid[]) for update`.execute(trx);
     const guesses = uuids.map((uuid) =>
-      it.api.submitVerificationCode({ params: { uuid }, body: { code: "000000" } }).then(
+      guess(uuid).then(
         ({ status }) => status,
         ({ status }) => status,
       ),
@@ -130,7 +133,7 @@ test("only fifteen of forty parallel wrong codes for one phone are compared", as
   const outcomes = await Promise.all(guesses);
   assert.deepEqual(
     [outcomes.filter((one) => one === 400).length, outcomes.filter((one) => one === 429).length],
-    [15, 25],
+    [1, 25],
   );
 });
 
