@@ -113,9 +113,9 @@ test("only fifteen of forty parallel wrong codes for one phone are compared", as
   // One guess is left, so that those at the same time compete for it.
   for (const uuid of uuids.splice(0, 14)) assert.equal((await guess(uuid).catch((refused) => refused)).status, 400);
   const { db } = await it.cellOf(phone);
-  // The guesses wait for the verifications until this transaction ends, and then run at the same time.
+  // No guess is counted until this transaction ends. Without the lock, several would read the counter before that.
   const { guesses } = await db.inTransaction(async (trx) => {
-    await sql`select from verification where uuid = any(${uuids}::uuid[]) for update`.execute(trx);
+    await sql`select from use_count where used = 14 for update`.execute(trx);
     const guesses = uuids.map((uuid) =>
       guess(uuid).then(
         ({ status }) => status,
