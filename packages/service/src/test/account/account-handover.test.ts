@@ -7,7 +7,7 @@ import { clearPerson } from "../../domain/person-rows.ts";
 import { signIn } from "../harness/account-page.ts";
 import { codesSentTo, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
-import { eventually } from "../harness/eventually.ts";
+import { lockWaits } from "../harness/lock-waits.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -53,12 +53,7 @@ async function during<Answer>(phone: string, call: () => Promise<Answer>): Promi
     await startGeneration(cell, trx, judged(phone));
     await clearPerson(trx, former);
     const called = call();
-    await eventually(async () => {
-      const { rows } = await it.store.pool.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rows.length > 0 ? true : undefined;
-    });
+    await lockWaits(it);
     return { called };
   });
   return { former, answer: await called };

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { productionCaps } from "../../providers/caps.ts";
 import { codesSentTo } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
-import { eventually } from "../harness/eventually.ts";
+import { lockWaits } from "../harness/lock-waits.ts";
 import { demoKey, frameOfKey, otherKey, refusal, sandbox } from "../harness/sandbox.ts";
 
 const hour = 60 * 60_000;
@@ -122,12 +122,7 @@ test("only fifteen of forty parallel wrong codes for one phone are compared", as
         ({ status }) => status,
       ),
     );
-    await eventually(async () => {
-      const { rows } = await it.store.pool.query(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rows.length > 1 ? true : undefined;
-    });
+    await lockWaits(it, { count: 2 });
     return { guesses };
   });
   const outcomes = await Promise.all(guesses);

@@ -7,6 +7,7 @@ import { beginVerification } from "../../domain/verification/begin.ts";
 import { findVerification } from "../../domain/verification/find.ts";
 import { submitCode } from "../../domain/verification/try-code.ts";
 import { callerOf, codesSentTo, freshPhone } from "../harness/below-http.ts";
+import { lockWaits } from "../harness/lock-waits.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -58,6 +59,21 @@ test("compares only three of 200 parallel wrong codes", async () => {
   assert.deepEqual(tally(outcomes), { OCV001: 3, OCV002: 197 });
   assert.equal((await read(uuid)).attempts_used, 3);
   assert.equal(await submit(uuid, right), "OCV002");
+});
+
+test("compares only one of 20 parallel guesses at the last attempt", async () => {
+  const uuid = await begin();
+  const { deps, hashed } = await watched(uuid);
+  for (let tried = 0; tried < 2; tried += 1) assert.equal(await submit(uuid, wrong, deps), "OCV001");
+  // No attempt is counted until this transaction ends. Without the lock, several guesses would be read before that.
+  const { guesses } = await deps.db.inTransaction(async (trx) => {
+    await trx.selectFrom("verification").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
+    const guesses = times(20, () => submit(uuid, wrong, deps));
+    await lockWaits(it, { count: 2 });
+    return { guesses };
+  });
+  assert.deepEqual(tally(await Promise.all(guesses)), { OCV001: 1, OCV002: 19 });
+  assert.equal(hashed.length, 3);
 });
 
 test("compares only three of 100 parallel wrong codes sent over HTTP", async () => {
