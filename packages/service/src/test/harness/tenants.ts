@@ -272,8 +272,8 @@ async function idsIn(it: Both): Promise<Map<string, Set<string>>> {
     select table_name as "table", column_name as "column" from information_schema.columns
     where table_schema = current_schema() and (data_type = 'uuid' or (data_type = 'bigint' and column_name = 'id'))
     and column_name not in ('data_key_uuid', 'cause_uuid')
-    -- Lines are written a moment later, so one of another tenant could count as new.
-    and (table_name, column_name) <> ('request_log', 'brand_uuid')
+    -- Lines are written a moment later, so the brand or key of another tenant could count as new.
+    and (table_name, column_name) not in (('request_log', 'brand_uuid'), ('request_log', 'api_key_uuid'))
     order by column_name not in ('uuid', 'id'), 1, 2`.execute(it.store.db);
   const found = new Map<string, Set<string>>();
   for (const { table, column } of columns) {
