@@ -14,6 +14,8 @@ const textContrast = 4.5;
 const edgeContrast = 3;
 /** Light text on a dark background looks thinner, so quiet text and links need more contrast than the minimum. */
 const darkTextContrast = 5.5;
+/** On a dark background, an error color with more contrast than this is too pale to look like an error. */
+const paleContrast = 9;
 /**
  * Minimum contrast between the background and the text. It leaves room for muted text and links, which have less
  * contrast than the text.
@@ -104,7 +106,7 @@ function palette(brand: { primary: string; error: string; muted: string }, wante
     "on-fill": on,
     "fill-edge": contrast(fill, background) >= edgeContrast ? fill : edge,
     pressed: mix(fill, on === white ? black : white, 0.14),
-    error: readable(brand.error),
+    error: readable(text === white && contrast(brand.error, around) > paleContrast ? deepen(brand.error) : brand.error),
     muted: readable(brand.muted),
     line: mix(background, text, 0.14),
     edge,
@@ -131,18 +133,31 @@ function correct(colour: string, { against, towards, atLeast }: Correction): str
  */
 function shade(colour: string, { against, towards, atLeast }: Correction): string {
   if (contrast(colour, against) >= atLeast) return colour;
-  const parts = channels(colour).map((one) => one / 255);
-  const [high, low] = [Math.max(...parts), Math.min(...parts)];
-  const lightness = (high + low) / 2;
-  const room = 1 - Math.abs(2 * lightness - 1);
+  const lightness = lightnessOf(colour);
   const end = towards === white ? 1 : 0;
   for (let share = 0.02; share < 1; share += 0.02) {
-    const next = lightness + (end - lightness) * share;
-    const scale = room === 0 ? 0 : (1 - Math.abs(2 * next - 1)) / room;
-    const candidate = hex(parts.map((one) => (next + (one - lightness) * scale) * 255));
+    const candidate = withLightness(colour, lightness + (end - lightness) * share);
     if (contrast(candidate, against) >= atLeast) return candidate;
   }
   return towards;
+}
+
+/** Gives a pale color its full depth. On a dark card, a pale red looks like white text. */
+function deepen(colour: string): string {
+  return withLightness(colour, 0.5);
+}
+
+/** Lightness as HSL defines it, 0 to 1. */
+function lightnessOf(colour: string): number {
+  return (Math.max(...channels(colour)) + Math.min(...channels(colour))) / 2 / 255;
+}
+
+/** Changes the lightness of a color, and keeps its hue and saturation. */
+function withLightness(colour: string, next: number): string {
+  const lightness = lightnessOf(colour);
+  const room = 1 - Math.abs(2 * lightness - 1);
+  const scale = room === 0 ? 0 : (1 - Math.abs(2 * next - 1)) / room;
+  return hex(channels(colour).map((one) => (next + (one / 255 - lightness) * scale) * 255));
 }
 
 function channels(colour: string): number[] {

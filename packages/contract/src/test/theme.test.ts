@@ -48,6 +48,13 @@ test("the sheet of a single color scheme has that scheme's rules only", () => {
   assert.match(dark, /color-scheme:dark/);
 });
 
+test("in dark mode, a pale error color becomes deeper with the same hue, and others stay", () => {
+  const errorOf = (error: string) =>
+    /--error:(#\w+)/.exec(themeSheet(`0B6E4F-${error}-6B7280-FFFFFF-center-system-8-8-dark.css`) ?? "")?.[1];
+  assert.equal(errorOf("FFC9C9"), "#ff6666");
+  assert.equal(errorOf("FF8A80")?.toUpperCase(), "#FF8A80");
+});
+
 test("an invalid theme name has no sheet", () => {
   for (const name of [
     "",

@@ -30,7 +30,7 @@ const en = {
   textStated: "The company’s text",
   /** The button that the person pressed, after the text that they saw. */
   chosen: (button: string) => `You chose “${button}.”`,
-  wordsVersion: (version: string, language: string) => `Version ${version}, ${language}`,
+  wordsVersion: (version: string, language: string) => `Text version ${version}, ${language}`,
   languages: { en: "English", es: "Spanish" },
   brandStated: (brand: string, version: string) =>
     `${brand === "" ? "The company" : brand} says you agreed to this (its terms, version ${version}).`,
@@ -101,7 +101,7 @@ const es: RecordWords = {
   textSeen: "El texto que vio",
   textStated: "El texto de la empresa",
   chosen: (button) => `Usted eligió “${button}”.`,
-  wordsVersion: (version, language) => `Versión ${version}, ${language}`,
+  wordsVersion: (version, language) => `Versión del texto ${version}, ${language}`,
   languages: { en: "inglés", es: "español" },
   brandStated: (brand, version) =>
     `${brand === "" ? "La empresa" : brand} dice que usted aceptó esto (sus condiciones, versión ${version}).`,

@@ -119,7 +119,7 @@ export const en = {
   },
 
   reviewTitle: (brand: string) => (isLong(brand) ? "Share these details?" : `Share with ${brand}?`),
-  reviewText: "We share details only if you choose Share.",
+  reviewText: "Check your details, then decide.",
   /** Replaces `reviewText` after a lost response to Share. It has the same number of lines, so that nothing moves. */
   reviewUnsure: "Your details may already be shared.",
   wholeDate: "The full date will be shared.",
@@ -160,7 +160,7 @@ export const en = {
     several: (brand: string) => `${brand} requires these, and we couldn’t find them.`,
     parts: (brand: string) => `${brand} requires all of it, and we found only part of it.`,
   },
-  walletApp: "Use a wallet app",
+  walletApp: "Fill in from another wallet app",
   walletAppText:
     "If a wallet app on this device has these details, it can add them. You review them here before anything is shared.",
   walletAppOpen: "Open wallet app",

@@ -84,7 +84,7 @@ export const es: Words = {
   },
 
   reviewTitle: (brand) => (isLong(brand) ? "¿Compartir estos datos?" : `¿Compartir con ${brand}?`),
-  reviewText: "Solo compartimos sus datos si usted elige Compartir.",
+  reviewText: "Revise sus datos y decida.",
   reviewUnsure: "Es posible que sus datos ya se hayan compartido.",
   wholeDate: "Se compartirá la fecha completa.",
   wholeNumber: "Se compartirá el número completo.",
@@ -123,7 +123,7 @@ export const es: Words = {
     several: (brand) => `${brand} requiere estos datos y no los encontramos.`,
     parts: (brand) => `${brand} la requiere completa y solo encontramos una parte.`,
   },
-  walletApp: "Usar una billetera digital",
+  walletApp: "Completar desde otra billetera digital",
   walletAppText:
     "Si una billetera digital de este dispositivo tiene estos datos, puede agregarlos. Usted los revisa aquí antes de compartirlos.",
   walletAppOpen: "Abrir la billetera",

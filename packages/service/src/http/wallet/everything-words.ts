@@ -6,7 +6,7 @@ const en = {
   back: "Back to your data",
   contents: "On this page",
   intro:
-    "This page shows the same data as your download, without the signed receipts. When you share, we look up your details with outside sources. We erase them an hour later.",
+    "This page shows the same data as your download, without the signed receipts. After you verify your phone for a company, we look up your details with outside sources. We erase what they give us about an hour later.",
   phone: "Phone",
   since: "First activity",
   made: "Page created",
@@ -44,7 +44,7 @@ const es: typeof en = {
   back: "Volver a sus datos",
   contents: "En esta página",
   intro:
-    "Esta página muestra los mismos datos que su descarga, sin los recibos firmados. Cuando usted comparte, consultamos sus datos en otras fuentes. Borramos esos datos una hora después.",
+    "Esta página muestra los mismos datos que su descarga, sin los recibos firmados. Cuando usted verifica su teléfono para una empresa, consultamos sus datos en otras fuentes. Borramos lo que nos dan alrededor de una hora después.",
   phone: "Teléfono",
   since: "Primera actividad",
   made: "Página creada",

@@ -142,7 +142,7 @@ it.everywhere("the button for a wallet app is below Continue", async (person) =>
   await person.at("review");
   const [goOn, other] = await Promise.all([
     person.button("Continue").boundingBox(),
-    person.button("Use a wallet app").boundingBox(),
+    person.button("Fill in from another wallet app").boundingBox(),
   ]);
   assert.ok((other?.y ?? 0) > (goOn?.y ?? 0) + (goOn?.height ?? 0));
 });

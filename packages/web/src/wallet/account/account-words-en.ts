@@ -22,7 +22,7 @@ export const accountEn = {
   hiddenText: "Confirm your birthday or SSN to see your full details.",
   showValues: "Show details",
   hideValues: "Hide details",
-  shownText: (time: string) => `Full details are visible until ${time}. Open a company to see them.`,
+  shownText: (time: string) => `Full details are visible until ${time}. Choose a company below to see them.`,
   earlier: "Show earlier activity",
   handsTitle: "Manage",
 

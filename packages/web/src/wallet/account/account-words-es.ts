@@ -12,7 +12,7 @@ export const accountEs: AccountWords = {
   resentIf: "Si podemos enviar mensajes a este número, ya le enviamos un código nuevo. Use el más reciente.",
   noText:
     "¿No le llegó el mensaje? Solo enviamos mensajes a números que tenemos registrados, y solo unas pocas veces por hora.",
-  codeAgree: "El código inicia su sesión en este dispositivo por un máximo de ocho horas.",
+  codeAgree: "Con el código, su sesión queda abierta en este dispositivo hasta ocho horas.",
   signedInAs: "Sesión iniciada con",
   signedOut: "Su sesión se cerró.",
   signOut: "Cerrar sesión",
@@ -23,7 +23,7 @@ export const accountEs: AccountWords = {
   hiddenText: "Confirme su fecha de nacimiento o su número de Seguro Social para ver los datos completos.",
   showValues: "Mostrar datos",
   hideValues: "Ocultar datos",
-  shownText: (time) => `Los datos completos se ven hasta ${time} Abra una empresa para verlos.`,
+  shownText: (time) => `Los datos completos se ven hasta ${time} Elija una empresa de la lista para verlos.`,
   earlier: "Mostrar actividad anterior",
   handsTitle: "Administrar",
 

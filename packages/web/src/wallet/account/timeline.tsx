@@ -123,11 +123,19 @@ function Ground({ consent, brand }: { consent: NonNullable<TimelineEntry["consen
         {say.brandStated(brand, version)} {file}
       </p>
     );
+  const origin = (
+    <p class="about">
+      {button === undefined ? null : `${say.chosen(button)} `}
+      {language !== undefined ? `${say.wordsVersion(version, named[language] ?? language)} · ` : null}
+      {file}
+    </p>
+  );
+  if (isSeen && paragraphs.length === 0) return origin;
   return (
     <details>
       <summary>{isSeen ? say.textSeen : say.textStated}</summary>
       {isSeen ? null : <p>{say.brandStated(brand, version)}</p>}
-      {words === undefined || paragraphs.length === 0 ? null : (
+      {paragraphs.length === 0 ? null : (
         <blockquote lang={language}>
           {paragraphs.map((text) => (
             <p class="quoted" key={text}>
@@ -136,11 +144,7 @@ function Ground({ consent, brand }: { consent: NonNullable<TimelineEntry["consen
           ))}
         </blockquote>
       )}
-      {button === undefined ? null : <p>{say.chosen(button)}</p>}
-      <p class="about">
-        {language !== undefined ? `${say.wordsVersion(version, named[language] ?? language)} · ` : null}
-        {file}
-      </p>
+      {origin}
     </details>
   );
 }
