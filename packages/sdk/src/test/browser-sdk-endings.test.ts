@@ -74,3 +74,28 @@ for (const [what, ending] of Object.entries({
     assert.equal(final.length, 1);
     await person.done();
   });
+
+const formless = await it.brand({ integrationType: "sdk", externalName: "Hooli", manualSignup: "hide" });
+const noCode = "For your security, this code no longer works. Your details weren’t shared.";
+
+for (const [what, of, onward, button] of [
+  ["with a form", api, enter, "Continue"],
+  ["without a form", formless.api, "Close this, then start again.", "Close"],
+] as const)
+  test(`after too many wrong codes, the frame of a brand ${what} says: ${onward}`, async () => {
+    const person = await visitor(it, site);
+    await person.begin((await of.createSession({})).body.sessionKey);
+    await person.phone("+12125550010");
+    for (const left of ["2 tries left", "1 try left"]) {
+      await person.code("000000");
+      await person.inside.getByText(left).first().waitFor();
+    }
+    await person.code("000000");
+    assert.equal(await person.at("error"), "Too many wrong codes");
+    assert.deepEqual(await person.inside.locator(".lead").allInnerTexts(), [`${noCode}\n\n${onward}`]);
+    await person.picture(`ending-attempts-${what.replaceAll(" ", "-")}`);
+    assert.equal((await person.result()).type, "MAX_VERIFICATION_CODE_ATTEMPTS_EXCEEDED");
+    await person.button(button).click();
+    await person.page.locator("#place > *").waitFor({ state: "detached" });
+    await person.done();
+  });

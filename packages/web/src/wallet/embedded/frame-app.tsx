@@ -9,7 +9,8 @@ import { Frame } from "../frame.tsx";
 import { type Host, HostContext } from "../host.ts";
 import { useLanguage } from "../language.tsx";
 import { CodeScreen } from "../screens/code.tsx";
-import { type End, endOfCode, FailureScreen } from "../screens/failure.tsx";
+import { type End, endOfCode, ends } from "../screens/ends.ts";
+import { FailureScreen } from "../screens/failure.tsx";
 import { ConsentScreen, PhoneScreen, type Proving } from "../screens/phone.tsx";
 import { ViewScreen } from "../screens/view.tsx";
 import { noteShared } from "../sharing-state.ts";
@@ -153,7 +154,7 @@ function useWay(opened: Opened, channel: Channel) {
   };
   const stumble = (session: string, { code, requestId }: Failed) => {
     const found = endOfCode(code);
-    const mayRetry = found === "lost" || found === "broken";
+    const mayRetry = ends[found].retries === true;
     // Report a failure only after a failed retry, because the brand's page removes the frame on an error.
     const isForGood = found === "broken" && code !== "BUSY" && shown.kind === "failure" && shown.end === "broken";
     if (!mayRetry || isForGood) end({ code, requestId });

@@ -11,7 +11,8 @@ import { inlineTrouble, useLanguage } from "../language.tsx";
 import { phoneText } from "../phone-field.tsx";
 import type { PageAddress } from "../session.ts";
 import { Masked } from "../values.tsx";
-import { BackLink, type End, FailureMark, FailureText, mustReload } from "./failure.tsx";
+import { type End, mustReload } from "./ends.ts";
+import { BackLink, FailureMark, FailureText } from "./failure.tsx";
 
 type Props = {
   address: PageAddress & { page: string };
@@ -56,7 +57,7 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
         <FailureText
           end={over}
           brand={brand}
-          leads={typed === undefined ? intro.backUrl !== undefined : !mustReload(over)}
+          leads={typed === undefined ? intro.backUrl !== undefined : !mustReload(over, brand)}
         />
       )}
       {over === null ? (
@@ -72,7 +73,7 @@ export function CodeScreen({ address, intro: first, wrongCode, onProven, typed }
               {words.newCode}
             </button>
           ) : (
-            <Close mustReload={mustReload(over)} />
+            <Close mustReload={mustReload(over, brand)} />
           )}
         </div>
       ) : null}

@@ -7,38 +7,10 @@ import { useLanguage } from "../language.tsx";
 import { sharedSoFar } from "../sharing-state.ts";
 import { detailName } from "../values.tsx";
 import type { Words } from "../words-en.ts";
+import { type End, ends, mayEnter, mustReload, startsAgain } from "./ends.ts";
 
-/** The ways in which a page can end without a decision. */
-export type End = keyof Words["endTitles"];
-
-const ends: Readonly<Record<string, End>> = {
-  OCE007: "missing",
-  OCE011: "noData",
-  OCE013: "noData",
-  OCE015: "over",
-  OVER: "over",
-  OCE017: "risk",
-  OCE019: "mismatches",
-  OCV002: "attempts",
-  OCV007: "expired",
-  LOST: "lost",
-};
-/** Ends after which the person must start again. After the others, they continue at the brand without us. */
-const restarts: readonly End[] = ["expired", "attempts", "stopped", "elsewhere", "over", "unknown"];
-
-/** Ends that can occur before and after a release. */
-const anyTime: readonly End[] = ["over", "broken"];
-
-/** Ends that nobody caused by an error, including a failed security check of a number. */
-const calm: readonly End[] = ["noData", "missing", "risk", "expired", "elsewhere", "over", "unknown"];
-
-export function endOfCode(code: string): End {
-  return ends[code] ?? "broken";
-}
-
-/** The icon is red only after an error. */
 export function FailureMark({ end }: { end: End }) {
-  return <Mark kind={calm.includes(end) ? "none" : "bad"} />;
+  return <Mark kind={ends[end].mark} />;
 }
 
 type About = { end: End; brand: BrandLook | undefined; missing?: PageView["missing"] };
@@ -52,15 +24,15 @@ export function FailureText({ end, brand, missing, leads }: TextProps) {
   const { words } = useLanguage();
   const { embedded, close } = useHost();
   const { next } = words;
+  const { goesOn, tells } = ends[end];
   const isUnsure = end === "over" && sharedSoFar() === "unknown" && !embedded;
   const restart = embedded && close !== undefined ? next.close : next.restart;
-  const without = restarts.includes(end) || embedded ? restart : next.goOn;
-  const isTyped = untold.includes(end) || (embedded && end === "attempts");
-  const mayType = isTyped && brand !== undefined && brand.manualSignup !== "hide";
+  const without = goesOn === "restart" || embedded ? restart : next.goOn;
+  const mayType = mayEnter(end, { embedded, brand });
   const onward = leads ? onwardText(words, { end, brand, mayType }) : without;
   const told = sentence(words, { end, brand, missing });
   // How to continue comes before what the brand gets.
-  const isOnwardFirst = mayType && leads && afterPhone.includes(end);
+  const isOnwardFirst = mayType && leads && tells === "stillGets";
   const texts = isUnsure ? [next.restartUnsure] : isOnwardFirst ? [onward, told] : [told, onward];
   return (
     <div class="lead" role="alert">
@@ -79,32 +51,21 @@ function onwardText(
   return end === "elsewhere" ? next.otherwise : "";
 }
 
-/** Ends after which the brand still gets the phone and its risk rating. */
-const afterPhone: readonly End[] = ["risk", "noData", "mismatches"];
-/** Ends after which the person can enter the details at the brand. */
-const untold: readonly End[] = ["noData", "mismatches", "missing"];
-/** Ends whose text says whether details were shared. */
-const saysSoFar: readonly End[] = [...anyTime, "expired", "attempts"];
-
 function sentence(words: Words, { end, brand, missing = [] }: About): string {
-  if (end === "missing" && brand !== undefined) {
-    const names = missing.map((detail) => detailName(words, detail));
-    const what = names.length < 2 ? undefined : new Intl.ListFormat(words.language).format(names);
-    return words.requires(brand.name, what);
+  const { tells } = ends[end];
+  if (brand !== undefined) {
+    if (tells === "requires") {
+      const names = missing.map((detail) => detailName(words, detail));
+      const what = names.length < 2 ? undefined : new Intl.ListFormat(words.language).format(names);
+      return words.requires(brand.name, what);
+    }
+    if (tells === "refused") return words.refusedText(brand.name);
+    if (tells === "stillGets") return words.declinedText(brand.name);
   }
-  if (end === "risk" && brand !== undefined) return words.refusedText(brand.name);
-  if (afterPhone.includes(end) && brand !== undefined) return words.declinedText(brand.name);
   const texts: Partial<Record<End, string>> = words.endTexts;
-  const known = anyTime.includes(end) ? sharedSoFar() : "nothing";
-  return `${texts[end] ?? ""}${saysSoFar.includes(end) ? words.soFar[known] : ""}`.trim();
-}
-
-/** Ends after which the brand's page needs a new session. */
-const needsSession: readonly End[] = [...anyTime, "elsewhere", "stopped"];
-
-/** Whether the brand's page cannot continue as it is. Only a session that ended before sharing can be started again. */
-export function mustReload(end: End): boolean {
-  return needsSession.includes(end) && sharedSoFar() !== "something";
+  const text = texts[end] ?? "";
+  if (tells === "notShared") return `${text}${words.soFar.nothing}`.trim();
+  return tells === "sharedSoFar" ? `${text}${words.soFar[sharedSoFar()]}`.trim() : text;
 }
 
 type BackProps = {
@@ -118,11 +79,10 @@ type BackProps = {
 /** The link back to the brand. */
 export function BackLink({ end, brand, href, isMain = true }: BackProps) {
   const { words } = useLanguage();
-  const isRestart = restarts.includes(end) && (end !== "over" || sharedSoFar() === "nothing");
   const proceed = brand === undefined ? words.proceed : words.proceedTo(brand.name);
   return (
     <a class={isMain ? "button main" : "button"} href={href}>
-      {isMain ? (isRestart ? words.startAgain : proceed) : words.optOut}
+      {isMain ? (startsAgain(end) ? words.startAgain : proceed) : words.optOut}
     </a>
   );
 }
@@ -132,7 +92,7 @@ type Props = About & { word?: string; backUrl?: string; reference?: string; onRe
 export function FailureScreen({ end, brand, missing = [], word, backUrl, reference, onRetry }: Props) {
   const { words } = useLanguage();
   const { embedded } = useHost();
-  const mayRetry = onRetry !== undefined && (end === "lost" || end === "broken");
+  const mayRetry = onRetry !== undefined && ends[end].retries === true;
   const [only, ...more] = missing;
   const title =
     end === "missing" && only !== undefined && more.length === 0
@@ -142,7 +102,7 @@ export function FailureScreen({ end, brand, missing = [], word, backUrl, referen
     <Frame step="error" title={title} brand={brand} word={word} mark={<FailureMark end={end} />}>
       <FailureText
         {...{ end, brand, missing }}
-        leads={mayRetry || (embedded ? !mustReload(end) : backUrl !== undefined)}
+        leads={mayRetry || (embedded ? !mustReload(end, brand) : backUrl !== undefined)}
       />
       <div class="actions">
         {mayRetry ? (
@@ -150,10 +110,10 @@ export function FailureScreen({ end, brand, missing = [], word, backUrl, referen
             {words.tryAgain}
           </button>
         ) : (
-          <Close mustReload={mustReload(end)} />
+          <Close mustReload={mustReload(end, brand)} />
         )}
         {backUrl === undefined ? null : <BackLink end={end} brand={brand} href={backUrl} isMain={!mayRetry} />}
-        {brand === undefined && ["over", "unknown"].includes(end) && !embedded ? (
+        {brand === undefined && ends[end].manages === true && !embedded ? (
           <a class="button" href="/">
             {words.manage}
           </a>

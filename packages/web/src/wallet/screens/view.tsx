@@ -3,7 +3,8 @@ import type { Outcome } from "../api.ts";
 import { useHost } from "../host.ts";
 import { ChallengeScreen } from "./challenge.tsx";
 import { DoneScreen } from "./done.tsx";
-import { endOfCode, FailureScreen } from "./failure.tsx";
+import { endOfCode } from "./ends.ts";
+import { FailureScreen } from "./failure.tsx";
 import { InsuranceScreen } from "./insurance.tsx";
 import { ReviewScreen } from "./review.tsx";
 
