@@ -6,8 +6,6 @@ import type { Words } from "../words-en.ts";
 export type End = keyof Words["endTitles"];
 
 type EndRow = {
-  /** The service's error codes for this end. */
-  codes?: readonly string[];
   /** `bad` is red, for an error. A failed security check of a number is not an error. */
   mark: "none" | "bad";
   /** `restart`: the person must start again. `brand`: the person continues at the brand without us. */
@@ -29,38 +27,36 @@ type EndRow = {
 };
 
 export const ends: Readonly<Record<End, EndRow>> = {
-  expired: { codes: ["OCV007"], mark: "none", goesOn: "restart", tells: "notShared" },
-  attempts: {
-    codes: ["OCV002"],
-    mark: "bad",
-    goesOn: "restart",
-    tells: "notShared",
-    enters: "frame",
-    newSession: "withoutForm",
-  },
+  expired: { mark: "none", goesOn: "restart", tells: "notShared" },
+  attempts: { mark: "bad", goesOn: "restart", tells: "notShared", enters: "frame", newSession: "withoutForm" },
   stopped: { mark: "bad", goesOn: "restart", tells: "text", newSession: "always" },
   elsewhere: { mark: "none", goesOn: "restart", tells: "text", newSession: "always" },
-  noData: { codes: ["OCE011", "OCE013"], mark: "none", goesOn: "brand", tells: "stillGets", enters: "anywhere" },
-  risk: { codes: ["OCE017"], mark: "none", goesOn: "brand", tells: "refused" },
-  mismatches: { codes: ["OCE019"], mark: "bad", goesOn: "brand", tells: "stillGets", enters: "anywhere" },
-  missing: { codes: ["OCE007"], mark: "none", goesOn: "brand", tells: "requires", enters: "anywhere" },
-  over: {
-    codes: ["OCE015", "OVER"],
-    mark: "none",
-    goesOn: "restart",
-    tells: "sharedSoFar",
-    newSession: "always",
-    manages: true,
-  },
+  noData: { mark: "none", goesOn: "brand", tells: "stillGets", enters: "anywhere" },
+  risk: { mark: "none", goesOn: "brand", tells: "refused" },
+  mismatches: { mark: "bad", goesOn: "brand", tells: "stillGets", enters: "anywhere" },
+  missing: { mark: "none", goesOn: "brand", tells: "requires", enters: "anywhere" },
+  over: { mark: "none", goesOn: "restart", tells: "sharedSoFar", newSession: "always", manages: true },
   unknown: { mark: "none", goesOn: "restart", tells: "text", manages: true },
-  lost: { codes: ["LOST"], mark: "bad", goesOn: "brand", tells: "text", retries: true },
-  // Every other code.
+  lost: { mark: "bad", goesOn: "brand", tells: "text", retries: true },
   broken: { mark: "bad", goesOn: "brand", tells: "sharedSoFar", newSession: "always", retries: true },
 };
 
+/** The ends by the service's error codes. Any other code is `broken`. */
+const endsByCode: Readonly<Record<string, End>> = {
+  OCE007: "missing",
+  OCE011: "noData",
+  OCE013: "noData",
+  OCE015: "over",
+  OVER: "over",
+  OCE017: "risk",
+  OCE019: "mismatches",
+  OCV002: "attempts",
+  OCV007: "expired",
+  LOST: "lost",
+};
+
 export function endOfCode(code: string): End {
-  const names = Object.keys(ends) as End[];
-  return names.find((end) => ends[end].codes?.includes(code)) ?? "broken";
+  return endsByCode[code] ?? "broken";
 }
 
 /** Whether the person can enter the details at the brand. */
