@@ -1,13 +1,13 @@
 import type { Static, TObject } from "typebox";
 import { IdentifierMethods, Identifiers } from "./brand-api/entity.ts";
 import { RiskSignals } from "./brand-api/risk.ts";
-import { about, Millis, oneOf, t } from "./primitives.ts";
+import { about, Millis, stringEnum, t } from "./primitives.ts";
 
 /**
  * The inputs that can identify a person. OCE011 asks for them, OCE012 reports a mismatch, OCE019 too many wrong values.
  */
 export const challengeInputs = ["fullName.firstName", "birthDate", "ssn4"] as const;
-export const ChallengeInput = oneOf(...challengeInputs);
+export const ChallengeInput = stringEnum(...challengeInputs);
 export type ChallengeInput = Static<typeof ChallengeInput>;
 
 /** Identifiers from the request. They are not verified. */

@@ -41,7 +41,7 @@ export function about<Schema extends TSchema>(schema: Schema, description: strin
 }
 
 /** One of several words: plain `enum` in JSON Schema, a union in TypeScript. */
-export function oneOf<const Words extends readonly string[]>(...words: Words) {
+export function stringEnum<const Words extends readonly string[]>(...words: Words) {
   return t.Unsafe<Words[number]>({ type: "string", enum: [...words] });
 }
 

@@ -157,15 +157,15 @@ export const codes: Weakened[] = [
     file: `${domain}/verification/try-code.ts`,
     mutants: [
       {
-        from: "  const attempt = { ...what, by, phoneCounter };",
-        to: `  const peek = await deps.db.selectFrom("verification").select("code_hmac").where("uuid", "=", what.uuid).executeTakeFirst();
-  if (peek?.code_hmac && !compareCode(deps, what.uuid, what.code, peek.code_hmac)) return { kind: "wrong", attemptsRemaining: 3 };
-  const attempt = { ...what, by, phoneCounter };`,
+        from: "  const attempt = { ...code, by, phoneCounter };",
+        to: `  const peek = await deps.db.selectFrom("verification").select("code_hmac").where("uuid", "=", code.uuid).executeTakeFirst();
+  if (peek?.code_hmac && !compareCode(deps, code.uuid, code.code, peek.code_hmac)) return { kind: "wrong", attemptsRemaining: 3 };
+  const attempt = { ...code, by, phoneCounter };`,
         tests: [guesses],
       },
       {
-        from: "isReadable && compareCode(deps, attempt.uuid, attempt.code, code.hash)",
-        to: "isReadable",
+        from: "canBeKnown && compareCode(deps, attempt.uuid, attempt.code, code.hash)",
+        to: "canBeKnown",
         tests: [countDown],
       },
       {
@@ -179,11 +179,15 @@ export const codes: Weakened[] = [
         tests: ["account-sign-in-limits: a stranger's wrong sign-in codes do"],
       },
       {
-        from: 'if (tried === "capped") throw tooManyGuesses(deps);',
-        to: 'if (tried === "capped") return { kind: "wrong", attemptsRemaining: 0 };',
+        from: 'if (result === "capped") throw tooManyGuesses(deps);',
+        to: 'if (result === "capped") return { kind: "wrong", attemptsRemaining: 0 };',
         tests: [capped],
       },
-      { from: "!isCapped && isReadable", to: "isReadable", tests: [capped] },
+      {
+        from: 'if (wrongBefore !== null && wrongBefore >= deps.caps.wrongCodesOfPhone.max) return "capped";',
+        to: "",
+        tests: [capped],
+      },
       {
         from: "code.personUuid !== null && wasShown(deps, attempt, row)",
         to: "code.personUuid !== null",
@@ -200,10 +204,14 @@ export const codes: Weakened[] = [
         tests: [capped],
       },
       { from: "wrong.flatMap(({ attempt: { phoneCounter } }) => phoneCounter ?? []),", to: "[],", tests: [capped] },
-      { from: "!isRight && !isCapped);", to: "!isCapped);", tests: [capped] },
+      {
+        from: 'tried.filter(({ verdict }) => verdict === "wrong");',
+        to: 'tried.filter(({ verdict }) => verdict !== "capped");',
+        tests: [capped],
+      },
       { from: "lockUses(trx, counters)", to: "lockUses(trx, [])", tests: [cappedTogether] },
       {
-        from: 'if (!done.isRight) return { kind: "wrong", attemptsRemaining: codeAttemptsMax - done.code.attemptsUsed };',
+        from: 'if (verdict === "wrong") return { kind: "wrong", attemptsRemaining: codeAttemptsMax - code.attemptsUsed };',
         to: "",
         tests: [countDown],
       },

@@ -1,11 +1,11 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { about, anyOf, Day, mapOf, oneOf, ShortText, t, Uuid } from "../primitives.ts";
+import { about, anyOf, Day, mapOf, ShortText, stringEnum, t, Uuid } from "../primitives.ts";
 
 const open = endpointsOf({ tag: "1-Click Health", auth: "none", cors: true });
 const forBrands = endpointsOf({ tag: "1-Click Health", auth: "brandKey" });
 const codes = t.Array(t.String());
-const CoverageType = oneOf("medical", "dental", "vision");
+const CoverageType = stringEnum("medical", "dental", "vision");
 
 /** A health insurance company, or a group of them. `ids[0]` is the primary id; `vendorId` never changes. */
 export const Payer = t.Object({
@@ -16,7 +16,7 @@ export const Payer = t.Object({
   operatingStates: t.Optional(t.Array(t.String(), { description: "Two-letter codes, or `NATIONAL`" })),
   eligibilitySupport: t.Optional(
     about(
-      oneOf("SUPPORTED", "ENROLLMENT_REQUIRED", "NOT_SUPPORTED"),
+      stringEnum("SUPPORTED", "ENROLLMENT_REQUIRED", "NOT_SUPPORTED"),
       "Whether the service can check plans with this payer.",
     ),
   ),
@@ -24,7 +24,7 @@ export const Payer = t.Object({
 export type Payer = Static<typeof Payer>;
 
 const EdiBenefit = t.Object({
-  type: about(oneOf("deductible", "outOfPocket", "copay", "coinsurance", "limitation"), "The kind of benefit."),
+  type: about(stringEnum("deductible", "outOfPocket", "copay", "coinsurance", "limitation"), "The kind of benefit."),
   serviceTypeCodes: t.Optional(about(codes, "X12 service type codes to which the benefit applies.")),
   insuranceTypeCode: t.Optional(t.String({ description: "X12 insurance type code." })),
   level: t.Optional(t.String({ description: "`individual` or `family`" })),
@@ -47,7 +47,7 @@ export type EdiContact = Static<typeof EdiContact>;
 
 /** A payer's X12 271 response in plain words. Fields that the response lacks are absent. */
 export const ParsedEdi271 = t.Object({
-  coverageStatus: about(oneOf("active", "inactive", "indeterminate"), "Whether the plan covers the person today."),
+  coverageStatus: about(stringEnum("active", "inactive", "indeterminate"), "Whether the plan covers the person today."),
   coverageType: t.Optional(about(t.Array(CoverageType), "The kinds of coverage.")),
   serviceTypeCodes: t.Optional(about(codes, "X12 service type codes that the plan covers.")),
   payer: t.Optional(
@@ -67,7 +67,7 @@ export const ParsedEdi271 = t.Object({
           ),
         ),
         birthDate: t.Optional(about(Day, "The member's birth date, yyyy-MM-dd.")),
-        sex: t.Optional(about(oneOf("Male", "Female"), "The member's sex.")),
+        sex: t.Optional(about(stringEnum("Male", "Female"), "The member's sex.")),
         address: t.Optional(
           about(
             t.Object({
@@ -104,7 +104,7 @@ export const ParsedEdi271 = t.Object({
 });
 export type ParsedEdi271 = Static<typeof ParsedEdi271>;
 
-const NetworkStatus = oneOf("IN_NETWORK", "OUT_OF_NETWORK", "INDETERMINATE");
+const NetworkStatus = stringEnum("IN_NETWORK", "OUT_OF_NETWORK", "INDETERMINATE");
 /** The network status of a plan, and the brand's rules that decided it. */
 export const NetworkDecision = t.Object({
   status: about(NetworkStatus, "Whether the plan is in your network. `INDETERMINATE` if no rule decides it."),
@@ -148,7 +148,7 @@ const HealthPlan = t.Object({
   payer: about(Payer, "The health insurance company."),
   verificationMethod: t.Optional(
     about(
-      oneOf("clearinghouse", "self_attested"),
+      stringEnum("clearinghouse", "self_attested"),
       "Whether the payer's clearinghouse knows the plan, or the person typed it.",
     ),
   ),
@@ -161,7 +161,7 @@ const HealthPlan = t.Object({
 });
 export type HealthPlan = Static<typeof HealthPlan>;
 
-export const HealthStatus = oneOf("PENDING", "PROCESSING", "SUCCEEDED", "FAILED", "PARTIAL");
+export const HealthStatus = stringEnum("PENDING", "PROCESSING", "SUCCEEDED", "FAILED", "PARTIAL");
 export type HealthStatus = Static<typeof HealthStatus>;
 
 const ExternalReference = t.String({ minLength: 1, maxLength: 256 });
@@ -187,7 +187,7 @@ const procedureCodes = t.Array(
   t.Object({
     code: t.String({ minLength: 1, maxLength: 48, description: "CPT or HCPCS code" }),
     qualifier: t.Optional(
-      about(oneOf("AD", "CJ", "HC", "ID", "IV", "N4", "ZZ"), "X12 qualifier of the code. Default: `HC`."),
+      about(stringEnum("AD", "CJ", "HC", "ID", "IV", "N4", "ZZ"), "X12 qualifier of the code. Default: `HC`."),
     ),
     modifiers: t.Optional(
       about(
@@ -231,12 +231,12 @@ export const HealthRequest = t.Object({
         city: t.Optional(about(ShortText, "City.")),
         state: t.Optional(about(Letters2, "Two-letter code of the state.")),
         zipCode: t.Optional(t.String({ pattern: "^[0-9]{5}$", description: "Five digits." })),
-        country: t.Optional(about(oneOf("US"), "Always `US`.")),
+        country: t.Optional(about(stringEnum("US"), "Always `US`.")),
       }),
       "The person's address.",
     ),
   ),
-  sex: t.Optional(about(oneOf("Male", "Female", "Non-Binary"), "The person's sex.")),
+  sex: t.Optional(about(stringEnum("Male", "Female", "Non-Binary"), "The person's sex.")),
   ssn: t.Optional(t.String({ pattern: "^[0-9]{9}$", description: "Social security number, nine digits." })),
   payer: t.Optional(
     about(
@@ -366,7 +366,7 @@ export const listPayers = open("listPayers", "GET /1-click/health/payers", {
         description: "Default 0. Beyond the end the page is empty.",
       }),
     ),
-    $paginate: t.Optional(about(oneOf("true", "false"), "`false` returns all matching payers as an array.")),
+    $paginate: t.Optional(about(stringEnum("true", "false"), "`false` returns all matching payers as an array.")),
   }),
   reply: anyOf(PayersPage, t.Array(Payer)),
   example: { query: { $search: "aetna", $limit: "1" }, reply: { total: 23, limit: 1, skip: 0, data: [aetna] } },

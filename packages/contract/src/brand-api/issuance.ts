@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { credentialChildrenMax } from "../credential/credential.ts";
 import { endpointsOf } from "../endpoint.ts";
-import { about, anyOf, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
+import { about, anyOf, Email, mapOf, PhoneInput, stringEnum, t, Uuid } from "../primitives.ts";
 
 /** Maximum number of credentials in one call, and the largest body in bytes. Documents are sent as images. */
 export const issuedCredentialsMax = 100;
@@ -79,7 +79,7 @@ const issued = {
     anyOf(MillisText, t.Null()),
     "When the credential expires, in Unix milliseconds, as text; `null` if never.",
   ),
-  status: about(oneOf("valid", "revoked"), "Whether the credential can be shared (`valid`) or is revoked."),
+  status: about(stringEnum("valid", "revoked"), "Whether the credential can be shared (`valid`) or is revoked."),
   issuerUuid: t.String({ format: "uuid", description: "UUID of the issuing brand" }),
   createdAt: about(MillisText, "When the credential was stored, in Unix milliseconds, as text."),
   updatedAt: about(MillisText, "When the credential was last changed, in Unix milliseconds, as text."),
@@ -192,7 +192,7 @@ export const changeCredential = forBrands("changeCredential", "PATCH /credential
       about(anyOf(Instant, t.Null()), "When the credential expires, in Unix milliseconds; `null` for never."),
     ),
     status: t.Optional(
-      about(oneOf("valid", "revoked"), "`revoked` to stop sharing the credential, `valid` to reinstate it."),
+      about(stringEnum("valid", "revoked"), "`revoked` to stop sharing the credential, `valid` to reinstate it."),
     ),
   }),
   bodyLimit: issuanceBodyBytesMax,

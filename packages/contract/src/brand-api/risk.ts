@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { about, oneOf, t } from "../primitives.ts";
+import { about, stringEnum, t } from "../primitives.ts";
 
 const ReasonCodes = about(
   t.Array(t.String({ pattern: "^OCR[0-9]{5}$" })),
@@ -16,11 +16,11 @@ export const RiskSignals = t.Object({
         description: "0 is no risk, 1000 is the highest risk. Above 600 the person is refused.",
       }),
       level: about(
-        oneOf("low", "medium-low", "medium", "medium-high", "high"),
+        stringEnum("low", "medium-low", "medium", "medium-high", "high"),
         "The score in words. Each level spans 200 points.",
       ),
       recommendation: about(
-        oneOf("allow", "flag", "block"),
+        stringEnum("allow", "flag", "block"),
         "What the score suggests: `allow`, `flag` for a closer look, or `block`.",
       ),
       reasonCodes: t.Optional(ReasonCodes),

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { about, Ipv6, Millis, oneOf, PhoneInput, ShortText, t, Uuid } from "../primitives.ts";
+import { about, Ipv6, Millis, PhoneInput, ShortText, stringEnum, t, Uuid } from "../primitives.ts";
 import { BrandLook, ConsentShown, PageIntro } from "../wallet/page.ts";
 import { PersonInputs } from "./v2.ts";
 
@@ -47,7 +47,7 @@ export const SessionStart = t.Object({
   /** The purpose after "1-Click" in the title, such as "Signup". */
   title: t.String(),
   /** `consent` if the phone is already known. The person then only agrees. */
-  step: oneOf("phone", "consent"),
+  step: stringEnum("phone", "consent"),
   /** The known phone, masked except for the last four digits. */
   phone: t.Optional(t.String()),
   /** Whether the carrier can identify the phone (`autofill`) or confirm a typed one (`silent`). */

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { CredentialRequest, CredentialType, credentialRequestsMax } from "../credential/credential.ts";
 import { endpointsOf } from "../endpoint.ts";
-import { about, anyOf, Day, Email, mapOf, oneOf, PhoneInput, t, Uuid } from "../primitives.ts";
+import { about, anyOf, Day, Email, mapOf, PhoneInput, stringEnum, t, Uuid } from "../primitives.ts";
 import { OneClickEntity, VerificationMethod } from "./entity.ts";
 import { AdditionalInputs, exampleFacts, exampleRisk } from "./v2.ts";
 
@@ -16,12 +16,15 @@ export const V1Request = t.Object({
   phone: t.Optional(about(PhoneInput, "The person's phone. US numbers only: `+1` and ten digits.")),
   email: t.Optional(about(Email, "The person's email address.")),
   verificationOptions: t.Optional(
-    about(oneOf("only_link", "only_code", "both_link_and_code"), "What the text contains: the code, a link, or both."),
+    about(
+      stringEnum("only_link", "only_code", "both_link_and_code"),
+      "What the text contains: the code, a link, or both.",
+    ),
   ),
   content: t.Optional(
     about(
       t.Object({
-        title: t.Optional(about(oneOf("Signup", "Verify", "Apply", "Login"), "The word after 1-Click.")),
+        title: t.Optional(about(stringEnum("Signup", "Verify", "Apply", "Login"), "The word after 1-Click.")),
         description: t.Optional(t.String({ maxLength: 500, description: "A text of yours below the title." })),
       }),
       "What the person's page shows.",

@@ -2,7 +2,7 @@ import type { Static, TSchema } from "typebox";
 import { CredentialRequest, credentialRequestsMax, ownIssuerUuid } from "../credential/credential.ts";
 import { endpointsOf } from "../endpoint.ts";
 import type { ChallengeInput } from "../errors.ts";
-import { about, Day, Email, Ipv6, oneOf, PhoneInput, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
+import { about, Day, Email, Ipv6, PhoneInput, ShortText, Ssn4, stringEnum, t, Uuid } from "../primitives.ts";
 import { OneClickEntity } from "./entity.ts";
 
 /** What a brand may already know about the person. Birth date, SSN4 and first name can be challenges. */
@@ -65,7 +65,7 @@ export const OneClickRequest = t.Object({
   content: t.Optional(
     t.Object(
       {
-        title: t.Optional(about(oneOf("Signup", "Login", "Verify", "Apply"), "The word after 1-Click.")),
+        title: t.Optional(about(stringEnum("Signup", "Login", "Verify", "Apply"), "The word after 1-Click.")),
         description: t.Optional(t.String({ maxLength: 500, description: "A text of yours below the title." })),
       },
       { description: "Hosted only: the word after 1-Click, and the text below it" },

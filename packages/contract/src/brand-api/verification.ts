@@ -1,13 +1,13 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { about, Ipv6, Millis, oneOf, Phone, PhoneInput, SixDigits, t, Uuid } from "../primitives.ts";
+import { about, Ipv6, Millis, Phone, PhoneInput, SixDigits, stringEnum, t, Uuid } from "../primitives.ts";
 
 /** What the text message contains. */
-export const SmsFormat = oneOf("code", "link", "codeAndLink", "linkAndCode");
+export const SmsFormat = stringEnum("code", "link", "codeAndLink", "linkAndCode");
 export type SmsFormat = Static<typeof SmsFormat>;
 
 /** The state of a verification. `expired` is computed, never stored. */
-export const VerificationStatus = oneOf("pending", "sending", "delivered", "verified", "expired", "failed");
+export const VerificationStatus = stringEnum("pending", "sending", "delivered", "verified", "expired", "failed");
 export type VerificationStatus = Static<typeof VerificationStatus>;
 
 /** A proof that a person has a phone, or an attempt at one. */
@@ -16,7 +16,7 @@ export const VerificationEntity = t.Object({
   deviceIp: t.Optional(about(Ipv6, "The IP address of the person's device. Only for `autofill` and `silent`.")),
   phone: t.Optional(about(Phone, "The phone to verify. Absent until the carrier names it.")),
   channel: about(
-    oneOf("textToSignup", "autofill", "silent", "sms"),
+    stringEnum("textToSignup", "autofill", "silent", "sms"),
     "How the phone is verified: by the carrier (`autofill`, `silent`), by text (`sms`), or by a text that the person sent (`textToSignup`).",
   ),
   format: t.Optional(about(SmsFormat, "What the text contains. Absent if no text was requested.")),
@@ -111,7 +111,7 @@ export const createVerification = forBrands("createVerification", "POST /1-click
       }),
     ),
     channels: t.Optional(
-      t.Array(oneOf("silent", "autofill", "sms"), {
+      t.Array(stringEnum("silent", "autofill", "sms"), {
         minItems: 1,
         maxItems: 3,
         uniqueItems: true,
@@ -182,7 +182,7 @@ export const deliverVerification = forBrands("deliverVerification", "POST /1-cli
     ),
     redirectUserAfter: t.Optional(
       about(
-        oneOf("phoneVerification", "infoConfirmation"),
+        stringEnum("phoneVerification", "infoConfirmation"),
         "When the link redirects: after the phone is verified, or after the person has confirmed the data. Default: the brand's setting.",
       ),
     ),

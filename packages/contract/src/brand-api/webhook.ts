@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { about, anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { about, anyOf, Millis, stringEnum, t, Uuid } from "../primitives.ts";
 
 const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
 const id = (description: string) => t.Object({ uuid: about(Uuid, description) });
@@ -55,7 +55,7 @@ export const Delivery = t.Object({
   event: t.String({ description: "The event's name." }),
   healthDataUuid: t.Optional(about(Uuid, "The lookup that the event is about.")),
   status: about(
-    oneOf("pending", "delivered", "deadLettered"),
+    stringEnum("pending", "delivered", "deadLettered"),
     "Whether the receiver acknowledged it, or all attempts failed (`deadLettered`).",
   ),
   attempts: about(t.Array(Attempt), "Every attempt, oldest first."),

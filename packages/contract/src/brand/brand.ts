@@ -1,15 +1,15 @@
 import type { Static } from "typebox";
 import { CredentialRequest, credentialRequestsMax } from "../credential/credential.ts";
 import { ChallengeInput } from "../errors.ts";
-import { about, anyOf, mapOf, oneOf, t } from "../primitives.ts";
+import { about, anyOf, mapOf, stringEnum, t } from "../primitives.ts";
 
 /** How a brand integrates. Fixed after the first traffic, except for the migration paths. */
 export const integrationTypes = ["hosted", "semiHosted", "nonHosted", "sdk", "api", "v1"] as const;
-export const IntegrationType = oneOf(...integrationTypes);
+export const IntegrationType = stringEnum(...integrationTypes);
 export type IntegrationType = Static<typeof IntegrationType>;
 
 export const environments = ["sandbox", "production"] as const;
-export const Environment = oneOf(...environments);
+export const Environment = stringEnum(...environments);
 export type Environment = Static<typeof Environment>;
 
 /** What the operator grants a brand. In the sandbox every approval is granted from the start. */
@@ -23,7 +23,7 @@ export const approvals = [
   "barePhone",
   "openidSsn",
 ] as const;
-export const Approval = oneOf(...approvals);
+export const Approval = stringEnum(...approvals);
 export type Approval = Static<typeof Approval>;
 
 const Url = t.String({ format: "uri", maxLength: 2000 });
@@ -35,7 +35,7 @@ const Npi = t.String({ pattern: "^[0-9]{10}$" });
 const NetworkRule = t.Object({
   uuid: t.Optional(t.String({ format: "uuid", description: "The rule's id. Default: a new one." })),
   name: t.Optional(t.String({ maxLength: 200, description: "The rule's name." })),
-  status: about(oneOf("IN_NETWORK", "OUT_OF_NETWORK", "INDETERMINATE"), "The network status that the rule gives."),
+  status: about(stringEnum("IN_NETWORK", "OUT_OF_NETWORK", "INDETERMINATE"), "The network status that the rule gives."),
   enabled: t.Optional(t.Boolean({ description: "Whether the rule applies. Default: true." })),
   notes: t.Optional(
     about(MaybeText(2000), "Notes for your team and your systems. They are returned with the decision."),
@@ -76,7 +76,7 @@ const NetworkRule = t.Object({
 });
 
 const Provider = t.Object({
-  type: about(oneOf("individual", "organization"), "A person or an organization."),
+  type: about(stringEnum("individual", "organization"), "A person or an organization."),
   name: t.String({ minLength: 1, maxLength: 200, description: "The provider's name, or a person's last name." }),
   npi: about(Npi, "The provider's National Provider Identifier, ten digits."),
   default: t.Optional(t.Boolean({ description: "Whether payers are asked for this provider if a lookup names none." })),
@@ -96,7 +96,7 @@ export const BrandSettings = t.Object({
   redirectUrl: about(MaybeUrl, "The URL to which people return by default."),
   allowedRedirectUrls: t.Array(Url, { maxItems: 50, description: "Origins or full URLs that a request may use" }),
   redirectUserAfter: about(
-    oneOf("phoneVerification", "infoConfirmation"),
+    stringEnum("phoneVerification", "infoConfirmation"),
     "When the link in a text redirects: after the phone is verified, or after the person has confirmed the data.",
   ),
   allowedOrigins: t.Array(Url, { maxItems: 50, description: "Sites that may frame the SDK" }),
@@ -110,8 +110,8 @@ export const BrandSettings = t.Object({
         pattern: "^(unixTimestamp|[yMd/-]{1,20})$",
         description: "`unixTimestamp`, or a pattern such as `yyyy-MM-dd`.",
       }),
-      state: about(oneOf("abbreviation", "full"), "Two letters, or the full name."),
-      country: about(oneOf("abbreviation", "full"), "Two letters, or the full name."),
+      state: about(stringEnum("abbreviation", "full"), "Two letters, or the full name."),
+      country: about(stringEnum("abbreviation", "full"), "Two letters, or the full name."),
       fullName: t.String({
         minLength: 1,
         maxLength: 100,
@@ -126,7 +126,7 @@ export const BrandSettings = t.Object({
       t.Object({
         input: about(ChallengeInput, "The input."),
         when: about(
-          oneOf("always", "ifNecessary"),
+          stringEnum("always", "ifNecessary"),
           "`always`, or only if the phone alone does not identify one person.",
         ),
       }),
@@ -135,7 +135,7 @@ export const BrandSettings = t.Object({
     "Which inputs identify a person, and when the wallet asks for them.",
   ),
   manualSignup: about(
-    oneOf("useYourOwn", "hide"),
+    stringEnum("useYourOwn", "hide"),
     "Whether the wallet offers to leave for your own form (`useYourOwn`).",
   ),
   riskSignals: t.Boolean({ description: "Whether responses have the overall risk." }),
@@ -148,7 +148,10 @@ export const BrandSettings = t.Object({
     }),
     "Which add-ons of the risk signals responses have.",
   ),
-  phoneVerificationType: about(oneOf("byService", "byCustomer"), "Who verifies the phone: the service, or the brand."),
+  phoneVerificationType: about(
+    stringEnum("byService", "byCustomer"),
+    "Who verifies the phone: the service, or the brand.",
+  ),
   channels: about(
     t.Object({
       autofill: t.Boolean({ description: "The carrier names the device's phone." }),
@@ -189,7 +192,7 @@ export const BrandSettings = t.Object({
         "X12 service type codes to ask payers about, if a lookup names none.",
       ),
       coverageTypes: about(
-        t.Array(oneOf("medical", "dental", "vision"), { minItems: 1, maxItems: 3 }),
+        t.Array(stringEnum("medical", "dental", "vision"), { minItems: 1, maxItems: 3 }),
         "The kinds of coverage to look for.",
       ),
       providers: about(t.Array(Provider, { maxItems: 100 }), "The providers for whom payers are asked."),
@@ -233,15 +236,18 @@ export const BrandSettings = t.Object({
       mutedColor: about(Colour, "Color of secondary text."),
       backgroundColor: about(Colour, "Color of the background."),
       alignment: about(
-        oneOf("left", "center", "right", "stretch"),
+        stringEnum("left", "center", "right", "stretch"),
         "Alignment of the text. `stretch` also makes the page wide.",
       ),
       fontFamily: t.String({ maxLength: 100, description: "The typeface: `Lato`, or anything else for the system's." }),
       inputRadius: t.Integer({ minimum: 0, maximum: 40, description: "Radius of the corners of fields, in pixels." }),
       buttonRadius: t.Integer({ minimum: 0, maximum: 40, description: "Radius of the corners of buttons, in pixels." }),
-      oneClickWord: about(oneOf("Signup", "Login", "Verify", "Apply", "Access", "AutoFill"), "The word after 1-Click."),
+      oneClickWord: about(
+        stringEnum("Signup", "Login", "Verify", "Apply", "Access", "AutoFill"),
+        "The word after 1-Click.",
+      ),
       logoUrl: about(MaybeUrl, "The logo that was uploaded."),
-      successAnimation: about(oneOf("full", "none"), "Whether the last screen has an animation."),
+      successAnimation: about(stringEnum("full", "none"), "Whether the last screen has an animation."),
     }),
     "The look of the wallet.",
   ),

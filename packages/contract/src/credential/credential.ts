@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { about, oneOf, t, Uuid } from "../primitives.ts";
+import { about, stringEnum, t, Uuid } from "../primitives.ts";
 
 /** Composite credential types and the children that a request may ask for, in output order. */
 export const compositeChildren = {
@@ -86,7 +86,7 @@ export const credentialTypes = [
 ] as const;
 
 /** The name of a credential type. It always ends in `Credential`. */
-export const CredentialType = oneOf(...credentialTypes);
+export const CredentialType = stringEnum(...credentialTypes);
 export type CredentialType = Static<typeof CredentialType>;
 
 /** Maximum number of credentials in one request, and of children in one credential. */
@@ -103,7 +103,7 @@ const requestFields = {
   type: about(CredentialType, "The credential type."),
   mandatory: t.Optional(
     about(
-      oneOf("yes", "no", "if_available"),
+      stringEnum("yes", "no", "if_available"),
       "`yes`: the 1-Click fails without the value. `if_available`: a value that was found must be shared. `no`: the person may leave it out. Default: `no`.",
     ),
   ),

@@ -1,7 +1,7 @@
 /** Dashboard endpoints for members and their account. Not part of the public API. */
 
 import type { Static } from "typebox";
-import { anyOf, Email, Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { anyOf, Email, Millis, stringEnum, t, Uuid } from "../primitives.ts";
 import { MemberRole } from "./member.ts";
 import { NewCredential, NewPasskeyOptions } from "./passkey.ts";
 import { forOwner, forViewer, NewName, Nothing, WaitingName } from "./shapes.ts";
@@ -23,7 +23,7 @@ const Me = t.Object({
   }),
   /** The URLs of each running environment. */
   environments: t.Array(
-    t.Object({ environment: oneOf("sandbox", "production"), apiUrl: t.String(), walletUrl: t.String() }),
+    t.Object({ environment: stringEnum("sandbox", "production"), apiUrl: t.String(), walletUrl: t.String() }),
   ),
   hasPasskey: t.Boolean(),
   /** Whether this session may only add a passkey, because the account requires one. */
@@ -58,7 +58,7 @@ export const signOutMember = forViewer("signOutMember", "DELETE /api/session", {
 
 const SessionLine = t.Object({
   uuid: Uuid,
-  method: oneOf("code", "link", "passkey", "openid"),
+  method: stringEnum("code", "link", "passkey", "openid"),
   device: t.String(),
   createdAt: Millis,
   lastUsedAt: Millis,

@@ -1,6 +1,6 @@
 /** Dashboard endpoints of the audit log, and its words. */
 import type { Static } from "typebox";
-import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { anyOf, Millis, stringEnum, t, Uuid } from "../primitives.ts";
 import { forViewer } from "./shapes.ts";
 
 /** What the audit log records. An endpoint or a command without an action of its own is recorded as `call.made`. */
@@ -63,7 +63,7 @@ const AuditLine = t.Object({
   id: t.Integer(),
   at: Millis,
   action: t.String(),
-  actor: oneOf(...auditActors),
+  actor: stringEnum(...auditActors),
   /** The name of the member, or the name and the last four characters of the API key. Null for the others. */
   who: anyOf(t.String(), t.Null()),
   via: t.String(),
@@ -82,8 +82,8 @@ const instant = t.Optional(t.String({ pattern: "^[0-9]{1,15}$" }));
 const filter = {
   brand: t.Optional(Uuid),
   /** A kind of actor, or the uuid of a member or an API key. */
-  actor: t.Optional(anyOf(oneOf(...auditActors), Uuid)),
-  action: t.Optional(oneOf(...auditActions)),
+  actor: t.Optional(anyOf(stringEnum(...auditActors), Uuid)),
+  action: t.Optional(stringEnum(...auditActions)),
   from: instant,
   to: instant,
 };

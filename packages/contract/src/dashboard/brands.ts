@@ -4,7 +4,7 @@ import type { Static } from "typebox";
 import { Approval, BrandSettings, Environment, IntegrationType } from "../brand/brand.ts";
 import { settingsSections } from "../brand/settings-sections.ts";
 import { rulesBodyValuesMax } from "../endpoint.ts";
-import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { anyOf, Millis, stringEnum, t, Uuid } from "../primitives.ts";
 import { Name } from "./account.ts";
 import { checklist, rollOverlapHours } from "./choices.ts";
 import {
@@ -38,7 +38,7 @@ const BrandLine = t.Object({
       integrationType: IntegrationType,
       version: Version,
       /** The operator can restrict the brand to reading, or stop it. */
-      mode: oneOf("active", "readOnly", "stopped"),
+      mode: stringEnum("active", "readOnly", "stopped"),
     }),
   ),
 });
@@ -134,7 +134,7 @@ export const syncSettings = forDeveloper("syncSettings", "POST /api/brands/:bran
   summary: "Copy a section of the sandbox's settings to production, or back",
   params: ofBrand,
   body: t.Object({
-    section: oneOf(...sectionIds),
+    section: stringEnum(...sectionIds),
     to: Environment,
     /** The version of the target environment's settings, which the call overwrites. */
     version: Version,
@@ -206,9 +206,9 @@ export const revokeKey = forDeveloper("revokeKey", "DELETE /api/brands/:brand/:e
 const ApprovalsView = t.Object({
   granted: t.Array(t.Object({ approval: Approval, grantedAt: Millis })),
   /** The checklist items that settings, account and sandbox traffic already prove. */
-  fulfilled: t.Array(oneOf(...checklist.map(({ id }) => id))),
+  fulfilled: t.Array(stringEnum(...checklist.map(({ id }) => id))),
   /** The checklist items that do not apply, such as redirect URLs of a brand that has none. */
-  unneeded: t.Array(oneOf(...checklist.map(({ id }) => id))),
+  unneeded: t.Array(stringEnum(...checklist.map(({ id }) => id))),
   request: t.Optional(t.Object({ at: Millis, by: t.String(), note: t.String() })),
   waitingNames: t.Array(WaitingName),
 });
@@ -225,7 +225,7 @@ export const requestApproval = forOwner("requestApproval", "POST /api/brands/:br
   summary: "Ask the operator for production, with the checklist confirmed",
   params: ofBrand,
   body: t.Object({
-    confirmed: t.Array(oneOf(...checklist.map(({ id }) => id)), { maxItems: checklist.length, uniqueItems: true }),
+    confirmed: t.Array(stringEnum(...checklist.map(({ id }) => id)), { maxItems: checklist.length, uniqueItems: true }),
     note: t.String({ maxLength: 2000 }),
   }),
   reply: Nothing,

@@ -1,5 +1,5 @@
 /** WebAuthn messages between an authenticator and the server. The WebAuthn library creates and checks them. */
-import { oneOf, t } from "../primitives.ts";
+import { stringEnum, t } from "../primitives.ts";
 
 type Descriptor = { id: string; type: string; transports?: string[] };
 type Wish = "required" | "preferred" | "discouraged";
@@ -26,7 +26,7 @@ const Credential = t.Object({
   id: t.String({ minLength: 1, maxLength: 2000 }),
   rawId: t.String({ minLength: 1, maxLength: 2000 }),
   type: t.Literal("public-key"),
-  authenticatorAttachment: t.Optional(oneOf("platform", "cross-platform")),
+  authenticatorAttachment: t.Optional(stringEnum("platform", "cross-platform")),
   clientExtensionResults: t.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
 });
 const Bytes = t.String({ maxLength: 20_000 });

@@ -2,7 +2,7 @@
 
 import type { Static } from "typebox";
 import { Environment } from "../brand/brand.ts";
-import { anyOf, Millis, oneOf, Phone, t, Uuid } from "../primitives.ts";
+import { anyOf, Millis, Phone, stringEnum, t, Uuid } from "../primitives.ts";
 import { forRole, ofEnvironment } from "./shapes.ts";
 
 const forViewer = forRole("viewer", { refusals: [404] });
@@ -29,14 +29,14 @@ const LogLine = t.Object({
 export type LogLine = Static<typeof LogLine>;
 
 /** Named lengths of the time before now, in the environment's time. */
-const LogRange = oneOf("hour", "day", "week");
+const LogRange = stringEnum("hour", "day", "week");
 
 /** Filters for the log. They are sent in a body, because a phone must not appear in a URL. */
 const LogFilter = t.Object({
-  status: t.Optional(oneOf("succeeded", "refused", "broken")),
+  status: t.Optional(stringEnum("succeeded", "refused", "broken")),
   statusCode: t.Optional(t.Integer({ minimum: 100, maximum: 599 })),
   errorCode: t.Optional(t.String({ minLength: 1, maxLength: 20 })),
-  method: t.Optional(oneOf("GET", "POST", "PUT", "PATCH", "DELETE")),
+  method: t.Optional(stringEnum("GET", "POST", "PUT", "PATCH", "DELETE")),
   /** The route, or a part of it. */
   route: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
   /** The subject of the call, or the call's request id. */
@@ -108,7 +108,7 @@ const Percentile = anyOf(t.Integer(), t.Null());
 const Percentiles = { p50: Percentile, p95: Percentile, p99: Percentile };
 const Latencies = t.Object({
   at: t.Array(Millis),
-  series: t.Array(t.Object({ name: oneOf("p50", "p95", "p99"), values: t.Array(Percentile) })),
+  series: t.Array(t.Object({ name: stringEnum("p50", "p95", "p99"), values: t.Array(Percentile) })),
 });
 export type Latencies = Static<typeof Latencies>;
 const Calls = t.Object({ all: Count, refused: Count, broken: Count, ...Percentiles });
@@ -116,7 +116,7 @@ const Share = t.Object({ all: Count, part: Count });
 
 const Alarm = t.Object({
   /** Whether the alarm covers all of the brand's texts or the texts to one block of numbers. */
-  kind: oneOf("brand", "block"),
+  kind: stringEnum("brand", "block"),
   raisedAt: Millis,
   /** The alarm limits texts until this time. */
   endsAt: Millis,
@@ -130,10 +130,10 @@ const Analytics = t.Object({
   alarms: t.Array(Alarm),
   from: Millis,
   to: Millis,
-  bucket: oneOf("minute", "hour", "day"),
+  bucket: stringEnum("minute", "hour", "day"),
   verifications: t.Array(
     t.Object({
-      channel: oneOf("sms", "autofill", "silent", "textToSignup"),
+      channel: stringEnum("sms", "autofill", "silent", "textToSignup"),
       created: Count,
       sending: Count,
       delivered: Count,
@@ -175,10 +175,10 @@ export const readAnalytics = forViewer("readAnalytics", "GET /api/brands/:brand/
   params: ofEnvironment,
   query: t.Object({
     /** Length of the range, which ends now in the environment's time. */
-    range: t.Optional(oneOf("hour", "day", "week", "month", "quarter")),
+    range: t.Optional(stringEnum("hour", "day", "week", "month", "quarter")),
     from: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
     to: t.Optional(t.String({ pattern: "^[0-9]{1,15}$" })),
-    bucket: t.Optional(oneOf("minute", "hour", "day")),
+    bucket: t.Optional(stringEnum("minute", "hour", "day")),
   }),
   reply: Analytics,
 });
@@ -221,7 +221,7 @@ export const listLedger = forViewer("listLedger", "GET /api/brands/:brand/:envir
 export const exportUsage = forViewer("exportUsage", "GET /api/brands/:brand/:environment/usage-csv", {
   summary: "The months or the ledger as CSV",
   params: ofEnvironment,
-  query: t.Object({ of: oneOf("usage", "ledger") }),
+  query: t.Object({ of: stringEnum("usage", "ledger") }),
   /** `isWhole` is false if there are more lines than one file holds. */
   reply: t.Object({ csv: t.String(), isWhole: t.Boolean() }),
 });

@@ -1,6 +1,6 @@
 /** Dashboard endpoints for the sandbox: its outbox of texts and emails, and its clock. */
 import type { Static } from "typebox";
-import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { anyOf, Millis, stringEnum, t, Uuid } from "../primitives.ts";
 import { moveClock } from "../sandbox/control.ts";
 import { forDeveloper, forViewer } from "./shapes.ts";
 
@@ -9,7 +9,7 @@ const OutboxLine = t.Object({
   to: t.String(),
   subject: t.Optional(t.String()),
   body: t.String(),
-  channel: oneOf("sms", "email"),
+  channel: stringEnum("sms", "email"),
   /** Null for messages from the service itself, such as sign-ins to people's own pages and to the dashboard. */
   brandName: anyOf(t.String(), t.Null()),
   sentAt: Millis,

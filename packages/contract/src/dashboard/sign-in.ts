@@ -2,7 +2,7 @@
 
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { anyOf, Email, Millis, oneOf, SixDigits, t, Uuid } from "../primitives.ts";
+import { anyOf, Email, Millis, SixDigits, stringEnum, t, Uuid } from "../primitives.ts";
 import { MemberRole } from "./member.ts";
 import { Assertion, PasskeyOptions } from "./passkey.ts";
 import { Nothing, tag } from "./shapes.ts";
@@ -10,7 +10,7 @@ import { Nothing, tag } from "./shapes.ts";
 const params = t.Object({ uuid: Uuid });
 /** The result of a sign-in attempt. The session is an HttpOnly cookie. */
 export const SignInOutcome = t.Object({
-  outcome: oneOf(
+  outcome: stringEnum(
     "signedIn",
     "wrong",
     "over",
@@ -54,7 +54,7 @@ export const readSignInLink = open("readSignInLink", "POST /api/sign-in-link/pre
   summary: "Whom a link signs in, without using it",
   body: t.Object({ link: Link }),
   reply: t.Object({
-    kind: oneOf("signIn", "invitation", "over"),
+    kind: stringEnum("signIn", "invitation", "over"),
     email: t.Optional(t.String()),
     customer: t.Optional(t.String()),
     role: t.Optional(MemberRole),

@@ -1,11 +1,11 @@
 /** Dashboard endpoint for the first steps of a brand. The guides use its values. */
 import type { Static } from "typebox";
 import { IntegrationType } from "../brand/brand.ts";
-import { anyOf, oneOf, t } from "../primitives.ts";
+import { anyOf, stringEnum, t } from "../primitives.ts";
 import { forViewer, ofEnvironment } from "./shapes.ts";
 
 const TestPerson = t.Object({
-  family: oneOf("inputs", "risk", "credentials", "failures", "v2.0"),
+  family: stringEnum("inputs", "risk", "credentials", "failures", "v2.0"),
   phone: t.String(),
   code: t.String(),
   /** The inputs required in addition to the phone. Text in backquotes is literal, here and in `outcome`. */

@@ -3,7 +3,7 @@
 import type { Static } from "typebox";
 import { Environment } from "../brand/brand.ts";
 import { Delivery, WebhookAuthentication } from "../brand-api/webhook.ts";
-import { anyOf, Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { anyOf, Millis, stringEnum, t, Uuid } from "../primitives.ts";
 import { forRole, Nothing, ofEnvironment } from "./shapes.ts";
 
 const forViewer = forRole("viewer", { refusals: [404, 409] });
@@ -17,7 +17,7 @@ const WebhookLine = t.Object({
   /** Viewers get the URL without its query, which may contain secrets. */
   url: t.String(),
   /** Only the kind. The credentials are never returned. */
-  authentication: oneOf("none", "apiKey", "basic"),
+  authentication: stringEnum("none", "apiKey", "basic"),
   createdAt: Millis,
   /** When the webhook was disabled. */
   disabledAt: anyOf(Millis, t.Null()),
@@ -83,7 +83,7 @@ export const testWebhook = forDeveloper("testWebhook", "POST /api/brands/:brand/
   status: 202,
 });
 
-const DeliveryStatus = oneOf("pending", "delivered", "deadLettered");
+const DeliveryStatus = stringEnum("pending", "delivered", "deadLettered");
 /** Position in the list of deliveries: time and UUID. */
 const Cursor = t.String({ pattern: "^[0-9]{1,15}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
 const DeliveryLine = t.Object({
@@ -125,7 +125,7 @@ export const listWebhookDeliveries = forViewer(
       webhook: t.Optional(Uuid),
       status: t.Optional(DeliveryStatus),
       /** A kind of event, or the test events. */
-      event: t.Optional(oneOf("1-click.health.lookup", "user.credentials.push", "test")),
+      event: t.Optional(stringEnum("1-click.health.lookup", "user.credentials.push", "test")),
       older: t.Optional(Cursor),
       newer: t.Optional(Cursor),
     }),

@@ -26,7 +26,7 @@ const retryAfter = {
 const json = (schema: TSchema, example: unknown) => ({ "application/json": { schema, example } });
 
 /** The parts of the document that differ between sources. */
-type About = {
+type SourceDocument = {
   title: string;
   description: string;
   id: string;
@@ -35,8 +35,7 @@ type About = {
 };
 
 /** The document of a source: one signed request and its response. Operators implement it as an adapter to a vendor. */
-function source(about: About) {
-  const { title, description, id, question, answer } = about;
+function source({ title, description, id, question, answer }: SourceDocument) {
   return {
     openapi: "3.1.0",
     info: { title, version: "1.0", description, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },

@@ -2,7 +2,7 @@ import { BrandSettings } from "../brand/brand.ts";
 import { logoBytesMax, logoTypes } from "../brand/logo.ts";
 import { changedSettings, settingsExample } from "../brand/settings-example.ts";
 import { endpointsOf } from "../endpoint.ts";
-import { about, anyOf, Email, Millis, oneOf, Phone, t, Uuid } from "../primitives.ts";
+import { about, anyOf, Email, Millis, Phone, stringEnum, t, Uuid } from "../primitives.ts";
 
 const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
 const Clock = t.Object({
@@ -16,7 +16,7 @@ const Message = t.Object({
   /** Emails only. */
   subject: t.Optional(t.String({ description: "The subject of an email." })),
   body: t.String({ description: "The text, with the code or link." }),
-  channel: about(oneOf("sms", "email"), "Text message or email."),
+  channel: about(stringEnum("sms", "email"), "Text message or email."),
   /** Texts only. Emails go to the account's members. */
   brandUuid: t.Optional(about(Uuid, "The brand that caused a text.")),
   sentAt: about(Millis, "When it was sent, in Unix milliseconds."),
@@ -80,7 +80,7 @@ export const answerText = forControl("answerSandboxText", "POST /sandbox/message
     from: about(Phone, "The phone that replies."),
     body: t.String({ maxLength: 1600, description: "The reply, such as `STOP` or `START`." }),
   }),
-  reply: t.Object({ heeded: about(oneOf("stopped", "started", "ignored"), "What the reply changed.") }),
+  reply: t.Object({ heeded: about(stringEnum("stopped", "started", "ignored"), "What the reply changed.") }),
   example: { body: { from: "+12135550147", body: "STOP" }, reply: { heeded: "stopped" } },
 });
 

@@ -3,7 +3,7 @@
  */
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { about, Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { about, Millis, stringEnum, t, Uuid } from "../primitives.ts";
 
 const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
 const params = t.Object({ uuid: about(Uuid, "The id of the listener, which is also the id of its webhook.") });
@@ -140,7 +140,7 @@ export const answerForward = forControl("answerSandboxForward", "POST /sandbox/l
     httpStatus: t.Optional(
       t.Integer({ minimum: 100, maximum: 599, description: "The status of the receiver's response." }),
     ),
-    error: t.Optional(about(oneOf(...forwardErrors), "Why no response arrived.")),
+    error: t.Optional(about(stringEnum(...forwardErrors), "Why no response arrived.")),
     durationMs: t.Integer({ minimum: 0, maximum: 3_600_000, description: "How long the call took, in milliseconds." }),
   }),
   reply: t.Object({}),
@@ -161,7 +161,7 @@ export const triggerEvent = forControl("triggerSandboxEvent", "POST /sandbox/eve
   summary: "Send a test event to each of a brand's active webhooks",
   description:
     'Signed and delivered like a real event, without real personal data, with `"test": true` in its body. 409 if the brand has no webhook.',
-  body: t.Object({ brand, event: about(oneOf(...webhookEvents), "The event to send.") }),
+  body: t.Object({ brand, event: about(stringEnum(...webhookEvents), "The event to send.") }),
   reply: t.Object({ deliveries: about(t.Array(Uuid), "The ids of the deliveries, one per webhook.") }),
   status: 202,
   refusals: [404, 409],

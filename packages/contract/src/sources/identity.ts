@@ -3,9 +3,9 @@ import type { Static } from "typebox";
 import { VerificationMethod } from "../brand-api/entity.ts";
 import { PersonInputs } from "../brand-api/v2.ts";
 import { CredentialType } from "../credential/credential.ts";
-import { about, anyOf, Day, Millis, oneOf, Phone, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
+import { about, anyOf, Day, Millis, Phone, ShortText, Ssn4, stringEnum, t, Uuid } from "../primitives.ts";
 
-const InputName = oneOf("fullName.firstName", "birthDate", "ssn4");
+const InputName = stringEnum("fullName.firstName", "birthDate", "ssn4");
 const inputNames = (description: string) => t.Array(InputName, { maxItems: 3, uniqueItems: true, description });
 
 export const IdentityQuestion = t.Object({

@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import { VerificationMethod } from "../brand-api/entity.ts";
 import { endpointsOf } from "../endpoint.ts";
-import { anyOf, Day, Millis, mapOf, oneOf, PhoneInput, Ssn4, t, Uuid } from "../primitives.ts";
+import { anyOf, Day, Millis, mapOf, PhoneInput, Ssn4, stringEnum, t, Uuid } from "../primitives.ts";
 import { ConsentShown } from "./page.ts";
 
 const tag = "Wallet";
@@ -28,7 +28,7 @@ export const Card = t.Object({
   uuid: Uuid,
   title: t.String(),
   issuer: t.String(),
-  status: oneOf("valid", "revoked", "expired"),
+  status: stringEnum("valid", "revoked", "expired"),
   issuedAt: Millis,
   expiresAt: t.Optional(Millis),
   values: t.Array(AccountValue),
@@ -99,7 +99,7 @@ export const TimelineEntry = t.Object({
   consent: t.Optional(
     t.Object({
       uuid: Uuid,
-      source: oneOf("brandDeclaration", "brandRequest", "wallet"),
+      source: stringEnum("brandDeclaration", "brandRequest", "wallet"),
       version: t.String(),
       language: t.Optional(t.String()),
       words: t.Optional(t.String()),
@@ -153,7 +153,7 @@ export const readSignIn = own("readSignIn", "GET /api/sign-in", {
   description: "Answers 200 in each case, because a visit without a session is no error.",
   reply: t.Object({
     /** `ended`: the browser had a session, and it expired or was ended elsewhere. */
-    session: oneOf("open", "ended", "none"),
+    session: stringEnum("open", "ended", "none"),
     account: t.Optional(AccountView),
   }),
 });
@@ -222,7 +222,7 @@ export const deleteAccount = own("deleteAccount", "POST /api/account/deletion", 
   summary: "Delete everything except the evidence of decisions, which has no values",
   description: "A fixed person of the sandbox is reset instead: the demo brands lose what they got.",
   body: t.Object({ consent: ConsentShown }),
-  reply: t.Object({ outcome: oneOf("deleted", "reset"), receipt: t.String() }),
+  reply: t.Object({ outcome: stringEnum("deleted", "reset"), receipt: t.String() }),
 });
 
 export const takeOverNumber = own("takeOverNumber", "POST /api/account/new-holder", {

@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { VerificationMethod } from "../brand-api/entity.ts";
 import { endpointsOf } from "../endpoint.ts";
 import { ChallengeInput } from "../errors.ts";
-import { anyOf, Day, Millis, mapOf, oneOf, ShortText, Ssn4, t, Uuid } from "../primitives.ts";
+import { anyOf, Day, Millis, mapOf, ShortText, Ssn4, stringEnum, t, Uuid } from "../primitives.ts";
 
 const open = endpointsOf({ tag: "Wallet", auth: "none" });
 const Typed = t.String({ maxLength: 200 });
@@ -11,19 +11,19 @@ const Page = t.Object({ page: t.String({ maxLength: 100 }) });
 /** The brand as the person sees it. */
 export const BrandLook = t.Object({
   name: t.String(),
-  manualSignup: oneOf("useYourOwn", "hide"),
+  manualSignup: stringEnum("useYourOwn", "hide"),
   /** Path of the style sheet with the brand's colors, corners and type. */
   theme: t.String(),
   /** Path of the brand's logo on the wallet. Absent without a logo. */
   logo: t.Optional(t.String()),
-  successAnimation: oneOf("full", "none"),
+  successAnimation: stringEnum("full", "none"),
 });
 export type BrandLook = Static<typeof BrandLook>;
 
 /** The consent text that the person agreed to, as the screen showed it. Its words are in `consent.ts`. */
 export const ConsentShown = t.Object({
   version: t.String({ minLength: 1, maxLength: 50 }),
-  language: oneOf("en", "es"),
+  language: stringEnum("en", "es"),
 });
 
 /** What a page shows before the phone is proven. The only data of the person in it is the end of the phone number. */
@@ -35,7 +35,7 @@ export const PageIntro = t.Object({
    * `stopped`: the person reported that they had not asked for the text. `proven`: only the session that proved the
    * phone may continue.
    */
-  state: oneOf("open", "expired", "attemptsUsed", "stopped", "proven"),
+  state: stringEnum("open", "expired", "attemptsUsed", "stopped", "proven"),
   /** The service's current time. The browser counts down to `expiresAt` from it. */
   now: Millis,
   expiresAt: Millis,
@@ -59,7 +59,7 @@ export const ReviewInput = t.Object({
   /** The schema library's title, in English. */
   title: t.String(),
   mandatory: t.Boolean(),
-  kind: oneOf("text", "date", "email", "ssn", "select"),
+  kind: stringEnum("text", "date", "email", "ssn", "select"),
   options: t.Optional(t.Array(t.Object({ value: t.String(), label: t.String() }))),
 });
 export type ReviewInput = Static<typeof ReviewInput>;
@@ -76,7 +76,7 @@ export const ReviewField = t.Object({
   key: t.String(),
   type: t.String(),
   title: t.String(),
-  mandatory: oneOf("yes", "no", "if_available"),
+  mandatory: stringEnum("yes", "no", "if_available"),
   allowUserInput: t.Boolean(),
   description: t.Optional(t.String()),
   /** No value, one, or several to choose from. Each is a masked text, or masked parts by key. */
@@ -95,7 +95,7 @@ export type ReviewField = Static<typeof ReviewField>;
 
 /** The person's insurance before sharing: the details to look up, the wait, or the plans found. */
 export const Insurance = t.Object({
-  state: oneOf("details", "loading", "plans"),
+  state: stringEnum("details", "loading", "plans"),
   /** Known details for the lookup. The year of the birth date is masked. */
   known: t.Optional(
     t.Object({
@@ -105,14 +105,14 @@ export const Insurance = t.Object({
     }),
   ),
   /** The known details from a source, which the person cannot change. */
-  fixed: t.Optional(t.Array(oneOf("firstName", "lastName", "birthDate"))),
+  fixed: t.Optional(t.Array(stringEnum("firstName", "lastName", "birthDate"))),
   /** The service masks the member id except for its last four characters, and all of it if the person typed a detail. */
   plans: t.Optional(
     t.Array(
       t.Object({
         payer: t.String(),
         memberId: t.String(),
-        coverageTypes: t.Array(oneOf("medical", "dental", "vision")),
+        coverageTypes: t.Array(stringEnum("medical", "dental", "vision")),
       }),
     ),
   ),
@@ -121,7 +121,7 @@ export type Insurance = Static<typeof Insurance>;
 
 /** What a page shows once the phone is proven. */
 export const PageView = t.Object({
-  step: oneOf("inputs", "review", "health", "done", "error"),
+  step: stringEnum("inputs", "review", "health", "done", "error"),
   brand: BrandLook,
   title: t.Optional(t.String()),
   description: t.Optional(t.String()),
@@ -133,7 +133,7 @@ export const PageView = t.Object({
    * The result of a finished page. `returned`: the brand shows the data itself. `verified`: the brand asked for no
    * data.
    */
-  outcome: t.Optional(oneOf("shared", "declined", "returned", "verified", "insured", "uninsured")),
+  outcome: t.Optional(stringEnum("shared", "declined", "returned", "verified", "insured", "uninsured")),
   errorCode: t.Optional(t.String()),
   /** After OCE007: the required details that no source has and that cannot be entered. */
   missing: t.Optional(t.Array(Detail)),

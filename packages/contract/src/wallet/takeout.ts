@@ -1,11 +1,11 @@
 /** Endpoints of "Take this with you" on the person's own page: credentials for a wallet of their own. */
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { Millis, oneOf, t, Uuid } from "../primitives.ts";
+import { Millis, stringEnum, t, Uuid } from "../primitives.ts";
 import { ConsentShown } from "./page.ts";
 
 /** What the service itself verified and can put into a credential. */
-export const OwnKind = oneOf("phone", "name", "birthdate", "address");
+export const OwnKind = stringEnum("phone", "name", "birthdate", "address");
 export type OwnKind = Static<typeof OwnKind>;
 
 /** A credential that a wallet got. All of its copies are withdrawn together. */
@@ -21,7 +21,7 @@ export const TakenOut = t.Object({
   copies: t.Integer({ minimum: 1 }),
   takenAt: Millis,
   expiresAt: Millis,
-  state: oneOf("valid", "withdrawn", "revoked"),
+  state: stringEnum("valid", "withdrawn", "revoked"),
 });
 export type TakenOut = Static<typeof TakenOut>;
 

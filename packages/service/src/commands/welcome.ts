@@ -1,6 +1,6 @@
 import type { Ready } from "../service.ts";
 
-type About = {
+type StartFacts = {
   processes: number;
   database: string;
   missing: string[];
@@ -11,27 +11,27 @@ type About = {
 };
 
 /** The text that is printed when the service is ready: all URLs, the demo keys, and a first call that works. */
-export function welcome(ready: Ready, about: About): string {
+export function welcome(ready: Ready, facts: StartFacts): string {
   const { sandbox, production } = ready.environments;
   const { apiUrl, walletUrl } = sandbox;
   const keys = ready.demo?.brands ?? [];
   const first = keys[0];
-  const several = about.processes === 1 ? "" : `, ${about.processes} processes`;
-  const node = `Node ${process.version}${about.isPinnedNode ? " from node_modules" : ""}`;
+  const several = facts.processes === 1 ? "" : `, ${facts.processes} processes`;
+  const node = `Node ${process.version}${facts.isPinnedNode ? " from node_modules" : ""}`;
   const lines = [
     "",
-    `Countersign is ready (${node}, ${about.database} PostgreSQL${several}).`,
+    `Countersign is ready (${node}, ${facts.database} PostgreSQL${several}).`,
     "",
     `  sandbox API        ${apiUrl}`,
-    `  documentation      ${apiUrl}/docs${about.isSiteBuilt ? "" : "  (the first `npm start` builds it, about a minute)"}`,
+    `  documentation      ${apiUrl}/docs${facts.isSiteBuilt ? "" : "  (the first `npm start` builds it, about a minute)"}`,
     `  sandbox wallet     ${walletUrl}`,
     `  dashboard          ${ready.dashboardUrl}`,
     ...(production === undefined
       ? []
       : [`  production API     ${production.apiUrl}`, `  production wallet  ${production.walletUrl}`]),
-    ...(about.signInLink === undefined ? [] : [`  one-time sign-in   ${about.signInLink}`]),
+    ...(facts.signInLink === undefined ? [] : [`  one-time sign-in   ${facts.signInLink}`]),
     "",
-    ...(about.missing.length === 0 ? [] : ["Production is incomplete:", ...about.missing.map((one) => `  ${one}`), ""]),
+    ...(facts.missing.length === 0 ? [] : ["Production is incomplete:", ...facts.missing.map((one) => `  ${one}`), ""]),
     ...(first === undefined
       ? ["No demo brands. Create one: `countersign customers create`, then `countersign brands create`."]
       : [

@@ -33,7 +33,7 @@ export type CellStores = {
   close(): Promise<void>;
 };
 
-type About = {
+type CellStoresOptions = {
   config: Pick<Config, "isStandbyRequired" | "databaseUrl">;
   home: Home;
   vault: Vault;
@@ -42,7 +42,7 @@ type About = {
 };
 
 /** Opens all cells. An unreachable one is tried again; the others serve their people in the meantime. */
-export async function openCellStores({ config, home, vault, signals, log }: About): Promise<CellStores> {
+export async function openCellStores({ config, home, vault, signals, log }: CellStoresOptions): Promise<CellStores> {
   const open = new Map<number, CellStore & { close(): Promise<void> }>();
   const listeners: ((cell: CellStore) => void)[] = [];
   let listed: readonly CellEntry[] = [];
@@ -87,7 +87,7 @@ export async function openCellStores({ config, home, vault, signals, log }: Abou
 }
 
 async function openCell(
-  config: About["config"],
+  config: CellStoresOptions["config"],
   entry: CellEntry,
   log: Log,
 ): Promise<CellStore & { close(): Promise<void> }> {
@@ -111,7 +111,11 @@ async function openCell(
 }
 
 /** Migrates a cell. In a Citus cluster, only the coordinator can change a cell's tables. It has home, too. */
-async function bringUpToDate(config: About["config"], { address }: CellEntry, db: Database): Promise<string[]> {
+async function bringUpToDate(
+  config: CellStoresOptions["config"],
+  { address }: CellEntry,
+  db: Database,
+): Promise<string[]> {
   const { databaseUrl } = config;
   const isDone = (await pendingMigrations(db)).length === 0;
   if (databaseUrl === null || isDone || !(await isWorker(db))) return await migrate(db);

@@ -11,7 +11,7 @@ import { cellMarkHash, cellOfSlot, refuseUnreachable } from "./cell-stores.ts";
 export function depsOf(
   homeDeps: HomeDeps,
   { number, db, ownKeyed }: Pick<Deps, "db" | "ownKeyed"> & { number: number },
-  { worker, listed }: Pick<About, "listed"> & { worker(): Deps["worker"] },
+  { worker, listed }: Pick<CellsOptions, "listed"> & { worker(): Deps["worker"] },
 ): Deps {
   return {
     ...homeDeps,
@@ -31,14 +31,14 @@ export function depsOf(
   };
 }
 
-type About = {
+type CellsOptions = {
   /** The dependencies of each open cell, by its number. Cell 0 is the first one. */
   open: ReadonlyMap<number, Deps>;
   /** All cells but the first one. */
   listed(): readonly CellEntry[];
 };
 
-export function composeCells(homeDeps: HomeDeps, { open, listed }: About): Cells {
+export function composeCells(homeDeps: HomeDeps, { open, listed }: CellsOptions): Cells {
   const { vault, environment } = homeDeps;
   const opened = (number: number): Deps => open.get(number) ?? refuseUnreachable();
   const hashOf = cellMarkHash(vault);

@@ -14,11 +14,11 @@ import type { Sandbox } from "./sandbox.ts";
 /** Sign-in requests per IP address and minute. Each one is a guess or sends an email. */
 const signInQuota = 30;
 
-type About = { accounts: AccountDeps; sandbox: Sandbox; production: Environment | null };
+type DashboardOptions = { accounts: AccountDeps; sandbox: Sandbox; production: Environment | null };
 
 export function composeDashboard(
   resources: Resources,
-  { accounts, sandbox, production }: About,
+  { accounts, sandbox, production }: DashboardOptions,
 ): { app: FastifyInstance; closeLog(): Promise<void> } {
   const { config, assets } = resources;
   const { app, closeLog } = composeListener(resources, { ...sandbox.deps, clock: accounts.clock });

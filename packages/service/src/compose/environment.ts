@@ -33,7 +33,7 @@ export type Environment = {
   guards: Guards;
   close(): Promise<void>;
 };
-type About = {
+type EnvironmentOptions = {
   /** All dependencies except the ones that this function creates. */
   deps: Omit<Deps, "worker" | "realClock" | "cells" | "ownKeyed" | "takesNew">;
   quotas: Quotas;
@@ -43,10 +43,10 @@ type About = {
   closeAdapters(): Promise<void>;
 };
 
-export async function composeEnvironment(resources: Resources, about: About): Promise<Environment> {
+export async function composeEnvironment(resources: Resources, options: EnvironmentOptions): Promise<Environment> {
   const { store, signals, metrics } = resources;
-  const { environment, clock } = about.deps;
-  const { db, ...adapters } = about.deps;
+  const { environment, clock } = options.deps;
+  const { db, ...adapters } = options.deps;
   const open = new Map<number, Deps>();
   const homeDeps: HomeDeps = {
     ...adapters,
@@ -68,7 +68,7 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
   });
   const worker = workersTogether(() => cells.map((cell) => cell.worker));
   const sweeper = sweepersTogether(() => cells.map((cell) => cell.sweeper));
-  const { consentDeclared, quotas, dashboardUrl } = about;
+  const { consentDeclared, quotas, dashboardUrl } = options;
   const offersHealth = deps.offers.health;
   metrics.watchQueue(environment, () =>
     queueStates(
@@ -96,7 +96,7 @@ export async function composeEnvironment(resources: Resources, about: About): Pr
     async close() {
       await Promise.all([api.app.close(), wallet.app.close()]);
       await Promise.all([worker.stop(), sweeper.stop()]);
-      await about.closeAdapters();
+      await options.closeAdapters();
       await Promise.all([api.closeLog(), wallet.closeLog()]);
     },
   };

@@ -219,11 +219,11 @@ export async function lockPersonOfPhone(
  * Takes shared locks on people, by uuid, so nobody can delete them or take over their phones until the transaction
  * ends. False if one of them no longer has a phone.
  */
-export async function sharePeople(trx: Trx, uuids: readonly string[]): Promise<boolean> {
-  const { rows } = await sharePeopleStatement(trx, { uuids });
+export async function lockPeopleForKeyShare(trx: Trx, uuids: readonly string[]): Promise<boolean> {
+  const { rows } = await lockPeopleForKeyShareStatement(trx, { uuids });
   return rows.every(({ phone_index }) => phone_index !== null);
 }
-const sharePeopleStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
+const lockPeopleForKeyShareStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly string[] }>) =>
   db
     .selectFrom("person")
     .select("phone_index")

@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps, HomeDeps } from "../domain/deps.ts";
 import { invalid, refuse } from "../domain/failure.ts";
 import {
-  type Asked,
   type Claim,
   claimAnswer,
   earlierAnswer,
   giveUpAnswer,
+  type IdempotentCall,
   keepAnswer,
   releaseAnswer,
 } from "../domain/idempotency/answer.ts";
@@ -37,12 +37,12 @@ export function answerOnce(
   onUnkept: (error: unknown, requestId: string) => void,
 ): void {
   app.addHook("preHandler", async (request, reply) => {
-    const asked = askedBy(request);
-    if (asked === null) return;
+    const call = idempotentCallOf(request);
+    if (call === null) return;
     // The key selects the database of the answer. If the person's cell cannot be reached, refuse before claiming the
     // key.
-    const deps = await cellOf(homeDeps, namedIn(request.body), asked.key);
-    const claim = await claimPatiently(deps, asked);
+    const deps = await cellOf(homeDeps, namedIn(request.body), call.key);
+    const claim = await claimPatiently(deps, call);
     if (claim.kind === "ours") {
       claims.set(request, { deps, claimed: claim.claimed });
       return;
@@ -78,7 +78,7 @@ async function settle({ deps, claimed }: Claimed, reply: FastifyReply, payload: 
   await keepAnswer(deps, claimed, { status: statusCode, body: typeof payload === "string" ? payload : "", ...led });
 }
 
-function askedBy(request: FastifyRequest): Asked | null {
+function idempotentCallOf(request: FastifyRequest): IdempotentCall | null {
   const key = request.headers["idempotency-key"];
   const owner = keyOwnerOf(request);
   if (key === undefined || owner === undefined || !("creates" in request.routeOptions.config)) return null;
@@ -92,12 +92,12 @@ function askedBy(request: FastifyRequest): Asked | null {
   };
 }
 
-async function claimPatiently(deps: Deps, asked: Asked): Promise<Claim> {
-  let claim = await claimAnswer(deps, asked);
+async function claimPatiently(deps: Deps, call: IdempotentCall): Promise<Claim> {
+  let claim = await claimAnswer(deps, call);
   for (let waitedMs = 0; claim.kind === "inFlight" && waitedMs < patienceMs; waitedMs += lookEveryMs) {
     await wait(lookEveryMs);
     // Reading the state writes nothing. If the key was freed, claim it again.
-    claim = (await earlierAnswer(deps, asked)) ?? (await claimAnswer(deps, asked));
+    claim = (await earlierAnswer(deps, call)) ?? (await claimAnswer(deps, call));
   }
   return claim;
 }

@@ -50,7 +50,7 @@ export type Mounting<Who> = {
 export function mount<E extends Endpoint, Who>(
   app: FastifyInstance,
   declared: E,
-  about: Mounting<Who>,
+  mounting: Mounting<Who>,
   handler: Handler<E, Who>,
 ): void {
   const checks: Checks = {
@@ -60,7 +60,7 @@ export function mount<E extends Endpoint, Who>(
   };
   const removeUnknown = declared.body === undefined ? null : compileUnknown(declared.body);
   const callers = new WeakMap<FastifyRequest, { who: Who }>();
-  for (const prefix of about.prefixes) {
+  for (const prefix of mounting.prefixes) {
     app.route({
       method: declared.method,
       url: `${prefix}${declared.path}`,
@@ -81,7 +81,7 @@ export function mount<E extends Endpoint, Who>(
       onRequest: async (request, reply) => {
         // Set this before anything can fail, so that pages of other sites can also read the refusal.
         if (declared.cors === true) reply.header("access-control-allow-origin", "*");
-        callers.set(request, { who: await about.guard(request, reply) });
+        callers.set(request, { who: await mounting.guard(request, reply) });
       },
       // Runs before a stored answer for an `Idempotency-Key` is replayed.
       preValidation: (request, reply, done) => {
@@ -93,7 +93,7 @@ export function mount<E extends Endpoint, Who>(
         if (caller === undefined) throw new Error("a handler ran before its guard");
         const input = read(declared, checks, request);
         const answer = await noting(declared, request, input, () => handler(caller.who, input as Input<E>, request));
-        await about.after?.(caller.who, declared);
+        await mounting.after?.(caller.who, declared);
         if (answer instanceof Redirect) return await reply.headers(answer.headers).redirect(answer.location, 302);
         return await reply.status(declared.status).send(answer ?? {});
       },

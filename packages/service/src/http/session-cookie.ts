@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-type About = { name: string; url: string; lifeMs: number };
+type CookieSettings = { name: string; url: string; lifeMs: number };
 
 /**
  * The cookie of a session, which no script and no other site can use. Over https, `__Host-` guarantees that this host
  * alone set it.
  */
-export function sessionCookie({ name, url, lifeMs }: About) {
+export function sessionCookie({ name, url, lifeMs }: CookieSettings) {
   const secure = url.startsWith("https:");
   const fullName = secure ? `__Host-${name}` : name;
   const write = (reply: FastifyReply, token: string, maxAge: number) =>

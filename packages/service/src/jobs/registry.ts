@@ -1,4 +1,4 @@
-import { takeBackAgain } from "../domain/account/take-back.ts";
+import { endElsewhereAgain } from "../domain/account/end-person-data.ts";
 import { textSignIn } from "../domain/account/text-sign-in.ts";
 import type { Deps } from "../domain/deps.ts";
 import { giveUpLookup, runLookup } from "../domain/health/run.ts";
@@ -41,7 +41,7 @@ export const registry: { [Name in JobName]: JobKind<JobPayloads[Name]> } = {
   "webhook.deliver": { run: attemptDelivery, retryDelaysMs: persistent },
   // Answered steps are not repeated. These delays are for failures of the service itself.
   "health.run": { run: runLookup, retryDelaysMs: brief, giveUp: giveUpLookup },
-  "account.takeBack": { run: takeBackAgain, retryDelaysMs: persistent },
+  "account.takeBack": { run: endElsewhereAgain, retryDelaysMs: persistent },
   "account.textSignIn": { run: textSignIn, retryDelaysMs: brief },
   "takeout.revoke": { run: revokeStatuses, retryDelaysMs: persistent },
 };

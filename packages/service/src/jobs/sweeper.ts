@@ -13,10 +13,10 @@ export type Sweeper = {
   stop(): Promise<void>;
 };
 /** `onFailure` gets the failed sweeps of a run and the last error. While the database is down, all sweeps fail. */
-type About = { isOn: boolean; onFailure(sweeps: readonly string[], error: unknown): void };
+type SweeperOptions = { isOn: boolean; onFailure(sweeps: readonly string[], error: unknown): void };
 
 /** Erases expired rows of one environment by its clock: regularly if `isOn`, and on request. */
-export function startSweeper(deps: Deps, { isOn, onFailure }: About): Sweeper {
+export function startSweeper(deps: Deps, { isOn, onFailure }: SweeperOptions): Sweeper {
   let stopped = false;
   let hourlyAt: number | null = null;
   let running: Promise<void> = Promise.resolve();

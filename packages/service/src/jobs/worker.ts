@@ -21,10 +21,16 @@ export type Worker = OwnWorker & {
   stop(): Promise<void>;
 };
 
-type About = { realNow(): number; log: WorkerLog; isOn: boolean; processNumber?: number | null; kinds?: JobKinds };
+type WorkerOptions = {
+  realNow(): number;
+  log: WorkerLog;
+  isOn: boolean;
+  processNumber?: number | null;
+  kinds?: JobKinds;
+};
 
 /** Runs the jobs of one environment by its clock, if `isOn` is true. `realNow` is the clock for leases. */
-export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds, ...about }: About): Worker {
+export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds, ...options }: WorkerOptions): Worker {
   const slots = openSlots();
   const running = new Set<Promise<void>>();
   let stopped = false;
@@ -34,7 +40,7 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
 
   /** Runs a job that already has a slot. */
   const run = (job: Job) => {
-    const done: Promise<void> = runOne(deps, { job, kind: kinds[job.name] }, about.log).finally(() => {
+    const done: Promise<void> = runOne(deps, { job, kind: kinds[job.name] }, options.log).finally(() => {
       running.delete(done);
       slots.release(job.concurrencyGroup);
       ran += 1;
@@ -46,7 +52,7 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
     while (!stopped && !slots.isFull()) {
       const isCrowded = slots.isCrowded();
       const room = slots.room();
-      const at = { now: deps.clock.now(), realNow: about.realNow() };
+      const at = { now: deps.clock.now(), realNow: options.realNow() };
       mayWait = true;
       const jobs = await claim(deps.db, deps.environment, { ...at, processNumber, ...room });
       // Jobs of a group without free slots may be waiting, too.
@@ -59,7 +65,7 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
       if (groupJobs === 0 || (isCrowded && groupJobs === room.groupedMax)) return;
     }
   };
-  const polls = oneAtATime(poll, () => !stopped && about.isOn, about.log);
+  const polls = oneAtATime(poll, () => !stopped && options.isOn, options.log);
   const wake = polls.startSoon;
   let pollTimer: NodeJS.Timeout | undefined;
   const pollAgain = () => {
@@ -69,22 +75,22 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
       wake();
     }, pollAgainMs).unref();
   };
-  const dead = takeOver(deps, { realNow: about.realNow, wake });
+  const dead = takeOver(deps, { realNow: options.realNow, wake });
   const checkForDead = () =>
-    dead.check().catch((error: unknown) => about.log.error("job takeover failed", { error: String(error) }));
-  const timers = about.isOn ? [setInterval(wake, pollMs), setInterval(checkForDead, checkForDeadMs)] : [];
+    dead.check().catch((error: unknown) => options.log.error("job takeover failed", { error: String(error) }));
+  const timers = options.isOn ? [setInterval(wake, pollMs), setInterval(checkForDead, checkForDeadMs)] : [];
   for (const timer of timers) timer.unref();
   return {
     wake,
     claim({ dueAt, concurrencyGroup: group = null }) {
-      if (stopped || !about.isOn || dueAt > deps.clock.now()) return null;
+      if (stopped || !options.isOn || dueAt > deps.clock.now()) return null;
       // A poll in progress may be about to use the group's last slot.
       if (!slots.hasRoom(group) || (group !== null && polls.current() !== null)) {
         mayWait = true;
         return null;
       }
       slots.take(group);
-      const leasedUntil = about.realNow() + leaseMs;
+      const leasedUntil = options.realNow() + leaseMs;
       return { leasedUntil, processNumber, start: run, cancel: () => slots.release(group) };
     },
     ran: () => ran,

@@ -41,7 +41,7 @@ type Child = {
   ended: Promise<number | null>;
   ending: Promise<void> | null;
 };
-type About = {
+type ChildrenOptions = {
   count: number;
   log: Log;
   stopDelayMs: number;
@@ -49,7 +49,7 @@ type About = {
 };
 
 export class Children {
-  readonly #about: About;
+  readonly #options: ChildrenOptions;
   /** All running processes, including those that are starting or stopping. */
   readonly #all = new Set<Child>();
   /** The current process of each number. A replaced process no longer has one. */
@@ -61,8 +61,8 @@ export class Children {
   /** The counters and histograms of ended processes. */
   #counts: Figures = [];
 
-  constructor(about: About) {
-    this.#about = about;
+  constructor(options: ChildrenOptions) {
+    this.#options = options;
   }
 
   /** Starts all processes, and resolves when all are ready. Rejects with `NoneStarted`. */
@@ -72,14 +72,14 @@ export class Children {
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     // The JSON serialization cannot send NaN, which metrics use.
     cluster.setupPrimary({ serialization: "advanced" });
-    for (let number = 1; number <= this.#about.count; number += 1) this.#fill(number, 1);
+    for (let number = 1; number <= this.#options.count; number += 1) this.#fill(number, 1);
     return await this.#first.promise;
   }
 
   /** Replaces the processes one by one. An old process stops when the new one is ready. */
   replace(): void {
     this.#replacing = this.#replacing.then(async () => {
-      const { log } = this.#about;
+      const { log } = this.#options;
       for (const number of this.#current.keys())
         if (!(await this.#replaceOne(number))) {
           if (!this.#isStopping) log.error("replacement did not start: the old processes stay", { number });
@@ -92,7 +92,7 @@ export class Children {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#announce();
-    const grace = { delayMs: this.#about.stopDelayMs, drainMs };
+    const grace = { delayMs: this.#options.stopDelayMs, drainMs };
     const kill = setTimeout(
       () => {
         for (const { worker } of this.#all) worker.process.kill("SIGKILL");
@@ -109,7 +109,7 @@ export class Children {
 
   /** Whether the service is ready. After the start it stays ready, because the others answer while one is replaced. */
   get #areReady(): boolean {
-    return !this.#isStopping && (this.#wereReady || this.#ready.length === this.#about.count);
+    return !this.#isStopping && (this.#wereReady || this.#ready.length === this.#options.count);
   }
 
   #launch(number: number): Child {
@@ -126,7 +126,7 @@ export class Children {
       },
     );
     const offersLink = number === 1 && !this.#wereReady;
-    const assignment = { ...this.#about.database, number, offersLink, areReady: this.#areReady };
+    const assignment = { ...this.#options.database, number, offersLink, areReady: this.#areReady };
     const report = ask("begin", assignment).catch(() => null);
     const started = Promise.race([report, ended.then(() => null)]);
     const child: Child = { number, worker, ask, isReady: false, started, ended, ending: null };
@@ -155,7 +155,7 @@ export class Children {
     if (started !== null) await this.#announce();
     const code = await child.ended;
     if (!isCurrent()) return;
-    const { log } = this.#about;
+    const { log } = this.#options;
     log.error("process ended", { number, code, wasReady: started !== null });
     await this.#announce();
     if (started !== null) return this.#fill(number, 1);
@@ -175,7 +175,7 @@ export class Children {
     const old = this.#current.get(number);
     this.#current.set(number, next);
     void this.#keep(next, 1);
-    const delayMs = Math.max(replacedDelayMs, this.#about.stopDelayMs);
+    const delayMs = Math.max(replacedDelayMs, this.#options.stopDelayMs);
     if (old !== undefined) await this.#end(old, { delayMs, drainMs: replacedDrainMs });
     return true;
   }

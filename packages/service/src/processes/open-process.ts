@@ -10,10 +10,10 @@ import { openService, type Running } from "../service.ts";
 import { collectAfterStart, tuneMemory } from "./memory.ts";
 import type { Grace } from "./stop.ts";
 
-type About = { group: Group | null; offersLink: boolean };
+type ProcessOptions = { group: Group | null; offersLink: boolean };
 
 /** Starts to serve. The caller holds the data directory. */
-export async function openProcess(config: Config, log: Log, { group, offersLink }: About) {
+export async function openProcess(config: Config, log: Log, { group, offersLink }: ProcessOptions) {
   tuneMemory();
   const telemetry = config.tracesUrl === null ? null : await openTelemetry(log, { url: config.tracesUrl });
   const service = await openService(config, telemetry?.log ?? log, group);

@@ -2,10 +2,10 @@
 import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
+import { endPersonData } from "./end-person-data.ts";
 import { cannotProve } from "./prove.ts";
 import { decisionOf, signed } from "./receipt.ts";
 import { type Account, requireProven } from "./session.ts";
-import { takeBack } from "./take-back.ts";
 
 export type Erased = { outcome: "deleted" | "reset"; receipt: string };
 
@@ -19,7 +19,8 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
   if (!(await cannotProve(deps, account))) requireProven(account);
   const by = { brand: null, apiKeyUuid: null, requestId };
   const outcome = fixed ? "reset" : "deleted";
-  const decision = await takeBack(deps, { operation: "delete", account, brands: fixed ? shown : null }, async (trx) => {
+  const brands = fixed ? shown : null;
+  const decision = await endPersonData(deps, { operation: "delete", account, brands }, async (trx) => {
     const about = { phone, personUuid: person.uuid, given };
     // The evidence of the decision: its time, its words and a hash of the phone, but no values.
     const recorded = await recordConsent(deps, trx, by, { ...about, action: "delete" });

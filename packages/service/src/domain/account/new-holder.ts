@@ -4,8 +4,8 @@ import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { startGeneration } from "../person.ts";
+import { endPersonData } from "./end-person-data.ts";
 import { type Account, openAccountSession } from "./session.ts";
-import { takeBack } from "./take-back.ts";
 
 /**
  * The former holder's data stays sealed under the old key, and the phone no longer leads to it. The former holder's
@@ -16,7 +16,7 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Show
   const given = consentTo("handOver", consent);
   const { phone, fixed, customerUuid, device, requestId } = account;
   if (fixed) throw refuse(403, "The sandbox's fixed people keep their numbers.");
-  return await takeBack(deps, { operation: "handOver", account, brands: null }, async (trx) => {
+  return await endPersonData(deps, { operation: "handOver", account, brands: null }, async (trx) => {
     const person = await startGeneration(deps, trx, phone);
     const by = { brand: null, apiKeyUuid: null, requestId };
     const about = { phone, personUuid: person.uuid, given };

@@ -1,8 +1,7 @@
 /**
  * Every table that stores something about people, and what four operations do to its rows: a deletion of the person, a
  * withdrawal from a brand, a new holder of the number, and a reset of the sandbox. The operations run the steps below,
- * in this order. A text says why rows stay. The types list the tables, and `person-tables.test.ts` compares them with
- * real rows.
+ * in this order. The types list the tables, and `person-tables.test.ts` compares them with real rows.
  */
 import { deleteDataKeys, deleteKeysWithoutPerson, destroyDataKeys } from "../../store/data-key-rows.ts";
 import type { Trx } from "../../store/database.ts";
@@ -32,10 +31,10 @@ import type { Shown } from "./shown-brands.ts";
 export type PersonOperation = "delete" | "withdraw" | "handOver";
 
 /**
- * The person whose rows end. `brands`: only these brands' rows, for a withdrawal or a fixed test person. Null: all
- * rows.
+ * The person whose data ends. `brands`: only the data of these brands, for a withdrawal or a fixed test person. Null: all
+ * data.
  */
-type Ending = {
+type PersonScope = {
   environment: string;
   personUuid: string;
   dataKeyUuid: string;
@@ -46,72 +45,94 @@ type Ending = {
   now: number;
 };
 /** The same for rows that may be in another database than the person. `before`: only rows created earlier. */
-export type EndingElsewhere = Pick<Ending, "personUuid" | "brands"> & {
+export type PersonScopeElsewhere = Pick<PersonScope, "personUuid" | "brands"> & {
   before: number | undefined;
   answers: AnswersAbout;
   oneClickUuids: readonly string[];
 };
-type Reset = { environment: string; brands: readonly string[] };
+/** The brands whose data a reset deletes. */
+type BrandScope = { environment: string; brands: readonly string[] };
 /** `keys` collects the data keys of the rows that a reset deletes. */
-type ResetInCell = Reset & { keys: Set<string> };
+type BrandScopeInCell = BrandScope & { keys: Set<string> };
 
-type Step = (deps: Deps, trx: Trx, of: Ending) => Promise<unknown>;
-type StepElsewhere = (deps: Deps, of: EndingElsewhere) => Promise<unknown>;
+type CellStep = (deps: Deps, trx: Trx, scope: PersonScope) => Promise<unknown>;
+type StepElsewhere = (deps: Deps, scope: PersonScopeElsewhere) => Promise<unknown>;
 /** Both return how many rows they deleted. */
-type ResetStep = (deps: Deps, trx: Trx, of: ResetInCell) => Promise<number>;
-type ResetElsewhere = (deps: HomeDeps, of: Reset) => Promise<number>;
+type CellReset = (deps: Deps, trx: Trx, scope: BrandScopeInCell) => Promise<number>;
+type ResetElsewhere = (deps: HomeDeps, scope: BrandScope) => Promise<number>;
 
-const oneClicks: Step = (_deps, trx, of) => eraseOneClicks(trx, of, of.now);
-const openOneClicks: Step = (_deps, trx, { personUuid, now }) =>
+type CellTable = TableOf<"cell" | "each">;
+
+/** What an operation does to the rows of a table. */
+type TableRule<Step> =
+  | { kind: "erase"; run: Step }
+  | { kind: "withTable"; table: CellTable }
+  | { kind: "stays"; reason: string };
+type TableRules<Step, Reset> = Record<PersonOperation, TableRule<Step>> & { reset: TableRule<Reset> };
+
+/** `run` deletes the rows, or removes from them what leads to the person. */
+const erase = <Step>(run: Step) => ({ kind: "erase", run }) as const;
+/** The step of another table also ends these rows. */
+const withTable = (table: CellTable) => ({ kind: "withTable", table }) as const;
+const stays = (reason: string) => ({ kind: "stays", reason }) as const;
+const everyOperation = <Rule>(rule: Rule) => ({ delete: rule, withdraw: rule, handOver: rule, reset: rule });
+
+const oneClicks: CellStep = (_deps, trx, scope) => eraseOneClicks(trx, scope, scope.now);
+const openOneClicks: CellStep = (_deps, trx, { personUuid, now }) =>
   eraseOneClicks(trx, { personUuid, openOnly: true }, now);
-const lookups: Step = async (_deps, trx, of) => deleteSteps(trx, await eraseLookupsAbout(trx, of));
-const deliveries: Step = (_deps, trx, of) => endDeliveries(trx, of, of.now);
-const verifications: Step = async (_deps, trx, { personUuid, brands }) =>
+const lookups: CellStep = async (_deps, trx, scope) => deleteSteps(trx, await eraseLookupsAbout(trx, scope));
+const deliveries: CellStep = (_deps, trx, scope) => endDeliveries(trx, scope, scope.now);
+const verifications: CellStep = async (_deps, trx, { personUuid, brands }) =>
   eraseVerifications(trx, await listVerificationsOf(trx, personUuid, brands));
-const takeouts: Step = async (deps, trx, { personUuid, sessionUuid, brands }) => {
+const issuedCredentials: CellStep = (_deps, trx, { personUuid, brands }) => deleteIssuedTo(trx, personUuid, brands);
+const holdersOfIssued: CellStep = (_deps, trx, { personUuid }) => unlinkIssued(trx, personUuid);
+const takeouts: CellStep = async (deps, trx, { personUuid, sessionUuid, brands }) => {
   const only = brands === null ? null : { sessionUuid, brands };
   await queueRevocations(deps, trx, await deleteTakeoutsOf(trx, personUuid, only));
 };
-const signOut: Step = (_deps, trx, of) => deleteAccountSessionsOf(trx, of);
+const accountSessions: CellStep = (_deps, trx, scope) => deleteAccountSessionsOf(trx, scope);
+const challengeAttempts: CellStep = (_deps, trx, scope) => deleteAttemptsOfPhone(trx, scope);
 /** A consent stays as evidence, with a hash that the next holder of the phone does not share. */
-const unlinkConsent: Step = (_deps, trx, of) => unlinkConsents(trx, of.personUuid, of.evidenceHash);
+const phonesInConsents: CellStep = (_deps, trx, scope) => unlinkConsents(trx, scope.personUuid, scope.evidenceHash);
 /** The row of a person stays, because others refer to it. */
-const clear: Step = (_deps, trx, { personUuid }) => clearPerson(trx, personUuid);
-/**
- * Runs a step only if all of the person's rows end. A fixed test person keeps these rows, because all customers use it.
- */
-const whole =
-  (step: Step): Step =>
-  async (deps, trx, of) =>
-    of.brands === null ? await step(deps, trx, of) : undefined;
+const valuesOfPerson: CellStep = (_deps, trx, { personUuid }) => clearPerson(trx, personUuid);
+const dataKey: CellStep = (_deps, trx, { dataKeyUuid, now }) => destroyDataKeys(trx, [dataKeyUuid], now);
 
-const answers: StepElsewhere = (deps, of) => endAnswers(deps, of.answers);
+/**
+ * Erases only if all of the person's data ends. A fixed test person keeps these rows, because all customers use it: its
+ * deletion is limited to brands.
+ */
+const eraseUnlessTestPerson = (step: CellStep) =>
+  erase<CellStep>(async (deps, trx, scope) => {
+    if (scope.brands === null) await step(deps, trx, scope);
+  });
+
+const answers: StepElsewhere = (deps, scope) => endAnswers(deps, scope.answers);
 /** Artifacts about the 1-Clicks that the transaction erased. */
 const artifacts: StepElsewhere = async (deps, { personUuid }) =>
   deleteArtifactsAbout(deps, await listOneClicksOf(deps.db, personUuid, { erasedOnly: true }));
 
-const rowsOf =
-  (table: BrandTable): ResetStep =>
-  async (_deps, trx, { keys, ...of }) => {
-    const deleted = await deleteOfBrands(trx, table, of);
+const eraseBrandRows = (table: BrandTable) =>
+  erase<CellReset>(async (_deps, trx, { keys, ...scope }) => {
+    const deleted = await deleteOfBrands(trx, table, scope);
     for (const key of deleted) if (key !== null) keys.add(key);
     return deleted.length;
-  };
-const presentationsOfBrands: ResetStep = (_deps, trx, of) => deletePresentationsOfBrands(trx, of);
+  });
+const presentationsOfBrands: CellReset = (_deps, trx, scope) => deletePresentationsOfBrands(trx, scope);
 /** Ended take-outs stay until they expire, so verifiers see the new status. */
-const takeoutsOfBrands: ResetStep = async (deps, trx, of) => {
-  await queueRevocations(deps, trx, await endTakeouts(deps, trx, of));
+const takeoutsOfBrands: CellReset = async (deps, trx, scope) => {
+  await queueRevocations(deps, trx, await endTakeouts(deps, trx, scope));
   return 0;
 };
-const artifactsOfBrands: ResetElsewhere = async ({ home }, of) =>
-  (await home.inTransaction((trx) => deleteOfBrands(trx, "openid_artifact", of))).length;
-const keyedRowsOf =
-  (table: BrandTable): ResetElsewhere =>
-  async ({ everyKeyed }, of) => {
+const keysOfDeletedRows: CellReset = (_deps, trx, { keys }) => deleteKeysWithoutPerson(trx, [...keys]);
+const artifactsOfBrands: ResetElsewhere = async ({ home }, scope) =>
+  (await home.inTransaction((trx) => deleteOfBrands(trx, "openid_artifact", scope))).length;
+const eraseKeyedBrandRows = (table: BrandTable) =>
+  erase<ResetElsewhere>(async ({ everyKeyed }, scope) => {
     let count = 0;
     for (const keyed of everyKeyed())
       count += await keyed.inTransaction(async (trx) => {
-        const deleted = await deleteOfBrands(trx, table, of);
+        const deleted = await deleteOfBrands(trx, table, scope);
         await deleteDataKeys(
           trx,
           deleted.filter((key) => key !== null),
@@ -119,75 +140,112 @@ const keyedRowsOf =
         return deleted.length;
       });
     return count;
-  };
+  });
 
-type CellTable = TableOf<"cell" | "each">;
-/** A step that ends the rows, the table (`with`) whose step also ends them, or the reason why they stay. */
-type Fate<Does> = Does | { with: CellTable } | string;
-type Fates<Does, Resets> = Record<PersonOperation, Fate<Does>> & { reset: Fate<Resets> };
-
-const always = <const One>(fate: One) => ({ delete: fate, withdraw: fate, handOver: fate, reset: fate });
-const evidence = "evidence, without values";
-const billing = "bills and analytics need it, without values";
-const counters = "limits need it: hashes, for a day";
-const received = "brands can read what they received until it expires";
-const own = "the person goes on using it";
+const staysAsEvidence = stays("evidence, without values");
+const staysForBilling = stays("bills and analytics need it, without values");
+const staysForLimits = stays("limits need it: hashes, for a day");
+const staysWithBrand = stays("brands can read what they received until it expires");
+const staysWithPerson = stays("the person goes on using it");
 
 /** The tables of the person's cell. An operation runs the steps in one transaction, in this order. */
-export const inCell: Record<CellTable, Fates<Step, ResetStep>> = {
-  presentation: { ...always({ with: "one_click" }), reset: presentationsOfBrands },
-  one_click: { delete: oneClicks, withdraw: oneClicks, handOver: openOneClicks, reset: rowsOf("one_click") },
-  health_step: always({ with: "health_lookup" }),
-  health_lookup: { delete: lookups, withdraw: lookups, handOver: received, reset: rowsOf("health_lookup") },
+export const tablesInCell: Record<CellTable, TableRules<CellStep, CellReset>> = {
+  presentation: { ...everyOperation(withTable("one_click")), reset: erase(presentationsOfBrands) },
+  one_click: {
+    delete: erase(oneClicks),
+    withdraw: erase(oneClicks),
+    handOver: erase(openOneClicks),
+    reset: eraseBrandRows("one_click"),
+  },
+  health_step: everyOperation(withTable("health_lookup")),
+  health_lookup: {
+    delete: erase(lookups),
+    withdraw: erase(lookups),
+    handOver: staysWithBrand,
+    reset: eraseBrandRows("health_lookup"),
+  },
   listener_offer: {
-    ...always("an attempt needs it for a minute, without values"),
-    reset: { with: "webhook_delivery" },
+    ...everyOperation(stays("an attempt needs it for a minute, without values")),
+    reset: withTable("webhook_delivery"),
   },
-  webhook_attempt: always({ with: "webhook_delivery" }),
-  webhook_delivery: { delete: deliveries, withdraw: deliveries, handOver: received, reset: rowsOf("webhook_delivery") },
-  verification: { ...always(verifications), reset: rowsOf("verification") },
-  message: { ...always({ with: "verification" }), reset: rowsOf("message") },
-  verification_past: { ...always(billing), reset: rowsOf("verification_past") },
+  webhook_attempt: everyOperation(withTable("webhook_delivery")),
+  webhook_delivery: {
+    delete: erase(deliveries),
+    withdraw: erase(deliveries),
+    handOver: staysWithBrand,
+    reset: eraseBrandRows("webhook_delivery"),
+  },
+  verification: { ...everyOperation(erase(verifications)), reset: eraseBrandRows("verification") },
+  message: { ...everyOperation(withTable("verification")), reset: eraseBrandRows("message") },
+  verification_past: { ...everyOperation(staysForBilling), reset: eraseBrandRows("verification_past") },
   issued_credential: {
-    delete: (_deps, trx, { personUuid, brands }) => deleteIssuedTo(trx, personUuid, brands),
-    withdraw: "its issuer can change it",
-    handOver: (_deps, trx, { personUuid }) => unlinkIssued(trx, personUuid),
-    reset: rowsOf("issued_credential"),
+    delete: erase(issuedCredentials),
+    withdraw: stays("its issuer can change it"),
+    handOver: erase(holdersOfIssued),
+    reset: eraseBrandRows("issued_credential"),
   },
-  issuance: { ...always(billing), reset: rowsOf("issuance") },
-  ledger_entry: { ...always(billing), reset: rowsOf("ledger_entry") },
-  takeout: { delete: takeouts, withdraw: own, handOver: takeouts, reset: takeoutsOfBrands },
-  account_session: { delete: whole(signOut), withdraw: own, handOver: signOut, reset: own },
+  issuance: { ...everyOperation(staysForBilling), reset: eraseBrandRows("issuance") },
+  ledger_entry: { ...everyOperation(staysForBilling), reset: eraseBrandRows("ledger_entry") },
+  takeout: {
+    delete: erase(takeouts),
+    withdraw: staysWithPerson,
+    handOver: erase(takeouts),
+    reset: erase(takeoutsOfBrands),
+  },
+  account_session: {
+    delete: eraseUnlessTestPerson(accountSessions),
+    withdraw: staysWithPerson,
+    handOver: erase(accountSessions),
+    reset: staysWithPerson,
+  },
   challenge_attempt: {
-    delete: whole((_deps, trx, of) => deleteAttemptsOfPhone(trx, of)),
-    withdraw: counters,
-    handOver: "a new holder must not reset the limit of guesses",
-    reset: rowsOf("challenge_attempt"),
+    delete: eraseUnlessTestPerson(challengeAttempts),
+    withdraw: staysForLimits,
+    handOver: stays("a new holder must not reset the limit of guesses"),
+    reset: eraseBrandRows("challenge_attempt"),
   },
-  text_stop: always("STOP stays with the number"),
-  use_count: always(counters),
-  request_log: always("ids only, for 30 days"),
-  job: always("ids only, until it has run"),
-  audit: always(evidence),
-  consent: { delete: whole(unlinkConsent), withdraw: evidence, handOver: unlinkConsent, reset: evidence },
-  person: { delete: whole(clear), withdraw: own, handOver: clear, reset: "customers share numbers" },
+  text_stop: everyOperation(stays("STOP stays with the number")),
+  use_count: everyOperation(staysForLimits),
+  request_log: everyOperation(stays("ids only, for 30 days")),
+  job: everyOperation(stays("ids only, until it has run")),
+  audit: everyOperation(staysAsEvidence),
+  consent: {
+    delete: eraseUnlessTestPerson(phonesInConsents),
+    withdraw: staysAsEvidence,
+    handOver: erase(phonesInConsents),
+    reset: staysAsEvidence,
+  },
+  person: {
+    delete: eraseUnlessTestPerson(valuesOfPerson),
+    withdraw: staysWithPerson,
+    handOver: erase(valuesOfPerson),
+    reset: stays("customers share numbers"),
+  },
   data_key: {
-    delete: whole((_deps, trx, { dataKeyUuid, now }) => destroyDataKeys(trx, [dataKeyUuid], now)),
-    withdraw: own,
-    handOver: received,
-    reset: (_deps, trx, { keys }) => deleteKeysWithoutPerson(trx, [...keys]),
+    delete: eraseUnlessTestPerson(dataKey),
+    withdraw: staysWithPerson,
+    handOver: staysWithBrand,
+    reset: erase(keysOfDeletedRows),
   },
 };
 
 /** Tables of other databases. An operation runs the steps before and after its transaction, and once more by a job. */
-export const elsewhere: Record<TableOf<"keyed"> | "openid_artifact", Fates<StepElsewhere, ResetElsewhere>> = {
+export const tablesElsewhere: Record<
+  TableOf<"keyed"> | "openid_artifact",
+  TableRules<StepElsewhere, ResetElsewhere>
+> = {
   idempotent_answer: {
-    delete: answers,
-    withdraw: answers,
-    handOver: received,
-    reset: keyedRowsOf("idempotent_answer"),
+    delete: erase(answers),
+    withdraw: erase(answers),
+    handOver: staysWithBrand,
+    reset: eraseKeyedBrandRows("idempotent_answer"),
   },
-  session: { ...always(endSessions), reset: keyedRowsOf("session") },
-  openid_artifact: { delete: artifacts, withdraw: artifacts, handOver: received, reset: artifactsOfBrands },
-  risk_sighting: always(counters),
+  session: { ...everyOperation(erase(endSessions)), reset: eraseKeyedBrandRows("session") },
+  openid_artifact: {
+    delete: erase(artifacts),
+    withdraw: erase(artifacts),
+    handOver: staysWithBrand,
+    reset: erase(artifactsOfBrands),
+  },
+  risk_sighting: everyOperation(staysForLimits),
 };

@@ -1,5 +1,6 @@
 /** Decides whether to text a sign-in code. Strangers can ask for one, so no answer reveals what is decided here. */
 import type { Trx } from "../../store/database.ts";
+import type { JobPayloads } from "../../store/queue.ts";
 import { type ConsentGiven, recordConsent } from "../audit/consent.ts";
 import type { Deps } from "../deps.ts";
 import { Failure, fail } from "../failure.ts";
@@ -14,18 +15,19 @@ import { listTextUuids } from "../verification/texts/message-rows.ts";
 import { attemptsData, type Verification } from "../verification/verification.ts";
 import { replaceCode } from "../verification/verification-rows.ts";
 
-type Asked = { verificationUuid: string; messageUuid: string };
-
 /** Job: texts a sign-in code to a phone whose person has a record here, within the limits. */
-export async function textSignIn(deps: Deps, asked: Asked): Promise<void> {
+export async function textSignIn(
+  deps: Deps,
+  { verificationUuid, messageUuid }: JobPayloads["account.textSignIn"],
+): Promise<void> {
   try {
-    const { secrets, ...found } = await findVerificationUnbound(deps, asked.verificationUuid);
+    const { secrets, ...found } = await findVerificationUnbound(deps, verificationUuid);
     const { phone } = secrets;
     const person = phone === undefined ? null : await findPerson(deps, phone);
     if (phone === undefined || person === null) return;
-    const about = { ...found, ...secrets, phone, personUuid: person.uuid, messageUuid: asked.messageUuid };
+    const text = { ...found, ...secrets, phone, personUuid: person.uuid, messageUuid };
     await countingTexts(deps, [{ phone, brandUuid: null }], {
-      queue: () => deps.db.inTransaction((trx) => sendCode(deps, trx, about)),
+      queue: () => deps.db.inTransaction((trx) => sendCode(deps, trx, text)),
       isQueued: (wasQueued) => wasQueued,
     });
   } catch (error) {
@@ -35,7 +37,7 @@ export async function textSignIn(deps: Deps, asked: Asked): Promise<void> {
   }
 }
 
-type Sending = Pick<Verification, "row" | "dataKey"> & {
+type SignInText = Pick<Verification, "row" | "dataKey"> & {
   phone: Phone;
   consent?: ConsentGiven;
   personUuid: string;
@@ -43,8 +45,8 @@ type Sending = Pick<Verification, "row" | "dataKey"> & {
 };
 
 /** False if the phone gets no text. */
-async function sendCode(deps: Deps, trx: Trx, what: Sending): Promise<boolean> {
-  const { row, dataKey, phone, consent, personUuid, messageUuid } = what;
+async function sendCode(deps: Deps, trx: Trx, signInText: SignInText): Promise<boolean> {
+  const { row, dataKey, phone, consent, personUuid, messageUuid } = signInText;
   if (!deps.phones.isFixed(phone) && !(await lockPersonWithRecord(trx, personUuid))) return false;
   const texts = await listTextUuids(trx, row.uuid);
   // This job has already queued the text, but its end was not recorded.

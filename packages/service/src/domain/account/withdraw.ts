@@ -2,8 +2,8 @@ import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
+import { endPersonData } from "./end-person-data.ts";
 import type { Account } from "./session.ts";
-import { takeBack } from "./take-back.ts";
 import { brandsInRecord } from "./timeline.ts";
 
 /** Stops sharing with a brand. From then on, no process returns the data to the brand. */
@@ -18,7 +18,7 @@ export async function withdraw(
   const given = consentTo("stop", consent, known.name);
   const { person, phone, requestId } = account;
   const by = { brand: { uuid }, apiKeyUuid: null, requestId };
-  await takeBack(deps, { operation: "withdraw", account, brands: [uuid] }, async (trx) => {
+  await endPersonData(deps, { operation: "withdraw", account, brands: [uuid] }, async (trx) => {
     const about = { phone, personUuid: person.uuid, given };
     const recorded = await recordConsent(deps, trx, by, { ...about, action: "withdraw" });
     await recordAudit(deps, trx, by, {

@@ -58,7 +58,7 @@ export async function listPeopleOf(reader: Reader, requestId: string): Promise<s
  * Whether a person of a request has stopped sharing with its brand, or was deleted or reset, after the request. A reset
  * of a fixed test person ends only what the shown brands have.
  */
-export async function hasTakenBack(
+export async function hasWithdrawnSince(
   { db, fixedPeopleShow }: Pick<Deps, "db" | "fixedPeopleShow">,
   { requestId, brandUuid }: { requestId: string; brandUuid: string },
 ): Promise<boolean> {

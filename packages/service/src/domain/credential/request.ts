@@ -15,7 +15,7 @@ export type RequestNode = {
 type RequestProblem = { path: string; message: string };
 export type RequestTree = { kind: "tree"; tree: RequestNode[] } | { kind: "problems"; problems: RequestProblem[] };
 
-type Asked = Omit<CredentialRequest, "children"> & { children?: Asked[] };
+type RequestedCredential = Omit<CredentialRequest, "children"> & { children?: RequestedCredential[] };
 
 /** The maximum of an error's `data.errors`. */
 const problemsMax = 50;
@@ -37,35 +37,35 @@ function isComposite(type: CredentialType): type is keyof typeof compositeChildr
 }
 
 /** By the specification, `multi` has no effect on children, so the caller sets it on requests at the top. */
-function toNode(asked: Asked): RequestNode {
+function toNode(request: RequestedCredential): RequestNode {
   return {
-    type: asked.type,
+    type: request.type,
     // `required` is the v1 name. If both are given, `mandatory` wins.
-    mandatory: asked.mandatory ?? (asked.required === true ? "yes" : "no"),
+    mandatory: request.mandatory ?? (request.required === true ? "yes" : "no"),
     multi: false,
-    ...(asked.description === undefined ? {} : { description: asked.description }),
-    allowUserInput: asked.allowUserInput ?? true,
-    issuers: asked.issuers ?? [],
-    ...(asked.children ? { children: asked.children.map(toNode) } : {}),
+    ...(request.description === undefined ? {} : { description: request.description }),
+    allowUserInput: request.allowUserInput ?? true,
+    issuers: request.issuers ?? [],
+    ...(request.children ? { children: request.children.map(toNode) } : {}),
   };
 }
 
-function problemsIn(siblings: Asked[], path: string, parent?: CredentialType): RequestProblem[] {
-  return siblings.flatMap((asked, index) => {
+function problemsIn(siblings: RequestedCredential[], path: string, parent?: CredentialType): RequestProblem[] {
+  return siblings.flatMap((request, index) => {
     const here = `${path}.${index}`;
     // Children of a misplaced credential were not validated by the schema, so do not check them.
-    if (parent && !childTypes(parent).includes(asked.type)) {
-      return [{ path: `${here}.type`, message: `${asked.type} is not a child of ${parent}` }];
+    if (parent && !childTypes(parent).includes(request.type)) {
+      return [{ path: `${here}.type`, message: `${request.type} is not a child of ${parent}` }];
     }
-    const problems = childrenProblems(asked, here);
-    if (siblings.findIndex((other) => other.type === asked.type) < index) {
-      problems.unshift({ path: `${here}.type`, message: `${asked.type} is requested twice` });
+    const problems = childrenProblems(request, here);
+    if (siblings.findIndex((other) => other.type === request.type) < index) {
+      problems.unshift({ path: `${here}.type`, message: `${request.type} is requested twice` });
     }
     return problems;
   });
 }
 
-function childrenProblems({ type, children }: Asked, here: string): RequestProblem[] {
+function childrenProblems({ type, children }: RequestedCredential, here: string): RequestProblem[] {
   const path = `${here}.children`;
   if (!children) return [];
   if (!isComposite(type)) return [{ path, message: `${type} has no children` }];

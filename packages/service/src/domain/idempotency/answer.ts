@@ -11,6 +11,7 @@ import { fail } from "../failure.ts";
 import { read } from "../signup/api/read.ts";
 import { listOneClicksOf } from "../signup/one-click-rows.ts";
 import { listVerificationsOf } from "../verification/verification-rows.ts";
+import { cellsOfAnswer, isDataWithdrawn } from "./data-withdrawn.ts";
 import {
   type Answer,
   type AnswerKey,
@@ -27,7 +28,6 @@ import {
   selectorOf,
   setAnswer,
 } from "./idempotent-answer-rows.ts";
-import { cellsOfAnswer, isTakenBack } from "./taken-back.ts";
 
 /** How long an answer is kept, in milliseconds. */
 export const answerKeptMs = 24 * 60 * 60_000;
@@ -35,8 +35,8 @@ export const answerKeptMs = 24 * 60 * 60_000;
 /** A request that has no answer after this time was cut off, because the process that ran it died. */
 const abandonedMs = 60_000;
 
-/** A request: the caller, the endpoint, the caller's key, and the body as text. */
-export type Asked = { caller: Caller; endpoint: string; key: string; body: string };
+/** A call with an idempotency key: the caller, the endpoint, the caller's key, and the body as text. */
+export type IdempotentCall = { caller: Caller; endpoint: string; key: string; body: string };
 export type Claim =
   /** The key is new: the caller runs the request now. */
   | { kind: "ours"; claimed: AnswerName }
@@ -47,46 +47,50 @@ export type Claim =
   | { kind: "inFlight" };
 
 /** Claims a key for a request, or returns the state of the request that already claimed it. */
-export async function claimAnswer(deps: Deps, asked: Asked): Promise<Claim> {
+export async function claimAnswer(deps: Deps, call: IdempotentCall): Promise<Claim> {
   const uuid = deps.random.uuid();
-  const bodyHash = bodyHashOf(deps, asked);
-  const { requestId } = asked.caller;
-  const of = keyOf(asked);
+  const bodyHash = bodyHashOf(deps, call);
+  const { requestId } = call.caller;
+  const of = keyOf(call);
   const selector = selectorOf(of);
   const former = deps.formerly(selector);
   if (former !== null && (await findAnswerIn(deps, former, of)) !== null)
-    return (await earlierAnswer(deps, asked)) ?? { kind: "inFlight" };
+    return (await earlierAnswer(deps, call)) ?? { kind: "inFlight" };
   const keyed = deps.keyed(selector);
   const isOurs = await keyed.inTransaction((trx) => insertAnswer(deps, trx, { uuid, of, bodyHash, requestId }));
   return isOurs
     ? { kind: "ours", claimed: { uuid, keyed } }
-    : ((await earlierAnswer(deps, asked)) ?? { kind: "inFlight" });
+    : ((await earlierAnswer(deps, call)) ?? { kind: "inFlight" });
 }
 
-const keyOf = ({ caller, endpoint, key }: Asked): AnswerKey => ({ brandUuid: caller.brand.uuid, endpoint, key });
+const keyOf = ({ caller, endpoint, key }: IdempotentCall): AnswerKey => ({
+  brandUuid: caller.brand.uuid,
+  endpoint,
+  key,
+});
 
-function bodyHashOf({ vault }: Deps, { caller, endpoint, body }: Asked): Buffer {
+function bodyHashOf({ vault }: Deps, { caller, endpoint, body }: IdempotentCall): Buffer {
   return vault.keyedHash(`idempotency|${caller.brand.uuid}|${endpoint}`, body);
 }
 
 /** The state of the request that claimed the key, read without a write; null if the key is free. */
-export async function earlierAnswer(deps: Deps, asked: Asked): Promise<Claim | null> {
-  const row = await findAnswer(deps, keyOf(asked));
+export async function earlierAnswer(deps: Deps, call: IdempotentCall): Promise<Claim | null> {
+  const row = await findAnswer(deps, keyOf(call));
   if (row === null) return null;
   const { answer } = row;
-  if (!row.bodyHash.equals(bodyHashOf(deps, asked))) return { kind: "otherBody" };
+  if (!row.bodyHash.equals(bodyHashOf(deps, call))) return { kind: "otherBody" };
   // The answer was destroyed, because the person withdrew or the 1-Click ended. Do not run the request a second time.
   if (answer === "destroyed") throw fail("OCE015", {});
   if (answer === "running") {
     const isAbandoned = deps.clock.now() - row.createdAt >= abandonedMs;
     return isAbandoned && (await giveUpAnswer(deps, row)) ? null : { kind: "inFlight" };
   }
-  if (await isTakenBack(deps, asked.caller.brand.uuid, row)) {
+  if (await isDataWithdrawn(deps, call.caller.brand.uuid, row)) {
     // The process that ran the withdrawal died before it destroyed this answer.
     await destroyAnswers(row.keyed, { requestIds: [row.requestId], subjectUuids: [], brands: null }, deps.clock.now());
     throw fail("OCE015", {});
   }
-  await readAgain(deps, asked.caller, row);
+  await readAgain(deps, call.caller, row);
   return { kind: "answered", answer };
 }
 

@@ -19,19 +19,19 @@ export type AuditLine = Omit<
   who: string | null;
   aboutWhom: string | null;
 };
-type About = AuditFilter & { customerUuid: string };
+type ChangeQuery = AuditFilter & { customerUuid: string };
 
 /** An account's audit log, newest first. `before` is the id of the last line of the previous page. */
 export async function listChanges(
   deps: AccountDeps,
-  about: About & { before?: number | undefined },
+  query: ChangeQuery & { before?: number | undefined },
 ): Promise<{ lines: AuditLine[]; hasOlder: boolean }> {
-  return await read(deps, about, pageMax);
+  return await read(deps, query, pageMax);
 }
 
 /** An account's audit log as CSV, newest first. */
-export async function exportChanges(deps: AccountDeps, about: About): Promise<{ csv: string; isWhole: boolean }> {
-  const { lines, hasOlder } = await read(deps, about, fileMax);
+export async function exportChanges(deps: AccountDeps, query: ChangeQuery): Promise<{ csv: string; isWhole: boolean }> {
+  const { lines, hasOlder } = await read(deps, query, fileMax);
   const titles = ["at", "actor", "who", "via", "call", "action", "about", "brand", "environment", "subject", "changes"];
   const rows = lines.map(({ at, actor, who, via, call, action, aboutWhom, brandUuid, environment, subject, changes }) =>
     [
@@ -53,11 +53,11 @@ export async function exportChanges(deps: AccountDeps, about: About): Promise<{ 
 
 async function read(
   deps: AccountDeps,
-  about: About & { before?: number | undefined },
+  query: ChangeQuery & { before?: number | undefined },
   max: number,
 ): Promise<{ lines: AuditLine[]; hasOlder: boolean }> {
-  const rows = await listAccountEntries(deps.home, { ...about, max: max + 1 });
-  const members = new Map((await listMembers(deps, deps.home, about.customerUuid)).map((one) => [one.uuid, one]));
+  const rows = await listAccountEntries(deps.home, { ...query, max: max + 1 });
+  const members = new Map((await listMembers(deps, deps.home, query.customerUuid)).map((one) => [one.uuid, one]));
   const nameFor = (uuid: string | null) => {
     const member = uuid === null ? undefined : members.get(uuid);
     return uuid === null ? null : member === undefined ? formerMember : nameOf(member);

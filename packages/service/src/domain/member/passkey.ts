@@ -29,7 +29,7 @@ const passkeysMax = 20;
 const webauthn = () => import("@simplewebauthn/server");
 
 /** Options for the authenticator, and the uuid that its answer is sent back with. */
-type Asked<Options> = { uuid: string; options: Options };
+type PasskeyRequest<Options> = { uuid: string; options: Options };
 
 /** The relying party: the dashboard's host name and its exact origin. */
 function partyOf({ addresses }: AccountDeps): { rpID: string; origin: string } {
@@ -47,7 +47,7 @@ async function keepChallenge(deps: AccountDeps, memberUuid: string | null, chall
 export async function beginPasskey(
   deps: AccountDeps,
   member: Member,
-): Promise<Asked<PublicKeyCredentialCreationOptionsJSON>> {
+): Promise<PasskeyRequest<PublicKeyCredentialCreationOptionsJSON>> {
   const have = await listPasskeys(deps.home, member.uuid);
   if (have.length >= passkeysMax) throw refuse(409, `A member can have at most ${passkeysMax} passkeys.`);
   const { generateRegistrationOptions } = await webauthn();
@@ -113,7 +113,9 @@ function notUsable(): Error {
   return invalid([{ path: "body.credential", message: "It does not match the request. Try again." }]);
 }
 
-export async function beginByPasskey(deps: AccountDeps): Promise<Asked<PublicKeyCredentialRequestOptionsJSON>> {
+export async function beginByPasskey(
+  deps: AccountDeps,
+): Promise<PasskeyRequest<PublicKeyCredentialRequestOptionsJSON>> {
   const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({ rpID: partyOf(deps).rpID, userVerification: "required" });
   return { uuid: await keepChallenge(deps, null, options.challenge), options };

@@ -3,8 +3,8 @@ import { trustFramework, verifiableClaims } from "@countersign/contract/openid-c
 import type { SourcedClaim, SourcedClaims } from "./claims.ts";
 import { isObject } from "./requests.ts";
 
-/** Times are Unix milliseconds of the machine's clock. `provenAt`: when the phone was proven. */
-type About = { claims: SourcedClaims; provenAt: number; timeOf(issuanceDate: number): number; now: number };
+/** The values that the person shared. Times are Unix milliseconds of the machine's clock. `provenAt`: when the phone was proven. */
+type SharedClaims = { claims: SourcedClaims; provenAt: number; timeOf(issuanceDate: number): number; now: number };
 
 type Verification = Record<string, unknown>;
 export type VerifiedClaims = { verification: Verification; claims: Record<string, unknown> };
@@ -20,15 +20,18 @@ const methods = {
  * The verified claims that a request asks for: one element for each source. Undefined if there are none, or if the
  * request requires something else, such as another trust framework. Values that the person typed are never verified.
  */
-export function verifiedClaims(requested: unknown, about: About): VerifiedClaims[] | VerifiedClaims | undefined {
+export function verifiedClaims(
+  requested: unknown,
+  shared: SharedClaims,
+): VerifiedClaims[] | VerifiedClaims | undefined {
   if (!isObject(requested) || !isObject(requested.verification) || !isObject(requested.claims)) return undefined;
   const { verification, claims: wanted } = requested;
   if (!accepts(verification.trust_framework, trustFramework)) return undefined;
   const groups = new Map<string, VerifiedClaims>();
   for (const name of verifiableClaims) {
-    const claim = Object.hasOwn(wanted, name) ? about.claims[name] : undefined;
-    const source = claim === undefined ? null : sourceOf(claim, about);
-    if (claim === undefined || source === null || !isRecent(verification.time, source.at, about.now)) continue;
+    const claim = Object.hasOwn(wanted, name) ? shared.claims[name] : undefined;
+    const source = claim === undefined ? null : sourceOf(claim, shared);
+    if (claim === undefined || source === null || !isRecent(verification.time, source.at, shared.now)) continue;
     const key = `${source.method} ${source.issuerUuid} ${source.at}`;
     const group = groups.get(key) ?? { verification: verificationOf(verification, source), claims: {} };
     group.claims[name] = claim.value;
@@ -41,7 +44,7 @@ export function verifiedClaims(requested: unknown, about: About): VerifiedClaims
 type Source = { method: keyof typeof methods; issuerUuid: string; at: number };
 
 /** The source of a claim. Null if its parts have different sources, or if the person typed one. */
-function sourceOf({ from }: SourcedClaim, { provenAt, timeOf }: About): Source | null {
+function sourceOf({ from }: SourcedClaim, { provenAt, timeOf }: SharedClaims): Source | null {
   const [first] = from;
   const isOne = from.every(
     ({ verificationMethod, issuerUuid }) =>

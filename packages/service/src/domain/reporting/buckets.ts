@@ -19,18 +19,18 @@ export const ranges = {
   month: { ms: 30 * dayMs, bucket: "day" },
   quarter: { ms: 90 * dayMs, bucket: "day" },
 } as const;
-type Asked = { range?: keyof typeof ranges; from?: number; to?: number; bucket?: Bucket };
+type RangeQuery = { range?: keyof typeof ranges; from?: number; to?: number; bucket?: Bucket };
 
 /** The whole UTC buckets of a range, including the one with its end. Named ranges have a fixed number of buckets. */
-export function bucketsFor(asked: Asked, now: number): Buckets {
-  const { ms, bucket: usual } = ranges[asked.range ?? "day"];
-  const bucket = asked.bucket ?? usual;
+export function bucketsFor(query: RangeQuery, now: number): Buckets {
+  const { ms, bucket: usual } = ranges[query.range ?? "day"];
+  const bucket = query.bucket ?? usual;
   const size = bucketMs[bucket];
-  const until = asked.to ?? now + 1;
-  const since = asked.from ?? until - ms;
+  const until = query.to ?? now + 1;
+  const since = query.from ?? until - ms;
   if (since >= until) throw invalid([{ path: "query.from", message: "Use a time before the end." }]);
   const to = Math.ceil(until / size) * size;
-  const from = asked.from === undefined ? to - ms : Math.floor(since / size) * size;
+  const from = query.from === undefined ? to - ms : Math.floor(since / size) * size;
   if ((to - from) / size > bucketsMax)
     throw invalid([
       {

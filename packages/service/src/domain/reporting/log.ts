@@ -8,7 +8,7 @@ import { digitsOf } from "../person-rows.ts";
 import { ranges } from "./buckets.ts";
 import { type InCell, ofEach, type ReportingDeps } from "./deps.ts";
 import { linesMax, peopleOf } from "./log-people.ts";
-import { lineIdOf, pageOf, type Which } from "./pages.ts";
+import { lineIdOf, type PageQuery, pageOf } from "./pages.ts";
 
 /** Maximum lines of a page, audit entries of a call, and related ids. */
 const pageMax = 50;
@@ -17,7 +17,7 @@ const relatedMax = 20;
 /** Maximum duration of a call. A line has the time of the answer, so the call's audit entries have earlier times. */
 const callMaxMs = 10 * 60_000;
 
-export type LogPage = { brandUuid: string; filter: LogFilter } & Pick<Which, "older" | "newer">;
+export type LogPage = { brandUuid: string; filter: LogFilter } & Pick<PageQuery, "older" | "newer">;
 type Found = { data: LogLine[]; hasOlder: boolean; hasNewer: boolean; cursors: { older: string; newer: string } };
 
 /** A page of lines, newest first. New lines do not shift the pages. */

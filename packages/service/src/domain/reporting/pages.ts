@@ -7,10 +7,10 @@ import type { ReportingDeps } from "./deps.ts";
 
 /** The start of a page: by cell number, the id of the last line before it. 0 for cells that are not named. */
 export type Cut = ReadonlyMap<number, number>;
-/** What one cell is asked for: its first lines after an id, or its last lines, optionally only up to an id. */
-export type Asked = { after?: number; until?: number; max: number };
+/** Which lines of one cell: its first lines after an id, or its last lines, optionally only up to an id. */
+export type LineRange = { after?: number; until?: number; max: number };
 /** Which page: the newest lines, the lines before `older`, or those after `newer`. */
-export type Which = { older?: Cut; newer?: Cut; max: number };
+export type PageQuery = { older?: Cut; newer?: Cut; max: number };
 type Line = { id: number; at: number };
 type Placed<Row> = { cell: ReportedCell; row: Row };
 type Page<Row> = {
@@ -24,8 +24,8 @@ type Page<Row> = {
 /** A page, newest first: by time, then by cell. Lines of one cell keep the order of their ids. */
 export async function pageOf<Row extends Line>(
   { cells }: Pick<ReportingDeps, "cells">,
-  { older, newer, max }: Which,
-  ask: (cell: ReportedCell, asked: Asked) => Promise<Row[]>,
+  { older, newer, max }: PageQuery,
+  readLines: (cell: ReportedCell, range: LineRange) => Promise<Row[]>,
 ): Promise<Page<Row>> {
   const goesUp = newer !== undefined;
   const from = newer ?? older;
@@ -34,7 +34,7 @@ export async function pageOf<Row extends Line>(
       const id = from?.get(cell.number) ?? 0;
       const bound = from === undefined ? {} : goesUp ? { after: id } : { until: id };
       // All lines of the page may come from one cell. One line more shows whether there is another page.
-      return (await ask(cell, { ...bound, max: max + 1 })).map((row) => ({ cell, row }));
+      return (await readLines(cell, { ...bound, max: max + 1 })).map((row) => ({ cell, row }));
     }),
   );
   const start: Cut = from ?? new Map(cells.map(({ number }, at) => [number, lists[at]?.[0]?.row.id ?? 0]));

@@ -1,4 +1,4 @@
-import { elsewhere, inCell } from "../account/person-tables.ts";
+import { tablesElsewhere, tablesInCell } from "../account/person-tables.ts";
 import { brandsOf } from "../brand/brand-rows.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
 
@@ -11,17 +11,18 @@ export async function resetCustomer(deps: HomeDeps, customerUuid: string): Promi
   const brands = await brandsOf(home, customerUuid);
   if (brands.length === 0) return 0;
   let count = 0;
-  for (const { reset } of Object.values(elsewhere))
-    if (typeof reset === "function") count += await reset(deps, { environment, brands });
+  for (const { reset } of Object.values(tablesElsewhere))
+    if (reset.kind === "erase") count += await reset.run(deps, { environment, brands });
   for (const cell of cells.all()) count += await resetCell(cell, brands);
   return count;
 }
 
 async function resetCell(deps: Deps, brands: readonly string[]): Promise<number> {
-  const of = { environment: deps.environment, brands, keys: new Set<string>() };
+  const scope = { environment: deps.environment, brands, keys: new Set<string>() };
   return await deps.db.inTransaction(async (trx) => {
     let count = 0;
-    for (const { reset } of Object.values(inCell)) if (typeof reset === "function") count += await reset(deps, trx, of);
+    for (const { reset } of Object.values(tablesInCell))
+      if (reset.kind === "erase") count += await reset.run(deps, trx, scope);
     return count;
   });
 }

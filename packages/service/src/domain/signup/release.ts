@@ -9,7 +9,7 @@ import { fail } from "../failure.ts";
 import { earningsOf, issuersOf } from "../issuance/use.ts";
 import { journeys } from "../journey.ts";
 import { findPeople, type Person } from "../person.ts";
-import { sharePeople } from "../person-rows.ts";
+import { lockPeopleForKeyShare } from "../person-rows.ts";
 import { queueDelivery } from "../webhook/publish.ts";
 import { entityOf } from "./entity.ts";
 import { type OneClick, type OneClickFacts, oneClickLifeMs, type StoredOneClick } from "./one-click.ts";
@@ -67,7 +67,10 @@ const releaseTogether = batched(
       const personUuids = releases.map(({ person }) => person.uuid);
       // Lock people before 1-Clicks, as a withdrawal and a deletion do. A concurrent one then either finds this release
       // or prevents it.
-      const [areHolders, saved] = await Promise.all([sharePeople(trx, personUuids), saveAll(deps, trx, releases)]);
+      const [areHolders, saved] = await Promise.all([
+        lockPeopleForKeyShare(trx, personUuids),
+        saveAll(deps, trx, releases),
+      ]);
       if (!areHolders) throw new Moved();
       if (saved.size < releases.length) throw new Ended();
       await writeRecords(deps, trx, releases, issuers);

@@ -4,7 +4,7 @@ import { type Actor, auditRow, recordAudits } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import type { OpenPage } from "../journey.ts";
-import { codeAttemptsMax, compareCode, countAttempts, readOpenCodes } from "../one-time-code.ts";
+import { codeAttemptsMax, compareCode, countAttempts, type OpenCode, readOpenCodes } from "../one-time-code.ts";
 import { markProven } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { findVerification, findVerificationUnbound } from "./find.ts";
@@ -15,31 +15,29 @@ import { countUses, lockUses, readUses, type Use } from "./limits/use-count-rows
 import { attemptsData, statusAt, type Verification, type VerificationRow } from "./verification.ts";
 import { lockVerifications, type StoredVerification } from "./verification-rows.ts";
 
+type SubmittedCode = { uuid: string; code: string };
+
 /** Submits the code that the person typed. */
-export async function submitCode(
-  deps: Deps,
-  caller: Caller,
-  what: { uuid: string; code: string },
-): Promise<Verification> {
-  const before = await findVerification(deps, deps.db, caller, what.uuid);
+export async function submitCode(deps: Deps, caller: Caller, { uuid, code }: SubmittedCode): Promise<Verification> {
+  const before = await findVerification(deps, deps.db, caller, uuid);
   // Use the row's own spelling of the uuid: encryption and hashes are bound to it.
-  const tried = await tryCode(deps, caller, { uuid: before.row.uuid, code: what.code, phone: before.secrets.phone });
+  const tried = await tryCode(deps, caller, { uuid: before.row.uuid, code, phone: before.secrets.phone });
   if (tried.kind === "right") return { ...before, row: tried.row };
   if (tried.kind === "wrong") {
     throw fail("OCV001", { attemptsRemaining: tried.attemptsRemaining, expiresAt: before.row.expires_at });
   }
-  const { row } = await findVerification(deps, deps.db, caller, what.uuid);
+  const { row } = await findVerification(deps, deps.db, caller, uuid);
   if (tried.status === "expired") throw fail("OCV007", { ...attemptsData(row), attemptsRemaining: 0 });
   if (tried.status === "failed") throw fail("OCV002", { ...attemptsData(row), attemptsRemaining: 0 });
   // A verification that already succeeded accepts no more codes, and a verification by device has no code.
   throw fail("OCV001", attemptsData(row));
 }
 
-export type Outcome =
+export type TriedCode =
   | { kind: "right"; row: VerificationRow }
   | { kind: "wrong"; attemptsRemaining: number }
   /** No code could be tried, because of the verification's status. */
-  | { kind: "over"; status: "verified" | "expired" | "failed" | "none" };
+  | { kind: "notTried"; status: "verified" | "expired" | "failed" | "none" };
 
 type CodeToTry = {
   uuid: string;
@@ -57,29 +55,29 @@ type CodeToTry = {
  * Tries a code: compares it, counts the attempt, and, if it is correct, consumes it and writes the audit record. All of
  * this is one transaction under a lock, so no answer is given for an attempt that was not counted.
  */
-export async function tryCode(deps: Deps, by: Actor, what: CodeToTry): Promise<Outcome> {
+export async function tryCode(deps: Deps, by: Actor, code: CodeToTry): Promise<TriedCode> {
   // Do not count guesses at sign-in codes for the phone. Anyone can begin a sign-in, so a stranger could lock the
   // phone. Guesses stay few, because a code must be texted first and sign-in texts are limited.
-  const phoneCounter = by.brand === null ? null : phoneCounterOf(deps, what.phone);
+  const phoneCounter = by.brand === null ? null : phoneCounterOf(deps, code.phone);
   const guessedBrand =
-    by.brand === null || phoneCounter === null ? null : { brandUuid: by.brand.uuid, openPage: what.openPage };
+    by.brand === null || phoneCounter === null ? null : { brandUuid: by.brand.uuid, openPage: code.openPage };
   if (guessedBrand !== null && isBrandOverLimit(deps, guessedBrand)) throw tooManyGuesses(deps);
-  const attempt = { ...what, by, phoneCounter };
-  const tried = what.whenRight === undefined ? await tryInBatch(deps, attempt) : await tryAlone(deps, attempt);
-  if (tried === "capped") throw tooManyGuesses(deps);
+  const attempt = { ...code, by, phoneCounter };
+  const result = code.whenRight === undefined ? await tryInBatch(deps, attempt) : await tryAlone(deps, attempt);
+  if (result === "capped") throw tooManyGuesses(deps);
   // If this fails, the guess is still counted for its phone and its verification.
-  if (guessedBrand !== null && tried?.kind === "wrong") await countBrandGuess(deps, guessedBrand).catch(() => {});
-  return tried ?? (await whyNotTried(deps, what.uuid));
+  if (guessedBrand !== null && result?.kind === "wrong") await countBrandGuess(deps, guessedBrand).catch(() => {});
+  return result ?? (await whyNotTried(deps, code.uuid));
 }
 
 /** `phoneCounter` counts wrong codes for the phone. Null if this attempt does not count for a phone. */
 type Attempt = CodeToTry & { by: Actor; phoneCounter: Use | null };
 /** Null if no code could be tried. `capped`: the phone has too many wrong codes across its verifications. */
-type OutcomeInBatch = Outcome | "capped" | null;
+type AttemptResult = TriedCode | "capped" | null;
 
 const tryInBatch = batched(
-  async (deps: Deps, all: readonly Attempt[]) => {
-    const { results, answered } = await deps.db.inTransaction((trx) => tryLocked(deps, trx, all));
+  async (deps: Deps, attempts: readonly Attempt[]) => {
+    const { results, answered } = await deps.db.inTransaction((trx) => tryLocked(deps, trx, attempts));
     await countAnswers(deps, answered).catch(() => {});
     return results;
   },
@@ -89,68 +87,91 @@ const tryInBatch = batched(
 );
 
 /** Tries a code in a transaction that also runs `whenRight`. */
-async function tryAlone(deps: Deps, attempt: Attempt): Promise<OutcomeInBatch> {
-  const { results, answered } = await deps.db.inTransaction(async (trx) => {
-    const done = await tryLocked(deps, trx, [attempt]);
-    for (const tried of done.results)
-      if (tried !== null && tried !== "capped" && tried.kind === "right") await attempt.whenRight?.(trx, tried.row);
-    return done;
+async function tryAlone(deps: Deps, attempt: Attempt): Promise<AttemptResult> {
+  const { result, answered } = await deps.db.inTransaction(async (trx) => {
+    const { results, answered } = await tryLocked(deps, trx, [attempt]);
+    const result = results[0] ?? null;
+    if (result !== null && result !== "capped" && result.kind === "right") await attempt.whenRight?.(trx, result.row);
+    return { result, answered };
   });
   await countAnswers(deps, answered).catch(() => {});
-  return results[0] ?? null;
+  return result;
 }
 
 /** The result of each attempt, and the texts that were answered. */
-type BatchOutcome = { results: OutcomeInBatch[]; answered: Texted[] };
+type TriedBatch = { results: AttemptResult[]; answered: Texted[] };
+
+/** Tries codes under locks that last until each attempt is counted. */
+async function tryLocked(deps: Deps, trx: Trx, attempts: readonly Attempt[]): Promise<TriedBatch> {
+  const now = deps.clock.now();
+  const judged = (await lockAndRead(trx, attempts, now)).map(
+    (locked): JudgedAttempt | null => locked && { ...locked, verdict: judge(deps, locked) },
+  );
+  const tried = judged.filter((one) => one !== null);
+  await saveAttempts(deps, trx, tried, now);
+  return { results: judged.map((one) => one && resultOf(one, now)), answered: answeredTexts(tried) };
+}
+
+/** An attempt at an open code, and what was read under the locks. `wrongBefore`: the wrong codes for the phone. */
+type LockedAttempt = { attempt: Attempt; row: StoredVerification; code: OpenCode; wrongBefore: number | null };
 
 /**
- * Locks verifications, then wrong-code counters, then people, each in key order. Links and deliveries lock in the same
- * order, to avoid deadlocks.
+ * Locks verifications, then wrong-code counters, each in key order; `saveAttempts` then locks people. Links and
+ * deliveries lock in the same order, to avoid deadlocks. Returns null for an attempt that has no open code.
  */
-async function tryLocked(deps: Deps, trx: Trx, all: readonly Attempt[]): Promise<BatchOutcome> {
-  const now = deps.clock.now();
-  const uuids = all.map(({ uuid }) => uuid);
-  const counters = all.flatMap(({ phoneCounter }) => phoneCounter ?? []);
-  // The locks come before any comparison, and last until each attempt is counted.
-  const [locked, codes, , wrongBefore] = await Promise.all([
+async function lockAndRead(trx: Trx, attempts: readonly Attempt[], now: number): Promise<(LockedAttempt | null)[]> {
+  const uuids = attempts.map(({ uuid }) => uuid);
+  const counters = attempts.flatMap(({ phoneCounter }) => phoneCounter ?? []);
+  const [rows, codes, , usedOf] = await Promise.all([
     lockVerifications(trx, uuids),
     readOpenCodes(trx, uuids, now),
     lockUses(trx, counters),
     readUses(trx, counters),
   ]);
-  const tried = all.flatMap((attempt) => {
+  return attempts.map((attempt) => {
+    const row = rows.find(({ uuid }) => uuid === attempt.uuid);
     const code = codes.find(({ uuid }) => uuid === attempt.uuid);
-    const row = locked.find(({ uuid }) => uuid === attempt.uuid);
-    if (code === undefined || row === undefined) return [];
-    const isCapped =
-      attempt.phoneCounter !== null && wrongBefore(attempt.phoneCounter) >= deps.caps.wrongCodesOfPhone.max;
-    // A verification without a person has sent no text, so its code must have been guessed.
-    const isReadable = code.personUuid !== null && wasShown(deps, attempt, row);
-    const isRight = !isCapped && isReadable && compareCode(deps, attempt.uuid, attempt.code, code.hash);
-    return [{ attempt, code, row: { ...row, attempts_used: code.attemptsUsed }, isCapped, isRight }];
+    if (row === undefined || code === undefined) return null;
+    const wrongBefore = attempt.phoneCounter && usedOf(attempt.phoneCounter);
+    return { attempt, row: { ...row, attempts_used: code.attemptsUsed }, code, wrongBefore };
   });
-  const right = tried.filter(({ isRight }) => isRight);
-  const wrong = tried.filter(({ isRight, isCapped }) => !isRight && !isCapped);
+}
+
+/** `capped`: the phone has too many wrong codes, so the code was not compared. */
+type Verdict = "right" | "wrong" | "capped";
+type JudgedAttempt = LockedAttempt & { verdict: Verdict };
+
+/** Compares a code, if someone can know it. Uses only what was read under the locks. */
+function judge(deps: Deps, { attempt, row, code, wrongBefore }: LockedAttempt): Verdict {
+  if (wrongBefore !== null && wrongBefore >= deps.caps.wrongCodesOfPhone.max) return "capped";
+  // A verification without a person has sent no text, so its code must have been guessed.
+  const canBeKnown = code.personUuid !== null && wasShown(deps, attempt, row);
+  return canBeKnown && compareCode(deps, attempt.uuid, attempt.code, code.hash) ? "right" : "wrong";
+}
+
+/** Counts the attempts, counts wrong codes for their phones, and records proofs. */
+async function saveAttempts(deps: Deps, trx: Trx, tried: readonly JudgedAttempt[], now: number): Promise<void> {
+  const wrong = tried.filter(({ verdict }) => verdict === "wrong");
   await Promise.all([
     countAttempts(
       trx,
-      tried.map(({ attempt: { uuid }, isRight }) => ({ uuid, is_right: isRight })),
+      tried.map(({ attempt: { uuid }, verdict }) => ({ uuid, is_right: verdict === "right" })),
       now,
     ),
     countUses(
       trx,
       wrong.flatMap(({ attempt: { phoneCounter } }) => phoneCounter ?? []),
     ),
-    recordProofs(deps, trx, right),
+    recordProofs(deps, trx, tried.filter(isRight)),
   ]);
-  const results = all.map((attempt): OutcomeInBatch => {
-    const done = tried.find((one) => one.attempt === attempt);
-    if (done === undefined) return null;
-    if (done.isCapped) return "capped";
-    if (!done.isRight) return { kind: "wrong", attemptsRemaining: codeAttemptsMax - done.code.attemptsUsed };
-    return { kind: "right", row: { ...done.row, status: "verified", verified_at: now } };
-  });
-  return { results, answered: answeredTexts(right) };
+}
+
+const isRight = ({ verdict }: JudgedAttempt) => verdict === "right";
+
+function resultOf({ verdict, row, code }: JudgedAttempt, now: number): AttemptResult {
+  if (verdict === "capped") return "capped";
+  if (verdict === "wrong") return { kind: "wrong", attemptsRemaining: codeAttemptsMax - code.attemptsUsed };
+  return { kind: "right", row: { ...row, status: "verified", verified_at: now } };
 }
 
 /**
@@ -163,19 +184,18 @@ function wasShown({ phones }: Deps, { by, phone }: Attempt, row: StoredVerificat
 }
 
 /** Counts only answers to texts that we sent. Otherwise a brand that texts its own codes could improve its rate. */
-function answeredTexts(done: readonly CorrectAttempt[]): Texted[] {
-  return done.flatMap(({ attempt: { phone, openPage = null }, row }) =>
-    phone === undefined || row.deliveries === 0 || row.code_shown_to_brand
-      ? []
-      : [{ phone, brandUuid: row.brand_uuid, openPage }],
-  );
+function answeredTexts(tried: readonly JudgedAttempt[]): Texted[] {
+  return tried
+    .filter(isRight)
+    .flatMap(({ attempt: { phone, openPage = null }, row }) =>
+      phone === undefined || row.deliveries === 0 || row.code_shown_to_brand
+        ? []
+        : [{ phone, brandUuid: row.brand_uuid, openPage }],
+    );
 }
 
-/** An attempt with a right code, and its locked verification. */
-type CorrectAttempt = { attempt: Attempt; row: StoredVerification };
-
 /** Records that people proved their phones. */
-async function recordProofs(deps: Deps, trx: Trx, right: readonly CorrectAttempt[]): Promise<void> {
+async function recordProofs(deps: Deps, trx: Trx, right: readonly JudgedAttempt[]): Promise<void> {
   await Promise.all([
     markProven(
       trx,
@@ -191,11 +211,11 @@ async function recordProofs(deps: Deps, trx: Trx, right: readonly CorrectAttempt
   ]);
 }
 
-async function whyNotTried(deps: Deps, uuid: string): Promise<Outcome> {
+async function whyNotTried(deps: Deps, uuid: string): Promise<TriedCode> {
   const { row } = await findVerificationUnbound(deps, uuid);
   const status = statusAt(row, deps.clock.now());
   return {
-    kind: "over",
+    kind: "notTried",
     status: status === "verified" || status === "expired" || status === "failed" ? status : "none",
   };
 }

@@ -19,21 +19,21 @@ export type NewAttempt = {
   durationMs: number;
   sealed: Buffer | null;
 };
-type About = { deliveryUuid: string; at: number };
+type AttemptKey = { deliveryUuid: string; at: number };
 /** What is listed of an attempt. `hasText`: the answer's text can be revealed. */
 export type ListedAttempt = Delivery["attempts"][number] & { hasText: boolean };
 
-const place = ({ deliveryUuid, at }: About) => placeOf("webhook_attempt", `${deliveryUuid}|${at}`);
+const place = ({ deliveryUuid, at }: AttemptKey) => placeOf("webhook_attempt", `${deliveryUuid}|${at}`);
 
 /** The text of an answer, to store. Null if it is empty. */
 export function sealAnswer(
   { vault }: Deps,
   { data_key_uuid, wrapped }: { data_key_uuid: string; wrapped: Buffer | null },
-  about: About,
+  attempt: AttemptKey,
   text: string,
 ): Buffer | null {
   if (text === "") return null;
-  return vault.seal(vault.openDataKey(data_key_uuid, wrapped), place(about), text.slice(0, answerTextMax));
+  return vault.seal(vault.openDataKey(data_key_uuid, wrapped), place(attempt), text.slice(0, answerTextMax));
 }
 
 export async function insertAttempts(trx: Trx, attempts: readonly NewAttempt[]): Promise<void> {

@@ -14,11 +14,11 @@ import { findClientBrand } from "./clients.ts";
 import { type PhoneProblem, phoneOf, phonePage } from "./phone-page.ts";
 import { mountPath } from "./provider.ts";
 
-type About = { guard: Guard<void>; assets: WebAssets; provider(): Promise<Provider> };
+type InteractionOptions = { guard: Guard<void>; assets: WebAssets; provider(): Promise<Provider> };
 /** An authorization request in progress. Only the browser in which it began has its cookie. */
 type Current = { provider: Provider; interaction: Interaction; caller: Caller; hint: string };
 
-export function routesInteraction(app: FastifyInstance, homeDeps: HomeDeps, about: About): void {
+export function routesInteraction(app: FastifyInstance, homeDeps: HomeDeps, options: InteractionOptions): void {
   const path = `${mountPath}/interaction/:uid`;
   const show = (request: FastifyRequest, reply: FastifyReply, current: Current, problem?: PhoneProblem) =>
     sendPage(
@@ -29,16 +29,16 @@ export function routesInteraction(app: FastifyInstance, homeDeps: HomeDeps, abou
         problem,
         typed: current.hint,
       }),
-      about.assets,
+      options.assets,
     );
   app.get(path, async (request, reply) => {
-    await about.guard(request, reply);
-    return show(request, reply, await currentOf(homeDeps, about, request, reply));
+    await options.guard(request, reply);
+    return show(request, reply, await currentOf(homeDeps, options, request, reply));
   });
   app.post<{ Body: unknown }>(path, async (request, reply) => {
-    await about.guard(request, reply);
+    await options.guard(request, reply);
     refuseOtherSites(request);
-    const current = await currentOf(homeDeps, about, request, reply);
+    const current = await currentOf(homeDeps, options, request, reply);
     const { phone, version } = fieldsOf(request.body);
     const consent = { version, language: languageOf(request), url: `${homeDeps.addresses.walletUrl}${mountPath}` };
     try {
@@ -52,8 +52,8 @@ export function routesInteraction(app: FastifyInstance, homeDeps: HomeDeps, abou
     }
   });
   app.get<{ Querystring: { identityUuid?: string; ticket?: string } }>(`${path}/finish`, async (request, reply) => {
-    await about.guard(request, reply);
-    const { provider, interaction, caller } = await currentOf(homeDeps, about, request, reply);
+    await options.guard(request, reply);
+    const { provider, interaction, caller } = await currentOf(homeDeps, options, request, reply);
     const { identityUuid = "", ticket = "" } = request.query;
     const given = { oneClickUuid: String(identityUuid), ticket: String(ticket) };
     const finished = await finishInteraction(
@@ -92,11 +92,11 @@ function refuseOtherSites({ headers }: FastifyRequest): void {
 /** Refuses a browser that does not have the request's cookie. */
 async function currentOf(
   homeDeps: HomeDeps,
-  about: About,
+  options: InteractionOptions,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Current> {
-  const provider = await about.provider();
+  const provider = await options.provider();
   const details = await provider.interactionDetails(request.raw, reply.raw).catch(() => null);
   const { uid } = paramsOf(request.params);
   const brand = details === null ? null : await findClientBrand(homeDeps, String(details.params.client_id));

@@ -48,9 +48,9 @@ const words = {
   },
 };
 
-type About = { brand: Brand; language: Language; problem?: PhoneProblem; typed: string };
+type PhonePageOptions = { brand: Brand; language: Language; problem?: PhoneProblem; typed: string };
 
-export function phonePage(interaction: Interaction, { brand, language, problem, typed }: About): Page {
+export function phonePage(interaction: Interaction, { brand, language, problem, typed }: PhonePageOptions): Page {
   const say = words[language];
   const look = lookOf(brand);
   const kind = provingText({ known: false, asksFor: asksForOf(interaction) });

@@ -11,7 +11,7 @@ import { type Mounting, mount } from "../mount.ts";
 import { type Driver, noted } from "./guard.ts";
 
 /** Webhooks that a developer's machine fetches, and test events for them. */
-export function routesListeners(app: FastifyInstance, homeDeps: HomeDeps, about: Mounting<Driver>): void {
+export function routesListeners(app: FastifyInstance, homeDeps: HomeDeps, mounting: Mounting<Driver>): void {
   const own = async ({ customerUuid, brandUuid }: Driver, named: string | undefined): Promise<string> => {
     const uuid = named ?? brandUuid;
     if (uuid === null) throw invalid([{ path: "body.brand", message: "This is required without an API key." }]);
@@ -31,29 +31,29 @@ export function routesListeners(app: FastifyInstance, homeDeps: HomeDeps, about:
   };
   const closing = new AbortController();
   app.addHook("preClose", async () => closing.abort());
-  mount(app, contract.createListener, about, async (driver, { body }) => {
+  mount(app, contract.createListener, mounting, async (driver, { body }) => {
     const brandUuid = await own(driver, body.brand);
     const note = noted(homeDeps, driver, { action: "listener.opened", brandUuid });
     const { uuid, signingSecret } = await openListener(homeDeps, { brandUuid, forward: body.forward }, note);
     return { uuid, brand: brandUuid, signingSecret };
   });
-  mount(app, contract.takeForwards, about, async (driver, { params }, request) => {
+  mount(app, contract.takeForwards, mounting, async (driver, { params }, request) => {
     const uuid = await ownWebhook(driver, params.uuid);
     const left = new AbortController();
     request.raw.socket.once("close", () => left.abort());
     const signal = AbortSignal.any([closing.signal, left.signal]);
     return { data: await takeForwards(homeDeps, { uuid, waitMs: contract.listenWaitMs, signal }) };
   });
-  mount(app, contract.answerForward, about, async (driver, { params, body }) => {
+  mount(app, contract.answerForward, mounting, async (driver, { params, body }) => {
     const uuid = await ownWebhook(driver, params.uuid);
     await answerForward(await homeDeps.cells.ofUuid(body.delivery), { ...body, uuid });
   });
-  mount(app, contract.deleteSandboxWebhook, about, async (driver, { params }) =>
+  mount(app, contract.deleteSandboxWebhook, mounting, async (driver, { params }) =>
     deleteEndpoint(homeDeps, homeDeps.cells.all(), await ownWebhook(driver, params.uuid), (trx, { brandUuid }) =>
       noted(homeDeps, driver, { action: "webhook.deleted", brandUuid })(trx),
     ),
   );
-  mount(app, contract.triggerEvent, about, async (driver, { body }) => ({
+  mount(app, contract.triggerEvent, mounting, async (driver, { body }) => ({
     deliveries: await triggerTest(homeDeps, await own(driver, body.brand), (trx, { brandUuid }) =>
       noted(homeDeps, driver, { action: "webhook.tested", brandUuid })(trx),
     ),

@@ -15,7 +15,7 @@ import type { Driver } from "./guard.ts";
 export function routesLogo(
   app: FastifyInstance,
   { homeDeps, admin }: { homeDeps: HomeDeps; admin: AdminDeps },
-  about: Mounting<Driver>,
+  mounting: Mounting<Driver>,
 ): void {
   const own = async (customerUuid: string, brandUuid: string): Promise<string> => {
     const brand = await findOwnBrand(homeDeps.home, homeDeps.environment, customerUuid, brandUuid);
@@ -26,14 +26,14 @@ export function routesLogo(
     takePictures(scope);
     const noteOn = ({ by }: Driver, brandUuid: string) =>
       settingsNote({ clock: homeDeps.realClock }, by, { brandUuid, environment: homeDeps.environment });
-    mount(scope, putSandboxLogo, about, async (driver, { params }, request) => {
+    mount(scope, putSandboxLogo, mounting, async (driver, { params }, request) => {
       const brandUuid = await own(driver.customerUuid, params.uuid);
       const { walletUrl } = homeDeps.addresses;
       return withoutSecret(
         await putLogo(admin, { brandUuid, ...pictureOf(request), walletUrl }, noteOn(driver, brandUuid)),
       );
     });
-    mount(scope, deleteSandboxLogo, about, async (driver, { params }) => {
+    mount(scope, deleteSandboxLogo, mounting, async (driver, { params }) => {
       const brandUuid = await own(driver.customerUuid, params.uuid);
       return withoutSecret(await removeLogo(admin, brandUuid, noteOn(driver, brandUuid)));
     });

@@ -32,25 +32,23 @@ export type Controls = SandboxClock & {
 };
 
 export function routesSandbox(app: FastifyInstance, controls: Controls, guard: Guard<Driver>): void {
-  const about = controlledBy(controls.homeDeps, guard);
-  outboxRoutes(app, controls, about);
-  answerRoutes(app, controls, about);
-  clockRoutes(app, controls, about);
-  brandRoutes(app, controls, about);
-  routesLogo(app, controls, about);
-  routesWebhooks(app, controls.homeDeps, about);
-  routesListeners(app, controls.homeDeps, about);
-  mount(app, contract.resetSandbox, about, async ({ customerUuid }) => {
+  const mounting = controlledBy(controls.homeDeps, guard);
+  outboxRoutes(app, controls, mounting);
+  answerRoutes(app, controls, mounting);
+  clockRoutes(app, controls, mounting);
+  brandRoutes(app, controls, mounting);
+  routesLogo(app, controls, mounting);
+  routesWebhooks(app, controls.homeDeps, mounting);
+  routesListeners(app, controls.homeDeps, mounting);
+  mount(app, contract.resetSandbox, mounting, async ({ customerUuid }) => {
     const removed = await resetCustomer(controls.homeDeps, customerUuid);
     await controls.resetDemo(customerUuid);
     return { removed };
   });
 }
 
-type About = Mounting<Driver>;
-
-function outboxRoutes(app: FastifyInstance, { homeDeps, showsEmailsOf }: Controls, about: About): void {
-  mount(app, contract.listMessages, about, async ({ customerUuid }, { query }) => {
+function outboxRoutes(app: FastifyInstance, { homeDeps, showsEmailsOf }: Controls, mounting: Mounting<Driver>): void {
+  mount(app, contract.listMessages, mounting, async ({ customerUuid }, { query }) => {
     const withEmails = showsEmailsOf(customerUuid);
     if (query.to === undefined) return { data: await listMessages(homeDeps, { customerUuid, withEmails }) };
     if (query.to.includes("@"))
@@ -63,8 +61,8 @@ function outboxRoutes(app: FastifyInstance, { homeDeps, showsEmailsOf }: Control
   });
 }
 
-function answerRoutes(app: FastifyInstance, { homeDeps }: Controls, about: About): void {
-  mount(app, contract.answerText, about, async (_driver, { body }) => {
+function answerRoutes(app: FastifyInstance, { homeDeps }: Controls, mounting: Mounting<Driver>): void {
+  mount(app, contract.answerText, mounting, async (_driver, { body }) => {
     const judged = homeDeps.phones.judge(body.from);
     if (judged.kind !== "supported")
       throw invalid([{ path: "body.from", message: "Enter a US phone number such as +12125550010." }]);
@@ -76,30 +74,30 @@ function answerRoutes(app: FastifyInstance, { homeDeps }: Controls, about: About
   });
 }
 
-function clockRoutes(app: FastifyInstance, controls: Controls, about: About): void {
-  mount(app, contract.readClock, about, async () => controls.readClock());
-  mount(app, contract.moveClock, about, async (_driver, { body }) => moveClock(controls, body));
-  mount(app, contract.resetClock, about, async () => clockHome(controls));
+function clockRoutes(app: FastifyInstance, controls: Controls, mounting: Mounting<Driver>): void {
+  mount(app, contract.readClock, mounting, async () => controls.readClock());
+  mount(app, contract.moveClock, mounting, async (_driver, { body }) => moveClock(controls, body));
+  mount(app, contract.resetClock, mounting, async () => clockHome(controls));
 }
 
-function brandRoutes(app: FastifyInstance, { homeDeps, admin }: Controls, about: About): void {
+function brandRoutes(app: FastifyInstance, { homeDeps, admin }: Controls, mounting: Mounting<Driver>): void {
   const own = async (customerUuid: string, brandUuid: string) => {
     const brand = await findOwnBrand(homeDeps.home, homeDeps.environment, customerUuid, brandUuid);
     if (brand === null) throw refuse(404, "No such brand.");
     return brand;
   };
-  mount(app, contract.createSandboxBrand, about, async (driver, { body }) => {
+  mount(app, contract.createSandboxBrand, mounting, async (driver, { body }) => {
     const { customerUuid } = driver;
     const uuid = homeDeps.random.uuid();
     const what = { uuid, customerUuid, name: body.name ?? "Sandbox brand", settings: body.settings ?? {}, approvals };
     const made = await createBrand(admin, what, noted(homeDeps, driver, { action: "brand.created", brandUuid: uuid }));
     return { ...made, settings: withoutSecret(made.settings) };
   });
-  mount(app, contract.readSandboxBrand, about, async ({ customerUuid }, { params }) => {
+  mount(app, contract.readSandboxBrand, mounting, async ({ customerUuid }, { params }) => {
     const { uuid, name, settings } = await own(customerUuid, params.uuid);
     return { uuid, name, settings: withoutSecret(settings), hasPushAuthorization: hasPushAuthorization(settings) };
   });
-  mount(app, contract.patchSandboxBrand, about, async ({ customerUuid, by }, { params, body }) => {
+  mount(app, contract.patchSandboxBrand, mounting, async ({ customerUuid, by }, { params, body }) => {
     const { uuid: brandUuid } = await own(customerUuid, params.uuid);
     const note = settingsNote({ clock: homeDeps.realClock }, by, { brandUuid, environment: homeDeps.environment });
     return withoutSecret(await changeSettings(admin, brandUuid, body, note));

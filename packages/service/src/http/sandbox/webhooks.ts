@@ -19,14 +19,14 @@ import { type Mounting, mount } from "../mount.ts";
 import { type Driver, noted } from "./guard.ts";
 
 /** Webhooks in sandbox control. Another customer's webhooks are refused like unknown ones. */
-export function routesWebhooks(app: FastifyInstance, homeDeps: HomeDeps, about: Mounting<Driver>): void {
+export function routesWebhooks(app: FastifyInstance, homeDeps: HomeDeps, mounting: Mounting<Driver>): void {
   const own = async (customerUuid: string, brandUuid: string | undefined, what = "webhook"): Promise<string> => {
     const brand =
       brandUuid === undefined ? null : await findOwnBrand(homeDeps.home, homeDeps.environment, customerUuid, brandUuid);
     if (brand === null) throw refuse(404, `No such ${what}.`);
     return brand.uuid;
   };
-  mount(app, createWebhook, about, async (driver, { params, body }) => {
+  mount(app, createWebhook, mounting, async (driver, { params, body }) => {
     const brandUuid = await own(driver.customerUuid, params.uuid, "brand");
     const what = { url: body.url, authentication: body.authentication ?? { type: "none" as const } };
     // Parsing the URL is safe only after `defineEndpoint` has validated it.
@@ -34,7 +34,7 @@ export function routesWebhooks(app: FastifyInstance, homeDeps: HomeDeps, about: 
       noted(homeDeps, driver, { action: "webhook.created", brandUuid, subject: addressWithoutQuery(body.url) })(trx),
     );
   });
-  mount(app, rotateWebhook, about, async (driver, { params }) => {
+  mount(app, rotateWebhook, mounting, async (driver, { params }) => {
     const brandUuid = await own(
       driver.customerUuid,
       (await findEndpoint(homeDeps, homeDeps.home, params.uuid))?.brandUuid,
@@ -44,16 +44,16 @@ export function routesWebhooks(app: FastifyInstance, homeDeps: HomeDeps, about: 
     );
     return { signingSecret };
   });
-  mount(app, listDeliveries, about, async ({ customerUuid }, { params }) => {
+  mount(app, listDeliveries, mounting, async ({ customerUuid }, { params }) => {
     await own(customerUuid, (await findEndpoint(homeDeps, homeDeps.home, params.uuid))?.brandUuid);
     return { data: await list(homeDeps.cells.all(), params.uuid) };
   });
-  mount(app, readDelivery, about, async ({ customerUuid }, { params }) => {
+  mount(app, readDelivery, mounting, async ({ customerUuid }, { params }) => {
     const deps = await homeDeps.cells.ofUuid(params.uuid);
     const brandUuid = await own(customerUuid, await findBrandOfDelivery(deps, params.uuid), "delivery");
     return await read(deps, { brandUuid, uuid: params.uuid });
   });
-  mount(app, replayDelivery, about, async (driver, { params }) => {
+  mount(app, replayDelivery, mounting, async (driver, { params }) => {
     const deps = await homeDeps.cells.ofUuid(params.uuid);
     const brandUuid = await own(driver.customerUuid, await findBrandOfDelivery(deps, params.uuid), "delivery");
     const subject = params.uuid.toLowerCase();

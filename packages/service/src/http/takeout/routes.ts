@@ -34,9 +34,7 @@ const presentationBytesMax = 65_536;
 /** Maximum size of a token request in bytes. Each character may take three. */
 const tokenBytesMax = 16_384;
 
-type About = { guard: Guard<void> };
-
-export function routesTakeout(app: FastifyInstance, homeDeps: HomeDeps, { guard }: About): void {
+export function routesTakeout(app: FastifyInstance, homeDeps: HomeDeps, { guard }: { guard: Guard<void> }): void {
   publicRoutes(app, homeDeps, guard);
   const answer =
     (handle: (request: FastifyRequest) => Promise<unknown>) => async (request: FastifyRequest, reply: FastifyReply) => {

@@ -9,7 +9,7 @@ import type { WebAssets } from "./assets.ts";
 import { defaultTheme, sendPage } from "./html.ts";
 import { words } from "./words.ts";
 
-type About = {
+type DemoOptions = {
   guard: Guard<void>;
   assets: WebAssets;
   apiUrl(): string;
@@ -25,17 +25,17 @@ const flows: Record<string, { name: string; ask: SessionAsk }> = {
 };
 
 /** `/demo/…` of the sandbox: pages that stand in for a brand's own. */
-export function routesDemo(app: FastifyInstance, about: About): void {
-  routesSdkDemo(app, about);
+export function routesDemo(app: FastifyInstance, options: DemoOptions): void {
+  routesSdkDemo(app, options);
   app.get("/demo/landing", async (request, reply) => {
-    await about.guard(request, reply);
-    const { title, content } = landing(request, about.apiUrl());
-    return sendPage(reply, { language: "en", brand: company, title, content, hasSwitch: false }, about.assets);
+    await options.guard(request, reply);
+    const { title, content } = landing(request, options.apiUrl());
+    return sendPage(reply, { language: "en", brand: company, title, content, hasSwitch: false }, options.assets);
   });
 }
 
 /** A sign-up page with the SDK, and a panel that shows the SDK's callbacks. */
-function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: About): void {
+function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: DemoOptions): void {
   app.get("/demo/sdk", async (request, reply) => {
     await guard(request, reply);
     const app = { name: "demo" as const, before: ["/sdk.js"], policy: "; connect-src 'self'; frame-src 'self'" };

@@ -6,10 +6,16 @@ import { type Language, words } from "./words.ts";
 
 /** What "Continue" does: prove the phone only, continue to the review, or share what the person agreed to. */
 type LinkPurpose = "proof" | "review" | "share";
-type About = { brand: BrandLook; language: Language; purpose: LinkPurpose; leadsTo: string | null; now: number };
+type LinkPageOptions = {
+  brand: BrandLook;
+  language: Language;
+  purpose: LinkPurpose;
+  leadsTo: string | null;
+  now: number;
+};
 
 /** The page of a texted link: which brand asks for what, and when it asked. The person continues or denies. */
-export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, now }: About): Page {
+export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, now }: LinkPageOptions): Page {
   const say = words[language];
   const tells = { proof: say.linkTells, review: say.linkLeadsOn, share: say.linkShares }[purpose];
   const minutes = Math.floor((now - link.sentAt) / 60_000);
@@ -42,10 +48,10 @@ function choiceForm(choice: string, look: { class: string }, label: string): Com
 }
 
 /** A page with one message and a link to the person's own page. */
-export function messagePage(about: { language: Language; step: string }, { title, text }: Message): Page {
-  const own = h("a", { class: "button", href: "/" }, words[about.language].ownPage);
-  const mark = about.step === "done" ? markOf("still", "M17 33l10 10 20-22") : markOf("none still", "M20 32h24");
-  return { ...about, mark, title, content: [h("p", { class: "lead" }, text), own] };
+export function messagePage(base: { language: Language; step: string }, { title, text }: Message): Page {
+  const own = h("a", { class: "button", href: "/" }, words[base.language].ownPage);
+  const mark = base.step === "done" ? markOf("still", "M17 33l10 10 20-22") : markOf("none still", "M20 32h24");
+  return { ...base, mark, title, content: [h("p", { class: "lead" }, text), own] };
 }
 
 /** The icons of the wallet's screens (`packages/web/src/ui/mark.tsx`), without their animation. */

@@ -8,13 +8,13 @@ import type { WebAssets } from "./assets.ts";
 import { sendShell } from "./html.ts";
 import { lookOf } from "./present.ts";
 
-type About = { guard: Guard<void>; assets: WebAssets; dashboardUrl(): string };
+type PreviewOptions = { guard: Guard<void>; assets: WebAssets; dashboardUrl(): string };
 
 /** Our screens with sample values, for the dashboard's previews. Only the dashboard may frame the page. */
 export function routesPreviewPage(
   app: FastifyInstance,
   homeDeps: HomeDeps,
-  { guard, assets, dashboardUrl }: About,
+  { guard, assets, dashboardUrl }: PreviewOptions,
 ): void {
   app.get<{ Params: { brand: string } }>("/look/:brand", async (request, reply) => {
     await guard(request, reply);

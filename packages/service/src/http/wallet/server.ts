@@ -25,13 +25,13 @@ import { words } from "./words.ts";
 
 /** Maximum size of a page's form in bytes. Our forms have one field. */
 const formMax = 1_024;
-type About = { homeDeps: HomeDeps; guard: Guard<void>; assets: WebAssets };
+type PageContext = { homeDeps: HomeDeps; guard: Guard<void>; assets: WebAssets };
 
 /** The wallet's pages and its API for the person's browser. */
 export function routesWallet(
   app: FastifyInstance,
   homeDeps: HomeDeps,
-  { guard, assets }: Omit<About, "homeDeps">,
+  { guard, assets }: Omit<PageContext, "homeDeps">,
 ): void {
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
@@ -48,9 +48,9 @@ export function routesWallet(
   routesAssets(app, assets);
   routesMark(app);
   routesLogos(app, homeDeps, guard);
-  const about = { homeDeps, guard, assets };
-  linkRoutes(app, about);
-  requestRoutes(app, about);
+  const context = { homeDeps, guard, assets };
+  linkRoutes(app, context);
+  requestRoutes(app, context);
   for (const name of ["terms", "privacy"] as const)
     app.get(`/${name}`, async (request, reply) => sendPage(reply, legalPage(name, languageOf(request)), assets));
   app.get("/", async (request, reply) =>
@@ -60,17 +60,17 @@ export function routesWallet(
 
 function sendMessage(
   reply: FastifyReply,
-  { assets }: About,
-  what: { request: FastifyRequest; name: "over" | "denied" | "verified"; step: string },
+  { assets }: PageContext,
+  { request, name, step }: { request: FastifyRequest; name: "over" | "denied" | "verified"; step: string },
 ): FastifyReply {
-  const language = languageOf(what.request);
-  return sendPage(reply, messagePage({ language, step: what.step }, words[language][what.name]), assets);
+  const language = languageOf(request);
+  return sendPage(reply, messagePage({ language, step }, words[language][name]), assets);
 }
 
-function linkRoutes(app: FastifyInstance, about: About): void {
-  const { homeDeps, guard, assets } = about;
+function linkRoutes(app: FastifyInstance, context: PageContext): void {
+  const { homeDeps, guard, assets } = context;
   const over = (request: FastifyRequest, reply: FastifyReply) =>
-    sendMessage(reply.status(404), about, { request, name: "over", step: "error" });
+    sendMessage(reply.status(404), context, { request, name: "over", step: "error" });
   app.get<{ Params: { id: string } }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
     const deps = homeDeps.cells.ofToken(request.params.id);
@@ -78,14 +78,14 @@ function linkRoutes(app: FastifyInstance, about: About): void {
     if (link === null) return over(request, reply);
     const page = await findPageOf(deps, link.uuid, request.id);
     const reviewed = page === null ? link.leadsOn : journeys[page.oneClick.journey].review === "wallet";
-    const about = {
+    const options = {
       brand: lookOf(link.brand),
       language: languageOf(request),
       purpose: reviewed ? ("review" as const) : page === null ? ("proof" as const) : ("share" as const),
       now: deps.clock.now(),
       leadsTo: page === null ? (link.target?.toString() ?? null) : endOf(deps, page),
     };
-    return sendPage(reply, linkPage(link, about), assets);
+    return sendPage(reply, linkPage(link, options), assets);
   });
   app.post<{ Params: { id: string }; Body: unknown }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
@@ -93,12 +93,12 @@ function linkRoutes(app: FastifyInstance, about: About): void {
     const deps = homeDeps.cells.ofToken(id);
     if (choiceOf(request.body) === "deny") {
       const denied = await denyLink(deps, id, request.id);
-      return denied ? sendMessage(reply, about, { request, name: "denied", step: "done" }) : over(request, reply);
+      return denied ? sendMessage(reply, context, { request, name: "denied", step: "done" }) : over(request, reply);
     }
     const accepted = choiceOf(request.body) === "continue" ? await acceptLink(deps, id, request.id) : null;
     const onward = accepted === null ? "over" : await onwardFrom(deps, accepted, request.id);
     if (onward === "over") return over(request, reply);
-    if (onward === null) return sendMessage(reply, about, { request, name: "verified", step: "done" });
+    if (onward === null) return sendMessage(reply, context, { request, name: "verified", step: "done" });
     return await reply.header("referrer-policy", "no-referrer").redirect(onward, 303);
   });
 }
@@ -107,7 +107,7 @@ function linkRoutes(app: FastifyInstance, about: About): void {
  * Serves the application. For a page without screens, a right code in the URL redirects, and a wrong one shows an
  * error.
  */
-function requestRoutes(app: FastifyInstance, { homeDeps, guard, assets }: About): void {
+function requestRoutes(app: FastifyInstance, { homeDeps, guard, assets }: PageContext): void {
   app.get("/request", async (request, reply) => {
     await guard(request, reply);
     return sendShell(reply, { language: languageOf(request), data: { page: null, intro: null } }, assets);

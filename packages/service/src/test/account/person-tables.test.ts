@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
 import { sql } from "kysely";
-import { elsewhere, inCell } from "../../domain/account/person-tables.ts";
+import { tablesElsewhere, tablesInCell } from "../../domain/account/person-tables.ts";
 import { openStates } from "../../domain/signup/one-click.ts";
 import type { Tables } from "../../store/tables.ts";
 import { type Browser, birthDate, signIn } from "../harness/account-page.ts";
@@ -29,16 +29,16 @@ await it.inject({
   payload: JSON.stringify({ url: "https://brand.example/hook" }),
 });
 
-const tables: Record<string, (typeof inCell)["one_click"] | (typeof elsewhere)["session"]> = {
-  ...inCell,
-  ...elsewhere,
+const tables: Record<string, (typeof tablesInCell)["one_click"] | (typeof tablesElsewhere)["session"]> = {
+  ...tablesInCell,
+  ...tablesElsewhere,
 };
-type Operation = keyof (typeof inCell)["one_click"];
+type Operation = keyof (typeof tablesInCell)["one_click"];
 
-/** What an operation does to a table, or to the table with whose rows these rows end. */
-function fateOf(table: string, operation: Operation) {
-  const fate = tables[table]?.[operation] ?? assert.fail(table);
-  return typeof fate === "object" ? (inCell[fate.with][operation] ?? assert.fail(fate.with)) : fate;
+/** Whether an operation keeps the rows of a table, or those of the table with whose rows these end. */
+function stays(table: string, operation: Operation): boolean {
+  const rule = tables[table]?.[operation] ?? assert.fail(table);
+  return (rule.kind === "withTable" ? tablesInCell[rule.table][operation] : rule).kind === "stays";
 }
 
 test("every table with a column that leads to a person, or with a data key, is in the list", async () => {
@@ -116,11 +116,9 @@ async function personInEveryTable(phone: string) {
   return browser;
 }
 
-type About = { operation: Operation; line: Line };
-
 /** Whether a row must have ended: whose rows the operation means, of a table that it does not keep. */
-function mustEnd({ operation, line: { table, row } }: About): boolean {
-  if (typeof fateOf(table, operation) === "string") return false;
+function mustEnd({ operation, line: { table, row } }: { operation: Operation; line: Line }): boolean {
+  if (stays(table, operation)) return false;
   if (operation === "handOver" && table === "one_click") return openStates.some((state) => state === row.state);
   if (operation === "withdraw" && row.brand_uuid === lasting.uuid) return false;
   return operation === "delete" || operation === "handOver" || row.brand_uuid !== null;

@@ -5,7 +5,7 @@ import { contactsOf, nameOf } from "./contacts.ts";
 import { endOf, periodOf } from "./dates.ts";
 import { all, type Benefit, first, type Level, type Rejection, readLoops, type Tree } from "./loops.ts";
 import { memberOf } from "./member.ts";
-import { type Asked, aboveOf, pickPatient } from "./patient.ts";
+import { aboveOf, pickPatient, type SoughtPatient } from "./patient.ts";
 import { element, type Segment } from "./segment.ts";
 import { decodeX12, readSegments } from "./segments.ts";
 import { transactions271 } from "./transactions.ts";
@@ -22,15 +22,15 @@ export type Eligibility = {
  * Parses the bytes of a 271.
  * @throws X12Error if they contain no 271
  */
-export function parse271(bytes: Uint8Array, asked: Asked = {}): Eligibility {
-  const { lines: _lines, ...eligibility } = read271(bytes, asked);
+export function parse271(bytes: Uint8Array, sought: SoughtPatient = {}): Eligibility {
+  const { lines: _lines, ...eligibility } = read271(bytes, sought);
   return eligibility;
 }
 
 /** Like `parse271`, with the number of benefit lines. A rejection with no benefit lines is the payer's whole answer. */
-export function read271(bytes: Uint8Array, asked: Asked = {}): Eligibility & { lines: number } {
+export function read271(bytes: Uint8Array, sought: SoughtPatient = {}): Eligibility & { lines: number } {
   const trees = transactions271(readSegments(decodeX12(bytes))).map(readLoops);
-  const patient = pickPatient(trees, asked);
+  const patient = pickPatient(trees, sought);
   const [tree = { levels: [], rejections: [], responseDate: "" }] = patient === null ? trees : [patient.tree];
   const { level = null, subscriber = null } = patient ?? {};
   const benefits = level === null ? [] : level.benefits.length > 0 ? level.benefits : (subscriber?.benefits ?? []);

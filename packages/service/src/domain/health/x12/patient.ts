@@ -2,17 +2,17 @@ import { all, first, type Level, type Tree } from "./loops.ts";
 import { element } from "./segment.ts";
 
 /** Identifies the patient among the people of a response. */
-export type Asked = { trace?: string; birthDate?: string; firstName?: string };
+export type SoughtPatient = { trace?: string; birthDate?: string; firstName?: string };
 export type Patient = { tree: Tree; level: Level; subscriber: Level | null };
 
 /** Picks the patient: by our trace, by birth date, the first subscriber's first dependent, or that subscriber. */
-export function pickPatient(trees: readonly Tree[], asked: Asked): Patient | null {
+export function pickPatient(trees: readonly Tree[], sought: SoughtPatient): Patient | null {
   const people = trees.flatMap((tree) =>
     tree.levels.filter(({ kind }) => kind === "22" || kind === "23").map((level) => ({ tree, level })),
   );
   const picked =
-    people.find(({ level }) => asked.trace !== undefined && traces(level).includes(asked.trace)) ??
-    born(people, asked) ??
+    people.find(({ level }) => sought.trace !== undefined && traces(level).includes(sought.trace)) ??
+    born(people, sought) ??
     firstDependent(people) ??
     people[0];
   if (picked === undefined) return null;
@@ -21,7 +21,7 @@ export function pickPatient(trees: readonly Tree[], asked: Asked): Patient | nul
 
 type Candidate = { tree: Tree; level: Level };
 
-function born(people: readonly Candidate[], { birthDate, firstName }: Asked): Candidate | undefined {
+function born(people: readonly Candidate[], { birthDate, firstName }: SoughtPatient): Candidate | undefined {
   if (birthDate === undefined) return undefined;
   const compact = birthDate.replaceAll("-", "");
   const same = people.filter(({ level }) => element(first(level.head, "DMG"), 2) === compact);

@@ -25,7 +25,7 @@ const tokenLength = 43;
 
 /** One requested credential. `id`: the credential's key, which is also its id in the request to the wallet. */
 export type Query = { id: string; type: CredentialType; kind: string; claims: string[][] };
-type Asked = { page: string; nonce: string; queries: Query[] };
+type RequestContent = { page: string; nonce: string; queries: Query[] };
 type Presented = { edits: Record<string, Typed> };
 
 export type PresentationRequest = {
@@ -88,7 +88,7 @@ export async function beginPresentation(
   if (queries.length === 0) throw refuse(404, "A wallet app has none of the missing details.");
   const [token, nonce] = [randomToken(deps.random, tokenLength), randomToken(deps.random, tokenLength)];
   const expiresAt = deps.clock.now() + presentationLifeMs;
-  const content: Asked = { page, nonce, queries };
+  const content: RequestContent = { page, nonce, queries };
   const request = { uuid: deps.random.uuid(), oneClickUuid: oneClick.uuid, token, nonce, content, expiresAt };
   if (!(await deps.db.inTransaction((trx) => insertPresentation(deps, trx, request)))) throw fail("OCE015", {});
   return { token, nonce, queries, brand: caller.brand.settings.externalName, expiresAt };
@@ -109,7 +109,7 @@ export async function acceptPresentation(
   token: string,
   presentations: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const found = await findPresentation<Asked>(deps, deps.db, { token });
+  const found = await findPresentation<RequestContent>(deps, deps.db, { token });
   if (found === null) throw new WalletRefusal("invalid_request", "The request is over, or was answered.");
   const { page, nonce, queries } = found.content;
   const edits: Presented["edits"] = {};

@@ -78,6 +78,6 @@ export async function redirectByCode(deps: Deps, page: Page, code: string): Prom
   const tried = await tryCode(deps, caller, { uuid, code: digits, phone: oneClick.facts.phone });
   const right =
     tried.kind === "right" ||
-    (tried.kind === "over" && tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code: digits })));
+    (tried.kind === "notTried" && tried.status === "verified" && (await isAcceptedCode(deps, { uuid, code: digits })));
   return right ? await finishHeadless(deps, page) : null;
 }

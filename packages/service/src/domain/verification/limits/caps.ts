@@ -22,7 +22,7 @@ import {
   useOf,
   windowAt,
 } from "./counters.ts";
-import { countUses, sumUses, takeBackUses, type Use } from "./use-count-rows.ts";
+import { countUses, subtractUses, sumUses, type Use } from "./use-count-rows.ts";
 
 /** The scope of the counters of wrong codes per phone. */
 const wrongCodes = "code.wrong";
@@ -48,7 +48,7 @@ export async function countingTexts<Answer>(
   // If this fails, the counts are too high. That must not change the caller's result.
   const takeBack = async (isOver: (at: number) => boolean) => {
     const uses = usesOf.filter((_, at) => isOver(at)).flat();
-    if (uses.length > 0) await takeBackUses(deps.home, uses).catch(() => {});
+    if (uses.length > 0) await subtractUses(deps.home, uses).catch(() => {});
   };
   const answer = await queue().catch(async (error: unknown) => {
     await takeBack(() => true);

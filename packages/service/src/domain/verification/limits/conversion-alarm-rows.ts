@@ -7,14 +7,14 @@ import type { Tables } from "../../../store/tables.ts";
 type Stored = Selectable<Tables["conversion_alarm"]>;
 export type AlarmKind = Stored["kind"];
 
-type Asked = { environment: string; start: number; keys: readonly Buffer[] };
+type AlarmQuery = { environment: string; start: number; keys: readonly Buffer[] };
 
 /** The alarms of the hour that begins at `start`. */
-export async function findAlarms(reader: HomeReader, asked: Asked): Promise<Pick<Stored, "kind" | "key">[]> {
-  return (await findStatement(reader, asked)).rows;
+export async function findAlarms(reader: HomeReader, query: AlarmQuery): Promise<Pick<Stored, "kind" | "key">[]> {
+  return (await findStatement(reader, query)).rows;
 }
 
-const findStatement = statement((db, { environment, start, keys }: Placeholders<Asked>) =>
+const findStatement = statement((db, { environment, start, keys }: Placeholders<AlarmQuery>) =>
   db
     .selectFrom("conversion_alarm")
     .select(["kind", "key"])

@@ -103,11 +103,11 @@ function inOrder(uses: readonly Use[]): Stored[] {
 const compareTexts = (a: string, b: string) => Number(a > b) - Number(a < b);
 
 /** Subtracts uses. No counter goes below zero. */
-export async function takeBackUses(on: AnyReader, uses: readonly Use[]): Promise<void> {
-  if (uses.length > 0) await takeBackStatement(on, columnsOf("use", useTypes, uses));
+export async function subtractUses(on: AnyReader, uses: readonly Use[]): Promise<void> {
+  if (uses.length > 0) await subtractStatement(on, columnsOf("use", useTypes, uses));
 }
 
-const takeBackStatement = statement((db, columns: ColumnPlaceholders) => {
+const subtractStatement = statement((db, columns: ColumnPlaceholders) => {
   const times = sql`select ${refs}, count(*)::int as times from (${recordsOf("use", useTypes, columns)}) as "use" group by ${refs}`;
   return db
     .updateTable("use_count")

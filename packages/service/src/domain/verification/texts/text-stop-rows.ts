@@ -6,16 +6,14 @@ import { type Placeholders, statement } from "../../../store/statement.ts";
 
 type ByPhone = { environment: string; phoneIndex: Buffer };
 
+type OptOutQuery = { environment: string; phoneIndexes: readonly Buffer[] };
+
 /** Whether one of the phones has opted out of texts. */
-export async function hasOptOut(
-  reader: Reader,
-  asked: { environment: string; phoneIndexes: readonly Buffer[] },
-): Promise<boolean> {
-  return (await optOutStatement(reader, asked)).rows.length > 0;
+export async function hasOptOut(reader: Reader, query: OptOutQuery): Promise<boolean> {
+  return (await optOutStatement(reader, query)).rows.length > 0;
 }
 
-type Asked = { environment: string; phoneIndexes: readonly Buffer[] };
-const optOutStatement = statement((db, { environment, phoneIndexes }: Placeholders<Asked>) =>
+const optOutStatement = statement((db, { environment, phoneIndexes }: Placeholders<OptOutQuery>) =>
   db
     .selectFrom("text_stop")
     .select("at")

@@ -1,4 +1,4 @@
-import { hasTakenBack, listPeopleOf } from "../audit/audit-rows.ts";
+import { hasWithdrawnSince, listPeopleOf } from "../audit/audit-rows.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
 import { findPersonKey } from "../person-rows.ts";
 import { findErasure } from "../signup/one-click-rows.ts";
@@ -6,16 +6,16 @@ import { readVerifications } from "../verification/verification-rows.ts";
 import type { AnswerRow } from "./idempotent-answer-rows.ts";
 
 /**
- * Whether a person has taken back the data in an answer. Usually the answer was destroyed then. This check also works
- * if the process died before that, because it reads what the person's transaction committed.
+ * Whether a person has withdrawn the data in an answer, or was deleted. Usually the answer was destroyed then. This
+ * check also works if the process died before that, because it reads what the person's transaction committed.
  */
-export async function isTakenBack(
+export async function isDataWithdrawn(
   deps: HomeDeps,
   brandUuid: string,
   { requestId, subjectUuid }: Pick<AnswerRow, "requestId" | "subjectUuid">,
 ): Promise<boolean> {
   for (const cell of await cellsOfAnswer(deps, subjectUuid))
-    if (await isTakenBackIn(cell, brandUuid, { requestId, subjectUuid })) return true;
+    if (await isDataWithdrawnIn(cell, brandUuid, { requestId, subjectUuid })) return true;
   return false;
 }
 
@@ -24,12 +24,12 @@ export async function cellsOfAnswer({ cells }: HomeDeps, subjectUuid: string | n
   return subjectUuid === null ? cells.all() : [await cells.ofUuid(subjectUuid)];
 }
 
-async function isTakenBackIn(
+async function isDataWithdrawnIn(
   cell: Deps,
   brandUuid: string,
   { requestId, subjectUuid }: Pick<AnswerRow, "requestId" | "subjectUuid">,
 ): Promise<boolean> {
-  if (await hasTakenBack(cell, { requestId, brandUuid })) return true;
+  if (await hasWithdrawnSince(cell, { requestId, brandUuid })) return true;
   const subject = subjectUuid === null ? null : await findSubject(cell, subjectUuid);
   if (subject?.isErased === true) return true;
   const people = new Set(await listPeopleOf(cell.db, requestId));

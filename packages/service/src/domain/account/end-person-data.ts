@@ -9,7 +9,7 @@ import { refuse } from "../failure.ts";
 import { answersAbout } from "../idempotency/answer.ts";
 import { lockPersonOfPhone } from "../person-rows.ts";
 import { listOneClicksOf } from "../signup/one-click-rows.ts";
-import { type EndingElsewhere, elsewhere, inCell, type PersonOperation } from "./person-tables.ts";
+import { type PersonOperation, type PersonScopeElsewhere, tablesElsewhere, tablesInCell } from "./person-tables.ts";
 import type { Account } from "./session.ts";
 import type { Shown } from "./shown-brands.ts";
 import { evidenceHash } from "./unlink.ts";
@@ -23,7 +23,7 @@ const allBrands = "all";
  * `decide` runs in the person's transaction and records the decision. When this returns, no process can read what has
  * ended, and a repeated request creates nothing. Refuses with 401 if the person no longer has this phone.
  */
-export async function takeBack<Decided>(
+export async function endPersonData<Decided>(
   deps: Deps,
   { operation, account, brands }: { operation: PersonOperation; account: Account; brands: Shown },
   decide: (trx: Trx) => Promise<Decided>,
@@ -32,35 +32,36 @@ export async function takeBack<Decided>(
   const { person, phone, sessionUuid } = account;
   const personUuid = person.uuid;
   const phoneIndex = vault.index("phone", environment, phone);
-  const about = { personUuid, brands, before: undefined };
-  await endElsewhere(deps, operation, await listElsewhere(deps, deps.db, about));
-  const { decided, rows } = await deps.db.inTransaction(async (trx) => {
+  const whose = { personUuid, brands, before: undefined };
+  await endElsewhere(deps, operation, await scopeElsewhere(deps, deps.db, whose));
+  const { decided, elsewhere } = await deps.db.inTransaction(async (trx) => {
     // A release in progress either is erased below, or fails because its proof is gone.
     const isTheirs = await lockPersonOfPhone(trx, { personUuid, index: phoneIndex });
     // A concurrent call was first and has also ended this session.
     if (!isTheirs) throw refuse(401, "You are not signed in.");
-    const rows = await listElsewhere(deps, trx, about);
+    const elsewhere = await scopeElsewhere(deps, trx, whose);
     const decided = await decide(trx);
-    const hash = evidenceHash(deps, { personUuid, phone });
-    const of = {
+    const scope = {
       environment,
       personUuid,
       dataKeyUuid: person.dataKey.uuid,
       phoneIndex,
-      evidenceHash: hash,
+      evidenceHash: evidenceHash(deps, { personUuid, phone }),
       sessionUuid,
+      brands,
+      now: clock.now(),
     };
-    const ending = { ...of, brands, now: clock.now() };
-    for (const { [operation]: fate } of Object.values(inCell))
-      if (typeof fate === "function") await fate(deps, trx, ending);
-    await enqueue(deps, trx, repetition(deps, operation, about));
-    return { decided, rows };
+    for (const { [operation]: rule } of Object.values(tablesInCell))
+      if (rule.kind === "erase") await rule.run(deps, trx, scope);
+    await enqueue(deps, trx, repetition(deps, operation, whose));
+    return { decided, elsewhere };
   });
-  await endElsewhere(deps, operation, rows);
+  await endElsewhere(deps, operation, elsewhere);
   return decided;
 }
 
-type Whose = Pick<EndingElsewhere, "personUuid" | "brands" | "before">;
+/** Whose data ends, of which brands (null: all), and only rows created before a time (undefined: all). */
+type Whose = Pick<PersonScopeElsewhere, "personUuid" | "brands" | "before">;
 
 function repetition({ environment, clock }: Deps, operation: PersonOperation, { personUuid, brands }: Whose): NewJob {
   const now = clock.now();
@@ -73,23 +74,24 @@ function repetition({ environment, clock }: Deps, operation: PersonOperation, { 
  * Job: ends rows in other databases once more, because the person's transaction does not include them. The person may
  * have shared with the brand again since, so only older rows end.
  */
-export async function takeBackAgain(deps: Deps, asked: JobPayloads["account.takeBack"]): Promise<void> {
-  const { operation = "delete", personUuid } = asked;
-  const isOver = asked.brands === allBrands;
-  const brands = isOver ? null : asked.brands.split(",").filter((uuid) => uuid !== "");
+export async function endElsewhereAgain(deps: Deps, payload: JobPayloads["account.takeBack"]): Promise<void> {
+  const { operation = "delete", personUuid } = payload;
+  const isAllBrands = payload.brands === allBrands;
+  const brands = isAllBrands ? null : payload.brands.split(",").filter((uuid) => uuid !== "");
   // Rows may be in a cell that cannot be reached. `all()` then throws, so the job is retried.
   deps.cells.all();
-  const about = { personUuid, brands, before: isOver ? undefined : Number(asked.before) };
-  await endElsewhere(deps, operation, await listElsewhere(deps, deps.db, about));
+  const before = isAllBrands ? undefined : Number(payload.before);
+  await endElsewhere(deps, operation, await scopeElsewhere(deps, deps.db, { personUuid, brands, before }));
 }
 
 /** Collects what identifies the person's rows in other databases. */
-async function listElsewhere(deps: Deps, reader: Reader, about: Whose): Promise<EndingElsewhere> {
-  const { personUuid, brands, before } = about;
+async function scopeElsewhere(deps: Deps, reader: Reader, whose: Whose): Promise<PersonScopeElsewhere> {
+  const { personUuid, brands, before } = whose;
   const answers = { ...(await answersAbout(reader, { personUuid, brands, now: deps.clock.now() })), before };
-  return { ...about, answers, oneClickUuids: await listOneClicksOf(reader, personUuid) };
+  return { ...whose, answers, oneClickUuids: await listOneClicksOf(reader, personUuid) };
 }
 
-async function endElsewhere(deps: Deps, operation: PersonOperation, of: EndingElsewhere): Promise<void> {
-  for (const { [operation]: fate } of Object.values(elsewhere)) if (typeof fate === "function") await fate(deps, of);
+async function endElsewhere(deps: Deps, operation: PersonOperation, scope: PersonScopeElsewhere): Promise<void> {
+  for (const { [operation]: rule } of Object.values(tablesElsewhere))
+    if (rule.kind === "erase") await rule.run(deps, scope);
 }
