@@ -235,7 +235,7 @@ export const words = {
     lead: (brand: string) =>
       `${brand} has no production settings yet. They start with the sandbox settings that can be copied. Production works after the operator approves the brand.`,
     notServed:
-      "This service runs the sandbox only: no production environment is configured here. You can still prepare its settings.",
+      "This service runs the sandbox only: no production environment is configured here. A developer or an owner can still prepare its settings.",
     begin: "Set up production",
     prepare: "Prepare production settings",
     askDeveloper: "A developer or an owner can set it up.",
@@ -327,7 +327,8 @@ export const words = {
   styling: stylingWords,
   compare: {
     title: "Sandbox and production",
-    lead: "The differences, section by section. Use a section’s button to copy it from the sandbox to production.",
+    lead: "The differences, section by section.",
+    leadCopy: "Use a section’s button to copy it from the sandbox to production.",
     same: "The same in both",
     inDetails: "They differ in details that this table leaves out.",
     sync: "Copy to production",

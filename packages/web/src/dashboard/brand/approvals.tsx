@@ -147,7 +147,7 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
         ) : (
           <TroubleNotice trouble={action.trouble} />
         )}
-        <CheckedItems view={view} brand={brand.uuid} isOpen={!isRequested} />
+        <CheckedItems view={view} brand={may(me, "developer") ? brand.uuid : null} isOpen={!isRequested} />
         <details class="fold" open={!isRequested}>
           <summary>
             <h3>{say.confirmed}</h3>
@@ -231,7 +231,14 @@ function Stages({ view: { request }, done, of }: { view: ApprovalsView; done: nu
 }
 
 /** The items that the service checks: open ones, then done ones, then those that do not apply. */
-function CheckedItems({ view, brand, isOpen }: { view: ApprovalsView; brand: string; isOpen: boolean }) {
+type CheckedProps = {
+  view: ApprovalsView;
+  /** The brand whose pages open items link to. Null if the member cannot change them. */
+  brand: string | null;
+  isOpen: boolean;
+};
+
+function CheckedItems({ view, brand, isOpen }: CheckedProps) {
   const unneeded = checked.filter(({ id }) => view.unneeded.includes(id));
   const needed = checked.filter((one) => !unneeded.includes(one));
   const done = needed.filter(({ id }) => view.fulfilled.includes(id));
@@ -247,7 +254,7 @@ function CheckedItems({ view, brand, isOpen }: { view: ApprovalsView; brand: str
           <li key={id}>
             <span class="tag warn">{say.notMet}</span>
             <span>
-              {says} <ToDo id={id} brand={brand} />
+              {says} {brand === null ? null : <ToDo id={id} brand={brand} />}
             </span>
           </li>
         ))}

@@ -35,7 +35,12 @@ function Compare({ me, brand }: BrandPageProps) {
       production.put,
     );
   return (
-    <Page name="compare" title={say.title} lead={say.lead} viewOnly={viewOnlyFor(me)}>
+    <Page
+      name="compare"
+      title={say.title}
+      lead={may(me, "developer") ? `${say.lead} ${say.leadCopy}` : say.lead}
+      viewOnly={viewOnlyFor(me)}
+    >
       {runs ? null : <Notice>{words.production.notServed}</Notice>}
       <TroubleNotice trouble={action.trouble} />
       <Load of={sandbox.state}>
@@ -123,7 +128,7 @@ function Sections({ base, left, right, onSync }: SectionsProps) {
       {same.length === 0 ? null : (
         <section class="section" aria-labelledby="same">
           <h2 id="same">{say.same}</h2>
-          <ul class="inline">
+          <ul class="inline pressed">
             {same.map(({ id }) => (
               <li key={id}>
                 <Link to={`${base}/sandbox/${pageOf(id)}`}>{say.sections[id]}</Link>

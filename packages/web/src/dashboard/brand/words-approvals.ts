@@ -29,7 +29,7 @@ export const approvalWords = {
     openidSsn: { name: "SSN by OpenID", says: "The scope ssn, which requests the Social Security number." },
   },
   notServed:
-    "This service runs the sandbox only. You can complete the checklist and send the request. The operator reviews it, and then sets up production elsewhere.",
+    "This service runs the sandbox only. A developer completes the checklist, and an owner sends the request. The operator reviews it, and then sets up production elsewhere.",
   requestTitle: "Checklist for production",
   requestLead: "The operator reviews it together with your request.",
   requestedLead: "The operator has this checklist. If something changed, you can send the request again.",

@@ -7,7 +7,7 @@ export const reportingWords = {
     lead: "The API calls made with this brand’s keys in the last 30 days. Bodies and full phone numbers are not kept.",
     filter: "Filter",
     search: "Search",
-    searchExample: "ID, code, endpoint, phone",
+    searchExample: "ID, code, path, phone",
     searchWrong:
       "Enter a UUID, an error code, an endpoint such as /health, a full phone number or its last four digits.",
     find: "Search",

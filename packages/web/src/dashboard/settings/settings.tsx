@@ -105,17 +105,17 @@ function Fields({ fields, editing, view, sentence }: FieldsProps) {
         return (
           <Fragment key={`${path} ${label}`}>
             {group === undefined || group === fields[at - 1]?.group ? null : <h3 class="group-title">{group}</h3>}
-            {path !== "consent.text" || sentence === null || editing.valueOf(path) === sentence ? null : (
-              <p>
-                <Button label={words.legal.use} look="small" onClick={() => editing.set(path, sentence)} />
-              </p>
-            )}
             {needs === undefined ? (
               control
             ) : (
               <fieldset class="needs" disabled={needed !== true && typeof needed !== "string"}>
                 {control}
               </fieldset>
+            )}
+            {path !== "consent.text" || sentence === null || editing.valueOf(path) === sentence ? null : (
+              <p>
+                <Button label={words.legal.use} look="small" onClick={() => editing.set(path, sentence)} />
+              </p>
             )}
           </Fragment>
         );

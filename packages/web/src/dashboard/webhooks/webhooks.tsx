@@ -191,7 +191,7 @@ function Webhooks({ data, params, lastTest, onDo, children }: RowsProps) {
               )}
             </p>
           </div>
-          <Link to={withQuery(deliveries, { webhook: webhook.uuid })}>
+          <Link to={withQuery(deliveries, { webhook: webhook.uuid })} class="button small">
             {say.deliveries}
             <span class="hidden"> {maskedUrl(webhook.url)}</span>
           </Link>
@@ -232,7 +232,7 @@ function LastError({ params, lastTest, webhook: { uuid, failingSince } }: StateP
   return (
     <>
       {" · "}
-      <Link to={`/brands/${params.brand}/${params.environment}/webhooks/deliveries/${last.delivery}`}>
+      <Link to={`/brands/${params.brand}/${params.environment}/webhooks/deliveries/${last.delivery}`} class="pressed">
         {say.lastError(String(last.httpStatus ?? last.error ?? ""))}
       </Link>
       {last.at === failingSince ? null : (
