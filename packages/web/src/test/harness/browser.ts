@@ -163,14 +163,19 @@ function controls(page: Page) {
 const accessible = new Set<unknown>();
 
 /**
- * Checks that axe-core finds nothing, including color contrast. Screens that passed in the same colors and width are
- * skipped.
+ * Checks that axe-core finds nothing, including color contrast, and that the page does not scroll sideways. Screens that
+ * passed in the same colors and width are skipped.
  */
 export async function assertAccessible(page: Pick<Page, "evaluate">): Promise<void> {
   const screen: unknown = await page.evaluate(
     "[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches, document.getElementById('theme')?.getAttribute('href'), document.activeElement?.id, document.body.innerText].join()",
   );
   if (accessible.has(screen)) return;
+  // `innerWidth` grows with a page that is too wide on a phone. `clientWidth` does not.
+  const tooWide: unknown = await page.evaluate(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
+  assert.equal(tooWide, 0, "the page is as wide as its window");
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axeSource);
   const found: unknown = await page.evaluate(
     "axe.run({ resultTypes: ['violations'] }).then((run) => run.violations.map((one) => [one.id, ...one.nodes.map((node) => [node.html, node.failureSummary])]))",
