@@ -254,7 +254,7 @@ function CheckedItems({ view, brand, isOpen }: CheckedProps) {
           <li key={id}>
             <span class="tag warn">{say.notMet}</span>
             <span>
-              {says} {brand === null ? null : <ToDo id={id} brand={brand} />}
+              {says} {brand === null ? null : <ItemLink id={id} brand={brand} />}
             </span>
           </li>
         ))}
@@ -277,7 +277,7 @@ function CheckedItems({ view, brand, isOpen }: CheckedProps) {
 }
 
 /** A link to the page where the member completes an open item. */
-function ToDo({ id, brand }: { id: ChecklistId; brand: string }) {
+function ItemLink({ id, brand }: { id: ChecklistId; brand: string }) {
   const [path, text] = say.toDo[id] ?? [];
   if (path === undefined || text === undefined) return null;
   return <Link to={path.startsWith("/") ? path : `/brands/${brand}/${path}`}>{text}</Link>;
