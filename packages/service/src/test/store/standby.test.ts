@@ -47,6 +47,8 @@ test("where standbys are expected, an unconfirmed commit fails after its own lim
   await server.keeper.query("alter system set synchronous_standby_names = 'none'");
   await server.keeper.query("select pg_reload_conf()");
   assert.match(whyUnsafe(await readCommitState(store.db)) ?? "", /^no synchronous standby is connected$/);
+  // Commits wait once the checkpointer has read the setting. It reads it before each checkpoint, or after the current one.
+  for (let checkpoints = 0; checkpoints < 2; checkpoints += 1) await server.keeper.query("checkpoint");
   const error = await store.db
     .inTransaction((trx) => sql`update server set name = 'changed'`.execute(trx))
     .then(
