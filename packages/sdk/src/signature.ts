@@ -1,22 +1,34 @@
 /** Lower-case hex of HMAC-SHA256 over `timestamp.body`. The key is the secret's full text, including `whsec_`. */
 export async function signatureOf(secret: string, timestamp: string, body: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.sign("HMAC", await keyOf(secret), signedBytes(timestamp, body));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Whether one of these signatures, each 64 hexadecimal digits, is right. The platform compares in constant time. */
+export async function isSigned(
+  { secret, timestamp, body }: { secret: string; timestamp: string; body: Uint8Array },
+  signatures: readonly string[],
+): Promise<boolean> {
+  const [key, signed] = [await keyOf(secret), signedBytes(timestamp, body)];
+  const results = await Promise.all(
+    signatures.map((signature) => crypto.subtle.verify("HMAC", key, bytesOfHex(signature), signed)),
+  );
+  return results.includes(true);
+}
+
+async function keyOf(secret: string): Promise<CryptoKey> {
   if (typeof secret !== "string" || secret === "") throw new TypeError("The signing secret is missing.");
-  const text = new TextEncoder();
-  const key = await crypto.subtle.importKey("raw", text.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
-    "sign",
-  ]);
-  const start = text.encode(`${timestamp}.`);
+  const bytes = new TextEncoder().encode(secret);
+  return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+}
+
+function signedBytes(timestamp: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const start = new TextEncoder().encode(`${timestamp}.`);
   const signed = new Uint8Array(start.length + body.length);
   signed.set(start);
   signed.set(body, start.length);
-  const digest = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
-  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return signed;
 }
 
-/** Compares texts of the same length in constant time. */
-export function isSameText(a: string, b: string): boolean {
-  if (a.length !== b.length) return false;
-  let difference = 0;
-  for (let at = 0; at < a.length; at += 1) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
-  return difference === 0;
-}
+const bytesOfHex = (hex: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16));
