@@ -118,7 +118,15 @@ test("a page returns 503 while the database fails, instead of saying that its li
   assert.ok(number > 1);
 });
 
-for (const name of Object.keys(faultyJourneys)) {
+/** `JOURNEYS="health v1"` runs only these journeys. */
+const { JOURNEYS } = process.env;
+const names = Object.keys(faultyJourneys);
+const chosen = JOURNEYS?.split(" ") ?? names;
+assert.ok(
+  chosen.every((name) => names.includes(name)),
+  `JOURNEYS are ${names.join(", ")}`,
+);
+for (const name of chosen) {
   test(`${name}: after any single failure, a retry completes all of the work`, async (t) => {
     await seeded(async () => {
       const { counts } = await run(name, []);
