@@ -92,7 +92,9 @@ export function mount<E extends Endpoint, Who>(
         const caller = callers.get(request);
         if (caller === undefined) throw new Error("a handler ran before its guard");
         const input = read(declared, checks, request);
-        const answer = await noting(declared, request, input, () => handler(caller.who, input as Input<E>, request));
+        const answer = await runAndNote(declared, request, input, () =>
+          handler(caller.who, input as Input<E>, request),
+        );
         await mounting.after?.(caller.who, declared);
         if (answer instanceof Redirect) return await reply.headers(answer.headers).redirect(answer.location, 302);
         return await reply.status(declared.status).send(answer ?? {});
@@ -101,17 +103,17 @@ export function mount<E extends Endpoint, Who>(
   }
 }
 
-/** Runs the handler. Also notes the subject of a brand's call. */
-async function noting(
+/** Runs the handler. Notes the subject of a brand's call for the request log. */
+async function runAndNote(
   { auth }: Endpoint,
   request: FastifyRequest,
   input: { params: unknown; body: unknown },
-  work: () => Promise<unknown>,
+  run: () => Promise<unknown>,
 ): Promise<unknown> {
-  if (auth !== "brandKey") return await work();
+  if (auth !== "brandKey") return await run();
   noteAsked(request, input);
   try {
-    const answer = await work();
+    const answer = await run();
     noteAnswered(request, answer);
     return answer;
   } catch (error) {

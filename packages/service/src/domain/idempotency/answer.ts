@@ -51,13 +51,13 @@ export async function claimAnswer(deps: Deps, call: IdempotentCall): Promise<Cla
   const uuid = deps.random.uuid();
   const bodyHash = bodyHashOf(deps, call);
   const { requestId } = call.caller;
-  const of = keyOf(call);
-  const selector = selectorOf(of);
+  const key = keyOf(call);
+  const selector = selectorOf(key);
   const former = deps.formerly(selector);
-  if (former !== null && (await findAnswerIn(deps, former, of)) !== null)
+  if (former !== null && (await findAnswerIn(deps, former, key)) !== null)
     return (await earlierAnswer(deps, call)) ?? { kind: "inFlight" };
   const keyed = deps.keyed(selector);
-  const isOurs = await keyed.inTransaction((trx) => insertAnswer(deps, trx, { uuid, of, bodyHash, requestId }));
+  const isOurs = await keyed.inTransaction((trx) => insertAnswer(deps, trx, { uuid, key, bodyHash, requestId }));
   return isOurs
     ? { kind: "ours", claimed: { uuid, keyed } }
     : ((await earlierAnswer(deps, call)) ?? { kind: "inFlight" });
@@ -66,7 +66,7 @@ export async function claimAnswer(deps: Deps, call: IdempotentCall): Promise<Cla
 const keyOf = ({ caller, endpoint, key }: IdempotentCall): AnswerKey => ({
   brandUuid: caller.brand.uuid,
   endpoint,
-  key,
+  idempotencyKey: key,
 });
 
 function bodyHashOf({ vault }: Deps, { caller, endpoint, body }: IdempotentCall): Buffer {
@@ -130,8 +130,8 @@ export async function keepAnswer(deps: Deps, claimed: AnswerName, answer: Answer
 
 /** The uuid of the created object. Answers about a single object have it as `uuid`. */
 function subjectOf({ body }: Answer): string | null {
-  const told: unknown = body === "" ? null : JSON.parse(body);
-  const uuid = typeof told === "object" && told !== null && "uuid" in told ? told.uuid : null;
+  const parsed: unknown = body === "" ? null : JSON.parse(body);
+  const uuid = typeof parsed === "object" && parsed !== null && "uuid" in parsed ? parsed.uuid : null;
   return typeof uuid === "string" && isUuid(uuid) ? uuid : null;
 }
 

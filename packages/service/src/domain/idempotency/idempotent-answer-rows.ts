@@ -11,7 +11,7 @@ import type { Deps } from "../deps.ts";
 import { tokenHash } from "../token.ts";
 
 /** Identifies a request: its brand, the endpoint, and the caller's key. */
-export type AnswerKey = { brandUuid: string; endpoint: string; key: string };
+export type AnswerKey = { brandUuid: string; endpoint: string; idempotencyKey: string };
 /** The stored answer: status, body as text, and the `location` header if there was one. */
 export type Answer = { status: number; body: string; location?: string };
 
@@ -28,8 +28,8 @@ export type AnswerRow = AnswerName & {
 };
 
 /** The key that selects the database of a row. */
-export function selectorOf({ brandUuid, endpoint, key }: AnswerKey): string {
-  return tokenHash(JSON.stringify([brandUuid, endpoint, key])).toString("hex");
+export function selectorOf({ brandUuid, endpoint, idempotencyKey }: AnswerKey): string {
+  return tokenHash(JSON.stringify([brandUuid, endpoint, idempotencyKey])).toString("hex");
 }
 
 const place = (uuid: string) => ({ table: "idempotent_answer", row: uuid });
@@ -38,20 +38,20 @@ const place = (uuid: string) => ({ table: "idempotent_answer", row: uuid });
 export async function insertAnswer(
   deps: Deps,
   trx: KeyedTrx,
-  what: { uuid: string; of: AnswerKey; bodyHash: Buffer; requestId: string },
+  { uuid, key, bodyHash, requestId }: { uuid: string; key: AnswerKey; bodyHash: Buffer; requestId: string },
 ): Promise<boolean> {
   const now = deps.clock.now();
   const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
   const inserted = await trx
     .insertInto("idempotent_answer")
     .values({
-      uuid: what.uuid,
+      uuid,
       environment: deps.environment,
-      brand_uuid: what.of.brandUuid,
-      endpoint: what.of.endpoint,
-      key_hash: tokenHash(what.of.key),
-      body_hash: what.bodyHash,
-      request_id: what.requestId,
+      brand_uuid: key.brandUuid,
+      endpoint: key.endpoint,
+      key_hash: tokenHash(key.idempotencyKey),
+      body_hash: bodyHash,
+      request_id: requestId,
       data_key_uuid: dataKey.uuid,
       sealed: null,
       created_at: now,
@@ -64,29 +64,28 @@ export async function insertAnswer(
 }
 
 /** The answer for a key. If the key moved to another database in the last day, the answer may be in the former one. */
-export async function findAnswer(deps: Deps, of: AnswerKey): Promise<AnswerRow | null> {
-  return await findKeyed(deps, selectorOf(of), (keyed) => findAnswerIn(deps, keyed, of));
+export async function findAnswer(deps: Deps, key: AnswerKey): Promise<AnswerRow | null> {
+  return await findKeyed(deps, selectorOf(key), (keyed) => findAnswerIn(deps, keyed, key));
 }
 
-export async function findAnswerIn(deps: Deps, keyed: Keyed, of: AnswerKey): Promise<AnswerRow | null> {
-  const { brandUuid, endpoint, key } = of;
+export async function findAnswerIn(deps: Deps, keyed: Keyed, key: AnswerKey): Promise<AnswerRow | null> {
   const row = await keyed
     .selectFrom("idempotent_answer")
     .innerJoin("data_key", "data_key.uuid", "idempotent_answer.data_key_uuid")
     .selectAll("idempotent_answer")
     .select("data_key.wrapped")
     .where("idempotent_answer.environment", "=", deps.environment)
-    .where("brand_uuid", "=", brandUuid)
-    .where("endpoint", "=", endpoint)
-    .where("key_hash", "=", tokenHash(key))
+    .where("brand_uuid", "=", key.brandUuid)
+    .where("endpoint", "=", key.endpoint)
+    .where("key_hash", "=", tokenHash(key.idempotencyKey))
     .executeTakeFirst();
   if (row === undefined) return null;
   const { uuid, body_hash: bodyHash, request_id: requestId, subject_uuid: subjectUuid, created_at: createdAt } = row;
-  const about = { uuid, keyed, bodyHash, requestId, subjectUuid, createdAt };
-  if (row.wrapped === null) return { ...about, answer: "destroyed" };
-  if (row.sealed === null) return { ...about, answer: "running" };
+  const found = { uuid, keyed, bodyHash, requestId, subjectUuid, createdAt };
+  if (row.wrapped === null) return { ...found, answer: "destroyed" };
+  if (row.sealed === null) return { ...found, answer: "running" };
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  return { ...about, answer: deps.vault.open<Answer>(dataKey, place(row.uuid), row.sealed) };
+  return { ...found, answer: deps.vault.open<Answer>(dataKey, place(row.uuid), row.sealed) };
 }
 
 /** The request id of a row without an answer. Null if it has one, or if there is no such row. */

@@ -61,14 +61,14 @@ function merge<Row extends Line>(lists: readonly (readonly Placed<Row>[])[], dir
   const merged: Placed<Row>[] = [];
   const taken = lists.map(() => 0);
   for (;;) {
-    let next: { of: number; one: Placed<Row> } | null = null;
-    for (const [of, list] of lists.entries()) {
-      const one = list[taken[of] ?? 0];
-      if (one !== undefined && (next === null || compare(one, next.one) * direction < 0)) next = { of, one };
+    let next: { list: number; line: Placed<Row> } | null = null;
+    for (const [list, lines] of lists.entries()) {
+      const line = lines[taken[list] ?? 0];
+      if (line !== undefined && (next === null || compare(line, next.line) * direction < 0)) next = { list, line };
     }
     if (next === null) return merged;
-    merged.push(next.one);
-    taken[next.of] = (taken[next.of] ?? 0) + 1;
+    merged.push(next.line);
+    taken[next.list] = (taken[next.list] ?? 0) + 1;
   }
 }
 

@@ -31,7 +31,7 @@ export type LinkPage = {
   sentAt: number;
   expiresAt: number;
   target: URL | null;
-  leadsOn: boolean;
+  reviewFollows: boolean;
   phone?: Phone;
 };
 
@@ -50,14 +50,14 @@ async function findLink(deps: Deps, id: string) {
   const wanted = secrets.redirectUrl ?? brand.settings.redirectUrl;
   // Check the target again: the settings may have changed since the text was sent.
   const target = wanted === null ? null : allowedTarget(deps, brand.settings, wanted);
-  const leadsOn = row.redirect_user_after === "infoConfirmation";
+  const reviewFollows = row.redirect_user_after === "infoConfirmation";
   const page: LinkPage = {
     uuid: row.uuid,
     brand,
     sentAt: row.delivered_at ?? row.created_at,
     expiresAt: row.expires_at,
     target,
-    leadsOn,
+    reviewFollows,
     ...(secrets.phone === undefined ? {} : { phone: secrets.phone }),
   };
   return { page, status: statusAt(row, deps.clock.now()), isProvenByLink: named.isProvenByLink };
@@ -66,7 +66,7 @@ async function findLink(deps: Deps, id: string) {
 /**
  * The result of a link. `isAgain`: it was accepted before, so it may redirect again but must not open another session.
  */
-export type Accepted = { verificationUuid: string; goesTo: string | null; leadsOn: boolean; isAgain: boolean };
+export type Accepted = { verificationUuid: string; goesTo: string | null; reviewFollows: boolean; isAgain: boolean };
 
 /**
  * Handles "Continue": proves the phone, once. Returns where the person continues, or null if the link no longer works.
@@ -80,9 +80,9 @@ export async function acceptLink(deps: Deps, id: string, requestId: string): Pro
   return link !== null && isAgain ? { ...acceptedOf(link.page), isAgain } : null;
 }
 
-function acceptedOf({ uuid, target, leadsOn }: LinkPage): Omit<Accepted, "isAgain"> {
+function acceptedOf({ uuid, target, reviewFollows }: LinkPage): Omit<Accepted, "isAgain"> {
   const goesTo = target === null ? null : withParameter(target.toString(), "verificationUuid", uuid);
-  return { verificationUuid: uuid, goesTo, leadsOn };
+  return { verificationUuid: uuid, goesTo, reviewFollows };
 }
 
 async function prove(deps: Deps, id: string, page: LinkPage, requestId: string): Promise<boolean> {

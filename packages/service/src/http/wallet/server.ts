@@ -77,7 +77,7 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
     const link = await readLink(deps, request.params.id);
     if (link === null) return over(request, reply);
     const page = await findPageOf(deps, link.uuid, request.id);
-    const reviewed = page === null ? link.leadsOn : journeys[page.oneClick.journey].review === "wallet";
+    const reviewed = page === null ? link.reviewFollows : journeys[page.oneClick.journey].review === "wallet";
     const options = {
       brand: lookOf(link.brand),
       language: languageOf(request),
@@ -135,13 +135,13 @@ function requestRoutes(app: FastifyInstance, { homeDeps, guard, assets }: PageCo
 /** Where a link continues after it proved the phone: at the review, which it opens once, or at the brand. */
 async function onwardFrom(
   deps: Deps,
-  { verificationUuid, goesTo, leadsOn, isAgain }: Accepted,
+  { verificationUuid, goesTo, reviewFollows, isAgain }: Accepted,
   requestId: string,
 ): Promise<string | null> {
   const begun = await findPageOf(deps, verificationUuid, requestId);
   if (begun !== null && journeys[begun.oneClick.journey].review === "brand")
     return (await finishHeadless(deps, begun)) ?? goesTo;
-  if (isAgain && (begun !== null || leadsOn)) return "over";
+  if (isAgain && (begun !== null || reviewFollows)) return "over";
   const page = begun ?? (await beginInfoConfirmation(deps, verificationUuid, requestId));
   if (page === null) return goesTo;
   // Browsers never send a fragment, neither to a server nor in a referrer.

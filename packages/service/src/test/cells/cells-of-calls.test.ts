@@ -49,9 +49,9 @@ test("a hosted call is answered and repeated although its identityUuid leads to 
   const foreign = await signup(phoneOf(1));
   const { brand } = await callerOf(it, hostedKey);
   let at = 0;
-  const of = () => ({ brandUuid: brand.uuid, endpoint: "/v2/1-click", key: `hosted-${at}` });
-  while (it.deps.keyed(selectorOf(of())) !== it.deps.ownKeyed) at += 1;
-  const headers = { "idempotency-key": of().key };
+  const key = () => ({ brandUuid: brand.uuid, endpoint: "/v2/1-click", idempotencyKey: `hosted-${at}` });
+  while (it.deps.keyed(selectorOf(key())) !== it.deps.ownKeyed) at += 1;
+  const headers = { "idempotency-key": key().idempotencyKey };
   const body = { phone: phoneOf(0), identityUuid: foreign.uuid };
   relay.close();
   assert.equal((await refusal(it.api.readOneClick({ params: { uuid: foreign.uuid } }))).status, 503);
