@@ -41,7 +41,7 @@ export const restrictions: Weakened[] = [
       { from: `!approvals.has("production")`, to: "false", tests: [revealed] },
       { from: `mode === "stopped"`, to: "false", tests: [revealed] },
       {
-        from: `mode === "readOnly" && deed === "act"`,
+        from: `mode === "readOnly" && level === "act"`,
         to: "false",
         tests: ["brand-mode: a read-only brand cannot read with a code"],
       },
