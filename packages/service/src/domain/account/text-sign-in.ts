@@ -45,8 +45,11 @@ type SignInText = Pick<Verification, "row" | "dataKey"> & {
 };
 
 /** False if the phone gets no text. */
-async function sendCode(deps: Deps, trx: Trx, signInText: SignInText): Promise<boolean> {
-  const { row, dataKey, phone, consent, personUuid, messageUuid } = signInText;
+async function sendCode(
+  deps: Deps,
+  trx: Trx,
+  { row, dataKey, phone, consent, personUuid, messageUuid }: SignInText,
+): Promise<boolean> {
   if (!deps.phones.isFixed(phone) && !(await lockPersonWithRecord(trx, personUuid))) return false;
   const texts = await listTextUuids(trx, row.uuid);
   // This job has already queued the text, but its end was not recorded.

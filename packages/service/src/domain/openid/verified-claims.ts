@@ -3,7 +3,10 @@ import { trustFramework, verifiableClaims } from "@countersign/contract/openid-c
 import type { SourcedClaim, SourcedClaims } from "./claims.ts";
 import { isObject } from "./requests.ts";
 
-/** The values that the person shared. Times are Unix milliseconds of the machine's clock. `provenAt`: when the phone was proven. */
+/**
+ * The values that the person shared. Times are Unix milliseconds of the machine's clock. `provenAt`: when the phone was
+ * proven.
+ */
 type SharedClaims = { claims: SourcedClaims; provenAt: number; timeOf(issuanceDate: number): number; now: number };
 
 type Verification = Record<string, unknown>;

@@ -46,15 +46,15 @@ export async function countingTexts<Answer>(
 ): Promise<Answer> {
   const usesOf = await countAtHome(deps, all);
   // If this fails, the counts are too high. That must not change the caller's result.
-  const takeBack = async (isOver: (at: number) => boolean) => {
+  const subtract = async (isOver: (at: number) => boolean) => {
     const uses = usesOf.filter((_, at) => isOver(at)).flat();
     if (uses.length > 0) await subtractUses(deps.home, uses).catch(() => {});
   };
   const answer = await queue().catch(async (error: unknown) => {
-    await takeBack(() => true);
+    await subtract(() => true);
     throw error;
   });
-  await takeBack((at) => !isQueued(answer, at));
+  await subtract((at) => !isQueued(answer, at));
   const queued = all.filter((_, at) => isQueued(answer, at));
   // If an alarm cannot be stored now, the next text raises it.
   await raiseAlarms(deps, counted(deps, queued)).catch(() => {});
