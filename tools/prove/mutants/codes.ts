@@ -88,7 +88,7 @@ export const codes: Weakened[] = [
         tests: [countDown],
       },
       {
-        from: "hash !== null && compareCode(deps, what.uuid, what.code, hash)",
+        from: "hash !== null && compareCode(deps, input.uuid, input.code, hash)",
         to: "hash !== null",
         tests: ["journey-v2-0: the right code returns the identity"],
       },
@@ -286,12 +286,12 @@ export const codes: Weakened[] = [
         tests: ["account-sign-in: a sign-in or session of another"],
       },
       {
-        from: "await countTextRequest(deps, what.from);\n  const uuid",
+        from: "await countTextRequest(deps, input.from);\n  const uuid",
         to: "const uuid",
         tests: ["account-sign-in-limits: an IP address gets twenty sign-in"],
       },
       {
-        from: "await countTextRequest(deps, what.from);\n  await deps.db",
+        from: "await countTextRequest(deps, input.from);\n  await deps.db",
         to: "await deps.db",
         tests: ["account-sign-in-limits: a resend counts"],
       },

@@ -53,7 +53,7 @@ export const keys: Weakened[] = [
         to: "",
         tests: [rolled],
       },
-      { from: "endsAt: deps.clock.now() + what.overlapHours * hourMs", to: "endsAt: null", tests: [rolled] },
+      { from: "endsAt: deps.clock.now() + input.overlapHours * hourMs", to: "endsAt: null", tests: [rolled] },
       {
         from: "found === undefined || found.revokedAt !== null",
         to: "found === undefined",

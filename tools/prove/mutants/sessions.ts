@@ -92,7 +92,7 @@ export const sessions: Weakened[] = [
     file: `${domain}/verification/device.ts`,
     mutants: [
       {
-        from: "secrets.inWallet !== true || isOnWallet(deps, what.referrer)",
+        from: "secrets.inWallet !== true || isOnWallet(deps, input.referrer)",
         to: "true",
         tests: ["session-frame: a page of another site, or a browser"],
       },
@@ -103,8 +103,8 @@ export const sessions: Weakened[] = [
     file: `${domain}/session/session-rows.ts`,
     mutants: [
       {
-        from: "key_hash: tokenHash(what.sessionKey)",
-        to: "key_hash: Buffer.from(what.sessionKey)",
+        from: "key_hash: tokenHash(input.sessionKey)",
+        to: "key_hash: Buffer.from(input.sessionKey)",
         tests: ["session: a session key opens one session,"],
       },
       {

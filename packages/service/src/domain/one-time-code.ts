@@ -107,16 +107,16 @@ const countStatement = statement((db, columns: ColumnPlaceholders & Placeholders
 /** Whether this is the code that was accepted. Compares in constant time. False if no code was accepted yet. */
 export async function isAcceptedCode(
   deps: Pick<Deps, "vault" | "db">,
-  what: { uuid: string; code: string },
+  input: { uuid: string; code: string },
 ): Promise<boolean> {
   const row = await deps.db
     .selectFrom("verification")
     .select("code_hmac")
-    .where("uuid", "=", what.uuid)
+    .where("uuid", "=", input.uuid)
     .where("status", "=", "verified")
     .executeTakeFirst();
   const hash = row?.code_hmac ?? null;
-  return hash !== null && compareCode(deps, what.uuid, what.code, hash);
+  return hash !== null && compareCode(deps, input.uuid, input.code, hash);
 }
 
 /** Makes a sign-in code to email to a member, and the keyed hash to store. */

@@ -27,21 +27,21 @@ export type Attempt = {
 const beforeSending = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
 /** Makes one request, without retries. Does not follow redirects. Never throws. */
-export async function attempt(about: { dispatcher: Dispatcher; timer: Timer }, what: Attempt): Promise<CallAnswer> {
+export async function attempt(about: { dispatcher: Dispatcher; timer: Timer }, input: Attempt): Promise<CallAnswer> {
   const late = new AbortController();
-  const onTime = about.timer.after(what.timeoutMs, () => late.abort());
+  const onTime = about.timer.after(input.timeoutMs, () => late.abort());
   try {
-    const answer = await request(what.url, {
-      method: what.method,
-      headers: what.headers,
-      ...(what.body === undefined ? {} : { body: what.body }),
+    const answer = await request(input.url, {
+      method: input.method,
+      headers: input.headers,
+      ...(input.body === undefined ? {} : { body: input.body }),
       dispatcher: about.dispatcher,
       signal: late.signal,
       // Only our own timer enforces the deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const text = await readText(answer.body, what.bytesMax);
+    const text = await readText(answer.body, input.bytesMax);
     if (text === null) return { kind: "unknown", error: "answer too long" };
     const after = answer.headers["retry-after"];
     return {

@@ -39,7 +39,7 @@ type VendorCall = {
   repeats: Repeats;
   bytesMax?: number;
 };
-export type Vendor = { call(what: VendorCall): Promise<CallAnswer>; close(): Promise<void> };
+export type Vendor = { call(input: VendorCall): Promise<CallAnswer>; close(): Promise<void> };
 
 /** A vendor failed or sent an unusable answer. The message never contains sent or received data. */
 export class VendorFailure extends Error {
@@ -56,8 +56,8 @@ export function openVendor(name: string, tools: VendorTools): Vendor {
     keepAliveMaxTimeout: 10_000,
   });
   const breaker = openBreaker(clock, (state) => notes.breakerTurned({ vendor: name, state }));
-  const once = async (what: VendorCall, timeoutMs: number): Promise<CallAnswer> => {
-    const { operation, repeats: _, deadlineMs: __, bytesMax = answerBytesMax, headers = {}, ...rest } = what;
+  const once = async (input: VendorCall, timeoutMs: number): Promise<CallAnswer> => {
+    const { operation, repeats: _, deadlineMs: __, bytesMax = answerBytesMax, headers = {}, ...rest } = input;
     const begun = clock.now();
     const span = trace.getTracer("countersign").startSpan(`${name} ${operation}`, { kind: SpanKind.CLIENT });
     const answer = breaker.admits()
@@ -71,15 +71,15 @@ export function openVendor(name: string, tools: VendorTools): Vendor {
     return answer;
   };
   return {
-    async call(what) {
-      const endsAt = clock.now() + what.deadlineMs;
-      let answer = await once(what, what.deadlineMs);
+    async call(input) {
+      const endsAt = clock.now() + input.deadlineMs;
+      let answer = await once(input, input.deadlineMs);
       for (const delayMs of repeatDelaysMs) {
-        if (!mayRepeat(answer, what.repeats)) return answer;
+        if (!mayRepeat(answer, input.repeats)) return answer;
         const waitMs = Math.max(delayMs, retryAfterMs(answer, clock.now()));
         if (clock.now() + waitMs >= endsAt) return answer;
         await timer.pause(waitMs);
-        answer = await once(what, endsAt - clock.now());
+        answer = await once(input, endsAt - clock.now());
       }
       return answer;
     },

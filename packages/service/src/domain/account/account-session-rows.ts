@@ -24,7 +24,7 @@ const place = (uuid: string) => ({ table: "account_session", row: uuid });
 export async function insertAccountSession(
   deps: Deps,
   trx: Trx,
-  what: {
+  input: {
     uuid: string;
     token: string;
     person: Person;
@@ -38,16 +38,16 @@ export async function insertAccountSession(
   await trx
     .insertInto("account_session")
     .values({
-      uuid: what.uuid,
+      uuid: input.uuid,
       environment: deps.environment,
-      person_uuid: what.person.uuid,
-      customer_uuid: what.customerUuid,
-      token_hash: tokenHash(what.token),
-      sealed: deps.vault.seal(what.person.dataKey, place(what.uuid), { phone: what.phone }),
-      device: what.device,
+      person_uuid: input.person.uuid,
+      customer_uuid: input.customerUuid,
+      token_hash: tokenHash(input.token),
+      sealed: deps.vault.seal(input.person.dataKey, place(input.uuid), { phone: input.phone }),
+      device: input.device,
       created_at: now,
       used_at: now,
-      expires_at: what.expiresAt,
+      expires_at: input.expiresAt,
       proven_until: null,
     })
     .execute();

@@ -13,24 +13,24 @@ import { type Account, requireProven } from "./session.ts";
 export async function correctValue(
   deps: Deps,
   account: Account,
-  what: { oneClickUuid: string; key: string; typed: Typed },
+  input: { oneClickUuid: string; key: string; typed: Typed },
 ): Promise<void> {
   if (!(await cannotProve(deps, account))) requireProven(account);
-  const uuid = what.oneClickUuid.toLowerCase();
+  const uuid = input.oneClickUuid.toLowerCase();
   const brandUuid = await findBrandOf(deps, uuid);
   const oneClick = brandUuid === null ? null : await findShared(deps, account, { uuid, brandUuid });
   if (brandUuid === null || oneClick === null) throw refuse(404, "There is no such share.");
   const { credentials } = oneClick.facts;
   const isOwn = (value: SourcedCredential) => typedKeys(value).length > 0;
   const fact = credentials.find(
-    ({ request, values }) => credentialKey(request.type) === what.key && values.some(isOwn),
+    ({ request, values }) => credentialKey(request.type) === input.key && values.some(isOwn),
   );
   const chosen = fact?.values.find(isOwn);
   const problems: Problem[] =
     chosen === undefined ? [{ path: "body.key", message: "Use the key of a value that the person typed." }] : [];
   if (fact === undefined || chosen === undefined) throw invalid(problems);
-  problems.push(...foreign(chosen, what.typed));
-  const corrected = typedFact({ deps, problems, path: "body.value" }, fact.request, { chosen, typed: what.typed });
+  problems.push(...foreign(chosen, input.typed));
+  const corrected = typedFact({ deps, problems, path: "body.value" }, fact.request, { chosen, typed: input.typed });
   if (problems.length > 0) throw invalid(problems);
   const kept = fact.values.filter((value) => value !== chosen);
   const changed = credentials.flatMap((one) => {

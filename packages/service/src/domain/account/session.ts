@@ -42,12 +42,12 @@ export type Account = {
 type Opening = { person: Person; phone: Phone; customerUuid: string | null; device: string };
 
 /** Opens a session and returns the token for its cookie. */
-export async function openAccountSession(deps: Deps, trx: Trx, what: Opening): Promise<string> {
+export async function openAccountSession(deps: Deps, trx: Trx, input: Opening): Promise<string> {
   const uuid = deps.random.uuid();
   const token = randomToken(deps.random, tokenLength);
   const now = deps.clock.now();
   const expiresAt = now + accountSessionMs;
-  await insertAccountSession(deps, trx, { ...what, uuid, token, expiresAt });
+  await insertAccountSession(deps, trx, { ...input, uuid, token, expiresAt });
   return token;
 }
 

@@ -21,7 +21,7 @@ export async function shownBrands(
 }
 
 /** The customer whose brand appears first in a person's audit entries up to `at`. Null: no customer. */
-export async function ownerAt(deps: Deps, what: { personUuid: string; at: number }): Promise<string | null> {
-  const brandUuid = deps.phones.sharesNumbers ? await findFirstBrand(deps, what) : null;
+export async function ownerAt(deps: Deps, input: { personUuid: string; at: number }): Promise<string | null> {
+  const brandUuid = deps.phones.sharesNumbers ? await findFirstBrand(deps, input) : null;
   return brandUuid === null ? null : ((await findBrand(deps.home, deps.environment, brandUuid))?.customerUuid ?? null);
 }

@@ -37,14 +37,14 @@ export type SignIn = {
 /** Requests a text with a code. The job looks up the person; this function recognizes only fixed people. */
 export async function beginSignIn(
   deps: Deps,
-  what: { phone: string; consent: Shown; from: CalledFrom },
+  input: { phone: string; consent: Shown; from: CalledFrom },
 ): Promise<SignIn> {
-  const given = consentTo("signIn", what.consent);
-  const judged = deps.phones.judge(what.phone);
+  const given = consentTo("signIn", input.consent);
+  const judged = deps.phones.judge(input.phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
   const { phone } = judged;
   if (!deps.offers.texts) throw noTexts();
-  await countTextRequest(deps, what.from);
+  await countTextRequest(deps, input.from);
   const uuid = await deps.db.inTransaction(async (trx) => {
     const fixed = deps.phones.isFixed(phone) ? await ensurePerson(deps, trx, phone) : null;
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, deps.clock.now());
@@ -57,9 +57,9 @@ export async function beginSignIn(
 }
 
 /** Requests another text. When it is sent, its code replaces the previous one. */
-export async function resendSignIn(deps: Deps, what: { uuid: string; from: CalledFrom }): Promise<SignIn> {
-  const { row } = await findSignIn(deps, what.uuid);
-  await countTextRequest(deps, what.from);
+export async function resendSignIn(deps: Deps, input: { uuid: string; from: CalledFrom }): Promise<SignIn> {
+  const { row } = await findSignIn(deps, input.uuid);
+  await countTextRequest(deps, input.from);
   await deps.db.inTransaction(async (trx) => {
     if (await askForText(deps, trx, row.uuid)) return;
     const status = statusAt(row, deps.clock.now());
@@ -72,23 +72,23 @@ export async function resendSignIn(deps: Deps, what: { uuid: string; from: Calle
 /** Tries a code. Returns the token of the session that a right code opens. */
 export async function finishSignIn(
   deps: Deps,
-  what: { uuid: string; code: string; device: string; requestId: string },
+  input: { uuid: string; code: string; device: string; requestId: string },
 ): Promise<string> {
-  const { row, secrets } = await findSignIn(deps, what.uuid);
+  const { row, secrets } = await findSignIn(deps, input.uuid);
   const { phone } = secrets;
   if (phone === undefined) throw fail("OCV005", {});
-  const by = { brand: null, apiKeyUuid: null, requestId: what.requestId };
+  const by = { brand: null, apiKeyUuid: null, requestId: input.requestId };
   let token = "";
   const tried = await tryCode(deps, by, {
     uuid: row.uuid,
-    code: what.code.replace("-", ""),
+    code: input.code.replace("-", ""),
     phone,
     action: "account.signedIn",
     async whenRight(trx, accepted) {
       const personUuid = accepted.person_uuid;
       if (personUuid === null) throw new Error("the verified sign-in has no person");
       const person = await readPerson(deps, trx, personUuid);
-      token = await openAccountSession(deps, trx, { person, phone, customerUuid: null, device: what.device });
+      token = await openAccountSession(deps, trx, { person, phone, customerUuid: null, device: input.device });
     },
   });
   if (tried.kind === "right") {

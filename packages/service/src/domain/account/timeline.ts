@@ -39,11 +39,11 @@ export type TimelineEntry = {
 export async function timelineOf(
   deps: Deps,
   account: Account,
-  what: { before?: string; brandUuid?: string } = {},
+  input: { before?: string; brandUuid?: string } = {},
 ): Promise<{ entries: TimelineEntry[]; next: string | null }> {
-  const { brandUuid } = what;
+  const { brandUuid } = input;
   const scope = `timeline|${account.person.uuid}`;
-  const before = what.before === undefined ? undefined : deps.vault.numberOf(scope, what.before);
+  const before = input.before === undefined ? undefined : deps.vault.numberOf(scope, input.before);
   if (before === null) throw invalid([{ path: "query.before", message: "Use the ID of an entry." }]);
   const of = { personUuid: account.person.uuid, brands: account.shown };
   const rows = await listEntries(deps, { ...of, before, brandUuid, max: timelinePageMax + 1 });

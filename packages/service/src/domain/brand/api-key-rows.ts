@@ -49,21 +49,21 @@ export async function listKeys(reader: HomeReader, environment: Environment, bra
 export async function insertKey(
   { environment, clock, random }: Pick<Deps, "environment" | "clock" | "random">,
   trx: HomeTrx,
-  what: { brandUuid: string; apiKey: string; name: string; ipRanges?: string[]; createdBy: string | null },
+  input: { brandUuid: string; apiKey: string; name: string; ipRanges?: string[]; createdBy: string | null },
 ): Promise<string> {
   const uuid = random.uuid();
   await trx
     .insertInto("api_key")
     .values({
       uuid,
-      brand_uuid: what.brandUuid,
+      brand_uuid: input.brandUuid,
       environment,
-      name: what.name,
-      hash: hashApiKey(what.apiKey),
-      last_four: what.apiKey.slice(-4),
-      ip_ranges: what.ipRanges ?? [],
+      name: input.name,
+      hash: hashApiKey(input.apiKey),
+      last_four: input.apiKey.slice(-4),
+      ip_ranges: input.ipRanges ?? [],
       created_at: clock.now(),
-      created_by: what.createdBy,
+      created_by: input.createdBy,
       last_used_at: null,
       revoked_at: null,
     })

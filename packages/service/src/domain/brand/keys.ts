@@ -14,15 +14,15 @@ type Which = { brandUuid: string; keyUuid: string };
 /** Adds a key, limited to the given IP ranges. */
 export async function addKey(
   deps: AdminDeps,
-  what: { brandUuid: string; name: string; ipRanges: string[]; createdBy: string | null },
+  input: { brandUuid: string; name: string; ipRanges: string[]; createdBy: string | null },
   alongside: Alongside<{ lastFour: string }>,
 ): Promise<{ uuid: string; apiKey: string }> {
-  const problems = ipRangeProblems(what.ipRanges);
+  const problems = ipRangeProblems(input.ipRanges);
   if (problems.length > 0) throw invalid(problems);
   const apiKey = makeApiKey(deps.random, deps.environment);
   const uuid = await changeBrands(deps, async (trx) => {
-    await makeRoom(deps, trx, what.brandUuid);
-    const made = await insertKey(deps, trx, { ...what, apiKey });
+    await makeRoom(deps, trx, input.brandUuid);
+    const made = await insertKey(deps, trx, { ...input, apiKey });
     await alongside(trx, { lastFour: apiKey.slice(-4) });
     return made;
   });
@@ -31,14 +31,14 @@ export async function addKey(
 
 export async function editKey(
   deps: AdminDeps,
-  what: Which & { name: string; ipRanges: string[] },
+  input: Which & { name: string; ipRanges: string[] },
   alongside: Alongside<KeyLine>,
 ): Promise<void> {
-  const problems = ipRangeProblems(what.ipRanges);
+  const problems = ipRangeProblems(input.ipRanges);
   if (problems.length > 0) throw invalid(problems);
   await changeBrands(deps, async (trx) => {
-    const before = await lockWorkingKey(deps, trx, what);
-    await updateKey(trx, before.uuid, { name: what.name, ipRanges: what.ipRanges });
+    const before = await lockWorkingKey(deps, trx, input);
+    await updateKey(trx, before.uuid, { name: input.name, ipRanges: input.ipRanges });
     await alongside(trx, before);
   });
 }
@@ -46,16 +46,16 @@ export async function editKey(
 /** Creates a successor of a key. The old key keeps working for `overlapHours`. */
 export async function rollKey(
   deps: AdminDeps,
-  what: Which & { overlapHours: number; createdBy: string | null },
+  input: Which & { overlapHours: number; createdBy: string | null },
   alongside: Alongside<KeyLine & { nextLastFour: string }>,
 ): Promise<{ uuid: string; apiKey: string }> {
   const apiKey = makeApiKey(deps.random, deps.environment);
   const uuid = await changeBrands(deps, async (trx) => {
-    const old = await lockWorkingKey(deps, trx, what);
+    const old = await lockWorkingKey(deps, trx, input);
     if (old.endsAt !== null) throw refuse(409, "This key has already been rolled.");
-    await makeRoom(deps, trx, what.brandUuid);
-    const made = await insertKey(deps, trx, { ...what, name: old.name, ipRanges: old.ipRanges, apiKey });
-    await updateKey(trx, old.uuid, { endsAt: deps.clock.now() + what.overlapHours * hourMs });
+    await makeRoom(deps, trx, input.brandUuid);
+    const made = await insertKey(deps, trx, { ...input, name: old.name, ipRanges: old.ipRanges, apiKey });
+    await updateKey(trx, old.uuid, { endsAt: deps.clock.now() + input.overlapHours * hourMs });
     await alongside(trx, { ...old, nextLastFour: apiKey.slice(-4) });
     return made;
   });
@@ -63,9 +63,9 @@ export async function rollKey(
 }
 
 /** Revokes a key. Every process refuses it as soon as the change is committed. */
-export async function revokeKey(deps: AdminDeps, what: Which, alongside: Alongside<KeyLine>): Promise<void> {
+export async function revokeKey(deps: AdminDeps, input: Which, alongside: Alongside<KeyLine>): Promise<void> {
   await changeBrands(deps, async (trx) => {
-    const key = await lockWorkingKey(deps, trx, what);
+    const key = await lockWorkingKey(deps, trx, input);
     await updateKey(trx, key.uuid, { revokedAt: deps.clock.now() });
     await alongside(trx, key);
   });

@@ -22,13 +22,13 @@ export type NewLogo = {
 /** Stores a brand's logo without its metadata, in place of the previous logo. */
 export async function putLogo(
   deps: AdminDeps,
-  what: NewLogo,
+  input: NewLogo,
   alongside?: Alongside<SettingsChange>,
 ): Promise<BrandSettings> {
-  const { type, bytes } = await pictureOf(what);
+  const { type, bytes } = await pictureOf(input);
   const hash = createHash("sha256").update(bytes).digest();
-  const logoUrl = `${what.walletUrl}/logo/${hash.toString("hex")}.${type}`;
-  const { brandUuid } = what;
+  const logoUrl = `${input.walletUrl}/logo/${hash.toString("hex")}.${type}`;
+  const { brandUuid } = input;
   return await changeSettings(deps, brandUuid, { styling: { logoUrl } }, async (trx, change) => {
     const { environment, clock } = deps;
     await putLogoRow(trx, { brandUuid, environment, hash, type, bytes, now: clock.now() });

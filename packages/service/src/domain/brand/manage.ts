@@ -55,16 +55,16 @@ export function settingsRules({ loopbackRedirects, offersHealth, random }: Admin
 }
 
 /** Extra writes in the transaction of a change. */
-export type Alongside<What = void> = (trx: HomeTrx, what: What) => Promise<void>;
+export type Alongside<What = void> = (trx: HomeTrx, input: What) => Promise<void>;
 
 export async function createCustomer(
   deps: AdminDeps,
-  what: { name: string; uuid?: string },
+  input: { name: string; uuid?: string },
   alongside?: Alongside<string>,
 ): Promise<string> {
-  const uuid = what.uuid ?? deps.random.uuid();
+  const uuid = input.uuid ?? deps.random.uuid();
   await deps.home.inTransaction(async (trx) => {
-    await insertCustomer(trx, { uuid, name: what.name, now: deps.clock.now() });
+    await insertCustomer(trx, { uuid, name: input.name, now: deps.clock.now() });
     await alongside?.(trx, uuid);
   });
   return uuid;
@@ -85,21 +85,21 @@ export type NewBrand = {
 /** Creates a brand with its first settings and its first key. */
 export async function createBrand(
   deps: AdminDeps,
-  what: NewBrand,
+  input: NewBrand,
   alongside?: Alongside,
 ): Promise<{ uuid: string; apiKey: string; settings: BrandSettings }> {
-  const uuid = what.uuid ?? deps.random.uuid();
-  const settings = firstSettings(deps, what);
-  const apiKey = what.apiKey ?? makeApiKey(deps.random, deps.environment);
+  const uuid = input.uuid ?? deps.random.uuid();
+  const settings = firstSettings(deps, input);
+  const apiKey = input.apiKey ?? makeApiKey(deps.random, deps.environment);
   const now = deps.clock.now();
   const owner = { brandUuid: uuid, environment: deps.environment };
   await changeBrands(deps, async (trx) => {
-    if (!(await customerExists(trx, what.customerUuid))) throw refuse(404, "No such customer.");
+    if (!(await customerExists(trx, input.customerUuid))) throw refuse(404, "No such customer.");
     await Promise.all([
-      insertBrand(trx, { uuid, customerUuid: what.customerUuid, name: what.name, now }),
+      insertBrand(trx, { uuid, customerUuid: input.customerUuid, name: input.name, now }),
       insertSettings(trx, { ...owner, version: 1, settings, now }),
-      grantApprovals(trx, { ...owner, granted: what.approvals, now }),
-      insertKey(deps, trx, { brandUuid: uuid, apiKey, name: "first key", createdBy: what.createdBy ?? null }),
+      grantApprovals(trx, { ...owner, granted: input.approvals, now }),
+      insertKey(deps, trx, { brandUuid: uuid, apiKey, name: "first key", createdBy: input.createdBy ?? null }),
     ]);
     await alongside?.(trx);
   });
@@ -210,9 +210,9 @@ async function requestNames(
 export async function replaceSettings(
   deps: AdminDeps,
   brandUuid: string,
-  what: { name: string; settings: Record<string, unknown> },
+  input: { name: string; settings: Record<string, unknown> },
 ): Promise<void> {
-  const settings = firstSettings(deps, what);
+  const settings = firstSettings(deps, input);
   await changeBrands(deps, async (trx) => {
     const brand = await lockBrand(trx, deps.environment, brandUuid);
     if (brand === null || isDeepStrictEqual(brand.settings, settings)) return;
@@ -238,24 +238,24 @@ export async function changeApproval(
 /** Sets what the operator allows a brand to do. Nothing else about the brand changes. */
 export async function setMode(
   deps: AdminDeps,
-  what: { brandUuid: string; mode: BrandMode },
+  input: { brandUuid: string; mode: BrandMode },
   alongside?: Alongside,
 ): Promise<void> {
   const { environment, clock } = deps;
   await changeBrands(deps, async (trx) => {
-    await assertBrand(trx, environment, what.brandUuid);
-    await setBrandMode(trx, { ...what, environment, now: clock.now() });
+    await assertBrand(trx, environment, input.brandUuid);
+    await setBrandMode(trx, { ...input, environment, now: clock.now() });
     await alongside?.(trx);
   });
 }
 
-function firstSettings(deps: AdminDeps, what: Pick<NewBrand, "name" | "settings">): BrandSettings {
+function firstSettings(deps: AdminDeps, input: Pick<NewBrand, "name" | "settings">): BrandSettings {
   // An unknown type is treated as `api` here. `patchSettings` reports it together with all other problems.
-  const integrationType = integrationTypes.find((one) => one === what.settings.integrationType) ?? "api";
-  const defaults = defaultSettings({ name: what.name, integrationType, consentDeclared: deps.consentDeclared });
+  const integrationType = integrationTypes.find((one) => one === input.settings.integrationType) ?? "api";
+  const defaults = defaultSettings({ name: input.name, integrationType, consentDeclared: deps.consentDeclared });
   // A name is validated only when it changes, so validate the default name as a change.
   const { externalName } = defaults;
-  const given = { externalName, ...what.settings };
+  const given = { externalName, ...input.settings };
   const patched = patchSettings({ ...defaults, externalName: "" }, given, settingsRules(deps));
   if (patched.kind === "problems") throw invalid(patched.problems);
   return patched.settings;

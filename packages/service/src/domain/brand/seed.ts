@@ -16,10 +16,10 @@ export type SeedBrand = {
 /** Creates what is missing. Existing customers and brands keep their changes. */
 export async function seed(
   deps: AdminDeps,
-  what: { customers: readonly SeedCustomer[]; brands: readonly SeedBrand[] },
+  input: { customers: readonly SeedCustomer[]; brands: readonly SeedBrand[] },
 ): Promise<void> {
-  for (const customer of what.customers) await createCustomer(deps, customer);
-  for (const brand of what.brands) {
+  for (const customer of input.customers) await createCustomer(deps, customer);
+  for (const brand of input.brands) {
     await createBrand(deps, {
       ...brand,
       settings: { ...brand.settings, integrationType: brand.integrationType },

@@ -16,15 +16,15 @@ const searchOptionsMax = 3;
 export async function checkPlan(
   deps: Deps,
   lookup: HealthLookup,
-  what: { payer: DirectoryPayer; memberId?: string },
+  input: { payer: DirectoryPayer; memberId?: string },
 ): Promise<CheckReading> {
   const { person } = lookup.question;
-  let option: SearchOption = { person, ...(what.memberId === undefined ? {} : { memberId: what.memberId }) };
+  let option: SearchOption = { person, ...(input.memberId === undefined ? {} : { memberId: input.memberId }) };
   let first: CheckReading | null = null;
   const tried = new Set<string>();
   for (let number = 0; number < searchOptionsMax; number += 1) {
-    const name = `check:${what.payer.vendorId}:${what.memberId ?? ""}:${number}`;
-    const reading = await ask(deps, lookup, { payer: what.payer, option, name: stepName(deps, name) });
+    const name = `check:${input.payer.vendorId}:${input.memberId ?? ""}:${number}`;
+    const reading = await ask(deps, lookup, { payer: input.payer, option, name: stepName(deps, name) });
     if (reading.kind === "plan") return reading;
     first ??= reading;
     const next = reading.kind === "nobody" ? otherOption(option, reading.code, tried) : null;

@@ -15,7 +15,7 @@ export async function insertLookup(
   deps: Deps,
   trx: Trx,
   caller: Caller,
-  what: {
+  input: {
     uuid: string;
     personUuid: string | null;
     oneClickUuid: string | null;
@@ -27,18 +27,18 @@ export async function insertLookup(
   const inserted = await trx
     .insertInto("health_lookup")
     .values({
-      uuid: what.uuid,
+      uuid: input.uuid,
       environment: deps.environment,
       brand_uuid: caller.brand.uuid,
       api_key_uuid: caller.apiKeyUuid,
       request_id: caller.requestId,
-      person_uuid: what.personUuid,
-      one_click_uuid: what.oneClickUuid,
-      data_key_uuid: what.dataKey.uuid,
+      person_uuid: input.personUuid,
+      one_click_uuid: input.oneClickUuid,
+      data_key_uuid: input.dataKey.uuid,
       settings_version: caller.brand.settingsVersion,
       state: "pending",
-      held: what.startedByPerson,
-      sealed: deps.vault.seal(what.dataKey, place(what.uuid), what.question),
+      held: input.startedByPerson,
+      sealed: deps.vault.seal(input.dataKey, place(input.uuid), input.question),
       created_at: deps.clock.now(),
     })
     .onConflict((conflict) => conflict.column("one_click_uuid").where(sql<boolean>`held`).doNothing())
@@ -125,18 +125,18 @@ export async function saveResult(
   deps: Deps,
   trx: Trx,
   { uuid, dataKey }: HealthLookup,
-  what: { state: HealthState; result: HealthResult; after: readonly HealthState[]; expiresAt: number },
+  input: { state: HealthState; result: HealthResult; after: readonly HealthState[]; expiresAt: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable("health_lookup")
     .set({
-      state: what.state,
-      sealed_result: deps.vault.seal(dataKey, resultPlace(uuid), what.result),
+      state: input.state,
+      sealed_result: deps.vault.seal(dataKey, resultPlace(uuid), input.result),
       finished_at: deps.clock.now(),
-      expires_at: what.expiresAt,
+      expires_at: input.expiresAt,
     })
     .where("uuid", "=", uuid)
-    .where("state", "in", what.after)
+    .where("state", "in", input.after)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -44,9 +44,9 @@ async function keepResult(
   deps: Deps,
   trx: Trx,
   lookup: HealthLookup,
-  what: { state: HealthState; result: HealthResult; after: readonly HealthState[] },
+  input: { state: HealthState; result: HealthResult; after: readonly HealthState[] },
 ): Promise<boolean> {
-  return await saveResult(deps, trx, lookup, { ...what, expiresAt: deps.clock.now() + healthLifeMs });
+  return await saveResult(deps, trx, lookup, { ...input, expiresAt: deps.clock.now() + healthLifeMs });
 }
 
 /** Queues the result for the brand's webhooks. The body has the same data as polling. */

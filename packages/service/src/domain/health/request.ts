@@ -95,8 +95,8 @@ async function storeLookup(
     const dataKey = person?.dataKey ?? (await deps.vault.createDataKey(trx, deps.environment, now));
     const personUuid = person?.uuid ?? null;
     const oneClickUuid = hydrated?.oneClickUuid ?? null;
-    const what = { uuid, personUuid, oneClickUuid, dataKey, question, startedByPerson };
-    if (await insertLookup(deps, trx, caller, what)) {
+    const lookup = { uuid, personUuid, oneClickUuid, dataKey, question, startedByPerson };
+    if (await insertLookup(deps, trx, caller, lookup)) {
       await enqueue(deps, trx, lookupJob(deps, { uuid, brandUuid, dueAt: now }));
       await recordAudit(deps, trx, caller, {
         action: "health.requested",

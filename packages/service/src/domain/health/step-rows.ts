@@ -85,18 +85,18 @@ export async function claimNextAttempt(
 export async function saveStep(
   deps: Deps,
   { uuid, dataKey }: OfLookup,
-  what: { name: string; attempt: number; state: Exclude<StepState, "calling">; kept?: Kept<unknown> },
+  input: { name: string; attempt: number; state: Exclude<StepState, "calling">; kept?: Kept<unknown> },
 ): Promise<boolean> {
   const { numUpdatedRows } = await deps.db
     .updateTable("health_step")
     .set({
-      state: what.state === "temporary" ? again : what.state,
-      sealed: what.kept === undefined ? null : deps.vault.seal(dataKey, place(uuid, what.name), what.kept),
+      state: input.state === "temporary" ? again : input.state,
+      sealed: input.kept === undefined ? null : deps.vault.seal(dataKey, place(uuid, input.name), input.kept),
     })
     .where("lookup_uuid", "=", uuid)
-    .where("name", "=", what.name)
+    .where("name", "=", input.name)
     .where("state", "=", "calling")
-    .where("attempts", "=", what.attempt)
+    .where("attempts", "=", input.attempt)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -59,9 +59,9 @@ async function own(
   deps: Deps,
   trx: Trx,
   caller: Caller,
-  what: { id: string; lock: boolean },
+  input: { id: string; lock: boolean },
 ): Promise<{ credential: IssuedCredential; dataKey: DataKey }> {
-  const found = isUuid(what.id) ? await findIssued(deps, trx, caller, what) : null;
+  const found = isUuid(input.id) ? await findIssued(deps, trx, caller, input) : null;
   if (found === null) throw refuse(404, "No such credential.");
   return found;
 }

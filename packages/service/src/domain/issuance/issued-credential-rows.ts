@@ -49,16 +49,16 @@ const place = (id: string) => ({ table: "issued_credential", row: id });
 export async function insertIssued(
   deps: Deps,
   trx: Trx,
-  what: { to: Recipient; consentUuid: string; brandUuid: string; credentials: IssuedCredential[] },
+  input: { to: Recipient; consentUuid: string; brandUuid: string; credentials: IssuedCredential[] },
 ): Promise<boolean> {
-  const { to, credentials } = what;
+  const { to, credentials } = input;
   const { number } = await trx
     .insertInto("issuance")
     .values({
       environment: deps.environment,
       at: deps.clock.now(),
-      brand_uuid: what.brandUuid,
-      consent_uuid: what.consentUuid,
+      brand_uuid: input.brandUuid,
+      consent_uuid: input.consentUuid,
     })
     .returning("number")
     .executeTakeFirstOrThrow();
@@ -67,7 +67,7 @@ export async function insertIssued(
     uuid: one.id,
     issuance: number,
     position,
-    brand_uuid: what.brandUuid,
+    brand_uuid: input.brandUuid,
     person_uuid: to.person.uuid,
     data_key_uuid: to.person.dataKey.uuid,
     phone_index: to.phoneIndex,
@@ -94,7 +94,7 @@ export async function findIssued(
   deps: Deps,
   trx: Trx,
   caller: Caller,
-  what: { id: string; lock: boolean },
+  input: { id: string; lock: boolean },
 ): Promise<{ credential: IssuedCredential; dataKey: DataKey } | null> {
   const query = trx
     .selectFrom("issued_credential")
@@ -102,9 +102,9 @@ export async function findIssued(
     .selectAll("issued_credential")
     .select("data_key.wrapped")
     .where("issued_credential.environment", "=", deps.environment)
-    .where("issued_credential.uuid", "=", what.id)
+    .where("issued_credential.uuid", "=", input.id)
     .where("issued_credential.brand_uuid", "=", caller.brand.uuid);
-  const row = await (what.lock ? query.forUpdate("issued_credential") : query).executeTakeFirst();
+  const row = await (input.lock ? query.forUpdate("issued_credential") : query).executeTakeFirst();
   if (row === undefined || row.wrapped === null) return null;
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   const credential = { ...opened(deps, dataKey, row), personUuid: row.person_uuid, updatedAt: row.updated_at };

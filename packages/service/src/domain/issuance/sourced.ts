@@ -16,13 +16,13 @@ import { type IssuedData, listIssuers, listUsable } from "./issued-credential-ro
 export async function issuedCredentials(
   deps: Deps,
   phone: Phone,
-  what: { types: readonly CredentialType[] },
+  input: { types: readonly CredentialType[] },
 ): Promise<SourcedCredential[]> {
-  if (what.types.length === 0) return [];
+  if (input.types.length === 0) return [];
   const { home, environment } = deps;
   const linkers = await findIssuers(home, environment, await listIssuers(deps, phone));
   if (linkers.size === 0) return [];
-  const found = await listUsable(deps, phone, { types: withHolders(what.types), linkers: [...linkers] });
+  const found = await listUsable(deps, phone, { types: withHolders(input.types), linkers: [...linkers] });
   const issuers = await findIssuers(
     home,
     environment,

@@ -75,9 +75,9 @@ const wanted: Approval = "production";
 export async function requestApproval(
   deps: AccountDeps,
   by: MemberActor,
-  what: { brandUuid: string; confirmed: ChecklistId[]; note: string },
+  input: { brandUuid: string; confirmed: ChecklistId[]; note: string },
 ): Promise<void> {
-  const { brandUuid, confirmed, note } = what;
+  const { brandUuid, confirmed, note } = input;
   const about = { customerUuid: by.member.customerUuid, brandUuid, environment: "production" as const };
   if ((await findBrand(deps.home, "production", brandUuid)) === null)
     throw refuse(409, "This brand has no production settings yet.");

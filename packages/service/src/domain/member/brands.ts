@@ -41,7 +41,7 @@ export async function makeBrand(
   deps: AccountDeps,
   admin: AdminDeps,
   by: MemberActor,
-  what: { name: string; integrationType: IntegrationType; settings?: Record<string, unknown> },
+  input: { name: string; integrationType: IntegrationType; settings?: Record<string, unknown> },
 ): Promise<{ uuid: string; apiKey: string }> {
   const uuid = admin.random.uuid();
   const { apiKey } = await createBrand(
@@ -49,14 +49,14 @@ export async function makeBrand(
     {
       uuid,
       customerUuid: by.member.customerUuid,
-      name: what.name,
-      settings: { ...what.settings, integrationType: what.integrationType },
+      name: input.name,
+      settings: { ...input.settings, integrationType: input.integrationType },
       // The sandbox grants all approvals. A production brand starts with `beginProduction` and needs the operator's
       // approval.
       approvals,
       createdBy: by.member.uuid,
     },
-    (trx) => recordChange(deps, trx, by, { action: "brand.created", brandUuid: uuid, subject: what.integrationType }),
+    (trx) => recordChange(deps, trx, by, { action: "brand.created", brandUuid: uuid, subject: input.integrationType }),
   );
   return { uuid, apiKey };
 }
@@ -66,13 +66,13 @@ export async function copyBrand(
   deps: AccountDeps,
   admin: AdminDeps,
   by: MemberActor,
-  what: { from: Brand; name: string },
+  input: { from: Brand; name: string },
 ): Promise<{ uuid: string; apiKey: string }> {
-  const settings = withoutSecret(what.from.settings);
+  const settings = withoutSecret(input.from.settings);
   const styling = { ...settings.styling, logoUrl: null };
-  const copied = { ...settings, externalName: what.name, otpOrigin: otpHost(settings), styling };
+  const copied = { ...settings, externalName: input.name, otpOrigin: otpHost(settings), styling };
   return await makeBrand(deps, admin, by, {
-    name: what.name,
+    name: input.name,
     integrationType: settings.integrationType,
     settings: copied,
   });
@@ -83,13 +83,13 @@ export async function editSettings(
   deps: AccountDeps,
   admin: AdminDeps,
   by: MemberActor,
-  what: { brandUuid: string; version: number; patch: Record<string, unknown> },
+  input: { brandUuid: string; version: number; patch: Record<string, unknown> },
 ): Promise<void> {
   await changeSettings(
     admin,
-    what.brandUuid,
-    what.patch,
-    guarded(deps, admin, by, { ...what, action: "settings.changed" }),
+    input.brandUuid,
+    input.patch,
+    guarded(deps, admin, by, { ...input, action: "settings.changed" }),
   );
 }
 
@@ -98,9 +98,9 @@ export async function editLogo(
   deps: AccountDeps,
   admin: AdminDeps,
   by: MemberActor,
-  what: { brandUuid: string; version: number; logo: Omit<NewLogo, "brandUuid"> | null },
+  input: { brandUuid: string; version: number; logo: Omit<NewLogo, "brandUuid"> | null },
 ): Promise<void> {
-  const { brandUuid, version, logo } = what;
+  const { brandUuid, version, logo } = input;
   const alongside = guarded(deps, admin, by, { brandUuid, version, action: "settings.changed" });
   if (logo === null) await removeLogo(admin, brandUuid, alongside);
   else await putLogo(admin, { brandUuid, ...logo }, alongside);
@@ -110,16 +110,16 @@ export async function syncSection(
   deps: AccountDeps,
   admins: Admins,
   by: MemberActor,
-  what: { brandUuid: string; section: SectionId; to: Environment; version: number },
+  input: { brandUuid: string; section: SectionId; to: Environment; version: number },
 ): Promise<void> {
-  const source = admins[environments.find((one) => one !== what.to) ?? "sandbox"];
-  const target = admins[what.to];
-  const from = await ownBrand(source, by, what.brandUuid);
+  const source = admins[environments.find((one) => one !== input.to) ?? "sandbox"];
+  const target = admins[input.to];
+  const from = await ownBrand(source, by, input.brandUuid);
   await changeSettings(
     target,
-    what.brandUuid,
-    syncedPatch(what.section, from.settings),
-    guarded(deps, target, by, { ...what, action: "settings.synced", subject: what.section }),
+    input.brandUuid,
+    syncedPatch(input.section, from.settings),
+    guarded(deps, target, by, { ...input, action: "settings.synced", subject: input.section }),
   );
 }
 
@@ -134,11 +134,11 @@ function guarded(
   deps: AccountDeps,
   { environment }: AdminDeps,
   by: MemberActor,
-  what: Guarded,
+  input: Guarded,
 ): Alongside<SettingsChange> {
   return async (trx, { version, before, after, requested, withdrawn }) => {
-    if (version !== what.version) throw refuse(409, "These settings have changed since you read them.");
-    const { brandUuid, action, subject } = what;
+    if (version !== input.version) throw refuse(409, "These settings have changed since you read them.");
+    const { brandUuid, action, subject } = input;
     const about = { brandUuid, environment, settingsVersion: version + 1 };
     const changes = changesBetween(before, after);
     if (changes.length > 0 || requested.length + withdrawn.length === 0)
@@ -166,9 +166,9 @@ async function recordRequest(
   deps: AccountDeps,
   trx: HomeTrx,
   by: MemberActor,
-  what: Pick<AccountEntry, "brandUuid" | "environment" | "settingsVersion"> & Requested,
+  input: Pick<AccountEntry, "brandUuid" | "environment" | "settingsVersion"> & Requested,
 ): Promise<void> {
-  const { before, requested, ...about } = what;
+  const { before, requested, ...about } = input;
   const wanted = Object.fromEntries(requested.map(({ path, value }) => [path, value]));
   const changes = changesBetween(before, { ...before, ...wanted });
   await recordChange(deps, trx, by, { ...about, action: "name.requested", changes });

@@ -32,13 +32,13 @@ export async function insertMail(
 /** The kept emails to a customer's members, newest first. */
 export async function listMails(
   { home, vault }: { home: HomeReader } & Pick<AccountDeps, "vault">,
-  what: { customerUuid: string; to?: string },
+  input: { customerUuid: string; to?: string },
 ): Promise<SentMail[]> {
   const rows = await home
     .selectFrom("mail")
     .innerJoin("data_key", "data_key.uuid", "mail.data_key_uuid")
     .select(["mail.uuid", "mail.sealed", "mail.sent_at", "mail.data_key_uuid", "data_key.wrapped"])
-    .where("mail.customer_uuid", "=", what.customerUuid)
+    .where("mail.customer_uuid", "=", input.customerUuid)
     .orderBy("mail.number", "desc")
     .limit(listedMax)
     .execute();
@@ -46,7 +46,7 @@ export async function listMails(
     if (row.wrapped === null) return [];
     const dataKey = vault.openDataKey(row.data_key_uuid, row.wrapped);
     const mail = vault.open<Mail>(dataKey, place(row.uuid), row.sealed);
-    return what.to === undefined || mail.to === what.to ? [{ id: row.uuid, ...mail, sentAt: row.sent_at }] : [];
+    return input.to === undefined || mail.to === input.to ? [{ id: row.uuid, ...mail, sentAt: row.sent_at }] : [];
   });
 }
 

@@ -141,7 +141,7 @@ export type NewMember = {
 };
 
 /** Stores a member and returns the uuid; null if the account already has this address. */
-export async function insertMember(deps: AccountDeps, trx: HomeTrx, what: NewMember): Promise<string | null> {
+export async function insertMember(deps: AccountDeps, trx: HomeTrx, input: NewMember): Promise<string | null> {
   const now = deps.clock.now();
   const uuid = deps.random.uuid();
   const { dataKey, row: key } = deps.vault.makeDataKey(accountScope, now);
@@ -151,13 +151,13 @@ export async function insertMember(deps: AccountDeps, trx: HomeTrx, what: NewMem
       .insertInto("member")
       .values({
         uuid,
-        customer_uuid: what.customerUuid,
+        customer_uuid: input.customerUuid,
         data_key_uuid: dataKey.uuid,
-        email_index: emailIndex(deps, what.email),
-        role: what.role,
-        sealed: sealMember(deps, dataKey, { uuid, name: what.name, email: what.email }),
+        email_index: emailIndex(deps, input.email),
+        role: input.role,
+        sealed: sealMember(deps, dataKey, { uuid, name: input.name, email: input.email }),
         created_at: now,
-        joined_at: what.joined ? now : null,
+        joined_at: input.joined ? now : null,
         removed_at: null,
       })
       .onConflict((conflict) => conflict.doNothing())

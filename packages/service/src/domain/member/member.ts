@@ -18,26 +18,26 @@ import {
 export async function openAccount(
   deps: AccountDeps,
   admin: AdminDeps,
-  what: { name: string; email: string },
+  input: { name: string; email: string },
 ): Promise<{ uuid: string }> {
-  if ((await findByEmail(deps, deps.home, { email: what.email, joined: true })) !== null) throw taken();
-  const uuid = await createCustomer(admin, { name: what.name }, (trx, customerUuid) =>
+  if ((await findByEmail(deps, deps.home, { email: input.email, joined: true })) !== null) throw taken();
+  const uuid = await createCustomer(admin, { name: input.name }, (trx, customerUuid) =>
     recordChange(deps, trx, operatorOn(deps, customerUuid), { action: "customer.created" }),
   );
-  await addMember(deps, { customerUuid: uuid, email: what.email, role: "owner" });
+  await addMember(deps, { customerUuid: uuid, email: input.email, role: "owner" });
   return { uuid };
 }
 
 /** Adds a member for the operator, for example if an account has lost its last owner. */
 export async function addMember(
   deps: AccountDeps,
-  what: { customerUuid: string; email: string; role: MemberRole; name?: string },
+  input: { customerUuid: string; email: string; role: MemberRole; name?: string },
 ): Promise<{ uuid: string }> {
   const uuid = await deps.home.inTransaction(async (trx) => {
-    const made = await createMember(deps, trx, { name: "", ...what, joined: true });
-    const entry = { action: "member.added" as const, subject: what.role };
+    const made = await createMember(deps, trx, { name: "", ...input, joined: true });
+    const entry = { action: "member.added" as const, subject: input.role };
     if (made !== null)
-      await recordChange(deps, trx, operatorOn(deps, what.customerUuid), { ...entry, aboutMember: made });
+      await recordChange(deps, trx, operatorOn(deps, input.customerUuid), { ...entry, aboutMember: made });
     return made;
   });
   if (uuid === null) throw taken();
@@ -61,10 +61,10 @@ function taken(): Error {
 }
 
 /** Adds a member and returns the uuid; null if the account already has this address. */
-export async function createMember(deps: AccountDeps, trx: HomeTrx, what: NewMember): Promise<string | null> {
-  if ((await countMembers(trx, what.customerUuid)) >= membersMax)
+export async function createMember(deps: AccountDeps, trx: HomeTrx, input: NewMember): Promise<string | null> {
+  if ((await countMembers(trx, input.customerUuid)) >= membersMax)
     throw invalid([{ path: "body.email", message: `An account can have at most ${membersMax} members.` }]);
-  return await insertMember(deps, trx, what);
+  return await insertMember(deps, trx, input);
 }
 
 /** A member of this customer; 404 for an unknown member or another customer's. */

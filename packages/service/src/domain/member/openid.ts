@@ -37,14 +37,14 @@ export async function beginByOpenId(deps: AccountDeps): Promise<{ uuid: string; 
 /** `query`: what the provider added to the return URL. */
 export async function enterByOpenId(
   deps: AccountDeps,
-  what: { uuid: string; query: string },
+  input: { uuid: string; query: string },
   from: From,
 ): Promise<EnteredByOpenId> {
   const provider = providerOf(deps);
-  const kept = await takeChallenge(deps.home, { uuid: what.uuid, memberUuid: null, now: deps.clock.now() });
+  const kept = await takeChallenge(deps.home, { uuid: input.uuid, memberUuid: null, now: deps.clock.now() });
   const [of, state, nonce, verifier] = kept?.split(":") ?? [];
   if (of !== kind || state === undefined || nonce === undefined || verifier === undefined) return { kind: "over" };
-  const returned = `${deps.addresses.dashboardUrl}${openIdReturnPath}?${what.query}`;
+  const returned = `${deps.addresses.dashboardUrl}${openIdReturnPath}?${input.query}`;
   const answer = await provider.finish(returned, { state, nonce, verifier });
   if (answer.kind !== "known") return answer;
   if (answer.email === null || !answer.isVerified) return { kind: "notVerified" };

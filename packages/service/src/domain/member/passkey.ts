@@ -67,11 +67,11 @@ export async function beginPasskey(
 export async function finishPasskey(
   deps: AccountDeps,
   by: MemberActor & { uuid: string },
-  what: { uuid: string; name: string; credential: RegistrationResponseJSON },
+  input: { uuid: string; name: string; credential: RegistrationResponseJSON },
 ): Promise<void> {
   const { member } = by;
   const expectedChallenge = await takeChallenge(deps.home, {
-    uuid: what.uuid,
+    uuid: input.uuid,
     memberUuid: member.uuid,
     now: deps.clock.now(),
   });
@@ -81,7 +81,7 @@ export async function finishPasskey(
     expectedChallenge === null
       ? null
       : await verifyRegistrationResponse({
-          response: what.credential,
+          response: input.credential,
           expectedChallenge,
           expectedOrigin: origin,
           expectedRPID: rpID,
@@ -98,14 +98,14 @@ export async function finishPasskey(
       publicKey: Buffer.from(credential.publicKey),
       counter: credential.counter,
       transports: credential.transports ?? [],
-      name: what.name,
+      name: input.name,
       isSynced: made.credentialBackedUp,
       createdAt: deps.clock.now(),
       lastUsedAt: null,
     });
     if (!isNew) throw notUsable();
     await setSessionPasskey(trx, by.uuid);
-    await recordChange(deps, trx, by, { action: "passkey.created", subject: what.name });
+    await recordChange(deps, trx, by, { action: "passkey.created", subject: input.name });
   });
 }
 
@@ -123,22 +123,22 @@ export async function beginByPasskey(
 
 export async function enterByPasskey(
   deps: AccountDeps,
-  what: { uuid: string; credential: AuthenticationResponseJSON },
+  input: { uuid: string; credential: AuthenticationResponseJSON },
   from: From,
 ): Promise<Entered> {
   const over: Entered = { kind: "over" };
   const expectedChallenge = await takeChallenge(deps.home, {
-    uuid: what.uuid,
+    uuid: input.uuid,
     memberUuid: null,
     now: deps.clock.now(),
   });
-  const known = await findPasskey(deps.home, what.credential.id);
+  const known = await findPasskey(deps.home, input.credential.id);
   if (expectedChallenge === null || known === null) return over;
   const { rpID, origin } = partyOf(deps);
   const { publicKey, counter, credentialId, transports } = known;
   const { verifyAuthenticationResponse } = await webauthn();
   const verified = await verifyAuthenticationResponse({
-    response: what.credential,
+    response: input.credential,
     expectedChallenge,
     expectedOrigin: origin,
     expectedRPID: rpID,

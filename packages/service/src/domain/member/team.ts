@@ -67,16 +67,16 @@ function ownerOf(customerUuid: string): NameOwner {
 export async function invite(
   deps: AccountDeps,
   by: MemberActor,
-  what: { email: string; name: string; role: MemberRole },
+  input: { email: string; name: string; role: MemberRole },
 ): Promise<string> {
   const { customerUuid } = by.member;
   const { uuid, written } = await deps.home.inTransaction(async (trx) => {
     await lockCustomer(trx, customerUuid);
     await assertFewInvitations(deps, trx, { customerUuid, memberUuid: null });
-    const made = await createMember(deps, trx, { ...what, customerUuid, joined: false });
+    const made = await createMember(deps, trx, { ...input, customerUuid, joined: false });
     if (made === null) throw refuse(409, "This address already belongs to a member or to someone who is invited.");
     const member = await findColleague(deps, trx, { customerUuid, memberUuid: made });
-    await recordChange(deps, trx, by, { action: "member.invited", aboutMember: made, subject: what.role });
+    await recordChange(deps, trx, by, { action: "member.invited", aboutMember: made, subject: input.role });
     return { uuid: made, written: await writeInvitation(deps, trx, member) };
   });
   await postInvitation(deps, written);
@@ -143,19 +143,19 @@ async function writeInvitation(deps: AccountDeps, trx: HomeTrx, member: Member) 
 export async function changeRole(
   deps: AccountDeps,
   by: MemberActor,
-  what: { memberUuid: string; role: MemberRole },
+  input: { memberUuid: string; role: MemberRole },
 ): Promise<void> {
   const { customerUuid } = by.member;
   await deps.home.inTransaction(async (trx) => {
     await lockCustomer(trx, customerUuid);
-    const member = await findColleague(deps, trx, { customerUuid, memberUuid: what.memberUuid });
-    if (member.role === what.role) return;
+    const member = await findColleague(deps, trx, { customerUuid, memberUuid: input.memberUuid });
+    if (member.role === input.role) return;
     if (member.role === "owner") await keepAnOwner(trx, member);
-    await setRole(trx, member.uuid, what.role);
+    await setRole(trx, member.uuid, input.role);
     await recordChange(deps, trx, by, {
       action: "member.changed",
       aboutMember: member.uuid,
-      changes: [{ path: "role", from: member.role, to: what.role }],
+      changes: [{ path: "role", from: member.role, to: input.role }],
     });
   });
 }

@@ -38,16 +38,16 @@ export async function beginByPhone(
   deps: Deps,
   caller: Caller,
   interaction: Interaction,
-  what: { phone: string; consent: Shown; from: CalledFrom },
+  input: { phone: string; consent: Shown; from: CalledFrom },
 ): Promise<string> {
   const text = provingText({ known: false, asksFor: asksForOf(interaction) });
-  const consent = consentTo(text, what.consent, caller.brand.settings.externalName);
+  const consent = consentTo(text, input.consent, caller.brand.settings.externalName);
   if (!(await countTry(deps, { model: "Interaction", id: interaction.uid }, phonesMax)))
     throw refuse(429, `A sign-in can try at most ${phonesMax} phones.`);
   // Anyone can send this request, so count it. Otherwise a stranger could use up the texts of all brands.
-  await countTextRequest(deps, what.from);
+  await countTextRequest(deps, input.from);
   const begun = await beginOneClick(deps, caller, journey, {
-    phone: what.phone,
+    phone: input.phone,
     inputs: {},
     credentialRequests: credentialRequests(interaction.requested),
     page: { returnTo: returnPath(interaction.uid) },

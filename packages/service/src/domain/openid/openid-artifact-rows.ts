@@ -25,7 +25,7 @@ const grantName = (id: string) => ({ model: "Grant", id });
 export async function saveArtifact<Content>(
   deps: Store,
   named: Named,
-  what: {
+  input: {
     content: Content;
     brandUuid: string;
     oneClickUuid: string | null;
@@ -35,18 +35,18 @@ export async function saveArtifact<Content>(
 ): Promise<void> {
   const hash = hashOf(deps, named);
   const content = {
-    one_click_uuid: what.oneClickUuid,
-    sealed: deps.vault.seal(deps.vault.openidKey, place(hash), what.content),
-    expires_at: deps.clock.now() + what.expiresInSeconds * 1_000,
+    one_click_uuid: input.oneClickUuid,
+    sealed: deps.vault.seal(deps.vault.openidKey, place(hash), input.content),
+    expires_at: deps.clock.now() + input.expiresInSeconds * 1_000,
   };
   await deps.home
     .insertInto("openid_artifact")
     .values({
       uuid: deps.random.uuid(),
       environment: deps.environment,
-      brand_uuid: what.brandUuid,
+      brand_uuid: input.brandUuid,
       hash,
-      grant_hash: what.grantId === null ? null : hashOf(deps, grantName(what.grantId)),
+      grant_hash: input.grantId === null ? null : hashOf(deps, grantName(input.grantId)),
       consumed_at: null,
       ...content,
     })

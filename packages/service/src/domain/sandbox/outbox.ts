@@ -27,8 +27,8 @@ export async function listMessages(
   return all.sort((a, b) => b.sentAt - a.sentAt).slice(0, textsMax);
 }
 
-export async function listEmails(deps: HomeDeps, what: { customerUuid: string; to?: string }): Promise<SentEmail[]> {
-  const mails = await listMails(deps, what);
+export async function listEmails(deps: HomeDeps, input: { customerUuid: string; to?: string }): Promise<SentEmail[]> {
+  const mails = await listMails(deps, input);
   return mails.map((mail) => ({ ...mail, from: deps.sms.from, channel: "email" }));
 }
 
@@ -39,9 +39,9 @@ const textsMax = 200;
  * The kept texts of a customer's brands, newest first. Also lists sign-in texts of fixed people and of numbers that no
  * other customer uses; `brandUuid` is then the service's own uuid.
  */
-export async function listTexts(deps: HomeDeps, what: { customerUuid: string; to?: Phone }): Promise<SentText[]> {
-  const brands = await brandsOf(deps.home, what.customerUuid);
-  const asked = { brands, max: textsMax, ...(what.to === undefined ? {} : { to: what.to }) };
+export async function listTexts(deps: HomeDeps, input: { customerUuid: string; to?: Phone }): Promise<SentText[]> {
+  const brands = await brandsOf(deps.home, input.customerUuid);
+  const asked = { brands, max: textsMax, ...(input.to === undefined ? {} : { to: input.to }) };
   const lists = await Promise.all(deps.cells.all().map((cell) => listSentTexts(cell, asked)));
   const texts = newest(lists, ({ sentAt }) => sentAt, textsMax);
   return texts.map(({ uuid, text, channel, brandUuid, sentAt }) => ({

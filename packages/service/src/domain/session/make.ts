@@ -58,9 +58,9 @@ async function provenPhone(deps: Deps, caller: Caller, ask: SessionAsk): Promise
 async function store(
   deps: Deps,
   caller: Caller,
-  what: { verificationUuid?: string; phone?: Phone; inputs: PersonInputs },
+  input: { verificationUuid?: string; phone?: Phone; inputs: PersonInputs },
 ): Promise<string> {
-  const { phone, inputs, verificationUuid = null } = what;
+  const { phone, inputs, verificationUuid = null } = input;
   const person = phone === undefined ? null : await deps.db.inTransaction((trx) => ensurePerson(deps, trx, phone));
   const sessionKey = deps.random.uuid();
   const uuid = deps.random.uuid();

@@ -43,7 +43,7 @@ const place = (uuid: string) => ({ table: "session", row: uuid });
 export async function insertSession(
   deps: Deps,
   trx: KeyedTrx,
-  what: {
+  input: {
     uuid: string;
     brandUuid: string;
     personUuid: string | null;
@@ -57,17 +57,17 @@ export async function insertSession(
   await trx
     .insertInto("session")
     .values({
-      uuid: what.uuid,
+      uuid: input.uuid,
       environment: deps.environment,
-      brand_uuid: what.brandUuid,
-      person_uuid: what.personUuid,
-      verification_uuid: what.verificationUuid,
-      data_key_uuid: what.dataKey.uuid,
+      brand_uuid: input.brandUuid,
+      person_uuid: input.personUuid,
+      verification_uuid: input.verificationUuid,
+      data_key_uuid: input.dataKey.uuid,
       has_own_key: true,
-      key_hash: tokenHash(what.sessionKey),
-      sealed: deps.vault.seal(what.dataKey, place(what.uuid), what.secrets),
+      key_hash: tokenHash(input.sessionKey),
+      sealed: deps.vault.seal(input.dataKey, place(input.uuid), input.secrets),
       created_at: deps.clock.now(),
-      expires_at: what.expiresAt,
+      expires_at: input.expiresAt,
     })
     .execute();
 }

@@ -100,19 +100,19 @@ function proving(deps: HomeDeps, { caller: { brand }, secrets }: Session, shown:
 export async function beginByText(
   deps: HomeDeps,
   session: Session,
-  what: { phone: string; within?: string; consent: Shown },
+  input: { phone: string; within?: string; consent: Shown },
 ): Promise<Begun> {
   const { caller } = session;
-  const consent = proving(deps, session, what.consent);
-  const judged = deps.phones.judge(what.phone);
+  const consent = proving(deps, session, input.consent);
+  const judged = deps.phones.judge(input.phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
   await usePhone(session);
   const cell = await deps.cells.ofPhone(judged.phone);
   const { inputs } = session.secrets;
-  const within = hostInText(deps, caller.brand, what.within);
+  const within = hostInText(deps, caller.brand, input.within);
   const page = within === undefined ? {} : { within };
   const journey = journeyOf(caller);
-  const begun = await beginOneClick(cell, caller, journey, { phone: what.phone, inputs, page, consent });
+  const begun = await beginOneClick(cell, caller, journey, { phone: input.phone, inputs, page, consent });
   const { verificationUuid } = begun;
   await invite(cell, caller, { verificationUuid, journey, format: "code", within });
   return begun;
@@ -136,13 +136,13 @@ function hostInText(deps: HomeDeps, { settings }: Brand, claimed: string | undef
 export async function beginByCarrier(
   deps: HomeDeps,
   session: Session,
-  what: { channel: DeviceChannel; phone?: string; callerIp: string },
+  input: { channel: DeviceChannel; phone?: string; callerIp: string },
 ): Promise<string> {
-  const { channel, phone } = what;
+  const { channel, phone } = input;
   const judged = phone === undefined ? null : deps.phones.judge(phone);
   if (judged !== null && judged.kind !== "supported") throw fail("OCE002", {});
   await usePhone(session);
-  const deviceIp = deviceIpOf(deps, session, what.callerIp);
+  const deviceIp = deviceIpOf(deps, session, input.callerIp);
   // The phone is unknown until its carrier identifies the device, so any cell can begin.
   const cell = judged === null ? deps.cells.ofText(session.uuid) : await deps.cells.ofPhone(judged.phone);
   const { uuid, location } = await beginDevice(cell, session.caller, { channel, deviceIp, phone, inWallet: true });

@@ -25,8 +25,8 @@ import { deletePresentationsOf } from "./page/presentation-rows.ts";
 export type ToSave = { brand: Brand; oneClick: OneClick; person: Person; pageHash?: Buffer };
 
 /** Creates a 1-Click, or moves an existing one to its new state. False if its state does not allow that. */
-export async function saveOneClick(deps: Deps, trx: Trx, what: ToSave): Promise<boolean> {
-  return (await saveStatement(trx, columnsToSave(deps, [what], what.oneClick.state))).rows.length > 0;
+export async function saveOneClick(deps: Deps, trx: Trx, input: ToSave): Promise<boolean> {
+  return (await saveStatement(trx, columnsToSave(deps, [input], input.oneClick.state))).rows.length > 0;
 }
 
 /**

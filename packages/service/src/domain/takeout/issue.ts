@@ -37,21 +37,21 @@ export async function findOffered(deps: Deps, token: string): Promise<Redeemed> 
 export async function issueCopies(
   deps: Deps,
   offered: Redeemed,
-  what: { keys: readonly HolderKey[]; nonces: readonly string[]; requestId: string },
+  input: { keys: readonly HolderKey[]; nonces: readonly string[]; requestId: string },
 ): Promise<string[]> {
-  await useNonces(deps, what.nonces);
+  await useNonces(deps, input.nonces);
   const now = deps.clock.now();
   const issuedAt = startOfDay(now);
   const expiresAt = copiesExpireAt(now, offered.issuerExpiresAt);
   if (expiresAt <= now) throw new WalletRefusal("invalid_token", "What the brand issued has expired.");
-  const drawn = await drawIndexes(deps, what.keys.length);
-  const copies = await copiesOf(deps, offered, { drawn, keys: what.keys, issuedAt, expiresAt });
+  const drawn = await drawIndexes(deps, input.keys.length);
+  const copies = await copiesOf(deps, offered, { drawn, keys: input.keys, issuedAt, expiresAt });
   const type = typeOfKind(offered.kind);
   await deps.db.inTransaction(async (trx) => {
     if (!(await setIssued(deps, trx, { uuid: offered.uuid, drawn, expiresAt })))
       throw new WalletRefusal("invalid_token", "The token was used, or the person withdrew the credential.");
     // Without the brand, because the issuer must not learn that the person took the credential out.
-    const by = { brand: null, apiKeyUuid: null, requestId: what.requestId };
+    const by = { brand: null, apiKeyUuid: null, requestId: input.requestId };
     const detail = { types: type === null ? [] : [type] };
     await recordAudit(deps, trx, by, { action: "account.tookOut", personUuid: offered.personUuid, detail });
   });

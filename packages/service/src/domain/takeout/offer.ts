@@ -36,15 +36,15 @@ export type Offer = { uuid: string; code: string; transactionCode: OneTimeCode; 
 export async function makeOffer(
   deps: Deps,
   trx: Trx,
-  what: Taken & { person: Person; sessionUuid: string; claims: Claims },
+  input: Taken & { person: Person; sessionUuid: string; claims: Claims },
 ): Promise<Offer> {
-  if ((await countOpen(deps, trx, what.person.uuid)) >= openMax)
+  if ((await countOpen(deps, trx, input.person.uuid)) >= openMax)
     throw refuse(429, "Too many credentials wait for a wallet app. Try again in ten minutes.");
   const uuid = deps.random.uuid();
   const code = randomToken(deps.random, tokenLength);
   const { code: transactionCode, hash: transactionHash } = makeTransactionCode(deps, uuid);
   const expiresAt = deps.clock.now() + offerLifeMs;
-  await insertTakeout(deps, trx, { ...what, uuid, code, transactionHash, expiresAt });
+  await insertTakeout(deps, trx, { ...input, uuid, code, transactionHash, expiresAt });
   return { uuid, code, transactionCode, expiresAt };
 }
 

@@ -22,7 +22,7 @@ const place = (uuid: string) => placeOf("takeout", uuid);
 export async function insertTakeout(
   deps: Deps,
   trx: Trx,
-  what: Taken & {
+  input: Taken & {
     uuid: string;
     person: Person;
     sessionUuid: string;
@@ -35,17 +35,17 @@ export async function insertTakeout(
   await trx
     .insertInto("takeout")
     .values({
-      uuid: what.uuid,
+      uuid: input.uuid,
       environment: deps.environment,
-      person_uuid: what.person.uuid,
-      data_key_uuid: what.person.dataKey.uuid,
-      session_uuid: what.sessionUuid,
-      kind: what.kind,
-      issued_uuid: what.issued?.uuid ?? null,
-      brand_uuid: what.issued?.brandUuid ?? null,
-      sealed: deps.vault.seal(what.person.dataKey, place(what.uuid), what.claims),
-      code_hash: tokenHash(what.code),
-      code_hmac: what.transactionHash,
+      person_uuid: input.person.uuid,
+      data_key_uuid: input.person.dataKey.uuid,
+      session_uuid: input.sessionUuid,
+      kind: input.kind,
+      issued_uuid: input.issued?.uuid ?? null,
+      brand_uuid: input.issued?.brandUuid ?? null,
+      sealed: deps.vault.seal(input.person.dataKey, place(input.uuid), input.claims),
+      code_hash: tokenHash(input.code),
+      code_hmac: input.transactionHash,
       token_hash: null,
       status_list_uuid: null,
       status_indexes: null,
@@ -53,7 +53,7 @@ export async function insertTakeout(
       issued_at: null,
       ended_at: null,
       ended_by: null,
-      expires_at: what.expiresAt,
+      expires_at: input.expiresAt,
     })
     .execute();
 }
@@ -257,20 +257,20 @@ export type ListedTakeout = Taken & {
 export async function listTakeouts(
   deps: Pick<Deps, "environment" | "clock">,
   reader: AnyReader,
-  what: { personUuid: string; sessionUuid: string | null; uuid?: string; max: number },
+  input: { personUuid: string; sessionUuid: string | null; uuid?: string; max: number },
 ): Promise<ListedTakeout[]> {
   const listed = reader
     .selectFrom("takeout")
     .selectAll()
     .where("environment", "=", deps.environment)
-    .where("person_uuid", "=", what.personUuid)
+    .where("person_uuid", "=", input.personUuid)
     .where("issued_at", "is not", null)
     .where("expires_at", ">", deps.clock.now());
-  const query = what.uuid === undefined ? listed : listed.where("uuid", "=", what.uuid);
-  const rows = await (what.sessionUuid === null ? query : query.where("session_uuid", "=", what.sessionUuid))
+  const query = input.uuid === undefined ? listed : listed.where("uuid", "=", input.uuid);
+  const rows = await (input.sessionUuid === null ? query : query.where("session_uuid", "=", input.sessionUuid))
     .orderBy("issued_at", "desc")
     .orderBy("uuid")
-    .limit(what.max)
+    .limit(input.max)
     .execute();
   return rows.map((row) => ({
     uuid: row.uuid,

@@ -16,13 +16,13 @@ type Begun = Verification | { channel: DeviceChannel; uuid: string; location: st
 export async function beginFirst(
   deps: Deps,
   caller: Caller,
-  { channels, ...what }: BeginVerification & { channels: readonly Channel[] },
+  { channels, ...input }: BeginVerification & { channels: readonly Channel[] },
 ): Promise<Begun> {
   let failure: Failure | null = null;
   for (const channel of channels) {
     try {
-      if (channel === "sms") return await beginVerification(deps, caller, what);
-      return { channel, ...(await beginDevice(deps, caller, { ...what, channel })) };
+      if (channel === "sms") return await beginVerification(deps, caller, input);
+      return { channel, ...(await beginDevice(deps, caller, { ...input, channel })) };
     } catch (error) {
       if (!(error instanceof Failure) || error.status >= 500) throw error;
       failure = error;

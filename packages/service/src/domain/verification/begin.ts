@@ -13,12 +13,12 @@ import { insertVerifications, sealSecrets } from "./verification-rows.ts";
 export type BeginVerification = { phone?: string; deviceIp?: string };
 
 /** Begins a verification by text. Creates a code, but sends nothing before `deliverText`. */
-export async function beginVerification(deps: Deps, caller: Caller, what: BeginVerification): Promise<Verification> {
+export async function beginVerification(deps: Deps, caller: Caller, input: BeginVerification): Promise<Verification> {
   if (!mayUse(caller.brand, "sms")) throw refuse(403, "The brand's settings have the sms channel off.");
   if (!deps.offers.texts) throw noTexts();
-  if (what.phone === undefined) throw invalid([{ path: "body.phone", message: requiredWords }]);
-  const phone = judgedPhone(deps, what.phone);
-  const secrets = { phone, ...(what.deviceIp === undefined ? {} : { deviceIp: what.deviceIp }) };
+  if (input.phone === undefined) throw invalid([{ path: "body.phone", message: requiredWords }]);
+  const phone = judgedPhone(deps, input.phone);
+  const secrets = { phone, ...(input.deviceIp === undefined ? {} : { deviceIp: input.deviceIp }) };
   return await insertTogether(deps, { brandUuid: caller.brand.uuid, secrets });
 }
 
@@ -76,9 +76,9 @@ export async function insertVerification(
   deps: Deps,
   trx: Trx,
   brandUuid: string | null,
-  what: NewVerification,
+  input: NewVerification,
 ): Promise<{ uuid: string; code: OneTimeCode }> {
-  const { row, code } = newVerification(deps, brandUuid, what);
+  const { row, code } = newVerification(deps, brandUuid, input);
   await insertVerifications(trx, [row]);
   return { uuid: row.uuid, code };
 }

@@ -37,14 +37,15 @@ export type BeginDevice = { channel: DeviceChannel; deviceIp?: string; phone?: s
 export async function beginDevice(
   deps: Deps,
   caller: Caller,
-  what: BeginDevice,
+  input: BeginDevice,
 ): Promise<{ uuid: string; location: string }> {
-  const { channel, deviceIp, inWallet } = what;
+  const { channel, deviceIp, inWallet } = input;
   if (!mayUse(caller.brand, channel))
     throw refuse(403, `The brand is not approved for the ${channel} channel, or its settings have it off.`);
   if (deviceIp === undefined) throw invalid([{ path: "body.deviceIp", message: requiredWords }]);
-  if (channel === "silent" && what.phone === undefined) throw invalid([{ path: "body.phone", message: requiredWords }]);
-  const phone = what.phone === undefined ? undefined : judgedPhone(deps, what.phone);
+  if (channel === "silent" && input.phone === undefined)
+    throw invalid([{ path: "body.phone", message: requiredWords }]);
+  const phone = input.phone === undefined ? undefined : judgedPhone(deps, input.phone);
   if (!(await eligible(deps, { channel, deviceIp }))) throw fail("OCV011", {}, `${nameOf(channel)} not eligible.`);
 
   const uuid = deps.random.uuid();
@@ -104,41 +105,41 @@ export async function followDevice(deps: Deps, token: string): Promise<string> {
 type Return = { state: string; callerIp: string; answer?: string; referrer?: string | undefined; requestId: string };
 
 /** Handles the device's return, once: checks the carrier's answer and saves the result. */
-export async function finishDevice(deps: Deps, what: Return): Promise<Verification> {
+export async function finishDevice(deps: Deps, input: Return): Promise<Verification> {
   const taken = await useCarrierState(deps.db, {
     environment: deps.environment,
-    hash: tokenHash(what.state),
+    hash: tokenHash(input.state),
     now: deps.clock.now(),
   });
   if (taken === null) throw fail("OCV005", {});
   const verification = await findVerificationUnbound(deps, taken.uuid);
   const { row, secrets } = verification;
-  const phone = await provenPhone(deps, verification, what);
+  const phone = await provenPhone(deps, verification, input);
   if (phone === null) {
     await failByDevice(deps.db, row.uuid);
     throw failureOf(deviceChannel(row.channel));
   }
   const { deviceIp } = secrets;
-  const about = { uuid: row.uuid, brandUuid: row.brand_uuid, phone, deviceIp, requestId: what.requestId };
+  const about = { uuid: row.uuid, brandUuid: row.brand_uuid, phone, deviceIp, requestId: input.requestId };
   const cell = await deps.cells.ofPhone(phone);
   return cell.db === deps.db ? await prove(deps, about) : await proveElsewhere(deps, cell, { row, about });
 }
 
 /** Asks the carrier for the device's phone. Null if the answer proves no phone; the person then continues by text. */
-async function provenPhone(deps: Deps, { row, secrets }: Verification, what: Return): Promise<Phone | null> {
+async function provenPhone(deps: Deps, { row, secrets }: Verification, input: Return): Promise<Phone | null> {
   const channel = deviceChannel(row.channel);
   // Redirects hide the origin, so any page may read the result. Another site's page must therefore prove nothing.
-  const isAllowed = secrets.inWallet !== true || isOnWallet(deps, what.referrer);
+  const isAllowed = secrets.inWallet !== true || isOnWallet(deps, input.referrer);
   if (!isAllowed) return null;
   const answer = await deps.carrier
     .finish({
       channel,
       deviceIp: secrets.deviceIp ?? "::",
-      callerIp: what.callerIp,
-      returnTo: returnAddress(deps, what.state),
+      callerIp: input.callerIp,
+      returnTo: returnAddress(deps, input.state),
       deadlineMs: sourceDeadlineMs,
       ...(secrets.phone === undefined ? {} : { phone: secrets.phone }),
-      ...(what.answer === undefined ? {} : { answer: what.answer }),
+      ...(input.answer === undefined ? {} : { answer: input.answer }),
     })
     .catch(() => null);
   const judged = answer?.kind === "phone" ? deps.phones.judge(answer.phone) : null;

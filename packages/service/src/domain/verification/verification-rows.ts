@@ -194,15 +194,15 @@ const resultStatement = statement((db, values: ColumnPlaceholders) =>
 /** Replaces the code of a sign-in with the texted one, and sets its person. False if the sign-in has ended. */
 export async function replaceCode(
   trx: Trx,
-  what: { uuid: string; personUuid: string; hash: Buffer; now: number },
+  input: { uuid: string; personUuid: string; hash: Buffer; now: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable("verification")
-    .set({ code_hmac: what.hash, person_uuid: what.personUuid })
-    .where("uuid", "=", what.uuid)
+    .set({ code_hmac: input.hash, person_uuid: input.personUuid })
+    .where("uuid", "=", input.uuid)
     .where("status", "in", openStates)
     .where("attempts_used", "<", codeAttemptsMax)
-    .where("expires_at", ">", what.now)
+    .where("expires_at", ">", input.now)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -294,18 +294,18 @@ export async function useCarrierState(
 /** Marks a verification by device as verified. From now on, it belongs to `personUuid`, whose key encrypts it. */
 export async function verifyByDevice(
   trx: Trx,
-  what: { uuid: string; personUuid: string; dataKeyUuid: string; sealed: Buffer; now: number },
+  input: { uuid: string; personUuid: string; dataKeyUuid: string; sealed: Buffer; now: number },
 ): Promise<void> {
   await trx
     .updateTable("verification")
     .set({
       status: "verified",
-      verified_at: what.now,
-      person_uuid: what.personUuid,
-      data_key_uuid: what.dataKeyUuid,
-      sealed: what.sealed,
+      verified_at: input.now,
+      person_uuid: input.personUuid,
+      data_key_uuid: input.dataKeyUuid,
+      sealed: input.sealed,
     })
-    .where("uuid", "=", what.uuid)
+    .where("uuid", "=", input.uuid)
     .where("status", "=", "pending")
     .execute();
 }

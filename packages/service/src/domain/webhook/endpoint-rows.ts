@@ -49,18 +49,18 @@ export async function countEndpoints(deps: HomeDeps, trx: HomeTrx, brandUuid: st
 export async function insertEndpoint(
   deps: HomeDeps,
   trx: HomeTrx,
-  what: Pick<WebhookEndpoint, "uuid" | "brandUuid" | "createdAt" | "heardAt" | "secrets"> & { dataKey: DataKey },
+  input: Pick<WebhookEndpoint, "uuid" | "brandUuid" | "createdAt" | "heardAt" | "secrets"> & { dataKey: DataKey },
 ): Promise<void> {
   await trx
     .insertInto("webhook_endpoint")
     .values({
-      uuid: what.uuid,
+      uuid: input.uuid,
       environment: deps.environment,
-      brand_uuid: what.brandUuid,
-      data_key_uuid: what.dataKey.uuid,
-      sealed: deps.vault.seal(what.dataKey, place(what.uuid), what.secrets),
-      created_at: what.createdAt,
-      heard_at: what.heardAt,
+      brand_uuid: input.brandUuid,
+      data_key_uuid: input.dataKey.uuid,
+      sealed: deps.vault.seal(input.dataKey, place(input.uuid), input.secrets),
+      created_at: input.createdAt,
+      heard_at: input.heardAt,
     })
     .execute();
 }

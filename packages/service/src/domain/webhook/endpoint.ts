@@ -69,19 +69,19 @@ function endpointProblems(
 export async function defineEndpoint(
   deps: HomeDeps,
   brandUuid: string,
-  what: { url: string; authentication: WebhookAuthentication },
+  input: { url: string; authentication: WebhookAuthentication },
   alongside?: Alongside,
 ): Promise<{ uuid: string; url: string; signingSecret: string }> {
-  const problems = endpointProblems(deps, what);
+  const problems = endpointProblems(deps, input);
   if (problems.length > 0) throw invalid(problems);
-  return await createEndpoint(deps, brandUuid, { ...what, heardAt: null }, alongside);
+  return await createEndpoint(deps, brandUuid, { ...input, heardAt: null }, alongside);
 }
 
 /** Stores a new webhook. The caller has validated the URL, or the URL is never called. */
 export async function createEndpoint(
   deps: HomeDeps,
   brandUuid: string,
-  { heardAt, ...what }: { url: string; authentication: WebhookAuthentication; heardAt: number | null },
+  { heardAt, ...input }: { url: string; authentication: WebhookAuthentication; heardAt: number | null },
   alongside?: Alongside,
 ): Promise<{ uuid: string; url: string; signingSecret: string }> {
   const uuid = deps.random.uuid();
@@ -91,11 +91,11 @@ export async function createEndpoint(
     if ((await countEndpoints(deps, trx, brandUuid)) >= endpointsMax)
       throw refuse(409, `A brand has at most ${endpointsMax} webhooks.`);
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, createdAt);
-    const secrets = { ...what, secret, previousSecret: null };
+    const secrets = { ...input, secret, previousSecret: null };
     await insertEndpoint(deps, trx, { uuid, brandUuid, createdAt, heardAt, dataKey, secrets });
     await alongside?.(trx);
   });
-  return { uuid, url: what.url, signingSecret: secret };
+  return { uuid, url: input.url, signingSecret: secret };
 }
 
 /** Creates a new secret. The old one also signs for a day. */

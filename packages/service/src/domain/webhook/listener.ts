@@ -77,16 +77,16 @@ async function takeOnce(deps: Deps, endpointUuid: string): Promise<Forward[]> {
 /** Records the result of a fetched request. Throws 409 if it is too late or was already reported. */
 export async function answerForward(
   deps: Deps,
-  what: { uuid: string; delivery: string; httpStatus?: number; error?: string; durationMs: number },
+  input: { uuid: string; delivery: string; httpStatus?: number; error?: string; durationMs: number },
 ): Promise<void> {
-  if ((what.httpStatus === undefined) === (what.error === undefined))
+  if ((input.httpStatus === undefined) === (input.error === undefined))
     throw invalid([{ path: "body", message: "Use either httpStatus or error." }]);
   const isFirst = await answerOffer(deps.db, {
-    deliveryUuid: what.delivery,
-    endpointUuid: what.uuid,
-    httpStatus: what.httpStatus ?? null,
-    error: what.error ?? null,
-    durationMs: what.durationMs,
+    deliveryUuid: input.delivery,
+    endpointUuid: input.uuid,
+    httpStatus: input.httpStatus ?? null,
+    error: input.error ?? null,
+    durationMs: input.durationMs,
   });
   if (!isFirst) throw refuse(409, "No request waits for this answer: it came too late or twice.");
 }

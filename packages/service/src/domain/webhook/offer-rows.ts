@@ -4,12 +4,12 @@ import type { Database, Trx } from "../../store/database.ts";
 /** Offers an attempt. Replaces an offer of a process that died. */
 export async function insertOffer(
   db: Database,
-  what: { deliveryUuid: string; endpointUuid: string; startedAt: number },
+  input: { deliveryUuid: string; endpointUuid: string; startedAt: number },
 ): Promise<void> {
-  const fresh = { taken: false, started_at: what.startedAt, http_status: null, error: null, duration_ms: null };
+  const fresh = { taken: false, started_at: input.startedAt, http_status: null, error: null, duration_ms: null };
   await db
     .insertInto("listener_offer")
-    .values({ delivery_uuid: what.deliveryUuid, endpoint_uuid: what.endpointUuid, ...fresh })
+    .values({ delivery_uuid: input.deliveryUuid, endpoint_uuid: input.endpointUuid, ...fresh })
     .onConflict((conflict) => conflict.column("delivery_uuid").doUpdateSet(fresh))
     .execute();
 }
@@ -40,7 +40,7 @@ export async function takeOffers(
 /** Stores the result of an offer that was taken. False if there is no such offer or it has a result. */
 export async function answerOffer(
   db: Database,
-  what: {
+  input: {
     deliveryUuid: string;
     endpointUuid: string;
     httpStatus: number | null;
@@ -50,9 +50,9 @@ export async function answerOffer(
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("listener_offer")
-    .set({ http_status: what.httpStatus, error: what.error, duration_ms: what.durationMs })
-    .where("delivery_uuid", "=", what.deliveryUuid)
-    .where("endpoint_uuid", "=", what.endpointUuid)
+    .set({ http_status: input.httpStatus, error: input.error, duration_ms: input.durationMs })
+    .where("delivery_uuid", "=", input.deliveryUuid)
+    .where("endpoint_uuid", "=", input.endpointUuid)
     .where("taken", "=", true)
     .where("duration_ms", "is", null)
     .executeTakeFirst();

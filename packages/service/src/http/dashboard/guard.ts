@@ -148,13 +148,13 @@ export async function brandOf(
   dashboard: Dashboard,
   who: Visitor,
   { brand: uuid, environment }: { brand: string; environment: Environment },
-): Promise<{ brand: Brand; admin: AdminDeps; note(what: Note): Alongside }> {
+): Promise<{ brand: Brand; admin: AdminDeps; note(input: Note): Alongside }> {
   const admin = dashboard.admins[environment];
   const brand = await ownBrand(admin, who, uuid);
   const note =
-    (what: Note): Alongside =>
+    (input: Note): Alongside =>
     (trx) =>
-      recordChange(dashboard.accounts, trx, who, { ...what, brandUuid: brand.uuid, environment });
+      recordChange(dashboard.accounts, trx, who, { ...input, brandUuid: brand.uuid, environment });
   return { brand, admin, note };
 }
 

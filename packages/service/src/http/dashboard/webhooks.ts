@@ -157,7 +157,7 @@ async function at(
   dashboard: Dashboard,
   who: Visitor,
   params: OfEnvironment,
-): Promise<{ homeDeps: HomeDeps; brand: Brand; brandUuid: string; note(what: Note): Alongside }> {
+): Promise<{ homeDeps: HomeDeps; brand: Brand; brandUuid: string; note(input: Note): Alongside }> {
   const { environment } = params;
   const { brand, note } = await brandOf(dashboard, who, params);
   const homeDeps = dashboard.environments[environment];

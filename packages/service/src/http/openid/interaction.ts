@@ -42,8 +42,8 @@ export function routesInteraction(app: FastifyInstance, homeDeps: HomeDeps, opti
     const { phone, version } = fieldsOf(request.body);
     const consent = { version, language: languageOf(request), url: `${homeDeps.addresses.walletUrl}${mountPath}` };
     try {
-      const what = { phone: phoneOf(phone), consent, from: calledFrom(request.ip) };
-      const page = await beginByPhone(await cellOf(homeDeps, what), current.caller, current.interaction, what);
+      const input = { phone: phoneOf(phone), consent, from: calledFrom(request.ip) };
+      const page = await beginByPhone(await cellOf(homeDeps, input), current.caller, current.interaction, input);
       return await reply.redirect(page, 303);
     } catch (error) {
       const problem = problemOf(error);

@@ -89,8 +89,8 @@ function brandRoutes(app: FastifyInstance, { homeDeps, admin }: Controls, mounti
   mount(app, contract.createSandboxBrand, mounting, async (driver, { body }) => {
     const { customerUuid } = driver;
     const uuid = homeDeps.random.uuid();
-    const what = { uuid, customerUuid, name: body.name ?? "Sandbox brand", settings: body.settings ?? {}, approvals };
-    const made = await createBrand(admin, what, noted(homeDeps, driver, { action: "brand.created", brandUuid: uuid }));
+    const brand = { uuid, customerUuid, name: body.name ?? "Sandbox brand", settings: body.settings ?? {}, approvals };
+    const made = await createBrand(admin, brand, noted(homeDeps, driver, { action: "brand.created", brandUuid: uuid }));
     return { ...made, settings: withoutSecret(made.settings) };
   });
   mount(app, contract.readSandboxBrand, mounting, async ({ customerUuid }, { params }) => {

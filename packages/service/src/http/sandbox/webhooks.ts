@@ -28,9 +28,9 @@ export function routesWebhooks(app: FastifyInstance, homeDeps: HomeDeps, mountin
   };
   mount(app, createWebhook, mounting, async (driver, { params, body }) => {
     const brandUuid = await own(driver.customerUuid, params.uuid, "brand");
-    const what = { url: body.url, authentication: body.authentication ?? { type: "none" as const } };
+    const endpoint = { url: body.url, authentication: body.authentication ?? { type: "none" as const } };
     // Parsing the URL is safe only after `defineEndpoint` has validated it.
-    return await defineEndpoint(homeDeps, brandUuid, what, (trx) =>
+    return await defineEndpoint(homeDeps, brandUuid, endpoint, (trx) =>
       noted(homeDeps, driver, { action: "webhook.created", brandUuid, subject: addressWithoutQuery(body.url) })(trx),
     );
   });

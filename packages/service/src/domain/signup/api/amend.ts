@@ -21,9 +21,9 @@ const amendableMs = 30 * 60_000;
 export async function amendOneClick(
   deps: Deps,
   caller: Caller,
-  what: { uuid: string; inputs: PersonInputs },
+  input: { uuid: string; inputs: PersonInputs },
 ): Promise<StoredOneClick> {
-  const oneClick = await ownOneClick(deps, caller, what.uuid);
+  const oneClick = await ownOneClick(deps, caller, input.uuid);
   if (journeys[oneClick.journey].proof !== "brandCode") {
     throw fail(
       "ERR001",
@@ -31,8 +31,8 @@ export async function amendOneClick(
       `A 1-Click of integration type ${caller.brand.settings.integrationType} cannot be amended.`,
     );
   }
-  const problems = birthDateProblems(deps.clock, what.inputs.birthDate);
-  if (givenChallenges(what.inputs).length === 0)
+  const problems = birthDateProblems(deps.clock, input.inputs.birthDate);
+  if (givenChallenges(input.inputs).length === 0)
     problems.push({ path: "body", message: `Send one of ${challengeInputs.join(", ")}.` });
   if (problems.length > 0) throw invalid(problems);
   if (!(await isProven(deps, oneClick))) {
@@ -42,9 +42,9 @@ export async function amendOneClick(
   if (deps.clock.now() >= oneClick.createdAt + amendableMs) throw fail("OCE014", {});
   throwRefusal(caller, oneClick);
 
-  const found = await findIdentity(deps, caller, withInputs(oneClick, what.inputs));
+  const found = await findIdentity(deps, caller, withInputs(oneClick, input.inputs));
   // If the data is already released, correct inputs change nothing; only read the 1-Click again.
-  if (oneClick.state === "released") return await read(deps, caller, what.uuid);
+  if (oneClick.state === "released") return await read(deps, caller, input.uuid);
   return await release(deps, caller, found, declaredConsent(caller.brand));
 }
 

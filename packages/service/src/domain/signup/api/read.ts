@@ -20,14 +20,14 @@ import { release } from "../release.ts";
 export async function readOneClick(
   deps: Deps,
   caller: Caller,
-  what: { uuid: string; code?: string },
+  input: { uuid: string; code?: string },
 ): Promise<StoredOneClick> {
-  const oneClick = await ownOneClick(deps, caller, what.uuid);
+  const oneClick = await ownOneClick(deps, caller, input.uuid);
   if (journeys[oneClick.journey].proof !== "brandCode") return await readFound(deps, caller, oneClick);
   const isUndecided = oneClick.state === "awaitingProof" || oneClick.state === "awaitingInputs";
   // This read would ask the source and release data, so the brand must be allowed to act.
   if (isUndecided) assertMay(caller.brand, "act");
-  await relayCode(deps, caller, oneClick, what.code);
+  await relayCode(deps, caller, oneClick, input.code);
   if (!isUndecided) return await read(deps, caller, oneClick.uuid);
   const found = await findIdentity(deps, caller, oneClick);
   return await release(deps, caller, found, declaredConsent(caller.brand));

@@ -36,15 +36,15 @@ const reportable: readonly CredentialType[] = [
 export async function reportEdits(
   deps: Deps,
   caller: Caller,
-  what: { uuid: string; edits: ReportedEdits },
+  input: { uuid: string; edits: ReportedEdits },
 ): Promise<ReportedCredential[]> {
-  const oneClick = await ownOneClick(deps, caller, what.uuid);
+  const oneClick = await ownOneClick(deps, caller, input.uuid);
   if (journeys[oneClick.journey].review !== "brand")
     throw fail("ERR001", {}, "Edits can be reported only if the brand shows the data itself.");
   if (oneClick.state !== "released") throw fail("OCE015", {});
   const delivered = assemble(oneClick.facts.credentials, caller.brand.settings.credentialFormats);
   const problems: Problem[] = [];
-  const reported = Object.entries(what.edits).flatMap(([key, value]) => {
+  const reported = Object.entries(input.edits).flatMap(([key, value]) => {
     const type = reportable.find((one) => credentialKey(one) === key);
     const path = `body.credentials.${key}`;
     if (type === undefined) problems.push({ path, message: `Use one of ${reportable.map(credentialKey).join(", ")}.` });

@@ -28,9 +28,9 @@ export async function beginProven(
   deps: Deps,
   trx: Trx,
   caller: Caller,
-  what: ProvenPhone & { uuid: string; inputs: PersonInputs; page: PageContent; consent?: ConsentGiven },
+  input: ProvenPhone & { uuid: string; inputs: PersonInputs; page: PageContent; consent?: ConsentGiven },
 ): Promise<void> {
-  const { uuid, phone, phoneMethod, inputs, page, consent } = what;
+  const { uuid, phone, phoneMethod, inputs, page, consent } = input;
   const { email, deviceIp } = inputs;
   const person = await ensurePerson(deps, trx, phone);
   const oneClick: OneClick = {
@@ -39,7 +39,7 @@ export async function beginProven(
     state: "awaitingProof",
     refusal: null,
     phoneMethod,
-    verificationUuid: what.verificationUuid ?? null,
+    verificationUuid: input.verificationUuid ?? null,
     requestTree: readRequests(deps, caller, { inputs }, journey),
     facts: { phone, email, deviceIp, risk: null, credentials: [], inputs, page },
   };

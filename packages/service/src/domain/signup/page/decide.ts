@@ -28,40 +28,40 @@ export type Decision = {
  * Carries out the person's decision. If there is an earlier decision, it stays. The person may also decline before the
  * review.
  */
-export async function decidePage(deps: Deps, page: Page, what: Decision): Promise<PageStep> {
+export async function decidePage(deps: Deps, page: Page, decision: Decision): Promise<PageStep> {
   const { caller, oneClick } = page;
   const declining = oneClick.state === "awaitingInputs" ? "leave" : "decline";
-  const consent = consentTo(what.share ? "share" : declining, what.consent, caller.brand.settings.externalName);
+  const consent = consentTo(decision.share ? "share" : declining, decision.consent, caller.brand.settings.externalName);
   const mayShare = oneClick.state === "awaitingDecision";
   const mayDecline = mayShare || oneClick.state === "awaitingInputs";
-  if (what.share ? !mayShare : !mayDecline) return await advancePage(deps, page);
-  const state = what.share ? await share(deps, page, { ...what, consent }) : await decline(deps, page, consent);
+  if (decision.share ? !mayShare : !mayDecline) return await advancePage(deps, page);
+  const state = decision.share ? await share(deps, page, { ...decision, consent }) : await decline(deps, page, consent);
   const decided = { ...oneClick, state };
   return { step: "done", outcome: outcomeOf(decided), redirectUrl: endOf(deps, { caller, oneClick: decided }) };
 }
 
 type Decided = Omit<Decision, "consent"> & { consent: ConsentGiven };
 
-async function share(deps: Deps, { caller, oneClick }: Page, what: Decided): Promise<"released" | "declined"> {
-  const credentials = decided(deps, oneClick, what);
+async function share(deps: Deps, { caller, oneClick }: Page, decision: Decided): Promise<"released" | "declined"> {
+  const credentials = decided(deps, oneClick, decision);
   // If the brand asks for no data, a frame has no review. The person then only agreed to the text below the phone.
   const proving = oneClick.requestTree.length === 0 ? await findConsent(deps, oneClick, "prove") : null;
   const chosen = { ...oneClick, facts: { ...oneClick.facts, credentials } };
-  const after = await release(deps, caller, chosen, proving ?? what.consent);
+  const after = await release(deps, caller, chosen, proving ?? decision.consent);
   return after.state === "declined" ? "declined" : "released";
 }
 
 /** The values to release: the chosen ones, changed by what the person typed. */
-function decided(deps: Deps, { requestTree, facts }: OneClick, what: Decided): CredentialFact[] {
-  const problems: Problem[] = Object.keys(what.edits)
+function decided(deps: Deps, { requestTree, facts }: OneClick, decision: Decided): CredentialFact[] {
+  const problems: Problem[] = Object.keys(decision.edits)
     .filter((key) => !requestTree.some((request) => credentialKey(request.type) === key))
     .map((key) => ({ path: `body.edits.${key}`, message: "This was not requested." }));
   const credentials = requestTree.flatMap((request): CredentialFact[] => {
     const key = credentialKey(request.type);
     const path = `body.edits.${key}`;
     const values = facts.credentials.find((fact) => fact.request.type === request.type)?.values ?? [];
-    const chosen = values[what.choices[key] ?? 0] ?? values[0];
-    const typed = what.edits[key];
+    const chosen = values[decision.choices[key] ?? 0] ?? values[0];
+    const typed = decision.edits[key];
     if (typed !== undefined) return typedFact({ deps, problems, path }, request, { chosen, typed });
     return chosen === undefined ? [] : [{ request, values: [chosen] }];
   });

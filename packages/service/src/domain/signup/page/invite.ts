@@ -29,19 +29,19 @@ export function serviceTexts(caller: Caller, journey: JourneyName): boolean {
 export async function invite(
   deps: Deps,
   caller: Caller,
-  what: { verificationUuid: string; journey: JourneyName; format: SmsFormat; within?: string },
+  input: { verificationUuid: string; journey: JourneyName; format: SmsFormat; within?: string },
 ): Promise<{ smsBody?: string }> {
-  const before = await findVerification(deps, deps.db, caller, what.verificationUuid);
+  const before = await findVerification(deps, deps.db, caller, input.verificationUuid);
   const { phone } = before.secrets;
   if (phone === undefined) throw new Error("a 1-Click without a phone cannot be texted");
-  const sends = serviceTexts(caller, what.journey);
-  const { codeStyle: style, proof, openPage } = journeys[what.journey];
+  const sends = serviceTexts(caller, input.journey);
+  const { codeStyle: style, proof, openPage } = journeys[input.journey];
   const host = new URL(deps.addresses.walletUrl).hostname;
-  const field = { host, ...(what.within === undefined ? {} : { within: what.within }) };
+  const field = { host, ...(input.within === undefined ? {} : { within: input.within }) };
   const text = {
     caller,
-    uuid: what.verificationUuid,
-    format: what.format,
+    uuid: input.verificationUuid,
+    format: input.format,
     phone,
     before,
     style,

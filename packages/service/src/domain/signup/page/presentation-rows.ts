@@ -19,30 +19,30 @@ export type NewPresentation = {
 };
 
 /** Stores a request, sealed like its 1-Click. An earlier request of the 1-Click ends. False if the 1-Click is gone. */
-export async function insertPresentation(deps: Deps, trx: Trx, what: NewPresentation): Promise<boolean> {
+export async function insertPresentation(deps: Deps, trx: Trx, input: NewPresentation): Promise<boolean> {
   const oneClick = await trx
     .selectFrom("one_click")
     .select("data_key_uuid")
-    .where("uuid", "=", what.oneClickUuid)
+    .where("uuid", "=", input.oneClickUuid)
     .where("state", "=", "awaitingDecision")
     .where("erased_at", "is", null)
     .forUpdate()
     .executeTakeFirst();
   if (oneClick === undefined) return false;
   const dataKey = await deps.vault.readDataKey(trx, oneClick.data_key_uuid);
-  await trx.deleteFrom("presentation").where("one_click_uuid", "=", what.oneClickUuid).execute();
+  await trx.deleteFrom("presentation").where("one_click_uuid", "=", input.oneClickUuid).execute();
   await trx
     .insertInto("presentation")
     .values({
-      uuid: what.uuid,
+      uuid: input.uuid,
       environment: deps.environment,
-      one_click_uuid: what.oneClickUuid,
+      one_click_uuid: input.oneClickUuid,
       data_key_uuid: oneClick.data_key_uuid,
-      word_hash: tokenHash(what.token),
-      nonce_hash: tokenHash(what.nonce),
+      word_hash: tokenHash(input.token),
+      nonce_hash: tokenHash(input.nonce),
       code_hash: null,
-      sealed: deps.vault.seal(dataKey, place(what.uuid), what.content),
-      expires_at: what.expiresAt,
+      sealed: deps.vault.seal(dataKey, place(input.uuid), input.content),
+      expires_at: input.expiresAt,
     })
     .execute();
   return true;

@@ -28,14 +28,14 @@ export type Delivery = {
 };
 
 /** Queues a text with a new code or link. The previous code and link stop working at once. A job sends the text. */
-export async function deliverText(deps: Deps, caller: Caller, what: Delivery): Promise<Verification> {
-  requireAllowedTarget(deps, caller.brand.settings, what.redirectUrl);
-  const before = await findVerification(deps, deps.db, caller, what.uuid);
+export async function deliverText(deps: Deps, caller: Caller, input: Delivery): Promise<Verification> {
+  requireAllowedTarget(deps, caller.brand.settings, input.redirectUrl);
+  const before = await findVerification(deps, deps.db, caller, input.uuid);
   const { phone } = before.secrets;
   if (phone === undefined || before.row.channel !== "sms") throw fail("OCV003", attemptsData(before.row));
   // Use the row's spelling of the uuid, because encryption and hashes are bound to it.
-  const row = await deliverTogether(deps, { ...what, uuid: before.row.uuid, caller, phone, before });
-  if (row === null) throw refusal(deps, await findVerification(deps, deps.db, caller, what.uuid));
+  const row = await deliverTogether(deps, { ...input, uuid: before.row.uuid, caller, phone, before });
+  if (row === null) throw refusal(deps, await findVerification(deps, deps.db, caller, input.uuid));
   // Return the row as updated here. A worker may already have sent the text and changed the stored row.
   return { ...before, row };
 }
@@ -89,8 +89,8 @@ const textedBy = ({ caller, phone }: Preparing): Texted => ({ phone, brandUuid: 
  * delivery left.
  */
 export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing[]): Promise<(PreparedText | null)[]> {
-  const made = all.map((what) => {
-    const { caller, uuid, phone, before, format = "code", redirectUrl, redirectUserAfter } = what;
+  const made = all.map((input) => {
+    const { caller, uuid, phone, before, format = "code", redirectUrl, redirectUserAfter } = input;
     const { code, hash } = makeCode(deps, uuid, phone);
     const link = format === "code" ? null : makeLink(deps);
     const secrets = { ...before.secrets, ...(redirectUrl === undefined ? {} : { redirectUrl }) };
@@ -103,15 +103,15 @@ export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing
       sealed: sealSecrets(deps, before.dataKey, uuid, secrets),
     };
     const url = link === null ? "" : `${deps.addresses.walletUrl}/v/${link.id}`;
-    const parts = { code, link: url, style: what.style ?? "plain", ...what.field };
-    return { what, delivered, body: verificationText(caller.brand, format, parts) };
+    const parts = { code, link: url, style: input.style ?? "plain", ...input.field };
+    return { input, delivered, body: verificationText(caller.brand, format, parts) };
   });
   const rows = await countDeliveries(
     trx,
     made.map(({ delivered }) => delivered),
     deps.clock.now(),
   );
-  return made.map(({ what: { caller, uuid, phone, before, openPage = null }, body }) => {
+  return made.map(({ input: { caller, uuid, phone, before, openPage = null }, body }) => {
     const row = rows.find((one) => one.uuid === uuid);
     if (row === undefined) return null;
     return { row, brandUuid: caller.brand.uuid, openPage, dataKey: before.dataKey, phone, body };
