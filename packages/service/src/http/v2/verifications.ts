@@ -11,11 +11,18 @@ import { findVerification } from "../../domain/verification/find.ts";
 import { deliverText } from "../../domain/verification/texts/deliver.ts";
 import { submitCode } from "../../domain/verification/try-code.ts";
 import { cellOf } from "../cell.ts";
+import { notBefore } from "../floor.ts";
 import { type Guard, keepsReferrer, mount, Redirect } from "../mount.ts";
 import { presentVerification } from "./present.ts";
 
 /** No v1 path conflicts with these paths, so they also work without a prefix. */
 const prefixes = ["", "/v2", "/v2.1"];
+
+/**
+ * The earliest answer to a new verification, in milliseconds. Creating the record of a phone that was never seen takes
+ * half a millisecond, so a faster answer would tell the brand that the phone has a record.
+ */
+const beginMs = 5;
 
 /** 1-Click Verify: by text, and by the device itself. */
 export function routesVerifications(
@@ -29,12 +36,13 @@ export function routesVerifications(
     const deps = await cellOf(homeDeps, body, caller.requestId);
     const isNew = request.routeOptions.url?.startsWith("/v2.1/") === true;
     if (isNew && channels !== undefined) {
-      const begun = await beginFirst(deps, caller, { ...body, channels });
+      const begun = await notBefore(beginMs, beginFirst(deps, caller, { ...body, channels }));
       if ("row" in begun) return presentVerification(homeDeps, begun);
       return new Redirect(begun.location, begun.uuid, { "countersign-channel": begun.channel });
     }
     if (body.channel === undefined) throw invalid([{ path: "body.channel", message: requiredWords }]);
-    if (channel === "sms") return presentVerification(homeDeps, await beginVerification(deps, caller, body));
+    if (channel === "sms")
+      return presentVerification(homeDeps, await notBefore(beginMs, beginVerification(deps, caller, body)));
     if (channel !== "autofill" && channel !== "silent") throw fail("OCV006", {});
     const { location, uuid } = await beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone });
     return new Redirect(location, uuid);

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { notBefore } from "../../http/floor.ts";
+
+/** Lets every continuation run that waits for nothing. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+}
+
+/** A pause that ends when `end` is called. */
+function heldPause() {
+  const { promise, resolve: end } = Promise.withResolvers<void>();
+  const asked: number[] = [];
+  const pause = (ms: number) => {
+    asked.push(ms);
+    return promise;
+  };
+  return { end, asked, pause };
+}
+
+test("a result waits for the earliest time, and the pause begins with the work", async () => {
+  const held = heldPause();
+  let isAnswered = false;
+  const answer = notBefore(3, Promise.resolve("done"), held.pause).then((result) => {
+    isAnswered = true;
+    return result;
+  });
+  assert.deepEqual(held.asked, [3]);
+  await settle();
+  assert.equal(isAnswered, false);
+  held.end();
+  assert.equal(await answer, "done");
+});
+
+test("a result that comes later does not wait again", async () => {
+  const held = heldPause();
+  const work = Promise.withResolvers<string>();
+  const answer = notBefore(3, work.promise, held.pause);
+  held.end();
+  await settle();
+  work.resolve("done");
+  assert.equal(await answer, "done");
+  assert.deepEqual(held.asked, [3]);
+});
+
+test("a failure does not wait", async () => {
+  await assert.rejects(notBefore(3, Promise.reject(new Error("failed")), heldPause().pause), /failed/);
+});
