@@ -13,7 +13,7 @@ import type { Limit } from "../http/limits.ts";
 import { routesMark } from "../http/mark.ts";
 import { routesOpenid } from "../http/openid/routes.ts";
 import { routesOperation } from "../http/operation.ts";
-import { createServer, type ServerAbout } from "../http/server.ts";
+import { createServer, type ServerOptions } from "../http/server.ts";
 import { routesTakeout } from "../http/takeout/routes.ts";
 import { routesV1 } from "../http/v1/routes.ts";
 import { routesV2 } from "../http/v2/routes.ts";
@@ -22,19 +22,19 @@ import { routesPreviewPage } from "../http/wallet/preview-page.ts";
 import { routesWallet } from "../http/wallet/server.ts";
 import { breakdownOf } from "../log.ts";
 import { openPing } from "../store/ping.ts";
-import { type LineAbout, openRequestLog } from "../store/request-log.ts";
+import { type LineSubject, openRequestLog } from "../store/request-log.ts";
 import { type CellStores, cellMarkHash, cellOfSlot, refuseUnreachable } from "./cell-stores.ts";
 import type { Guards, Resources } from "./resources.ts";
 
 /** Requests per second of one key, and of one IP address without a key. */
 export type Quotas = { key: number; address: number };
-type ApiAbout = { homeDeps: HomeDeps; keys: Gate["keys"]; quotas: Quotas };
+type ApiOptions = { homeDeps: HomeDeps; keys: Gate["keys"]; quotas: Quotas };
 type Listener = { app: FastifyInstance; closeLog(): Promise<void> };
 
 /** The API that brands call. */
 export async function composeApi(
   resources: Resources,
-  { homeDeps, keys, quotas }: ApiAbout,
+  { homeDeps, keys, quotas }: ApiOptions,
 ): Promise<Listener & { gate: Gate; guards: Guards }> {
   const { config, store, metrics, presence, group } = resources;
   const { app, closeLog } = composeListener(resources, homeDeps);
@@ -89,12 +89,12 @@ type Noted = Pick<Deps, "environment" | "clock" | "phones" | "vault">;
 export function composeListener(
   { store, cells, log, metrics, config, presence }: Resources,
   deps: Noted,
-  pages: Pick<ServerAbout, "failurePage"> = {},
+  pages: Pick<ServerOptions, "failurePage"> = {},
 ): Listener {
   const { home } = store;
   const dbOf = (number: number) =>
     number === 0 ? store.db : (cells.opened().find((cell) => cell.number === number)?.store.db ?? refuseUnreachable());
-  const cellOf = (about: LineAbout) => cellOfLine(cells, deps, about);
+  const cellOf = (about: LineSubject) => cellOfLine(cells, deps, about);
   const requestLog = openRequestLog(
     { home, cellOf, dbOf },
     {
@@ -102,7 +102,7 @@ export function composeListener(
       onError: (error) => log.error("request log write failed", { error: String(error) }),
     },
   );
-  const about: ServerAbout = {
+  const about: ServerOptions = {
     ...pages,
     trustedProxies: config.trustedProxies,
     traced: config.tracesUrl !== null,
@@ -135,7 +135,7 @@ export function composeListener(
 }
 
 /** The cell of a log line: that of its subject, otherwise of the phone's person, otherwise one chosen by the brand. */
-function cellOfLine(cells: CellStores, { vault }: Noted, { subjectUuid, phoneIndex, brandUuid }: LineAbout): number {
+function cellOfLine(cells: CellStores, { vault }: Noted, { subjectUuid, phoneIndex, brandUuid }: LineSubject): number {
   const listed = cells.listed();
   if (listed.length === 0) return 0;
   if (subjectUuid !== null) {
@@ -173,9 +173,9 @@ export function addressLimit(
   return { name, quota, windowSeconds, limiter };
 }
 
-type GateAbout = Pick<ApiAbout, "keys" | "quotas"> & { environment: string };
+type GateOptions = Pick<ApiOptions, "keys" | "quotas"> & { environment: string };
 
-function composeGate(resources: Resources, { environment, keys, quotas }: GateAbout): Gate {
+function composeGate(resources: Resources, { environment, keys, quotas }: GateOptions): Gate {
   const { key, address } = quotas;
   return {
     keys,

@@ -36,7 +36,7 @@ export type RequestNote = {
   /** The names of ignored members. Only the request log may use them. */
   warnings?: readonly string[];
 };
-export type ServerAbout = {
+export type ServerOptions = {
   /** Whether spans are recorded. */
   traced: boolean;
   /** Whether connections must close after their current answer, because the process is stopping. */
@@ -55,7 +55,7 @@ export type ServerAbout = {
 export type Document = { headers: Record<string, string>; html: string };
 
 /** An HTTP server without routes. Every failure is answered with the error envelope. */
-export function createServer(about: ServerAbout): FastifyInstance {
+export function createServer(about: ServerOptions): FastifyInstance {
   const requestTimeout = about.requestTimeoutMs ?? requestTimeoutMs;
   const app = fastify({
     logger: false,
@@ -156,7 +156,7 @@ function readJson(app: FastifyInstance): void {
   );
 }
 
-function answerFailures(app: FastifyInstance, about: ServerAbout): void {
+function answerFailures(app: FastifyInstance, about: ServerOptions): void {
   app.setErrorHandler((error, request, reply) => {
     const failure = failureOf(error);
     if (failure.status >= 500) about.onBreakdown(failure.cause ?? error, request.id);
@@ -195,7 +195,7 @@ function wantsProblem({ headers }: FastifyRequest): boolean {
  * Answers a request whose path cannot be parsed or has a parameter that is too long. No route, hook or handler runs.
  */
 function answerUnrouted(
-  about: ServerAbout,
+  about: ServerOptions,
   error: Error,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): void {

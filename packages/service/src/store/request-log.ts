@@ -17,12 +17,12 @@ const waitingMax = 20_000;
 /** Stores the last use of each API key since the previous call. */
 type NoteUse = (home: Home, lastUses: ReadonlyMap<string, number>) => Promise<void>;
 /** What a line is about. It selects the cell of the line. */
-export type LineAbout = { subjectUuid: string | null; phoneIndex: Buffer | null; brandUuid: string | null };
+export type LineSubject = { subjectUuid: string | null; phoneIndex: Buffer | null; brandUuid: string | null };
 /**
  * A line is in the cell of its subject or its phone, where the person and the audit entries are. Otherwise it is in a
  * cell of the brand.
  */
-type Stores = { home: Home; cellOf(about: LineAbout): number; dbOf(cell: number): Database };
+type Stores = { home: Home; cellOf(about: LineSubject): number; dbOf(cell: number): Database };
 type Reporting = { noteUse: NoteUse; onError(error: unknown): void };
 
 /** Each cell has its own queue, so a slow or unreachable cell does not delay the lines of others. */

@@ -11,7 +11,7 @@ import type { SecretCheck } from "./secret.ts";
 
 export const mountPath = "/openid";
 
-export type ProviderAbout = {
+export type ProviderOptions = {
   homeDeps: HomeDeps;
   issuer: string;
   keys: JsonWebKey[];
@@ -27,26 +27,26 @@ const minute = 60;
 /** Maximum lifetime of a grant and its tokens: that of its 1-Click. */
 const grantSeconds = oneClickLifeMs / 1_000;
 
-export function createProvider(about: ProviderAbout): Provider {
-  const provider = new Provider(about.issuer, configurationOf(about));
+export function createProvider(options: ProviderOptions): Provider {
+  const provider = new Provider(options.issuer, configurationOf(options));
   // The library takes its address from these headers. routes.ts sets them to the issuer's, and never uses the client's
   // own.
   provider.proxy = true;
   Object.defineProperty(provider.Client.prototype, "compareClientSecret", {
     async value(this: { clientId: string }, secret: string) {
-      return await about.isSecretOf(Provider.ctx?.req, this.clientId, secret);
+      return await options.isSecretOf(Provider.ctx?.req, this.clientId, secret);
     },
   });
-  provider.on("server_error", (context, error) => about.onBreakdown(error, about.requestIdOf(context)));
+  provider.on("server_error", (context, error) => options.onBreakdown(error, options.requestIdOf(context)));
   return provider;
 }
 
-function configurationOf(about: ProviderAbout): Configuration {
-  const { homeDeps } = about;
+function configurationOf(options: ProviderOptions): Configuration {
+  const { homeDeps } = options;
   return {
-    adapter: adapterOf(homeDeps, about),
-    jwks: { keys: about.keys },
-    cookies: { keys: [about.cookieKey], names: cookieNames, short: { signed: true }, long: { signed: true } },
+    adapter: adapterOf(homeDeps, options),
+    jwks: { keys: options.keys },
+    cookies: { keys: [options.cookieKey], names: cookieNames, short: { signed: true }, long: { signed: true } },
     scopes: Object.keys(openidScopes),
     claims: { ...claimsByScope, iss: null, verified_claims: null },
     acrValues: Object.values(acrValues),
@@ -78,20 +78,20 @@ function configurationOf(about: ProviderAbout): Configuration {
     },
     interactions: {
       policy: policyOf(),
-      url: (_context, { uid }) => `${about.issuer}/interaction/${uid}`,
+      url: (_context, { uid }) => `${options.issuer}/interaction/${uid}`,
     },
     // There are no sign-in sessions on which tokens could depend.
     expiresWithSession: () => false,
     rotateRefreshToken: true,
     pairwiseIdentifier: async (context, accountId, client) => {
-      const caller = await callerOf(about, context, client);
+      const caller = await callerOf(options, context, client);
       const deps = await homeDeps.cells.ofUuid(accountId);
       const shared = caller === null ? null : await findShared(deps, caller, accountId);
       if (caller === null || shared === null) throw new errors.InvalidToken("the person no longer shares this");
       return subjectOf(deps, caller, shared);
     },
-    findAccount: (context, accountId) => findAccount(about, context, accountId),
-    renderError: about.renderError,
+    findAccount: (context, accountId) => findAccount(options, context, accountId),
+    renderError: options.renderError,
   };
 }
 
@@ -169,18 +169,18 @@ function policyOf() {
 
 /** The brand of the client, as the caller of flows. */
 async function callerOf(
-  about: ProviderAbout,
+  options: ProviderOptions,
   context: KoaContextWithOIDC,
   client: { clientId: string } | undefined = context.oidc.client,
 ): Promise<Caller | null> {
-  const brand = client === undefined ? null : await findClientBrand(about.homeDeps, client.clientId);
-  return brand === null ? null : { brand, apiKeyUuid: null, requestId: about.requestIdOf(context) };
+  const brand = client === undefined ? null : await findClientBrand(options.homeDeps, client.clientId);
+  return brand === null ? null : { brand, apiKeyUuid: null, requestId: options.requestIdOf(context) };
 }
 
 /** The account of a token is its 1-Click. */
-async function findAccount(about: ProviderAbout, context: KoaContextWithOIDC, accountId: string) {
-  const deps = await about.homeDeps.cells.ofUuid(accountId);
-  const caller = await callerOf(about, context);
+async function findAccount(options: ProviderOptions, context: KoaContextWithOIDC, accountId: string) {
+  const deps = await options.homeDeps.cells.ofUuid(accountId);
+  const caller = await callerOf(options, context);
   if (caller === null || (await findShared(deps, caller, accountId)) === null) return undefined;
   return {
     accountId,

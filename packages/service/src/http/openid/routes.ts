@@ -13,7 +13,7 @@ import { errorPage } from "./phone-page.ts";
 import { createProvider, mountPath, sessionCookieName } from "./provider.ts";
 import { secretCheck } from "./secret.ts";
 
-export type OpenidAbout = {
+export type OpenidOptions = {
   guard: Guard<void>;
   gate: Gate;
   assets: WebAssets;
@@ -24,10 +24,10 @@ export type OpenProvider = { provider: Provider; answer: ReturnType<Provider["ca
 /** How long a process uses cached keys, in milliseconds. */
 const keysReadEveryMs = 60_000;
 
-export function routesOpenid(app: FastifyInstance, homeDeps: HomeDeps, about: OpenidAbout): void {
+export function routesOpenid(app: FastifyInstance, homeDeps: HomeDeps, options: OpenidOptions): void {
   const requests = new WeakMap<IncomingMessage, FastifyRequest>();
-  const open = providerOpener(homeDeps, about, requests);
-  routesInteraction(app, homeDeps, { ...about, provider: async () => (await open()).provider });
+  const open = providerOpener(homeDeps, options, requests);
+  routesInteraction(app, homeDeps, { ...options, provider: async () => (await open()).provider });
   app.register(async (endpoints) => {
     // The library reads these bodies itself, with a limit of 56 KB.
     endpoints.removeContentTypeParser("application/x-www-form-urlencoded");
@@ -36,7 +36,7 @@ export function routesOpenid(app: FastifyInstance, homeDeps: HomeDeps, about: Op
       method: ["GET", "POST", "OPTIONS"],
       url: `${mountPath}/*`,
       handler: async (request, reply) => {
-        await about.guard(request, reply);
+        await options.guard(request, reply);
         const { answer } = await open();
         requests.set(request.raw, request);
         asIssuer(request, `${homeDeps.addresses.walletUrl}${mountPath}`);
@@ -75,7 +75,11 @@ function asIssuer({ raw }: FastifyRequest, issuer: string): void {
 }
 
 /** Opens the provider at the first request, when the wallet's address is known, and again after the keys change. */
-function providerOpener(homeDeps: HomeDeps, about: OpenidAbout, requests: WeakMap<IncomingMessage, FastifyRequest>) {
+function providerOpener(
+  homeDeps: HomeDeps,
+  options: OpenidOptions,
+  requests: WeakMap<IncomingMessage, FastifyRequest>,
+) {
   let opened: { at: number; version: string; made: Promise<OpenProvider> } | null = null;
   return async (): Promise<OpenProvider> => {
     const now = homeDeps.realClock.now();
@@ -95,10 +99,10 @@ function providerOpener(homeDeps: HomeDeps, about: OpenidAbout, requests: WeakMa
       keys,
       cookieKey: secretOf("cookies"),
       placeholderSecret: secretOf("placeholder"),
-      isSecretOf: secretCheck(about.gate, requests),
+      isSecretOf: secretCheck(options.gate, requests),
       requestIdOf: (context) => requestIdOf(requests, context),
-      renderError: renderError(about, requests),
-      onBreakdown: about.onBreakdown,
+      renderError: renderError(options, requests),
+      onBreakdown: options.onBreakdown,
     });
     const made = Promise.resolve({ provider, answer: provider.callback() });
     opened = { at: now, version, made };
@@ -112,7 +116,7 @@ function requestIdOf(requests: WeakMap<IncomingMessage, FastifyRequest>, { req }
 
 /** An error that cannot be sent to the client's redirect URI: a page for a person's browser, JSON for all others. */
 function renderError(
-  { assets }: OpenidAbout,
+  { assets }: OpenidOptions,
   requests: WeakMap<IncomingMessage, FastifyRequest>,
 ): NonNullable<Configuration["renderError"]> {
   return async (context, out) => {

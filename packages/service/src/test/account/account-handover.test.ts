@@ -7,7 +7,7 @@ import { clearPerson } from "../../domain/person-rows.ts";
 import { signIn } from "../harness/account-page.ts";
 import { codesSentTo, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
-import { lockWaits } from "../harness/lock-waits.ts";
+import { untilLockWaits } from "../harness/lock-waits.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -53,7 +53,7 @@ async function during<Answer>(phone: string, call: () => Promise<Answer>): Promi
     await startGeneration(cell, trx, judged(phone));
     await clearPerson(trx, former);
     const called = call();
-    await lockWaits(it);
+    await untilLockWaits(it);
     return { called };
   });
   return { former, answer: await called };

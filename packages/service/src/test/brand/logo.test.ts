@@ -11,7 +11,11 @@ await it.wallet.ready();
 const { uuid } = await it.brand();
 type Styled = { styling: { logoUrl: string | null } };
 
-async function put(payload: Buffer | string | undefined, type: string | undefined = "image/png", about: About = {}) {
+async function put(
+  payload: Buffer | string | undefined,
+  type: string | undefined = "image/png",
+  about: LogoOptions = {},
+) {
   return await it.inject({
     method: "PUT",
     url: `/sandbox/brands/${about.brand ?? uuid}/logo`,
@@ -22,7 +26,7 @@ async function put(payload: Buffer | string | undefined, type: string | undefine
     ...(payload === undefined ? {} : { payload }),
   });
 }
-type About = { brand?: string; key?: string };
+type LogoOptions = { brand?: string; key?: string };
 
 async function upload(payload: Buffer, type = "image/png"): Promise<string> {
   const { status, body } = await put(payload, type);
@@ -31,7 +35,7 @@ async function upload(payload: Buffer, type = "image/png"): Promise<string> {
 }
 const served = async (path: string) => await it.wallet.inject({ method: "GET", url: path });
 
-async function refused(payload: Buffer | string | undefined, type?: string, about?: About) {
+async function refused(payload: Buffer | string | undefined, type?: string, about?: LogoOptions) {
   const { status, body } = await put(payload, type, about);
   assertEnvelope(status, body);
   const { errors } = body.data as { errors?: { path: string; message: string }[] };

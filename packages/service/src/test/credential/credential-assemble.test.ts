@@ -15,8 +15,8 @@ const formats: CredentialFormats = {
   address: "object",
 };
 
-type About = Partial<Omit<SourcedCredential, "type">>;
-const about = (type: CredentialType, changed: About) => ({
+type Details = Partial<Omit<SourcedCredential, "type">>;
+const about = (type: CredentialType, changed: Details) => ({
   id: `id-${type}`,
   type,
   verificationMethod: "phone_carrier" as const,
@@ -26,11 +26,11 @@ const about = (type: CredentialType, changed: About) => ({
   expirationDate: null,
   ...changed,
 });
-const atom = (type: CredentialType, value: string, changed: About = {}): SourcedCredential => ({
+const atom = (type: CredentialType, value: string, changed: Details = {}): SourcedCredential => ({
   ...about(type, changed),
   value,
 });
-const group = (type: CredentialType, children: SourcedCredential[], changed: About = {}): SourcedCredential => ({
+const group = (type: CredentialType, children: SourcedCredential[], changed: Details = {}): SourcedCredential => ({
   ...about(type, changed),
   children,
 });
@@ -40,7 +40,7 @@ const fullName = group("FullNameCredential", [
   atom("MiddleNameCredential", "Harrison"),
   atom("LastNameCredential", "Hendricks"),
 ]);
-const home = (city: string, changed: About = {}) =>
+const home = (city: string, changed: Details = {}) =>
   group(
     "AddressCredential",
     [

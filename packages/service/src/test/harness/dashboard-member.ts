@@ -7,7 +7,7 @@ import { firstDemoCustomer } from "../../providers/sandbox/demo.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export type Answer = { status: number; body: Record<string, unknown>; headers: Record<string, unknown> };
-type About = { customerUuid?: string; role?: MemberRole; email?: string };
+type MemberOptions = { customerUuid?: string; role?: MemberRole; email?: string };
 type Call = (
   method: string,
   url: string,
@@ -20,7 +20,7 @@ let members = 0;
 /** Creates a member with a session, and returns calls as their browser makes them. */
 export async function signedIn(
   it: Sandbox,
-  { customerUuid = firstDemoCustomer.uuid, role = "owner", email }: About = {},
+  { customerUuid = firstDemoCustomer.uuid, role = "owner", email }: MemberOptions = {},
 ) {
   members += 1;
   const address = email ?? `member-${members}@example.com`;

@@ -142,15 +142,18 @@ export function holder() {
     const url = `${authorizationRequestUrl}&${new URLSearchParams({ state })}`;
     return { credentialOffer, issuerMetadata, state, url, redirectUri, verifier: pkce?.codeVerifier ?? "" };
   };
-  type Asked = Awaited<ReturnType<typeof ask>>;
+  type PresentationRequest = Awaited<ReturnType<typeof ask>>;
   /** The code in the address to which the browser returned. Refuses an answer of another issuer or another request. */
-  const codeIn = ({ issuerMetadata, state }: Asked, url: string): string => {
+  const codeIn = ({ issuerMetadata, state }: PresentationRequest, url: string): string => {
     const [authorizationServerMetadata = assert.fail("no metadata")] = issuerMetadata.authorizationServers;
     const answer = client.parseAndVerifyAuthorizationResponseRedirectUrl({ url, authorizationServerMetadata });
     assert.equal(answer.state, state, "the answer is for another request");
     return answer.code ?? assert.fail(answer.error);
   };
-  const exchange = async ({ credentialOffer, issuerMetadata, verifier, redirectUri }: Asked, code: string) => {
+  const exchange = async (
+    { credentialOffer, issuerMetadata, verifier, redirectUri }: PresentationRequest,
+    code: string,
+  ) => {
     const { accessTokenResponse } = await client.retrieveAuthorizationCodeAccessTokenFromOffer({
       credentialOffer,
       issuerMetadata,

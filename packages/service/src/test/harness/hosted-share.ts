@@ -5,11 +5,11 @@ import { agreed } from "./consent-shown.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 type Begun = NonNullable<Parameters<Sandbox["api"]["beginOneClick"]>[0]>;
-type Asked = NonNullable<Begun["body"]>["credentialRequests"];
-type How = { share?: boolean; credentialRequests?: Asked; edits?: Record<string, string> };
+type Requests = NonNullable<Begun["body"]>["credentialRequests"];
+type How = { share?: boolean; credentialRequests?: Requests; edits?: Record<string, string> };
 
 /** A hosted page whose phone is proven, at its first step. */
-export async function hostedPage(it: Sandbox, phone: string, credentialRequests: Asked) {
+export async function hostedPage(it: Sandbox, phone: string, credentialRequests: Requests) {
   const api = it.as("sk_sandbox_demo_hosted");
   const { uuid, url, code } = (await api.beginOneClick({ body: { phone, credentialRequests } })).body;
   const page = new URL(url ?? "").pathname.slice("/request/".length);

@@ -32,17 +32,17 @@ async function post(path: string, body: unknown, key: string, apiKey = demoKey) 
     payload: JSON.stringify(body),
   });
 }
-type Asked = { path: string; body: object; apiKey?: string };
-const ask = ({ path, body, apiKey }: Asked, key: string) => post(path, body, key, apiKey);
+type Call = { path: string; body: object; apiKey?: string };
+const ask = ({ path, body, apiKey }: Call, key: string) => post(path, body, key, apiKey);
 
-async function assertTakenBack(asked: Asked, key: string): Promise<void> {
+async function assertTakenBack(asked: Call, key: string): Promise<void> {
   const { body } = await ask(asked, key);
   assertEnvelope(404, body);
   assert.equal(body.data.errorCode, "OCE015", key);
 }
 
 /** Calls that create something about a person, for several kinds of answers and of traces in the audit log. */
-async function callsAbout(phone: string): Promise<Record<string, Asked>> {
+async function callsAbout(phone: string): Promise<Record<string, Call>> {
   const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
   const credentials = [{ type: "EmailCredential", data: { email: "ada@example.com" } }];
   return {

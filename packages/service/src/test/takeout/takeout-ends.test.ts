@@ -7,7 +7,7 @@ import { drawIndexes, listSize } from "../../domain/takeout/status-list-rows.ts"
 import { birthDate, phoneOnRecord, signIn, wholeTimeline } from "../harness/account-page.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { holder, offerTo, walletOverHttp } from "../harness/holder.ts";
-import { lockWaits } from "../harness/lock-waits.ts";
+import { untilLockWaits } from "../harness/lock-waits.ts";
 import { refusal, sandbox, takeApproval } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -175,7 +175,7 @@ test("an offer locks the person first, and has the values at the time of the loc
     [issued],
   );
   const offering = page.takeOut({ body: { issued } });
-  await lockWaits(it, { words: 'from "person"' });
+  await untilLockWaits(it, { words: 'from "person"' });
   // This would wait forever if the offer locked the credential before the person.
   await it.api.changeCredential({ params: { id: issued }, body: { data: { employer: "Hooli" } } });
   await keeper.query("commit");

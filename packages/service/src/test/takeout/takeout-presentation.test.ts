@@ -41,9 +41,9 @@ async function asked(missing: readonly Missing[] = ["EmployerNameCredential"]) {
   const { request } = (await session.beginPresentation({ body: { page } })).body;
   return { uuid, page, session, request: await app.read(request) };
 }
-type Asked = Awaited<ReturnType<typeof asked>>["request"];
+type PresentationRequest = Awaited<ReturnType<typeof asked>>["request"];
 
-const show = async (held: Held, { nonce, audience }: Asked, frame: object = { employerName: true }) =>
+const show = async (held: Held, { nonce, audience }: PresentationRequest, frame: object = { employerName: true }) =>
   present(held, { ...frame }, { nonce, audience, at: it.deps.clock.now() });
 const codeIn = (answer: { body: Record<string, unknown> }) =>
   new URL(String(answer.body.redirect_uri)).hash.slice("#wallet=".length);

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { productionCaps } from "../../providers/caps.ts";
 import { codesSentTo } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
-import { lockWaits } from "../harness/lock-waits.ts";
+import { untilLockWaits } from "../harness/lock-waits.ts";
 import { demoKey, frameOfKey, otherKey, refusal, sandbox } from "../harness/sandbox.ts";
 
 const hour = 60 * 60_000;
@@ -122,7 +122,7 @@ test("only fifteen of forty parallel wrong codes for one phone are compared", as
         ({ status }) => status,
       ),
     );
-    await lockWaits(it, { count: 2 });
+    await untilLockWaits(it, { count: 2 });
     return { guesses };
   });
   const outcomes = await Promise.all(guesses);

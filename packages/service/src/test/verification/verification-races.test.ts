@@ -7,7 +7,7 @@ import { beginVerification } from "../../domain/verification/begin.ts";
 import { findVerification } from "../../domain/verification/find.ts";
 import { submitCode } from "../../domain/verification/try-code.ts";
 import { callerOf, codesSentTo, freshPhone } from "../harness/below-http.ts";
-import { lockWaits } from "../harness/lock-waits.ts";
+import { untilLockWaits } from "../harness/lock-waits.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -69,7 +69,7 @@ test("compares only one of 20 parallel guesses at the last attempt", async () =>
   const { guesses } = await deps.db.inTransaction(async (trx) => {
     await trx.selectFrom("verification").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
     const guesses = times(20, () => submit(uuid, wrong, deps));
-    await lockWaits(it, { count: 2 });
+    await untilLockWaits(it, { count: 2 });
     return { guesses };
   });
   assert.deepEqual(tally(await Promise.all(guesses)), { OCV001: 1, OCV002: 19 });

@@ -4,7 +4,7 @@ import { OneTimeCode } from "../../domain/one-time-code.ts";
 import type { SmsOutcome, SmsSender } from "../../domain/ports.ts";
 import { takeTextReport } from "../../domain/verification/texts/text-report.ts";
 import { columnsWith, freshPhone, withoutIds } from "../harness/below-http.ts";
-import { lockWaits } from "../harness/lock-waits.ts";
+import { untilLockWaits } from "../harness/lock-waits.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
 const minute = 60_000;
@@ -220,7 +220,7 @@ test("a gateway response that arrives while a resend commits is saved for the ol
   await resend.query("select from verification where uuid = $1 for no key update", [uuid]);
   await resend.query("update message set status = 'superseded' where verification_uuid = $1", [uuid]);
   slow.answer({ kind: "delivered" });
-  await lockWaits(it, { words: "no key update" });
+  await untilLockWaits(it, { words: "no key update" });
   await resend.query("commit");
   resend.release();
   await it.runJobs();

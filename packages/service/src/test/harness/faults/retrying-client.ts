@@ -9,7 +9,7 @@ const triesMax = 5;
 export const minute = 60_000;
 
 export type Body = Record<string, unknown>;
-type Asked = {
+type Call = {
   path: string;
   method?: "GET" | "POST" | "PATCH";
   body?: Body;
@@ -28,7 +28,7 @@ export type Trip = {
   /** Whether the failing operation is completed and only its answer is lost. */
   losesAnswers: boolean;
   /** Returns null if an earlier try succeeded and lost its answer, or if the error code is one of `without`. */
-  ask(asked: Asked, expected: Expected): Promise<Body | null>;
+  ask(asked: Call, expected: Expected): Promise<Body | null>;
   /** Moves the clock and runs the jobs that become due. */
   pass(ms: number): Promise<void>;
   /** Returns the code in the newest text to a phone. Waits for a text that it has not returned before. */
@@ -39,7 +39,7 @@ export type Trip = {
 export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean; losesAnswers: boolean }): Trip {
   let cookie = "";
   const readTexts = new Set<string>();
-  const send = async ({ path, method, body, authorization, wallet }: Asked, key: string) => {
+  const send = async ({ path, method, body, authorization, wallet }: Call, key: string) => {
     const answer = await (wallet === true ? it.wallet : it.app).inject({
       method: method ?? (body === undefined ? "GET" : "POST"),
       url: path,

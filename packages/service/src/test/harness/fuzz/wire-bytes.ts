@@ -9,10 +9,10 @@ export function oneOf<T>(chance: Chance, values: readonly T[]): T {
   return value;
 }
 
-type Asked = { method?: string; path: string; key?: string; body?: string; headers?: readonly string[] };
+type WireRequest = { method?: string; path: string; key?: string; body?: string; headers?: readonly string[] };
 
 /** Returns a valid request. */
-export function requestBytes({ method = "GET", path, key, body, headers = [] }: Asked): string {
+export function requestBytes({ method = "GET", path, key, body, headers = [] }: WireRequest): string {
   const lines = [
     `${method} ${path} HTTP/1.1`,
     "Host: localhost",

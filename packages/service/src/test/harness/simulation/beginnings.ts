@@ -144,11 +144,11 @@ export async function uuidOfPage({ it }: Simulation, address: string): Promise<s
   return (await rows.where("page_hash", "=", tokenHash(address)).executeTakeFirstOrThrow()).uuid;
 }
 
-type About = Pick<model.OneClick, "uuid" | "kind" | "person">;
-export function released(simulation: Simulation, about: About): model.OneClick {
+type BegunOneClick = Pick<model.OneClick, "uuid" | "kind" | "person">;
+export function released(simulation: Simulation, oneClick: BegunOneClick): model.OneClick {
   const expiresAt = nowOf(simulation) + model.readableMs;
   const one: model.OneClick = {
-    ...about,
+    ...oneClick,
     state: "released",
     code: null,
     page: "",
@@ -157,10 +157,10 @@ export function released(simulation: Simulation, about: About): model.OneClick {
     erased: false,
   };
   simulation.world.oneClicks.push(one);
-  model.noted(about.person, "oneClick.released");
+  model.noted(oneClick.person, "oneClick.released");
   return one;
 }
-export function begun(simulation: Simulation, about: About & Pick<model.OneClick, "code" | "page">): void {
+export function begun(simulation: Simulation, oneClick: BegunOneClick & Pick<model.OneClick, "code" | "page">): void {
   const expiresAt = nowOf(simulation) + model.readableMs;
-  simulation.world.oneClicks.push({ ...about, state: "awaitingProof", session: null, expiresAt, erased: false });
+  simulation.world.oneClicks.push({ ...oneClick, state: "awaitingProof", session: null, expiresAt, erased: false });
 }

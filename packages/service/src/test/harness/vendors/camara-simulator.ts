@@ -24,10 +24,10 @@ const problem = (status: number, code: string): FakeReply => ({ status, body: { 
 const notAuthenticated = problem(401, "UNAUTHENTICATED");
 const badArgument = problem(400, "INVALID_ARGUMENT");
 
-type About = { clientId: string; clientKey: KeyObject; redirectUrl: string };
+type SimulatorOptions = { clientId: string; clientKey: KeyObject; redirectUrl: string };
 type World = {
   time: FakeTime;
-  about: About;
+  options: SimulatorOptions;
   issuer: string;
   /** How the operator deviates in the next journeys. */
   twist: Twist;
@@ -38,9 +38,9 @@ type World = {
 };
 
 /** An operator: its authorization server, which identifies a device by `x-line`, and Number Verification v2. */
-export async function camaraSimulator(time: FakeTime, about: About) {
+export async function camaraSimulator(time: FakeTime, options: SimulatorOptions) {
   const issuer = "https://operator.example";
-  const world: World = { time, about, issuer, twist: {}, codes: new Map(), tokens: new Map(), bodies: [] };
+  const world: World = { time, options, issuer, twist: {}, codes: new Map(), tokens: new Map(), bodies: [] };
   const vendor = await fakeVendor(time, (request) => {
     if (request.url.pathname === "/authorize") return authorize(world, request);
     if (request.url.pathname === "/token") return token(world, request);
@@ -66,10 +66,10 @@ function issue({ time, tokens }: World, token: Omit<Token, "used" | "expiresAt">
   return name;
 }
 
-function authorize({ about, codes, issuer }: World, { url, headers }: FakeRequest): FakeReply {
+function authorize({ options, codes, issuer }: World, { url, headers }: FakeRequest): FakeReply {
   const query = url.searchParams;
-  const back = new URL(about.redirectUrl);
-  if (query.get("redirect_uri") !== about.redirectUrl || query.get("client_id") !== about.clientId)
+  const back = new URL(options.redirectUrl);
+  if (query.get("redirect_uri") !== options.redirectUrl || query.get("client_id") !== options.clientId)
     return { status: 400 };
   const line = headers["x-line"];
   const scope = query.get("scope") ?? "";
@@ -86,7 +86,7 @@ function authorize({ about, codes, issuer }: World, { url, headers }: FakeReques
 }
 
 function token(world: World, { body, url }: FakeRequest): FakeReply {
-  const { about, codes, issuer, time, twist } = world;
+  const { options, codes, issuer, time, twist } = world;
   const form = new URLSearchParams(body);
   if (!isClient(world, form, `${url.origin}/token`)) return { status: 401, body: { error: "invalid_client" } };
   const code = codes.get(form.get("code") ?? "");
@@ -94,13 +94,13 @@ function token(world: World, { body, url }: FakeRequest): FakeReply {
   const challenge = createHash("sha256")
     .update(form.get("code_verifier") ?? "")
     .digest("base64url");
-  if (code === undefined || challenge !== code.challenge || form.get("redirect_uri") !== about.redirectUrl)
+  if (code === undefined || challenge !== code.challenge || form.get("redirect_uri") !== options.redirectUrl)
     return { status: 400, body: { error: "invalid_grant" } };
   const seconds = Math.floor(time.clock.now() / 1_000);
   const { nonce, line } = code;
   const claims = {
     iss: issuer,
-    aud: about.clientId,
+    aud: options.clientId,
     sub: "pairwise",
     nonce,
     iat: seconds,
@@ -120,14 +120,14 @@ function token(world: World, { body, url }: FakeRequest): FakeReply {
   };
 }
 
-function isClient({ about, time }: World, form: URLSearchParams, audience: string): boolean {
+function isClient({ options, time }: World, form: URLSearchParams, audience: string): boolean {
   const [header = "", payload = "", signature = ""] = (form.get("client_assertion") ?? "").split(".");
   const claims = JSON.parse(payload === "" ? "{}" : Buffer.from(payload, "base64url").toString());
   const seconds = time.clock.now() / 1_000;
-  const key = { key: createPublicKey(about.clientKey), dsaEncoding: "ieee-p1363" as const };
+  const key = { key: createPublicKey(options.clientKey), dsaEncoding: "ieee-p1363" as const };
   return (
-    claims.iss === about.clientId &&
-    claims.sub === about.clientId &&
+    claims.iss === options.clientId &&
+    claims.sub === options.clientId &&
     claims.aud === audience &&
     claims.exp > seconds &&
     claims.exp - claims.iat <= 300 &&

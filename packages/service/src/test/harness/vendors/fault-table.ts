@@ -13,7 +13,7 @@ export type Exposed<Outcome> = {
   isOpen(outcome: Outcome): boolean;
   close(): Promise<void>;
 };
-type About<Outcome> = {
+type FaultTable<Outcome> = {
   make(time: FakeTime): Promise<Exposed<Outcome>>;
   /** The most requests that one question may send. */
   requestsMax: number;
@@ -28,10 +28,10 @@ type About<Outcome> = {
 /**
  * Tests each fault at each step of an adapter. The adapter must finish, respect its request limit, and claim nothing.
  */
-export function faultTable<Outcome>(name: string, about: About<Outcome>): void {
-  const steps = about.steps ?? { "the call": () => true };
+export function faultTable<Outcome>(name: string, options: FaultTable<Outcome>): void {
+  const steps = options.steps ?? { "the call": () => true };
   test(`${name}: accepts a valid answer`, async () => {
-    const { ask, isOpen, close } = await about.make(fakeTime());
+    const { ask, isOpen, close } = await options.make(fakeTime());
     assert.equal(isOpen(await ask()), true);
     await close();
   });
@@ -39,10 +39,10 @@ export function faultTable<Outcome>(name: string, about: About<Outcome>): void {
   const figures = { closed: 0, open: 0 };
   for (const [step, where] of Object.entries(steps)) {
     for (const fault of faultNames) {
-      if (about.harmless?.[fault] !== undefined) continue;
+      if (options.harmless?.[fault] !== undefined) continue;
       test(`${name}: ${fault} at ${step} does not count as a valid answer`, async () => {
         const time = fakeTime();
-        const { vendor, ask, isOpen, close } = await about.make(time);
+        const { vendor, ask, isOpen, close } = await options.make(time);
         vendor.break(fault, { where });
         const outcome = await ask().then(
           (value) => ({ open: isOpen(value) }),
@@ -51,16 +51,16 @@ export function faultTable<Outcome>(name: string, about: About<Outcome>): void {
         figures[outcome.open ? "open" : "closed"] += 1;
         assert.equal(outcome.open, false);
         const requests = vendor.requests.filter(isStep).length;
-        assert.ok(requests <= about.requestsMax, `${requests} requests`);
+        assert.ok(requests <= options.requestsMax, `${requests} requests`);
         await close();
       });
     }
   }
   test(`${name}: stops calling a failing vendor and calls it again after a minute`, async () => {
     const time = fakeTime();
-    const { vendor, ask, isOpen, close } = await about.make(time);
+    const { vendor, ask, isOpen, close } = await options.make(time);
     const quietly = () => ask().then(isOpen, () => false);
-    vendor.break("500", { where: about.gone ?? isStep });
+    vendor.break("500", { where: options.gone ?? isStep });
     for (let round = 0; round < 10; round += 1) figures[(await quietly()) ? "open" : "closed"] += 1;
     vendor.mend();
     const before = vendor.requests.filter(isStep).length;
