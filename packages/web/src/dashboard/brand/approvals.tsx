@@ -109,7 +109,7 @@ const stated = checklist.filter(({ isComputed }) => !isComputed);
 function Request(props: RequestProps) {
   const { me, brand, view } = props;
   const approved = view.granted.find(({ approval }) => approval === "production");
-  const notServed = isServed({ me, environment: "production" }) ? null : <Notice>{say.notServed}</Notice>;
+  const notServed = isServed({ me, environment: "production" }) ? null : <Notice>{say.notServed(may(me, "owner"))}</Notice>;
   if (approved === undefined) return <OpenRequest {...props} notServed={notServed} />;
   return (
     <>
@@ -147,7 +147,7 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
         ) : (
           <TroubleNotice trouble={action.trouble} />
         )}
-        <CheckedItems view={view} brand={brand.uuid} isOpen={!isRequested} />
+        <CheckedItems {...{ me, view }} brand={brand.uuid} isOpen={!isRequested} />
         <details class="fold" open={!isRequested}>
           <summary>
             <h3>{say.confirmed}</h3>
@@ -230,8 +230,10 @@ function Stages({ view: { request }, done, of }: { view: ApprovalsView; done: nu
   );
 }
 
+type ItemsProps = Pick<RequestProps, "me" | "view"> & { brand: string; isOpen: boolean };
+
 /** The items that the service checks: open ones, then done ones, then those that do not apply. */
-function CheckedItems({ view, brand, isOpen }: { view: ApprovalsView; brand: string; isOpen: boolean }) {
+function CheckedItems({ me, view, brand, isOpen }: ItemsProps) {
   const unneeded = checked.filter(({ id }) => view.unneeded.includes(id));
   const needed = checked.filter((one) => !unneeded.includes(one));
   const done = needed.filter(({ id }) => view.fulfilled.includes(id));
@@ -247,7 +249,7 @@ function CheckedItems({ view, brand, isOpen }: { view: ApprovalsView; brand: str
           <li key={id}>
             <span class="tag warn">{say.notMet}</span>
             <span>
-              {says} <ToDo id={id} brand={brand} />
+              {says} {may(me, id === "passkey" ? "owner" : "developer") ? <ToDo id={id} brand={brand} /> : null}
             </span>
           </li>
         ))}

@@ -28,6 +28,8 @@ function Compare({ me, brand }: BrandPageProps) {
   const sandbox = useLoad(() => ask("sandbox"), [brand.uuid]);
   const production = useLoad(() => ask("production"), [brand.uuid]);
   const action = useAction();
+  const mayCopy = may(me, "developer");
+  const lead = mayCopy ? `${say.lead} ${say.leadOfCopy}` : say.lead;
   const runs = me.environments.some(({ environment }) => environment === "production");
   const sync = (section: SectionId, version: number) =>
     void action.run(
@@ -35,8 +37,8 @@ function Compare({ me, brand }: BrandPageProps) {
       production.put,
     );
   return (
-    <Page name="compare" title={say.title} lead={say.lead} viewOnly={viewOnlyFor(me)}>
-      {runs ? null : <Notice>{words.production.notServed}</Notice>}
+    <Page name="compare" title={say.title} lead={lead} viewOnly={viewOnlyFor(me)}>
+      {runs ? null : <Notice>{words.production.notServed(mayCopy)}</Notice>}
       <TroubleNotice trouble={action.trouble} />
       <Load of={sandbox.state}>
         {(left) => (
@@ -46,7 +48,7 @@ function Compare({ me, brand }: BrandPageProps) {
                 base={`/brands/${brand.uuid}`}
                 left={left}
                 right={right}
-                onSync={may(me, "developer") ? (section) => sync(section, right.version) : null}
+                onSync={mayCopy ? (section) => sync(section, right.version) : null}
               />
             )}
           </Load>

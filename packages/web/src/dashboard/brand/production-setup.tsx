@@ -17,7 +17,7 @@ export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
       lead={say.lead(brand.name)}
       viewOnly={may(me, "developer") ? undefined : say.askDeveloper}
     >
-      {runs ? null : <Notice>{say.notServed}</Notice>}
+      {runs ? null : <Notice>{say.notServed(may(me, "developer"))}</Notice>}
       <TroubleNotice trouble={action.trouble} />
       {may(me, "developer") ? (
         <Button

@@ -31,7 +31,7 @@ export function StartScreen(props: BrandPageProps) {
   const { state } = useLoad(() => api.readStart({ params }), [brand.uuid, environment]);
   return (
     <Page name="start" title={say.title} lead={say.lead}>
-      {isServed(props) ? null : <p class="quiet">{words.production.notServed}</p>}
+      {isServed(props) ? null : <p class="quiet">{words.production.notServed(may(props.me, "developer"))}</p>}
       <Load of={state}>{(start) => <Steps {...props} start={start} />}</Load>
     </Page>
   );
@@ -214,7 +214,7 @@ function ToProduction(props: BrandPageProps) {
   if (isSetUp && isServedHere) return <ToApproval {...props} />;
   return (
     <>
-      <p>{isServedHere ? say.live.lead : words.production.notServed}</p>
+      <p>{isServedHere ? say.live.lead : words.production.notServed(may(me, "developer"))}</p>
       <p>
         <Link to={`/brands/${brand.uuid}/production/settings/general`}>
           {isServedHere ? words.production.begin : words.production.prepare}

@@ -72,7 +72,7 @@ export const webhookWords = {
   triedAgain: "The next attempt is at",
   seeTest: "Open the delivery",
   testedEvent: "the test event",
-  lastError: (answer: string) => `last error: ${answer}`,
+  lastError: (answer: string) => `Last error: ${answer}`,
   lastErrorAt: "on",
 };
 
