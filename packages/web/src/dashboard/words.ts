@@ -280,7 +280,7 @@ export const words = {
     add: "Add a provider",
   },
   brandTools: {
-    rename: "Rename",
+    rename: "Rename in dashboard",
     renameTitle: "Rename the brand",
     renameLead: "Only your members see this name. People see the external name.",
     duplicate: "Duplicate",

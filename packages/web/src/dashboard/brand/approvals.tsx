@@ -109,7 +109,9 @@ const stated = checklist.filter(({ isComputed }) => !isComputed);
 function Request(props: RequestProps) {
   const { me, brand, view } = props;
   const approved = view.granted.find(({ approval }) => approval === "production");
-  const notServed = isServed({ me, environment: "production" }) ? null : <Notice>{say.notServed(may(me, "owner"))}</Notice>;
+  const notServed = isServed({ me, environment: "production" }) ? null : (
+    <Notice>{say.notServed(may(me, "owner"))}</Notice>
+  );
   if (approved === undefined) return <OpenRequest {...props} notServed={notServed} />;
   return (
     <>

@@ -142,7 +142,11 @@ function List({ kind, about, example, value, onChange }: ListProps) {
 }
 
 /** Sets a text. The URL of the v1 push is special, because its parent object may not exist yet. */
-function setText(field: FieldWords & { kind: "text" }, text: string, { editing, view }: Pick<Props, "editing" | "view">): void {
+function setText(
+  field: FieldWords & { kind: "text" },
+  text: string,
+  { editing, view }: Pick<Props, "editing" | "view">,
+): void {
   const value = text === "" && field.empty === null ? null : text;
   const isWhole = field.path === "v1.push.url" && (value === null || view.settings.v1.push === null);
   if (isWhole) editing.set("v1.push", value === null ? null : { url: value });

@@ -285,7 +285,7 @@ export const sections: readonly SectionWords[] = [
         max: 5000,
         group: "The text that you show",
         label: "Your text",
-        says: "The sentence that people see, kept as evidence.",
+        says: "Optional. The sentence that people see, kept as evidence. If it is empty, only the version is kept.",
       },
       {
         path: "consent.url",
@@ -295,7 +295,7 @@ export const sections: readonly SectionWords[] = [
         group: "The text that you show",
         label: "Where it is shown",
         example: "https://app.example.com/signup",
-        says: "The page on which people agree.",
+        says: "Optional. The page on which people agree.",
       },
     ],
   },
