@@ -74,7 +74,11 @@ function Steps(props: BrandPageProps & { start: Start }) {
         progress={progress}
         isServed={served !== undefined}
         log={`/brands/${brand.uuid}/${environment}/log`}
-        keyDone={apiKey === null ? say.key.unknown : say.key.known(demoKey ?? `…${apiKey.slice(-lastDigits)}`)}
+        keyDone={
+          apiKey === null
+            ? say.key.unknown
+            : say.key.known(demoKey ?? `…${apiKey.slice(-lastDigits)}`, demoKey !== null)
+        }
       />
       {testPeople.length === 0 ? null : <TestPeople people={testPeople} />}
     </div>
