@@ -193,8 +193,8 @@ function ShareStep({ type, values, person }: { type: IntegrationType; values: Va
         </a>
         {say.share.ownPageEnter} <CopyValue text={person.phone} about={say.people.columns.phone} />{" "}
         {say.share.ownPageCode} <CopyValue text={person.code} about={say.share.code} />
-        {say.share.ownPageShare}
       </p>
+      <p>{say.share.ownPageShare}</p>
     </>
   );
 }

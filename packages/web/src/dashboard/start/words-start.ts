@@ -67,7 +67,7 @@ export const startWords = {
     ownPageUrl: "http://localhost:4100",
     ownPageEnter: ", enter",
     ownPageCode: "and the code",
-    ownPageShare: ", and choose Share.",
+    ownPageShare: "Then choose Share.",
     code: "Code",
     hosted:
       "Open the url from the response of your first call. Enter the code from the same response, and choose Share.",
