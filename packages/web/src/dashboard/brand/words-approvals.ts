@@ -28,8 +28,8 @@ export const approvalWords = {
     },
     openidSsn: { name: "SSN by OpenID", says: "The scope ssn, which requests the Social Security number." },
   },
-  notServed:
-    "This service runs the sandbox only. A developer completes the checklist, and an owner sends the request. The operator reviews it, and then sets up production elsewhere.",
+  notServed: (mayRequest: boolean) =>
+    `This service runs the sandbox only. ${mayRequest ? "You" : "An owner"} can complete the checklist and send the request. The operator reviews it, and then sets up production elsewhere.`,
   requestTitle: "Checklist for production",
   requestLead: "The operator reviews it together with your request.",
   requestedLead: "The operator has this checklist. If something changed, you can send the request again.",
@@ -73,7 +73,7 @@ export const approvalWords = {
     consentShown: "confirm that people see the sentence",
   } satisfies Record<ChecklistId, string>,
   note: "How can we reach you, and what is the brand for?",
-  noteHint: "A link to your product, or when you can take a call.",
+  noteHint: "An email or phone number, and one sentence about the product.",
   send: "Request approval",
   sendAgain: "Request approval again",
   ownerOnly: "You can only view this page. An owner completes the checklist and sends the request.",

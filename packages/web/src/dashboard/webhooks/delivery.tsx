@@ -141,7 +141,7 @@ function Attempts({ view: { delivery }, revealed, onReveal }: RevealProps) {
                 <td>
                   {httpStatus ?? error}{" "}
                   {httpStatus === undefined && error === "connection refused" ? (
-                    <span class="quiet">{say.refused}</span>
+                    <span class="quiet">{say.refused(onReveal !== null)}</span>
                   ) : null}
                   {hasText && revealed === null && onReveal !== null ? (
                     <Button look="small" label={say.revealAnswer} onClick={onReveal} />

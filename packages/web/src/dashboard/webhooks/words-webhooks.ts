@@ -72,7 +72,7 @@ export const webhookWords = {
   triedAgain: "The next attempt is at",
   seeTest: "Open the delivery",
   testedEvent: "the test event",
-  lastError: (answer: string) => `last error: ${answer}`,
+  lastError: (answer: string) => `Last error: ${answer}`,
   lastErrorAt: "on",
 };
 
@@ -117,7 +117,7 @@ export const deliveryWords = {
   noAttempt: "No attempts yet.",
   at: "When",
   answer: "Response",
-  refused: "Check that your receiver is running, then send again.",
+  refused: (mayReplay: boolean) => `Check that your receiver is running${mayReplay ? ", then send again" : ""}.`,
   duration: "Duration",
   milliseconds: (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`),
   nextAttempt: "Next attempt",

@@ -207,3 +207,15 @@ test("a viewer sees a brand’s colors and choices undimmed", async () => {
   assert.deepEqual(new Set(opacities), new Set(["1"]));
   await person.done();
 });
+
+test("a viewer sees neither examples nor controls that a press would not change", async () => {
+  const person = await open("settings/redirects", { role: "viewer" });
+  const { page } = person;
+  assert.equal(await person.box("Domain for code autofill").getAttribute("placeholder"), "Not set");
+  await page.goto(`${demo}/requests`);
+  await page.locator(".request").first().waitFor();
+  const [shown, all] = [page.locator(".request .segments span:visible"), page.locator(".request:visible")];
+  assert.equal(await shown.count(), await all.count());
+  assert.equal(await page.locator(".bare :is(.grip, button, select):visible").count(), 0);
+  await person.done();
+});

@@ -231,7 +231,8 @@ test("shows a warning for a webhook that has failed for five days", async () => 
   await it.advance(5 * 24 * 3_600_000);
   await person.page.reload();
   await person.page.getByText("has acknowledged nothing for five days").waitFor();
-  await person.page.getByText(/^Failing since Jan\s\d+,\s2026, .+ · last error: 500/).waitFor();
+  await person.page.getByText(/^Failing since Jan\s\d+,\s2026, /).waitFor();
+  await person.link("Last error: 500").waitFor();
   await person.at("webhooks");
   await person.picture("webhook-attention");
   await person.done();
