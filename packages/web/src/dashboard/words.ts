@@ -233,7 +233,7 @@ export const words = {
   production: {
     title: "Production is not set up",
     lead: (brand: string, runs: boolean) =>
-      `${brand} has no production settings yet. They start with the sandbox settings that can be copied. Production works after the operator approves the brand${runs ? "" : ", and runs elsewhere"}.`,
+      `${brand} has no production settings yet. They start with the sandbox settings that can be copied. Production ${runs ? "works" : "runs elsewhere"} after the operator approves the brand.`,
     notServed: (mayPrepare: boolean) =>
       `This service runs the sandbox only: no production environment is configured here. ${mayPrepare ? "You" : "A developer or an owner"} can still prepare its settings.`,
     begin: "Set up production",

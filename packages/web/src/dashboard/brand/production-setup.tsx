@@ -22,7 +22,7 @@ export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
       {may(me, "developer") ? (
         <Button
           label={runs ? say.begin : say.prepare}
-          look={runs ? "main" : ""}
+          look="main"
           isBusy={action.isBusy}
           onClick={() =>
             void action.run(() => api.createProduction({ params: { brand: brand.uuid }, body: {} }), reloadBrand)

@@ -8,10 +8,11 @@ const namedMax = 3;
 export const approvalWords = {
   title: "Approvals",
   lead: "What the operator of this service allows your brand to use.",
-  sandboxLead: "The sandbox grants every feature. Production needs the operator’s approval.",
+  sandboxLead: "The sandbox grants every feature. Production itself needs the operator’s approval.",
   toProduction: "Open production checklist",
   grantedTitle: "Granted approvals",
-  grantedLead: "To get another one, ask the operator of this service.",
+  grantedLead:
+    "The first, Production, lets the brand run there. The others are features. To get another one, ask the operator of this service.",
   granted: "Granted",
   grantedOf: (count: number, of: number) => `${count} of ${of} granted`,
   notGranted: "Not granted",

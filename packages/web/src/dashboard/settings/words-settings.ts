@@ -14,7 +14,7 @@ export const sections: readonly SectionWords[] = [
   {
     id: "general",
     title: "General",
-    lead: "The name that people see, and how you integrate.",
+    lead: "The sandbox and production each have their own.",
     fields: [
       {
         path: "externalName",

@@ -68,8 +68,7 @@ test("adds a webhook by keyboard alone, sends a test, and shows the result", asy
   await page.getByText("The receiver answered 204 in 12 ms.").waitFor();
   const attempts = page.getByRole("listitem").getByRole("table");
   await attempts.getByRole("cell", { name: "204" }).waitFor();
-  await page.getByText("Body as JSON").press("Enter");
-  await page.getByRole("region", { name: "Body as JSON" }).getByText('"test": true').waitFor();
+  await page.getByRole("figure", { name: "JSON" }).getByText('"test": true').waitFor();
   await person.at("webhooks");
   await person.picture("webhook-tested");
   await person.link("Open the delivery").focus();
@@ -172,7 +171,7 @@ test("masks a body until it is revealed, and records the reveal in the audit log
   await person.page.goto(`${path}/deliveries`);
   await person.page.locator("tbody th").getByRole("link").click();
   await person.at("delivery");
-  const body = person.page.getByRole("region", { name: "Body as JSON" });
+  const body = person.page.getByRole("figure", { name: "JSON" });
   await body.waitFor();
   assert.ok(!(await body.textContent())?.includes("Hendricks"));
   await person.picture("delivery-masked");
