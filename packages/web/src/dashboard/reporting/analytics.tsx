@@ -41,9 +41,7 @@ export function AnalyticsScreen({ brand, environment }: BrandPageProps) {
       aside={isNew && (state.kind !== "ok" || !hasCalls) ? null : <RangeForm />}
     >
       <LagNote />
-      <Load of={state}>
-        {(analytics) => <Shown analytics={analytics} log={log} isNew={isNew} />}
-      </Load>
+      <Load of={state}>{(analytics) => <Shown analytics={analytics} log={log} isNew={isNew} />}</Load>
     </Page>
   );
 }

@@ -14,7 +14,7 @@ export const sections: readonly SectionWords[] = [
   {
     id: "general",
     title: "General",
-    lead: "The sandbox and production each have their own.",
+    lead: "The sandbox and production have separate settings.",
     fields: [
       {
         path: "externalName",
