@@ -244,7 +244,7 @@ export const words = {
     notV1: (type: string) => `This brand’s integration type is ${type}, so these settings have no effect.`,
     toUseV1: "To use v1,",
     changeType: "change the integration type",
-    pushUrlFirst: "Enter a push URL first.",
+    pushUrlFirst: "It needs a push URL.",
     fallback: (value: string) => `Default: ${value}.`,
     onePerLine: "one per line",
     notSet: "Not set",

@@ -152,7 +152,7 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
         <CheckedItems {...{ me, view }} brand={brand.uuid} isOpen={!isRequested} />
         <details class="fold" open={!isRequested}>
           <summary>
-            <h3>{say.confirmed}</h3>
+            <h3>{say.confirmed(mayRequest)}</h3>
           </summary>
           <p class="quiet">{mayRequest ? `${say.confirmedLead} ${say.confirmHint}` : say.confirmedLead}</p>
           <ul class="checklist">

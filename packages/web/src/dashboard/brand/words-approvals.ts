@@ -56,7 +56,7 @@ export const approvalWords = {
   unneeded: "Not needed",
   whyUnneeded: "The production settings have no URLs yet.",
   toDo: checklistToDo,
-  confirmed: "Confirmed by you",
+  confirmed: (mayRequest: boolean) => `Confirmed by ${mayRequest ? "you" : "an owner"}`,
   confirmedLead: "The service cannot check these.",
   confirmHint: "Check each one that is true.",
   done: (count: number, of: number) => `${count} of ${of} done`,

@@ -48,7 +48,7 @@ export function SettingsScreen(props: BrandPageProps) {
       {section.id === "v1" && type !== undefined && type !== "v1" ? (
         <Notice>
           {words.settings.notV1(words.types[type].name)}{" "}
-          {state.kind === "ok" && state.value.mayBecome.includes("v1") ? (
+          {may(me, "developer") && state.kind === "ok" && state.value.mayBecome.includes("v1") ? (
             <>
               {words.settings.toUseV1} <Link to={`${base}/general`}>{words.settings.changeType}</Link>.
             </>

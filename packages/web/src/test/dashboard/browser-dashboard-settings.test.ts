@@ -190,9 +190,9 @@ test("the required sentence is copied with its link, and becomes the brand’s o
 test("the settings of v1 say that they have no effect for another type, and where to change it", async () => {
   const person = await open("settings/v1");
   await person.page.getByText("This brand’s integration type is SDK, so these settings have no effect.").waitFor();
-  await person.page.getByText("Enter a push URL first.").waitFor();
+  await person.page.getByText("It needs a push URL.").waitFor();
   await person.box("Push URL").fill("https://brand.example/push");
-  await person.page.getByText("Enter a push URL first.").waitFor({ state: "detached" });
+  await person.page.getByText("It needs a push URL.").waitFor({ state: "detached" });
   await person.button("Discard changes").click();
   await person.link("change the integration type").click();
   await person.choice("Integration type").waitFor();

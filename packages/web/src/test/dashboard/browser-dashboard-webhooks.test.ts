@@ -179,6 +179,10 @@ test("masks a body until it is revealed, and records the reveal in the audit log
   await body.getByText("Hendricks").first().waitFor();
   await person.at("delivery");
   await person.picture("delivery-revealed");
+  await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await person.button("Copy JSON").click();
+  await person.button("Copied. JSON").waitFor();
+  assert.match(String(await person.page.evaluate("navigator.clipboard.readText()")), /Hendricks/);
   await person.button("Mask it again").click();
   await body.getByText("Hendricks").first().waitFor({ state: "detached" });
   await it.advance(2 * 3_600_000);
