@@ -173,7 +173,7 @@ test("masks a body until it is revealed, and records the reveal in the audit log
   await person.at("delivery");
   const body = person.page.getByRole("figure", { name: "JSON" });
   await body.waitFor();
-  assert.ok(!(await body.textContent())?.includes("Hendricks"));
+  assert.doesNotMatch((await body.textContent()) ?? "", /hendricks/i);
   await person.picture("delivery-masked");
   await person.button("Reveal the body").click();
   await body.getByText("Hendricks").first().waitFor();
@@ -182,7 +182,7 @@ test("masks a body until it is revealed, and records the reveal in the audit log
   await person.context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await person.button("Copy JSON").click();
   await person.button("Copied. JSON").waitFor();
-  assert.match(String(await person.page.evaluate("navigator.clipboard.readText()")), /Hendricks/);
+  assert.match(String(await person.page.evaluate("navigator.clipboard.readText()")), /hendricks/i);
   await person.button("Mask it again").click();
   await body.getByText("Hendricks").first().waitFor({ state: "detached" });
   await it.advance(2 * 3_600_000);
