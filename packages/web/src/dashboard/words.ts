@@ -72,7 +72,7 @@ export const words = {
   roles: {
     owner: { name: "Owner", says: "Everything, including members and approvals." },
     developer: { name: "Developer", says: "Brands, settings and API keys." },
-    viewer: { name: "Viewer", says: "Sees everything, changes nothing." },
+    viewer: { name: "Viewer", says: "Sees settings and logs, changes nothing." },
   },
   filter: {
     from: "From",
@@ -232,10 +232,10 @@ export const words = {
   },
   production: {
     title: "Production is not set up",
-    lead: (brand: string) =>
-      `${brand} has no production settings yet. They start with the sandbox settings that can be copied. Production works after the operator approves the brand.`,
-    notServed:
-      "This service runs the sandbox only: no production environment is configured here. A developer or an owner can still prepare its settings.",
+    lead: (brand: string, runs: boolean) =>
+      `${brand} has no production settings yet. They start with the sandbox settings that can be copied. Production ${runs ? "works" : "runs elsewhere"} after the operator approves the brand.`,
+    notServed: (mayPrepare: boolean) =>
+      `This service runs the sandbox only: no production environment is configured here. ${mayPrepare ? "You" : "A developer or an owner"} can still prepare its settings.`,
     begin: "Set up production",
     prepare: "Prepare production settings",
     askDeveloper: "A developer or an owner can set it up.",
@@ -244,9 +244,10 @@ export const words = {
     notV1: (type: string) => `This brand’s integration type is ${type}, so these settings have no effect.`,
     toUseV1: "To use v1,",
     changeType: "change the integration type",
-    pushUrlFirst: "Enter a push URL first.",
+    pushUrlFirst: "It needs a push URL.",
     fallback: (value: string) => `Default: ${value}.`,
     onePerLine: "one per line",
+    notSet: "Not set",
     ownPattern: "Custom pattern…",
     patternOf: (label: string) => `Pattern of ${label.toLowerCase()}`,
     secretSet: "A value is set. Enter a new one to replace it.",
@@ -279,7 +280,7 @@ export const words = {
     add: "Add a provider",
   },
   brandTools: {
-    rename: "Rename",
+    rename: "Rename in dashboard",
     renameTitle: "Rename the brand",
     renameLead: "Only your members see this name. People see the external name.",
     duplicate: "Duplicate",
@@ -328,7 +329,7 @@ export const words = {
   compare: {
     title: "Sandbox and production",
     lead: "The differences, section by section.",
-    leadCopy: "Use a section’s button to copy it from the sandbox to production.",
+    leadOfCopy: "Use a section’s button to copy it from the sandbox to production.",
     same: "The same in both",
     inDetails: "They differ in details that this table leaves out.",
     sync: "Copy to production",

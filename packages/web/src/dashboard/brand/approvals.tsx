@@ -109,7 +109,9 @@ const stated = checklist.filter(({ isComputed }) => !isComputed);
 function Request(props: RequestProps) {
   const { me, brand, view } = props;
   const approved = view.granted.find(({ approval }) => approval === "production");
-  const notServed = isServed({ me, environment: "production" }) ? null : <Notice>{say.notServed}</Notice>;
+  const notServed = isServed({ me, environment: "production" }) ? null : (
+    <Notice>{say.notServed(may(me, "owner"))}</Notice>
+  );
   if (approved === undefined) return <OpenRequest {...props} notServed={notServed} />;
   return (
     <>
@@ -147,10 +149,10 @@ function OpenRequest({ me, brand, view, notServed, onDone }: RequestProps & { no
         ) : (
           <TroubleNotice trouble={action.trouble} />
         )}
-        <CheckedItems view={view} brand={may(me, "developer") ? brand.uuid : null} isOpen={!isRequested} />
+        <CheckedItems {...{ me, view }} brand={brand.uuid} isOpen={!isRequested} />
         <details class="fold" open={!isRequested}>
           <summary>
-            <h3>{say.confirmed}</h3>
+            <h3>{say.confirmed(mayRequest)}</h3>
           </summary>
           <p class="quiet">{mayRequest ? `${say.confirmedLead} ${say.confirmHint}` : say.confirmedLead}</p>
           <ul class="checklist">
@@ -230,15 +232,10 @@ function Stages({ view: { request }, done, of }: { view: ApprovalsView; done: nu
   );
 }
 
-/** The items that the service checks: open ones, then done ones, then those that do not apply. */
-type CheckedProps = {
-  view: ApprovalsView;
-  /** The brand whose pages open items link to. Null if the member cannot change them. */
-  brand: string | null;
-  isOpen: boolean;
-};
+type ItemsProps = Pick<RequestProps, "me" | "view"> & { brand: string; isOpen: boolean };
 
-function CheckedItems({ view, brand, isOpen }: CheckedProps) {
+/** The items that the service checks: open ones, then done ones, then those that do not apply. */
+function CheckedItems({ me, view, brand, isOpen }: ItemsProps) {
   const unneeded = checked.filter(({ id }) => view.unneeded.includes(id));
   const needed = checked.filter((one) => !unneeded.includes(one));
   const done = needed.filter(({ id }) => view.fulfilled.includes(id));
@@ -254,7 +251,7 @@ function CheckedItems({ view, brand, isOpen }: CheckedProps) {
           <li key={id}>
             <span class="tag warn">{say.notMet}</span>
             <span>
-              {says} {brand === null ? null : <ItemLink id={id} brand={brand} />}
+              {says} {may(me, id === "passkey" ? "owner" : "developer") ? <ItemLink id={id} brand={brand} /> : null}
             </span>
           </li>
         ))}

@@ -28,6 +28,8 @@ function Compare({ me, brand }: BrandPageProps) {
   const sandbox = useLoad(() => ask("sandbox"), [brand.uuid]);
   const production = useLoad(() => ask("production"), [brand.uuid]);
   const action = useAction();
+  const mayCopy = may(me, "developer");
+  const lead = mayCopy ? `${say.lead} ${say.leadOfCopy}` : say.lead;
   const runs = me.environments.some(({ environment }) => environment === "production");
   const sync = (section: SectionId, version: number) =>
     void action.run(
@@ -35,13 +37,8 @@ function Compare({ me, brand }: BrandPageProps) {
       production.put,
     );
   return (
-    <Page
-      name="compare"
-      title={say.title}
-      lead={may(me, "developer") ? `${say.lead} ${say.leadCopy}` : say.lead}
-      viewOnly={viewOnlyFor(me)}
-    >
-      {runs ? null : <Notice>{words.production.notServed}</Notice>}
+    <Page name="compare" title={say.title} lead={lead} viewOnly={viewOnlyFor(me)}>
+      {runs ? null : <Notice>{words.production.notServed(mayCopy)}</Notice>}
       <TroubleNotice trouble={action.trouble} />
       <Load of={sandbox.state}>
         {(left) => (
@@ -51,7 +48,7 @@ function Compare({ me, brand }: BrandPageProps) {
                 base={`/brands/${brand.uuid}`}
                 left={left}
                 right={right}
-                onSync={may(me, "developer") ? (section) => sync(section, right.version) : null}
+                onSync={mayCopy ? (section) => sync(section, right.version) : null}
               />
             )}
           </Load>
@@ -128,7 +125,7 @@ function Sections({ base, left, right, onSync }: SectionsProps) {
       {same.length === 0 ? null : (
         <section class="section" aria-labelledby="same">
           <h2 id="same">{say.same}</h2>
-          <ul class="inline pressed">
+          <ul class="inline">
             {same.map(({ id }) => (
               <li key={id}>
                 <Link to={`${base}/sandbox/${pageOf(id)}`}>{say.sections[id]}</Link>

@@ -49,7 +49,7 @@ export function KeysScreen(props: BrandPageProps) {
       viewOnly={viewOnlyFor(me)}
       aside={isEmpty(state) ? null : create}
     >
-      {isServed(props) ? null : <p class="quiet">{words.production.notServed}</p>}
+      {isServed(props) ? null : <p class="quiet">{words.production.notServed(may(props.me, "developer"))}</p>}
       <Load of={state}>
         {({ data, now }) =>
           data.length === 0 ? (

@@ -14,15 +14,15 @@ export function NoProduction({ me, brand, reloadBrand }: BrandPageProps) {
     <Page
       name="noProduction"
       title={say.title}
-      lead={say.lead(brand.name)}
+      lead={say.lead(brand.name, runs)}
       viewOnly={may(me, "developer") ? undefined : say.askDeveloper}
     >
-      {runs ? null : <Notice>{say.notServed}</Notice>}
+      {runs ? null : <Notice>{say.notServed(may(me, "developer"))}</Notice>}
       <TroubleNotice trouble={action.trouble} />
       {may(me, "developer") ? (
         <Button
           label={runs ? say.begin : say.prepare}
-          look={runs ? "main" : ""}
+          look="main"
           isBusy={action.isBusy}
           onClick={() =>
             void action.run(() => api.createProduction({ params: { brand: brand.uuid }, body: {} }), reloadBrand)

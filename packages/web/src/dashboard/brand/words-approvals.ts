@@ -8,10 +8,11 @@ const namedMax = 3;
 export const approvalWords = {
   title: "Approvals",
   lead: "What the operator of this service allows your brand to use.",
-  sandboxLead: "The sandbox grants every feature. Production needs the operator’s approval.",
+  sandboxLead: "The sandbox grants every feature. Production itself needs the operator’s approval.",
   toProduction: "Open production checklist",
   grantedTitle: "Granted approvals",
-  grantedLead: "To get another one, ask the operator of this service.",
+  grantedLead:
+    "The first, Production, lets the brand run there. The others are features. To get another one, ask the operator of this service.",
   granted: "Granted",
   grantedOf: (count: number, of: number) => `${count} of ${of} granted`,
   notGranted: "Not granted",
@@ -28,8 +29,8 @@ export const approvalWords = {
     },
     openidSsn: { name: "SSN by OpenID", says: "The scope ssn, which requests the Social Security number." },
   },
-  notServed:
-    "This service runs the sandbox only. A developer completes the checklist, and an owner sends the request. The operator reviews it, and then sets up production elsewhere.",
+  notServed: (mayRequest: boolean) =>
+    `This service runs the sandbox only. ${mayRequest ? "You" : "An owner"} can complete the checklist and send the request. The operator reviews it, and then sets up production elsewhere.`,
   requestTitle: "Checklist for production",
   requestLead: "The operator reviews it together with your request.",
   requestedLead: "The operator has this checklist. If something changed, you can send the request again.",
@@ -55,7 +56,7 @@ export const approvalWords = {
   unneeded: "Not needed",
   whyUnneeded: "The production settings have no URLs yet.",
   toDo: checklistToDo,
-  confirmed: "Confirmed by you",
+  confirmed: (mayRequest: boolean) => `Confirmed by ${mayRequest ? "you" : "an owner"}`,
   confirmedLead: "The service cannot check these.",
   confirmHint: "Check each one that is true.",
   done: (count: number, of: number) => `${count} of ${of} done`,
@@ -73,7 +74,7 @@ export const approvalWords = {
     consentShown: "confirm that people see the sentence",
   } satisfies Record<ChecklistId, string>,
   note: "How can we reach you, and what is the brand for?",
-  noteHint: "A link to your product, or when you can take a call.",
+  noteHint: "An email or phone number, and one sentence about the product.",
   send: "Request approval",
   sendAgain: "Request approval again",
   ownerOnly: "You can only view this page. An owner completes the checklist and sends the request.",

@@ -69,7 +69,7 @@ export function WalletPreview({ me, brand, environment, look }: Props) {
   return (
     <>
       <div class="preview-open">
-        <button type="button" class="button main" popovertarget={id}>
+        <button type="button" class="button" popovertarget={id}>
           {say.title}
         </button>
       </div>

@@ -31,18 +31,17 @@ export function AnalyticsScreen({ brand, environment }: BrandPageProps) {
     [brand.uuid, environment, JSON.stringify(query)],
   );
   const log = `/brands/${brand.uuid}/${environment}/log`;
+  const isNew = brand.lastUsedAt === null;
   const hasCalls = state.kind !== "ok" || !isEmptyRange(state.value);
   return (
     <Page
       name="analytics"
       title={say.title}
       lead={hasCalls ? `${say.lead} ${say.leadOfCharts}` : say.lead}
-      aside={<RangeForm />}
+      aside={isNew && (state.kind !== "ok" || !hasCalls) ? null : <RangeForm />}
     >
       <LagNote />
-      <Load of={state}>
-        {(analytics) => <Shown analytics={analytics} log={log} isNew={brand.lastUsedAt === null} />}
-      </Load>
+      <Load of={state}>{(analytics) => <Shown analytics={analytics} log={log} isNew={isNew} />}</Load>
     </Page>
   );
 }

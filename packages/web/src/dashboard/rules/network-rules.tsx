@@ -65,7 +65,7 @@ export function NetworkRulesScreen(props: BrandPageProps) {
         >
           <Rules {...{ rules, problems, open, put, params, mayEdit }} add={mayEdit ? add : null} />
         </SettingsForm>
-        {editing.state.kind === "ok" ? <RuleTrial params={params} rules={rules} /> : null}
+        {editing.state.kind === "ok" ? <RuleTrial {...{ params, rules, mayEdit }} /> : null}
       </div>
     </Page>
   );

@@ -31,7 +31,7 @@ const emptyPlan = {
 };
 
 /** Tests the rules on the page, including unsaved edits, against a plan. */
-export function RuleTrial({ params, rules }: { params: Params; rules: readonly Rule[] }) {
+export function RuleTrial({ params, rules, mayEdit }: { params: Params; rules: readonly Rule[]; mayEdit: boolean }) {
   const [sample, setSample] = useState(0);
   const [plan, setPlan] = useState(() => planOf(0));
   const [decided, setDecided] = useState<Decided | null>(null);
@@ -56,7 +56,7 @@ export function RuleTrial({ params, rules }: { params: Params; rules: readonly R
   return (
     <section class="trial" aria-labelledby="trial-title">
       <h2 id="trial-title">{say.title}</h2>
-      <p class="quiet">{say.lead}</p>
+      <p class="quiet">{say.lead(mayEdit)}</p>
       <Form class="bare" onSubmit={submit}>
         <Select
           id="trial-sample"

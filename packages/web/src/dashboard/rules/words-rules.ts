@@ -104,7 +104,8 @@ export const ruleWords = {
 
 export const trialWords = {
   title: "Try the rules",
-  lead: "Applies the rules, including your unsaved edits, to a sample plan. Nothing is saved, and no payer is called.",
+  lead: (mayEdit: boolean) =>
+    `Applies the rules${mayEdit ? ", including your unsaved edits," : ""} to a sample plan. Nothing is saved, and no payer is called.`,
   sample: "Start from",
   payer: "Another payer",
   payerHint: "Search by name or ID, then choose one.",

@@ -117,6 +117,7 @@ function ForwardBy({ isBusy, onMove }: { isBusy: boolean; onMove(ms: number): vo
             onClick={() => (preset.ms < askFromMs ? onMove(preset.ms) : setAsked(preset))}
           />
         ))}
+        <span class="quiet">{say.presetHint}</span>
       </div>
       {asked === null ? null : (
         <Confirm

@@ -15,11 +15,13 @@ import type { Editing } from "./use-settings.ts";
 import { challengeTimes, typeChoices } from "./words-settings.ts";
 
 const say = words.settings;
-type Props = { field: FieldWords; editing: Editing; view: SettingsView };
+type Props = { field: FieldWords; editing: Editing; view: SettingsView; mayEdit: boolean };
 
 /** One setting: its control, its description, and its default if the value differs. */
-export function SettingField({ field, editing, view }: Props) {
+export function SettingField({ field, editing, view, mayEdit }: Props) {
   const { path, label, says } = field;
+  // A member who may not enter a value would read an example as the value.
+  const example = mayEdit ? field.example : say.notSet;
   const value = editing.valueOf(path);
   const set = (next: unknown) => editing.set(path, next);
   const fallback = valueAt(view.defaults, path);
@@ -34,7 +36,7 @@ export function SettingField({ field, editing, view }: Props) {
             {...about}
             input={{
               value: textIn(value),
-              placeholder: field.example,
+              placeholder: example,
               maxLength: field.max,
               spellcheck: false,
               onInput: ({ currentTarget }) => setText(field, currentTarget.value, { editing, view }),
@@ -59,13 +61,14 @@ export function SettingField({ field, editing, view }: Props) {
           {...about}
           rows={5}
           maxLength={field.max}
+          placeholder={example}
           value={textIn(value)}
           onInput={(text) => set(text === "" ? null : text)}
         />
       );
     case "lines":
     case "codes":
-      return <List kind={field.kind} about={about} example={field.example} value={listIn(value)} onChange={set} />;
+      return <List kind={field.kind} about={about} example={example} value={listIn(value)} onChange={set} />;
     case "switch":
       return <Check {...about} checked={value === true} onChange={set} />;
     case "select":
@@ -139,7 +142,11 @@ function List({ kind, about, example, value, onChange }: ListProps) {
 }
 
 /** Sets a text. The URL of the v1 push is special, because its parent object may not exist yet. */
-function setText(field: FieldWords & { kind: "text" }, text: string, { editing, view }: Omit<Props, "field">): void {
+function setText(
+  field: FieldWords & { kind: "text" },
+  text: string,
+  { editing, view }: Pick<Props, "editing" | "view">,
+): void {
   const value = text === "" && field.empty === null ? null : text;
   const isWhole = field.path === "v1.push.url" && (value === null || view.settings.v1.push === null);
   if (isWhole) editing.set("v1.push", value === null ? null : { url: value });

@@ -26,7 +26,7 @@ export function SettingsForm({ editing, mayEdit, notServed, edits, children }: P
       {(view) => (
         <Form onSubmit={editing.save}>
           <Unsaved isUnsaved={editing.isEdited} />
-          {notServed ? <Notice>{words.production.notServed}</Notice> : null}
+          {notServed ? <Notice>{words.production.notServed(mayEdit)}</Notice> : null}
           {editing.conflict === null ? null : <ConflictNotice conflict={editing.conflict} editing={editing} />}
           <TroubleNotice trouble={editing.trouble} beside={edits} />
           <fieldset class="bare" disabled={!mayEdit}>

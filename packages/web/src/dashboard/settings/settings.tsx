@@ -48,7 +48,7 @@ export function SettingsScreen(props: BrandPageProps) {
       {section.id === "v1" && type !== undefined && type !== "v1" ? (
         <Notice>
           {words.settings.notV1(words.types[type].name)}{" "}
-          {state.kind === "ok" && state.value.mayBecome.includes("v1") ? (
+          {may(me, "developer") && state.kind === "ok" && state.value.mayBecome.includes("v1") ? (
             <>
               {words.settings.toUseV1} <Link to={`${base}/general`}>{words.settings.changeType}</Link>.
             </>
@@ -75,7 +75,8 @@ export function SettingsScreen(props: BrandPageProps) {
               fields={fieldsOf(section, type)}
               editing={editing}
               view={state.value}
-              sentence={may(me, "developer") ? plainSentence(legal) : null}
+              mayEdit={may(me, "developer")}
+              sentence={plainSentence(legal)}
             />
           ) : null}
         </SettingsForm>
@@ -88,20 +89,21 @@ type FieldsProps = {
   fields: readonly FieldWords[];
   editing: Editing;
   view: SettingsView;
-  /** The required sentence, which a button puts into the brand's own text. Null if the member may not. */
-  sentence: string | null;
+  mayEdit: boolean;
+  /** The required sentence, which a button puts into the brand's own text. */
+  sentence: string;
 };
 
 /**
  * The fields under their headings. A field that depends on a switch is below it, and disabled while the switch is off.
  */
-function Fields({ fields, editing, view, sentence }: FieldsProps) {
+function Fields({ fields, editing, view, mayEdit, sentence }: FieldsProps) {
   return (
     <>
       {fields.map((field, at) => {
         const { path, label, group, needs } = field;
         const needed = needs === undefined ? true : editing.valueOf(needs);
-        const control = <SettingField field={field} editing={editing} view={view} />;
+        const control = <SettingField {...{ field, editing, view, mayEdit }} />;
         return (
           <Fragment key={`${path} ${label}`}>
             {group === undefined || group === fields[at - 1]?.group ? null : <h3 class="group-title">{group}</h3>}
@@ -112,7 +114,7 @@ function Fields({ fields, editing, view, sentence }: FieldsProps) {
                 {control}
               </fieldset>
             )}
-            {path !== "consent.text" || sentence === null || editing.valueOf(path) === sentence ? null : (
+            {path !== "consent.text" || !mayEdit || editing.valueOf(path) === sentence ? null : (
               <p>
                 <Button label={words.legal.use} look="small" onClick={() => editing.set(path, sentence)} />
               </p>

@@ -14,7 +14,7 @@ export const sections: readonly SectionWords[] = [
   {
     id: "general",
     title: "General",
-    lead: "The name that people see, and how you integrate.",
+    lead: "The sandbox and production have separate settings.",
     fields: [
       {
         path: "externalName",
@@ -109,21 +109,21 @@ export const sections: readonly SectionWords[] = [
   {
     id: "challenges",
     title: "Challenges",
-    lead: "When people must enter something to prove that the records are theirs.",
+    lead: "When people must enter something to prove that the records are theirs. “Only if necessary” means: if the phone alone does not identify one person. After three wrong values, the person has to wait 30 minutes.",
     fields: [
       {
         path: "challenges",
         input: "fullName.firstName",
         kind: "challenge",
         label: "First name",
-        says: "“Only if necessary”: if the phone alone does not identify one person.",
+        says: "Capital letters make no difference.",
       },
       {
         path: "challenges",
         input: "birthDate",
         kind: "challenge",
         label: "Birthday",
-        says: "After three wrong values, the person has to wait 30 minutes.",
+        says: "Month, day and year.",
       },
       {
         path: "challenges",
@@ -285,7 +285,7 @@ export const sections: readonly SectionWords[] = [
         max: 5000,
         group: "The text that you show",
         label: "Your text",
-        says: "Optional. The sentence that people see, which we keep as evidence.",
+        says: "Optional. The sentence that people see, kept as evidence. If it is empty, only the version is kept.",
       },
       {
         path: "consent.url",

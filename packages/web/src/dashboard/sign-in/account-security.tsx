@@ -123,7 +123,7 @@ function Passkeys({ me, reloadMe }: PageProps) {
                   <div>
                     <strong>{key.name}</strong> <span class="quiet">{key.isSynced ? say.synced : say.oneDevice}</span>
                     <p class="quiet">
-                      {say.created} <Day at={key.createdAt} />. {say.lastUsed}: <Time at={key.lastUsedAt} />
+                      {say.created} <Day at={key.createdAt} />. {say.lastUsed}: <Time at={key.lastUsedAt} />.
                     </p>
                   </div>
                   {me.needsPasskey ? null : (
@@ -176,7 +176,7 @@ function Sessions() {
                   <div>
                     <strong>{one.device}</strong> {one.isThisOne ? <span class="tag">{say.thisOne}</span> : null}
                     <p class="quiet">
-                      {say.by[one.method]}, <Time at={one.createdAt} />. {say.lastUsed}: <Time at={one.lastUsedAt} />
+                      {say.by[one.method]}, <Time at={one.createdAt} />. {say.lastUsed}: <Time at={one.lastUsedAt} />.
                     </p>
                   </div>
                   {one.isThisOne ? null : (

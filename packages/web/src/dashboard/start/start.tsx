@@ -31,7 +31,7 @@ export function StartScreen(props: BrandPageProps) {
   const { state } = useLoad(() => api.readStart({ params }), [brand.uuid, environment]);
   return (
     <Page name="start" title={say.title} lead={say.lead}>
-      {isServed(props) ? null : <p class="quiet">{words.production.notServed}</p>}
+      {isServed(props) ? null : <p class="quiet">{words.production.notServed(may(props.me, "developer"))}</p>}
       <Load of={state}>{(start) => <Steps {...props} start={start} />}</Load>
     </Page>
   );
@@ -74,7 +74,11 @@ function Steps(props: BrandPageProps & { start: Start }) {
         progress={progress}
         isServed={served !== undefined}
         log={`/brands/${brand.uuid}/${environment}/log`}
-        keyDone={apiKey === null ? say.key.unknown : say.key.known(demoKey ?? `…${apiKey.slice(-lastDigits)}`)}
+        keyDone={
+          apiKey === null
+            ? say.key.unknown
+            : say.key.known(demoKey ?? `…${apiKey.slice(-lastDigits)}`, demoKey !== null)
+        }
       />
       {testPeople.length === 0 ? null : <TestPeople people={testPeople} />}
     </div>
@@ -189,8 +193,8 @@ function ShareStep({ type, values, person }: { type: IntegrationType; values: Va
         </a>
         {say.share.ownPageEnter} <CopyValue text={person.phone} about={say.people.columns.phone} />{" "}
         {say.share.ownPageCode} <CopyValue text={person.code} about={say.share.code} />
-        {say.share.ownPageShare}
       </p>
+      <p>{say.share.ownPageShare}</p>
     </>
   );
 }
@@ -214,7 +218,7 @@ function ToProduction(props: BrandPageProps) {
   if (isSetUp && isServedHere) return <ToApproval {...props} />;
   return (
     <>
-      <p>{isServedHere ? say.live.lead : words.production.notServed}</p>
+      <p>{isServedHere ? say.live.lead : words.production.notServed(may(me, "developer"))}</p>
       <p>
         <Link to={`/brands/${brand.uuid}/production/settings/general`}>
           {isServedHere ? words.production.begin : words.production.prepare}

@@ -30,7 +30,7 @@ export const startWords = {
   } satisfies Record<StepId, string>,
   done,
   key: {
-    known: (key: string) => `The commands below have your key, ${key}.`,
+    known: (key: string, isDemo: boolean) => `The commands below have ${isDemo ? "the demo" : "your"} key, ${key}.`,
     unknown: "This brand has a key. Open this step to put it into the commands below.",
     demo: "This is a demo brand: its key is public and works only on this machine.",
     kept: "The commands below contain it until you leave this page. Store it on your server now, because it is not shown again.",
@@ -67,7 +67,7 @@ export const startWords = {
     ownPageUrl: "http://localhost:4100",
     ownPageEnter: ", enter",
     ownPageCode: "and the code",
-    ownPageShare: ", and choose Share.",
+    ownPageShare: "Then choose Share.",
     code: "Code",
     hosted:
       "Open the url from the response of your first call. Enter the code from the same response, and choose Share.",

@@ -7,7 +7,7 @@ import { useAction } from "../frame/page.tsx";
 const say = {
   title: "Sign-in",
   label: "Require a passkey from every member",
-  hint: "Members without a passkey must add one first. If a member loses theirs, the operator can create a sign-in link.",
+  hint: "Members without a passkey must add one before they can use the dashboard. If a member loses theirs, the operator can create a sign-in link.",
 };
 
 /** Lets an owner require a passkey of every member. */

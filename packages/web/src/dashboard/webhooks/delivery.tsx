@@ -6,9 +6,8 @@ import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { Notice, Time, TroubleNotice } from "../controls/controls.tsx";
-import { CopyValue } from "../controls/copy.tsx";
-import { Fold } from "../controls/fold.tsx";
-import { Table, TableBox } from "../controls/table.tsx";
+import { CopyBlock, CopyValue } from "../controls/copy.tsx";
+import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
 import { Slashes } from "../reporting/route.tsx";
@@ -67,12 +66,10 @@ type DetailsProps = {
   params: Params;
   view: DeliveryView;
   mayChange: boolean;
-  /** Whether the body is folded, because the page is about something else. */
-  isFolded?: boolean;
 };
 
 /** What was sent, and the result of each attempt. */
-export function DeliveryDetails({ params, view, mayChange, isFolded = false }: DetailsProps) {
+export function DeliveryDetails({ params, view, mayChange }: DetailsProps) {
   const [shown, setShown] = useState<Revealed | null>(null);
   const action = useAction();
   const { status, attempts } = view.delivery;
@@ -89,7 +86,7 @@ export function DeliveryDetails({ params, view, mayChange, isFolded = false }: D
     <>
       <TroubleNotice trouble={action.trouble} />
       <Attempts {...common} />
-      <Body {...common} isFolded={isFolded} onHide={() => setShown(null)} />
+      <Body {...common} onHide={() => setShown(null)} />
     </>
   );
 }
@@ -100,7 +97,7 @@ function About({ view: { delivery } }: { view: DeliveryView }) {
     [say.status, <StatusTag key={uuid} line={delivery} />],
     [say.to, <Slashes key={uuid} text={receiverOf(delivery)} />],
     [say.event, <code key={uuid}>{event}</code>],
-    [say.at, <Time key={uuid} at={createdAt} />],
+    [say.created, <Time key={uuid} at={createdAt} />],
     ...(nextAttemptAt === undefined
       ? []
       : [[say.nextAttempt, <Time key={uuid} at={nextAttemptAt} />] satisfies [string, ComponentChildren]]),
@@ -141,7 +138,7 @@ function Attempts({ view: { delivery }, revealed, onReveal }: RevealProps) {
                 <td>
                   {httpStatus ?? error}{" "}
                   {httpStatus === undefined && error === "connection refused" ? (
-                    <span class="quiet">{say.refused}</span>
+                    <span class="quiet">{say.refused(onReveal !== null)}</span>
                   ) : null}
                   {hasText && revealed === null && onReveal !== null ? (
                     <Button look="small" label={say.revealAnswer} onClick={onReveal} />
@@ -158,16 +155,10 @@ function Attempts({ view: { delivery }, revealed, onReveal }: RevealProps) {
   );
 }
 
-type BodyProps = RevealProps & { isFolded: boolean; onHide(): void };
+type BodyProps = RevealProps & { onHide(): void };
 
-function Body({ view: { masked, delivery }, revealed, onReveal, onHide, isFolded }: BodyProps) {
+function Body({ view: { masked, delivery }, revealed, onReveal, onHide }: BodyProps) {
   const text = revealed?.body ?? masked;
-  const json =
-    text === undefined ? null : (
-      <TableBox class="json" label={say.json}>
-        <pre>{JSON.stringify(JSON.parse(text), null, 2)}</pre>
-      </TableBox>
-    );
   return (
     <section>
       <div class="titled">
@@ -189,7 +180,7 @@ function Body({ view: { masked, delivery }, revealed, onReveal, onHide, isFolded
                 : `${say.maskedLead} ${onReveal === null ? say.mayNotReveal : say.revealHint}`}
             </p>
           )}
-          {isFolded ? <Fold title={say.json}>{json}</Fold> : json}
+          <CopyBlock title={say.json} language="text" text={JSON.stringify(JSON.parse(text), null, 2)} />
         </>
       )}
     </section>

@@ -40,7 +40,7 @@ export function TestResult({ params, to, mayChange, onAnswer, onClose }: Props) 
     <div class={`note test-result ${kind}`}>
       <p role="status">{isAnswered ? <Answer delivery={delivery} /> : isOver ? say.noAnswerYet : say.testing}</p>
       <TroubleNotice trouble={state.kind === "trouble" ? state.trouble : null} />
-      {state.kind === "ok" ? <DeliveryDetails {...{ params, view: state.value, mayChange }} isFolded /> : null}
+      {state.kind === "ok" ? <DeliveryDetails {...{ params, view: state.value, mayChange }} /> : null}
       <div class="row-actions">
         <Link to={to}>{say.seeTest}</Link>
         <Button label={words.close} about={say.testedEvent} look="small" onClick={onClose} />

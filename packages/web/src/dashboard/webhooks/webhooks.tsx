@@ -191,11 +191,13 @@ function Webhooks({ data, params, lastTest, onDo, children }: RowsProps) {
               )}
             </p>
           </div>
-          <Link to={withQuery(deliveries, { webhook: webhook.uuid })} class="button small">
-            {say.deliveries}
-            <span class="hidden"> {maskedUrl(webhook.url)}</span>
-          </Link>
-          {onDo === null ? null : <Actions webhook={webhook} onDo={onDo} />}
+          <div class="row-actions">
+            <Link to={withQuery(deliveries, { webhook: webhook.uuid })} class="button small">
+              {say.deliveries}
+              <span class="hidden"> {maskedUrl(webhook.url)}</span>
+            </Link>
+            {onDo === null ? null : <Actions webhook={webhook} onDo={onDo} />}
+          </div>
           {children(webhook.uuid)}
         </li>
       ))}
@@ -210,10 +212,12 @@ const isFailing = ({ disabledAt, failingSince }: WebhookLine) => disabledAt === 
 /** Since when a webhook has been failing, and why. */
 function Failing({ params, webhook, lastTest }: StateProps) {
   return (
-    <p class="webhook-state">
-      <span class="tag bad">{say.failing}</span> {say.since} <Time at={webhook.failingSince} />
+    <>
+      <p class="webhook-state">
+        <span class="tag bad">{say.failing}</span> {say.since} <Time at={webhook.failingSince} />
+      </p>
       <LastError {...{ params, webhook, lastTest }} />
-    </p>
+    </>
   );
 }
 
@@ -230,9 +234,8 @@ function LastError({ params, lastTest, webhook: { uuid, failingSince } }: StateP
     .sort((a, b) => b.at - a.at);
   if (last === undefined) return null;
   return (
-    <>
-      {" · "}
-      <Link to={`/brands/${params.brand}/${params.environment}/webhooks/deliveries/${last.delivery}`} class="pressed">
+    <p class="webhook-state">
+      <Link to={`/brands/${params.brand}/${params.environment}/webhooks/deliveries/${last.delivery}`}>
         {say.lastError(String(last.httpStatus ?? last.error ?? ""))}
       </Link>
       {last.at === failingSince ? null : (
@@ -241,7 +244,7 @@ function LastError({ params, lastTest, webhook: { uuid, failingSince } }: StateP
           {say.lastErrorAt} <Time at={last.at} />
         </>
       )}
-    </>
+    </p>
   );
 }
 
@@ -255,11 +258,11 @@ function Actions({ webhook, onDo }: { webhook: WebhookLine; onDo: NonNullable<Ro
     onClick: () => onDo(kind, webhook),
   });
   return (
-    <div class="row-actions">
+    <>
       {shown.map((kind) => (
         <Button key={kind} look="small" {...action(kind)} />
       ))}
       <Menu icon={Ellipsis} label={say.more(maskedUrl(webhook.url))} items={more.map(action)} />
-    </div>
+    </>
   );
 }

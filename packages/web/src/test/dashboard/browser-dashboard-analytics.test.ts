@@ -157,10 +157,12 @@ test("an empty range says which range it is, and links to the longest range and 
   await page.getByText("Charts appear here after this brand’s first call.").waitFor();
   await person.link("Get started").waitFor();
   assert.equal(await person.button("Show the last 90 days").count(), 0);
+  assert.equal(await person.choice("Range").count(), 0);
   const used = { last_used_at: it.deps.clock.now() };
   await it.store.db.updateTable("api_key").set(used).where("brand_uuid", "=", uuid).execute();
   await page.reload();
   await page.getByRole("heading", { name: "No calls in the last hour" }).waitFor();
+  assert.equal(await person.choice("Range").inputValue(), "hour");
   await page.getByText(/^This brand made no calls from .+ to .+ \(UTC\)\.$/).waitFor();
   await person.at("analytics");
   await person.picture("analytics-empty");

@@ -190,9 +190,9 @@ test("the required sentence is copied with its link, and becomes the brand’s o
 test("the settings of v1 say that they have no effect for another type, and where to change it", async () => {
   const person = await open("settings/v1");
   await person.page.getByText("This brand’s integration type is SDK, so these settings have no effect.").waitFor();
-  await person.page.getByText("Enter a push URL first.").waitFor();
+  await person.page.getByText("It needs a push URL.").waitFor();
   await person.box("Push URL").fill("https://brand.example/push");
-  await person.page.getByText("Enter a push URL first.").waitFor({ state: "detached" });
+  await person.page.getByText("It needs a push URL.").waitFor({ state: "detached" });
   await person.button("Discard changes").click();
   await person.link("change the integration type").click();
   await person.choice("Integration type").waitFor();
@@ -205,5 +205,17 @@ test("a viewer sees a brand’s colors and choices undimmed", async () => {
   await person.choice("Font").waitFor();
   const opacities = await fields.evaluateAll((all) => all.map((one) => getComputedStyle(one).opacity));
   assert.deepEqual(new Set(opacities), new Set(["1"]));
+  await person.done();
+});
+
+test("a viewer sees neither examples nor controls that a press would not change", async () => {
+  const person = await open("settings/redirects", { role: "viewer" });
+  const { page } = person;
+  assert.equal(await person.box("Domain for code autofill").getAttribute("placeholder"), "Not set");
+  await page.goto(`${demo}/requests`);
+  await page.locator(".request").first().waitFor();
+  const [shown, all] = [page.locator(".request .segments span:visible"), page.locator(".request:visible")];
+  assert.equal(await shown.count(), await all.count());
+  assert.equal(await page.locator(".bare :is(.grip, button, select):visible").count(), 0);
   await person.done();
 });

@@ -197,3 +197,19 @@ test("copies the key by keyboard, and does not show another account's brand", as
   await person.at("missing");
   await person.done();
 });
+
+test("on a phone, a finger hits each copy button, and a whole block opens its brand", async () => {
+  const person = await it.member({ on: "phone" });
+  const { page } = person;
+  await page.goto("/brands");
+  await person.at("brands");
+  const block = page.locator("tr", { hasText: "Demo SDK" });
+  const { height } = (await block.boundingBox()) ?? { height: 0 };
+  await block.click({ position: { x: 300, y: height - 4 } });
+  await person.at("start");
+  const buttons = await page.locator(".path .copy-value .button").all();
+  const boxes = await Promise.all(buttons.map((button) => button.boundingBox()));
+  assert.equal(boxes.length, 2);
+  for (const box of boxes) assert.ok(box !== null && box.width >= 44 && box.height >= 44, JSON.stringify(box));
+  await person.done();
+});

@@ -90,7 +90,7 @@ test("shows that production is not set up, and sets it up without copying the co
   await person.at("noProduction");
   await person.picture("no-production");
   await person.page.getByText("no production environment is configured here").waitFor();
-  assert.equal(await person.page.locator("main .button.main").count(), 0);
+  assert.equal(await person.page.locator("main .button.main").innerText(), "Prepare production settings");
   await person.button("Prepare production settings").click();
   await person.at("settings");
   await person.page.goto(`/brands/${demo}/production/settings/consent`);

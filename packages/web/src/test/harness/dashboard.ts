@@ -88,12 +88,16 @@ function controls(page: Page) {
     },
     /**
      * A picture of the whole page. The preview's frame is drawn only in view, so the window gets the page's height. On a
-     * phone the frame is hidden until a button opens it.
+     * phone the frame is hidden until a button opens it. A page with touch that is higher than its window would be drawn
+     * as with a mouse, so its window grows too, unless a bar at its bottom needs the window's height.
      */
     async picture(name: string): Promise<void> {
+      if (process.env.SCREENS === undefined) return;
       const frame = page.locator(".device:not(.loading) iframe");
       const size = page.viewportSize();
-      const isTall = process.env.SCREENS !== undefined && size !== null && (await frame.isVisible());
+      const hasFrame = await frame.isVisible();
+      const grows = "matchMedia('(pointer: coarse)').matches && document.querySelector('.stuck, .short') === null";
+      const isTall = size !== null && (hasFrame || (await page.evaluate(grows)) === true);
       if (isTall) {
         // The preview grows with the window, and the page with the preview.
         for (let grown = 0; grown < 2; grown += 1) {
@@ -101,7 +105,7 @@ function controls(page: Page) {
           await page.setViewportSize({ ...size, height });
         }
         const drawn = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))";
-        await frame.contentFrame().locator("body").evaluate(drawn);
+        if (hasFrame) await frame.contentFrame().locator("body").evaluate(drawn);
       }
       await picture(page, `dashboard-${name}`);
       if (isTall) await page.setViewportSize(size);
