@@ -62,6 +62,7 @@ const published: Record<string, string> = {
   "delete 2026-11-22": "fd446c9e2d37eb32",
   "delete 2026-11-23": "799a97437993630d",
   "delete 2026-11-24": "a07f1679f3bbc21e",
+  "delete 2026-11-26": "c4b32df811940521",
   "reset 2026-11-22": "bc53fec2281ef3db",
   "reset 2026-11-23": "df26001f52dd1fa9",
   "handOver 2026-11-22": "99e98d40e5263878",

@@ -351,6 +351,22 @@ const signInOf20261122 = /* @__PURE__ */ plain(
   "Al elegir Continuar acepta recibir un mensaje de texto con un código para entrar, y acepta las [Condiciones de uso](terms) y la [Política de privacidad](privacy). Su operador puede cobrar por mensajes y datos.",
 );
 
+const deleteOf20261124 = {
+  version: "2026-11-24",
+  en: {
+    text: "This can’t be undone. It destroys the key that protects your data: what you shared, cards, insurance, texts, and anything not yet delivered.",
+    elsewhere: "Companies may have kept copies of what they read. Ask them to delete those.",
+    kept: "For five years, we keep proof of your decisions: what you decided, with which company, when, and the text you saw. It has your phone number in coded form and none of your data.",
+    button: "Delete everything",
+  },
+  es: {
+    text: "No se puede deshacer. Destruye la clave que protege sus datos: lo que compartió, las tarjetas, el seguro, los mensajes y lo que aún no se entregó.",
+    elsewhere: "Las empresas pueden haber guardado copias de lo que leyeron. Pídales que las borren.",
+    kept: "Durante cinco años guardamos la prueba de sus decisiones: qué decidió, con qué empresa, cuándo y el texto que vio. Contiene su número en forma codificada y ninguno de sus datos.",
+    button: "Borrar todo",
+  },
+} satisfies Versioned;
+
 /** Former versions by kind of text, newest first. They have their own map so the screens' first load can omit them. */
 export const earlierConsent = {
   proveVerify: [proveVerifyOf20261124, proveVerifyOf20261123, proveVerifyOf202611],
@@ -368,7 +384,7 @@ export const earlierConsent = {
   insurance: [insuranceOf20261124, insuranceOf202611],
   signIn: [signInOf20261122],
   stop: [stopOf20261124, stopOf20261123, stopOf20261122],
-  delete: [deleteOf20261123, deleteOf20261122],
+  delete: [deleteOf20261124, deleteOf20261123, deleteOf20261122],
   reset: [resetOf20261122],
   addToWallet: [],
   handOver: [handOverOf20261123, handOverOf20261122],

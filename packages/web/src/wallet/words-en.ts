@@ -181,9 +181,9 @@ export const en = {
   healthText: (brand: string) =>
     `${brand} also asks for your health insurance. We use these details to find it. You’ll see what we find before you share it.`,
   /** Shown if the person cannot change the details. */
-  healthFixed: "If a detail is wrong, choose “Don’t share insurance.”",
+  healthFixed: "If a detail is wrong, choose “Continue without insurance.”",
   healthFind: "Find my insurance",
-  healthSkip: "Don’t share insurance",
+  healthSkip: "Continue without insurance",
   healthLoadingTitle: "Looking for your insurance…",
   healthLoadingText: "This takes a few seconds.",
   plansTitle: "Which insurance do you use?",

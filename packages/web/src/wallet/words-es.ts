@@ -143,9 +143,9 @@ export const es: Words = {
   healthTitle: "Encuentre su seguro médico",
   healthText: (brand) =>
     `${brand} también pide su seguro médico. Usamos estos datos para buscarlo. Usted verá lo que encontramos antes de compartirlo.`,
-  healthFixed: "Si algún dato no es correcto, elija “No compartir mi seguro”.",
+  healthFixed: "Si algún dato no es correcto, elija “Continuar sin seguro”.",
   healthFind: "Buscar mi seguro",
-  healthSkip: "No compartir mi seguro",
+  healthSkip: "Continuar sin seguro",
   healthLoadingTitle: "Buscando su seguro…",
   healthLoadingText: "Tarda unos segundos.",
   plansTitle: "¿Qué seguro usa usted?",

@@ -23,6 +23,7 @@ export const accountEn = {
   showValues: "Show details",
   hideValues: "Hide details",
   shownText: (time: string) => `Full details are visible until ${time}. Choose a company below to see them.`,
+  cardsText: "Companies added these. They’re shared only if you agree.",
   earlier: "Show earlier activity",
   handsTitle: "Manage",
 

@@ -24,6 +24,7 @@ export const accountEs: AccountWords = {
   showValues: "Mostrar datos",
   hideValues: "Ocultar datos",
   shownText: (time) => `Los datos completos se ven hasta ${time} Elija una empresa de la lista para verlos.`,
+  cardsText: "Las agregaron empresas. Solo se comparten si usted acepta.",
   earlier: "Mostrar actividad anterior",
   handsTitle: "Administrar",
 

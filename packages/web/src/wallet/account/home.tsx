@@ -50,7 +50,7 @@ export function HomeScreen({ view, said, onOpen, onBrand, onView, onOver }: Prop
           </section>
           <section aria-labelledby="cards">
             <h2 id="cards">{say.cardsTitle}</h2>
-            {view.cards.length === 0 ? <p class="missing">{say.noCards}</p> : null}
+            {view.cards.length === 0 ? <p class="missing">{say.noCards}</p> : <p class="about">{say.cardsText}</p>}
             {view.cards.map((card) => (
               <CardBox key={card.uuid} card={card} />
             ))}

@@ -123,6 +123,7 @@ function Way({ opened, channel, within }: Props) {
     return (
       <Frame step="done" title={words.declinedTitle} brand={brand} word={start.title} mark={<Mark kind="none" />}>
         <p class="lead">{words.getsNone(brand.name)}</p>
+        {brand.manualSignup === "hide" ? null : <p class="lead">{words.next.enter}</p>}
         <div class="actions">
           <Close />
         </div>

@@ -27,6 +27,7 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
   }, []);
   const isShared = sharing.includes(outcome);
   const title = isShared ? words.sharedTitle : outcome === "declined" ? words.declinedTitle : words.returnedTitle;
+  const inFrame = outcome === "declined" && brand.manualSignup !== "hide" ? words.next.enter : "";
   const animated = outcome !== "declined" && brand.successAnimation === "full";
   return (
     <Frame
@@ -42,7 +43,7 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
         <p class="lead">{(outcome === "declined" ? words.declinedText : words.returnedText)(brand.name)}</p>
       )}
       <p class="lead" role="status">
-        {redirectUrl === undefined ? (embedded ? "" : words.closePage) : leaves ? words.goingBack : ""}
+        {redirectUrl !== undefined ? (leaves ? words.goingBack : "") : embedded ? inFrame : words.closePage}
       </p>
       <div class="actions">
         <Close />
