@@ -46,6 +46,11 @@ export const keys: Weakened[] = [
   },
   {
     area: "keys",
+    file: `${source}/http/mount.ts`,
+    mutants: [{ from: "performance.now() - caller.at > bodyDelayMs", to: "false", tests: ["late-body: "] }],
+  },
+  {
+    area: "keys",
     file: `${source}/domain/brand/keys.ts`,
     mutants: [
       {

@@ -34,6 +34,9 @@ export type Handler<E extends Endpoint, Who> = (who: Who, input: Input<E>, reque
 /** Checks who may call. Returns the caller, or throws. */
 export type Guard<Who> = (request: FastifyRequest, reply: FastifyReply) => Promise<Who>;
 
+/** If the body took longer to arrive, in milliseconds, the guard runs again. A revoked key must stop within a second. */
+const bodyDelayMs = 1_000;
+
 type Checks = { params: Check; query: Check; body: Check };
 const anything: Check = () => [];
 const compile = (schema: TSchema | undefined, root: string) =>
@@ -59,7 +62,7 @@ export function mount<E extends Endpoint, Who>(
     body: compile(declared.body, "body"),
   };
   const removeUnknown = declared.body === undefined ? null : compileUnknown(declared.body);
-  const callers = new WeakMap<FastifyRequest, { who: Who }>();
+  const callers = new WeakMap<FastifyRequest, { who: Who; at: number }>();
   for (const prefix of mounting.prefixes) {
     app.route({
       method: declared.method,
@@ -81,12 +84,15 @@ export function mount<E extends Endpoint, Who>(
       onRequest: async (request, reply) => {
         // Set this before anything can fail, so that pages of other sites can also read the refusal.
         if (declared.cors === true) reply.header("access-control-allow-origin", "*");
-        callers.set(request, { who: await mounting.guard(request, reply) });
+        callers.set(request, { who: await mounting.guard(request, reply), at: performance.now() });
       },
       // Runs before a stored answer for an `Idempotency-Key` is replayed.
-      preValidation: (request, reply, done) => {
+      preValidation: async (request, reply) => {
+        const caller = callers.get(request);
+        // A caller may hold back the body. Their key or session may have ended since the guard ran.
+        if (caller !== undefined && performance.now() - caller.at > bodyDelayMs)
+          caller.who = await mounting.guard(request, reply);
         if (removeUnknown !== null) dropUnknown(removeUnknown, request, reply);
-        done();
       },
       handler: async (request, reply) => {
         const caller = callers.get(request);
