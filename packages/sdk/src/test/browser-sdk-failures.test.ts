@@ -33,14 +33,14 @@ const errors = async (person: Visitor) => (await person.told()).filter((one) => 
 test("skipping the insurance can be retried after an error and ends with USER_SHARED_CREDENTIALS", async () => {
   const person = await atInsurance();
   await person.page.route("**/api/page/health/choice", (route) => route.abort(), { times: 1 });
-  await person.button("Don’t share insurance").click();
+  await person.button("Continue without insurance").click();
   await person.inside.getByText("No connection.").first().waitFor();
   assert.equal(await person.at("health"), "Find your health insurance");
   await person.picture("34-skip-offline");
   await person.page.route("**/api/page/health/choice", (route) => route.fulfill(broken), { times: 1 });
-  await person.button("Don’t share insurance").click();
+  await person.button("Continue without insurance").click();
   await person.inside.getByText("Something went wrong on our side.").first().waitFor();
-  await person.button("Don’t share insurance").click();
+  await person.button("Continue without insurance").click();
   assert.equal((await person.result()).type, "USER_SHARED_CREDENTIALS");
   assert.deepEqual(await errors(person), []);
   await person.done();
@@ -156,7 +156,7 @@ for (const [what, said, button] of [
 test("a finished session does not show as expired an hour later", async () => {
   const person = await withAnHour();
   await person.button("Share").click();
-  await person.button("Don’t share insurance").click();
+  await person.button("Continue without insurance").click();
   await person.result();
   await person.page.clock.fastForward(hour);
   assert.equal(await person.at("done"), "Details shared");

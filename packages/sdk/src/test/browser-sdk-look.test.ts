@@ -261,7 +261,7 @@ test("the frame fits at 320 pixels in Spanish", async () => {
   await person.button("Buscar mi seguro").click();
   await person.inside.getByRole("heading", { name: "¿Qué seguro usa usted?" }).waitFor();
   await see("plans", "health");
-  await person.button("No compartir mi seguro").click();
+  await person.button("Continuar sin seguro").click();
   await see("shared", "done");
   await begin(typed, { phone: primary });
   await person.button("Continuar").click();

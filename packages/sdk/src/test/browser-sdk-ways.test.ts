@@ -184,7 +184,7 @@ test("when no insurance is found, the result is NO_INSURANCE_FOUND and the brand
   await person.box("Birthday").fill("1/1/1991");
   await found(person, "We couldn’t find your insurance");
   await person.picture("33-none");
-  await person.button("Don’t share insurance").click();
+  await person.button("Continue without insurance").click();
   const { type, healthDataUuid } = await person.result();
   assert.equal(type, "NO_INSURANCE_FOUND");
   assert.equal((await lookup(healthDataUuid, brand.api)).body.status, "FAILED");
@@ -193,7 +193,7 @@ test("when no insurance is found, the result is NO_INSURANCE_FOUND and the brand
 
 test("continuing without insurance shares only the personal details", async () => {
   const person = await atInsurance("phone");
-  await person.button("Don’t share insurance").click();
+  await person.button("Continue without insurance").click();
   const { type, healthDataUuid } = await person.result();
   assert.deepEqual([type, healthDataUuid], ["USER_SHARED_CREDENTIALS", null]);
   await person.done();
