@@ -85,6 +85,7 @@ export const words = {
   viewOnly: {
     settings: "You can only view this page. A developer or an owner can change it.",
     owner: "You can only view this page. An owner can change it.",
+    newBrand: "A developer or an owner can create a brand.",
   },
   fix: (count: number) => (count === 1 ? "Fix the field below." : `Fix ${count} fields.`),
   trouble: {

@@ -6,7 +6,7 @@ import { api, problemWith } from "../api.ts";
 import { Button } from "../controls/button.tsx";
 import { TroubleNotice } from "../controls/controls.tsx";
 import { Link } from "../frame/navigation.tsx";
-import { Page, type PageProps, useAction } from "../frame/page.tsx";
+import { may, Page, type PageProps, useAction } from "../frame/page.tsx";
 import { words } from "../words.ts";
 import { FirstKey, type Made } from "./first-key.tsx";
 
@@ -16,7 +16,19 @@ const types: readonly IntegrationType[] = ["sdk", "api"];
 const olderTypes: readonly IntegrationType[] = ["hosted", "semiHosted", "nonHosted", "v1"];
 
 /** Creates a brand from a name and a type. Every other setting has a default. */
-export function NewBrandScreen(_props: PageProps) {
+export function NewBrandScreen({ me }: PageProps) {
+  return may(me, "developer") ? (
+    <NewBrand />
+  ) : (
+    <Page name="newBrand" title={say.newTitle} viewOnly={words.viewOnly.newBrand}>
+      <Link to="/brands" class="button">
+        {words.brands.title}
+      </Link>
+    </Page>
+  );
+}
+
+function NewBrand() {
   const [name, setName] = useState("");
   const [type, setType] = useState<IntegrationType>("sdk");
   const [made, setMade] = useState<Made | null>(null);

@@ -265,3 +265,12 @@ test("copies a section to production, and shows why another setting is not copie
   await person.page.waitForURL(`**/brands/${uuid}/production/settings/consent`);
   await person.done();
 });
+
+test("a viewer cannot create a brand, and is told who can", async () => {
+  const person = await it.member({ role: "viewer" });
+  await person.page.goto("/brands/new");
+  await person.page.getByText("A developer or an owner can create a brand.").waitFor();
+  await person.at("newBrand");
+  assert.equal(await person.button("Create brand").count(), 0);
+  await person.done();
+});

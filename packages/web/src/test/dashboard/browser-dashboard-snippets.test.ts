@@ -123,7 +123,8 @@ async function shareInFrame(person: Visitor): Promise<void> {
   const frame = person.page.frameLocator("#signup iframe");
   await frame.getByRole("textbox", { name: "Phone number" }).fill(phone.slice(2));
   await frame.getByRole("textbox", { name: "Verification code" }).fill("111111");
-  for (const name of ["Share", "Continue without insurance"]) await frame.getByRole("button", { name, exact: true }).click();
+  for (const name of ["Share", "Continue without insurance"])
+    await frame.getByRole("button", { name, exact: true }).click();
 }
 
 for (const type of types)
