@@ -27,7 +27,7 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
   }, []);
   const isShared = sharing.includes(outcome);
   const title = isShared ? words.sharedTitle : outcome === "declined" ? words.declinedTitle : words.returnedTitle;
-  const inFrame = outcome === "declined" && brand.manualSignup !== "hide" ? words.next.enter : "";
+  const mayType = embedded && outcome === "declined" && brand.manualSignup !== "hide";
   const animated = outcome !== "declined" && brand.successAnimation === "full";
   return (
     <Frame
@@ -42,8 +42,9 @@ export function DoneScreen({ view, page }: { view: PageView; page: string | null
       ) : (
         <p class="lead">{(outcome === "declined" ? words.declinedText : words.returnedText)(brand.name)}</p>
       )}
+      {mayType ? <p class="lead">{words.next.enter}</p> : null}
       <p class="lead" role="status">
-        {redirectUrl !== undefined ? (leaves ? words.goingBack : "") : embedded ? inFrame : words.closePage}
+        {redirectUrl === undefined ? (embedded ? "" : words.closePage) : leaves ? words.goingBack : ""}
       </p>
       <div class="actions">
         <Close />
