@@ -123,6 +123,8 @@ export type Insurance = Static<typeof Insurance>;
 export const PageView = t.Object({
   step: stringEnum("inputs", "review", "health", "done", "error"),
   brand: BrandLook,
+  /** The last four digits of the proven phone. A person who was sent another person's link sees that it is not theirs. */
+  phoneEnding: t.String(),
   title: t.Optional(t.String()),
   description: t.Optional(t.String()),
   inputs: t.Optional(t.Array(ChallengeInput)),

@@ -76,7 +76,9 @@ function addresses(text: Text, secret: Text, problems: string[]) {
     const value = text(name);
     if (value === null) return null;
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/+$/, "");
-    problems.push(`${name}: ${JSON.stringify(value)} is not a ${protocols.join(" or ")} URL`);
+    // A URL may contain a password or a token.
+    const shown = /@|\?./.test(value) ? "the value" : JSON.stringify(value);
+    problems.push(`${name}: ${shown} is not a ${protocols.join(" or ")} URL`);
     return null;
   };
   return {

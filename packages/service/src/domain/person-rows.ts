@@ -97,8 +97,21 @@ export type NewPerson = { by: PersonKey; generation: number };
 
 /** Inserts people, each with a new key, and all by the same column. Null for each person who already exists. */
 export async function insertPeople(deps: Deps, trx: Trx, all: readonly NewPerson[]): Promise<(Person | null)[]> {
-  const [first] = all;
-  if (first === undefined) return [];
+  const made = newPeople(deps, all);
+  const inserted = await made.insert(trx);
+  const unused = made.people.filter(({ uuid }) => !inserted.has(uuid)).map(({ dataKey }) => dataKey.uuid);
+  await deleteDataKeys(trx, unused);
+  return made.people.map((person) => (inserted.has(person.uuid) ? person : null));
+}
+
+/**
+ * New people, each with a new key, and all by the same column. `insert` returns the uuids of those who did not exist
+ * already.
+ */
+export function newPeople(
+  deps: Deps,
+  all: readonly NewPerson[],
+): { people: Person[]; insert(trx: Trx): Promise<Set<string>> } {
   const now = deps.clock.now();
   const made = all.map(({ by, generation }) => {
     const uuid = deps.random.uuid();
@@ -114,18 +127,22 @@ export async function insertPeople(deps: Deps, trx: Trx, all: readonly NewPerson
       first_seen_at: now,
       sealed: by.lastFour === undefined ? null : sealDigits(deps, { uuid, dataKey }, by.lastFour),
     };
-    return { uuid, dataKey, key, row };
+    return { person: { uuid, dataKey }, key, row };
   });
-  const rows = made.map(({ row }) => row);
-  const keys = made.map(({ key }) => key);
-  const [, inserted] = await Promise.all([
-    insertDataKeys(trx, keys),
-    insertBy[first.by.column](trx, columnsOf("person", personTypes, rows)),
-  ]);
-  const uuids = new Set(inserted.rows.map(({ uuid }) => uuid));
-  const unused = made.filter(({ uuid }) => !uuids.has(uuid)).map(({ dataKey }) => dataKey.uuid);
-  await deleteDataKeys(trx, unused);
-  return made.map(({ uuid, dataKey }) => (uuids.has(uuid) ? { uuid, dataKey } : null));
+  return {
+    people: made.map(({ person }) => person),
+    async insert(trx) {
+      const [first] = all;
+      if (first === undefined) return new Set();
+      const rows = made.map(({ row }) => row);
+      const keys = made.map(({ key }) => key);
+      const [, inserted] = await Promise.all([
+        insertDataKeys(trx, keys),
+        insertBy[first.by.column](trx, columnsOf("person", personTypes, rows)),
+      ]);
+      return new Set(inserted.rows.map(({ uuid }) => uuid));
+    },
+  };
 }
 
 const personTypes = columnsIn("person", [

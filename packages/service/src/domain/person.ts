@@ -9,6 +9,7 @@ import {
   findPersonKey,
   insertPeople,
   lockNewest,
+  newPeople,
   type Person,
   type PersonKey,
   type PersonRow,
@@ -35,7 +36,15 @@ export async function ensureEmailPerson(deps: Deps, trx: Trx, email: string): Pr
 }
 
 /** Several people. `known` is null if one of them is new. `ensure` creates the missing ones, ordered by phone. */
-export type People = { known: Map<Phone, Person> | null; ensure(trx: Trx): Promise<Map<Phone, Person>> };
+export type People = {
+  known: Map<Phone, Person> | null;
+  ensure(trx: Trx): Promise<Map<Phone, Person>>;
+  /**
+   * Everyone, if the missing ones need only an insert; otherwise null. The caller sends the inserts together with its
+   * own statements, which fail if another request inserts one of the people first.
+   */
+  prepared: { people: Map<Phone, Person>; insert(trx: Trx): Promise<unknown> } | null;
+};
 
 /** The people of several phones, read at once. */
 export async function findPeople(deps: Deps, phones: readonly Phone[]): Promise<People> {
@@ -46,14 +55,31 @@ export async function findPeople(deps: Deps, phones: readonly Phone[]): Promise<
     wanted.map(({ index }) => index),
   );
   const all = wanted.map((by, at) => ({ by, row: rows[at] }));
-  const isKnown = all.every(({ row }) => row !== undefined && row.sealed !== null && row.wrapped !== null);
+  const isKnown = all.every(({ row }) => isKnownRow(row));
   const people = (found: readonly (Person | null)[]) =>
     new Map(wanted.map(({ phone }, at) => [phone, personAt(found, at)]));
   return {
     known: isKnown ? people(all.map(({ row }) => opened(deps, row))) : null,
     ensure: async (trx) => people(await ensureAll(deps, trx, all)),
+    get prepared() {
+      const missing = all.filter(({ row }) => row === undefined);
+      const areReady = all.every(({ by, row }) => (row === undefined ? deps.takesNew(by.index) : isKnownRow(row)));
+      if (!areReady) return null;
+      const made = newPeople(
+        deps,
+        missing.map(({ by }) => ({ by, generation: 1 })),
+      );
+      const madeOf = new Map(missing.map(({ by }, at) => [by.phone, made.people[at] ?? null]));
+      return {
+        people: people(all.map(({ by, row }) => madeOf.get(by.phone) ?? opened(deps, row))),
+        insert: made.insert,
+      };
+    },
   };
 }
+
+/** Whether a stored person can be used without a change. */
+const isKnownRow = (row: PersonRow | undefined) => row !== undefined && row.sealed !== null && row.wrapped !== null;
 
 /** A person whose key was not destroyed. */
 export async function readPerson(deps: Deps, reader: Reader, uuid: string): Promise<Person> {

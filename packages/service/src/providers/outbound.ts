@@ -1,5 +1,6 @@
-import { lookup } from "node:dns/promises";
+import { lookup, Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
+import { isLoopbackHost } from "@countersign/contract/loopback";
 import { Agent, type Dispatcher } from "undici";
 import type { Outbound, OutboundAnswer } from "../domain/ports.ts";
 import { isLoopbackAddress, isPublicAddress } from "./address-policy.ts";
@@ -14,36 +15,55 @@ const insideNames = ["localhost", "local", "internal", "intranet", "lan", "home"
 
 /** Looks up a host name. Tests replace it with their own name server. */
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
-const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
+const dnsTimeoutMs = 2_000;
+
+/**
+ * Asks the DNS servers of the system. `lookup` would occupy one of the few threads that also resolve the names of
+ * vendors, so a brand whose DNS never answers could stop all texts. `dnsServers`: other servers, such as a test's.
+ */
+export function dnsResolve(dnsServers?: readonly string[]): Resolve {
+  const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: 2 });
+  if (dnsServers !== undefined) resolver.setServers(dnsServers);
+  return async (hostname) => {
+    // The names of this machine are in a file, not in DNS.
+    if (isLoopbackHost(hostname)) return await lookup(hostname, { all: true, verbatim: true });
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    if (v4.status === "rejected" && v6.status === "rejected") throw v4.reason;
+    return [
+      ...(v4.status === "fulfilled" ? v4.value : []).map((address) => ({ address, family: 4 })),
+      ...(v6.status === "fulfilled" ? v6.value : []).map((address) => ({ address, family: 6 })),
+    ];
+  };
+}
 
 /**
  * Requests to servers that brands name. `loopback`: whether receivers on this machine are allowed, also with plain
  * http. `textMax`: how many characters of a body are returned; by default none.
  */
-export function outbound(about: {
+export function outbound(options: {
   loopback: boolean;
   resolve?: Resolve;
   textMax?: number;
 }): Outbound & { close(): Promise<void> } {
-  const allowed = (address: string) => isPublicAddress(address) || (about.loopback && isLoopbackAddress(address));
+  const allowed = (address: string) => isPublicAddress(address) || (options.loopback && isLoopbackAddress(address));
   const agent = new Agent({
-    connect: { lookup: checkedLookup(about.resolve ?? systemResolve, allowed), timeout: connectTimeoutMs },
+    connect: { lookup: checkedLookup(options.resolve ?? dnsResolve(), allowed), timeout: connectTimeoutMs },
     // Keep connections only briefly, because their address was checked against a DNS answer that may expire.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
   });
   return {
-    judge: (url) => judge(url, { loopback: about.loopback, allowed }),
+    judge: (url) => judge(url, { loopback: options.loopback, allowed }),
     async post({ url, headers, body, timeoutMs }): Promise<OutboundAnswer> {
       const started = performance.now();
       const durationMs = () => Math.round(performance.now() - started);
       // No lookup happens for an IP address in the URL, so check it here.
-      const problem = judge(url, { loopback: about.loopback, allowed });
+      const problem = judge(url, { loopback: options.loopback, allowed });
       if (problem !== null) return { kind: "failed", error: "address not allowed", durationMs: 0 };
       const { origin, pathname, search } = new URL(url);
-      const options = { origin, path: pathname + search, method: "POST" as const, headers, body };
+      const request = { origin, path: pathname + search, method: "POST" as const, headers, body };
       try {
-        const { status, text } = await exchange(agent, options, { timeoutMs, most: about.textMax ?? 0 });
+        const { status, text } = await exchange(agent, request, { timeoutMs, most: options.textMax ?? 0 });
         return { kind: "answered", status, text, durationMs: durationMs() };
       } catch (error) {
         return { kind: "failed", error: kindOf(error), durationMs: durationMs() };
@@ -112,16 +132,16 @@ class TooLong extends Error {}
 const acceptedOutside = "must be an https URL";
 const acceptedHere = `${acceptedOutside}. On this machine, a URL such as http://localhost:9000/hook also works`;
 
-function judge(text: string, about: { loopback: boolean; allowed(address: string): boolean }): string | null {
+function judge(text: string, options: { loopback: boolean; allowed(address: string): boolean }): string | null {
   const url = controlCharacters.test(text) || text.includes("\\") ? null : URL.parse(text);
-  const accepted = about.loopback ? acceptedHere : acceptedOutside;
+  const accepted = options.loopback ? acceptedHere : acceptedOutside;
   if (url === null) return accepted;
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  const local = about.loopback && (host === "localhost" || isLoopbackAddress(host));
+  const local = options.loopback && (host === "localhost" || isLoopbackAddress(host));
   if (url.protocol !== "https:" && !(local && url.protocol === "http:")) return accepted;
   if (url.username !== "" || url.password !== "") return "must not contain a user or password; use the authentication";
   if (url.hash !== "") return "must not contain a fragment";
-  if (isIP(host) !== 0) return about.allowed(host) ? null : "must not resolve to a private network";
+  if (isIP(host) !== 0) return options.allowed(host) ? null : "must not resolve to a private network";
   const labels = host.replace(/\.+$/, "").split(".");
   if (!local && (labels.length < 2 || insideNames.includes(labels.at(-1) ?? ""))) {
     return "must not resolve to a private network";
@@ -153,7 +173,7 @@ export function kindOf(error: unknown): string {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   if (code === "ADDRESS_NOT_ALLOWED") return "address not allowed";
   if (code.includes("TIMEOUT") || (error instanceof Error && error.name === "TimeoutError")) return "timeout";
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "name not found";
+  if (["ENOTFOUND", "ENODATA", "ESERVFAIL", "EREFUSED", "EAI_AGAIN"].includes(code)) return "name not found";
   if (code === "ECONNREFUSED") return "connection refused";
   if (code.startsWith("CERT_") || code.includes("SSL") || code.includes("CERT") || code.includes("SELF_SIGNED"))
     return "certificate not valid";

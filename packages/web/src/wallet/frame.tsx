@@ -14,6 +14,8 @@ type Props = {
   brand?: BrandLook;
   /** The brand's purpose after "1-Click". */
   word?: string;
+  /** The last four digits of the proven phone. In a brand's page, the person has just entered it. */
+  phoneEnding?: string;
   /** An icon above the heading. */
   mark?: ComponentChildren;
   children: ComponentChildren;
@@ -26,7 +28,7 @@ let last: { shown: string; language: string } | null = null;
  * The frame of every screen: the brand, the heading and the footer. The heading takes the focus when the screen
  * changes. In a brand's page, "1-Click" and the purpose replace the brand's name, which the page already shows.
  */
-export function Frame({ step, title, brand, word, mark, children }: Props) {
+export function Frame({ step, title, brand, word, phoneEnding, mark, children }: Props) {
   const { words } = useLanguage();
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = `${step}:${title}`;
@@ -56,7 +58,9 @@ export function Frame({ step, title, brand, word, mark, children }: Props) {
         <span>{inPage ?? brand?.name ?? "Countersign"}</span>
       </header>
       <main data-step={step} aria-busy={step === "loading" ? "true" : undefined}>
-        {product === undefined || inPage !== undefined ? null : <p class="eyebrow">{product}</p>}
+        {product === undefined || inPage !== undefined ? null : (
+          <p class="eyebrow">{phoneEnding === undefined ? product : words.forPhone(product, phoneEnding)}</p>
+        )}
         {mark === undefined ? null : <div class="top">{mark}</div>}
         <h1 tabIndex={-1} ref={heading}>
           {title}

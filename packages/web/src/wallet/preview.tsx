@@ -30,7 +30,14 @@ export function PreviewApp({ dashboard, brand: saved }: { dashboard: string; bra
   const { screen, word, theme, successAnimation, fields } = shown;
   const brand = { ...saved, theme, successAnimation };
   if (screen === "code") return <CodeScreen key={word} {...codeProps(brand, word)} />;
-  const view: PageView = { step: screen === "done" ? "done" : "review", brand, title: word, outcome: "shared", fields };
+  const view: PageView = {
+    step: screen === "done" ? "done" : "review",
+    brand,
+    phoneEnding: "0010",
+    title: word,
+    outcome: "shared",
+    fields,
+  };
   if (screen === "done") return <DoneScreen view={view} page={null} />;
   const shownView = screen === "missing" ? { ...view, fields: withoutFirst(fields) } : view;
   const key = JSON.stringify([screen, fields]);

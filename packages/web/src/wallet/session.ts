@@ -32,10 +32,19 @@ export function takeAddress(): PageAddress {
   const { pathname, search, hash } = window.location;
   const page = /^\/request\/([0-9A-Za-z]+)/.exec(pathname)?.[1] ?? null;
   const query = new URLSearchParams(search);
-  if (page === null && /^#[0-9A-Za-z]{20,}$/.test(hash)) keepSession(page, hash.slice(1));
+  if (page === null && /^#[0-9A-Za-z]{20,}$/.test(hash) && isOpenedHere(hash)) keepSession(page, hash.slice(1));
   const walletCode = /^#wallet=([0-9A-Za-z]+)$/.exec(hash)?.[1] ?? null;
   if (search !== "" || hash !== "") window.history.replaceState(null, "", pathname);
   return { page, code: query.get("code"), redirectUrl: query.get("redirectUrl"), walletCode };
+}
+
+/**
+ * Whether a texted link opened this session in this browser. Otherwise another person may have sent the URL, and would
+ * get what is typed here.
+ */
+function isOpenedHere(hash: string): boolean {
+  const name = window.location.protocol === "https:" ? "__Host-countersign-opened" : "countersign-opened";
+  return document.cookie.split("; ").includes(`${name}=${hash.slice(-8)}`);
 }
 
 export function readSession(page: string | null): string | null {

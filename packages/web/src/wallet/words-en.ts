@@ -61,6 +61,7 @@ export const en = {
   sharing: "Sharing…",
   looking: "Looking…",
 
+  forPhone: (product: string, ending: string) => `${product} for the phone ending in ${ending}`,
   phoneTitle: "Continue with your phone",
   phoneLead: "We’ll find your details, and you decide whether to share them.",
   phoneLeadVerify: "Verify that this phone is yours. Nothing else is shared.",

@@ -26,6 +26,7 @@ export const es: Words = {
   sharing: "Compartiendo…",
   looking: "Buscando…",
 
+  forPhone: (product: string, ending: string) => `${product} para el teléfono terminado en ${ending}`,
   phoneTitle: "Continúe con su teléfono",
   phoneLead: "Buscaremos sus datos y usted decidirá si los comparte.",
   phoneLeadVerify: "Verifique que este teléfono es suyo. No se comparte nada más.",

@@ -6,6 +6,9 @@ import { invalid, type Problem } from "../failure.ts";
 /** Characters that URL parsers treat differently: whitespace, control characters, backslashes. */
 const suspicious = /[\s\\\p{Cc}\p{Cf}]/u;
 
+/** A URL parser keeps `*` in a host name, and a content security policy takes it for every host. */
+const hasWildcard = ({ hostname }: URL) => hostname.includes("*");
+
 /** Names for this machine that are never targets: subdomains of `localhost`, unspecified addresses, IPv4 in IPv6. */
 function isDisguisedLoopback({ hostname }: URL): boolean {
   return /(^|\.)localhost\.?$/.test(hostname) || hostname.startsWith("0.") || hostname.startsWith("[::");
@@ -20,7 +23,7 @@ const defaultPorts: Record<string, string> = { "http:": ":80", "https:": ":443" 
 export function plainTarget(text: string, about: { loopback: boolean }): URL | null {
   if (suspicious.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "") return null;
+  if (url.username !== "" || url.password !== "" || hasWildcard(url)) return null;
   const local = isLoopbackHost(url.hostname);
   if (!local && (url.protocol !== "https:" || isDisguisedLoopback(url))) return null;
   if (local && (!about.loopback || !/^https?:$/.test(url.protocol))) return null;

@@ -35,6 +35,16 @@ type Beginning = { brandUuid: string; secrets: { phone: Phone; deviceIp?: string
 
 /** Concurrent verifications are batched. */
 const insertTogether = batched(async (deps: Deps, all: readonly Beginning[]): Promise<Verification[]> => {
+  try {
+    return await insertAll(deps, all);
+  } catch (error) {
+    // Another request created one of the people first. The second try finds them.
+    if (isMissingReference(error)) return await insertAll(deps, all);
+    throw error;
+  }
+});
+
+async function insertAll(deps: Deps, all: readonly Beginning[]): Promise<Verification[]> {
   const people = await findPeople(
     deps,
     all.map(({ secrets }) => secrets.phone),
@@ -53,8 +63,16 @@ const insertTogether = batched(async (deps: Deps, all: readonly Beginning[]): Pr
   };
   // Known people need no transaction: the insert is the only statement.
   if (people.known !== null) return await insert(deps.db, people.known);
-  return await deps.db.inTransaction(async (trx) => await insert(trx, await people.ensure(trx)));
-});
+  const { prepared } = people;
+  return await deps.db.inTransaction(async (trx) => {
+    if (prepared === null) return await insert(trx, await people.ensure(trx));
+    const [, verifications] = await Promise.all([prepared.insert(trx), insert(trx, prepared.people)]);
+    return verifications;
+  });
+}
+
+/** Whether a statement referenced a row that does not exist (SQLSTATE 23503). */
+const isMissingReference = (error: unknown) => error instanceof Error && "code" in error && error.code === "23503";
 
 /**
  * The person of a verification, and the key that encrypts it. `uuid`: null while the holder of the phone is unknown.

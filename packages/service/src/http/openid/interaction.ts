@@ -9,6 +9,7 @@ import { cellOf } from "../cell.ts";
 import { calledFrom } from "../limits.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "../wallet/assets.ts";
+import { refuseOtherSites } from "../wallet/cookie.ts";
 import { languageOf, sendPage } from "../wallet/html.ts";
 import { findClientBrand } from "./clients.ts";
 import { type PhoneProblem, phoneOf, phonePage } from "./phone-page.ts";
@@ -78,15 +79,6 @@ export function routesInteraction(app: FastifyInstance, homeDeps: HomeDeps, opti
     const onward = await provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false });
     return await reply.header("referrer-policy", "no-referrer").redirect(onward, 303);
   });
-}
-
-/**
- * Refuses a form that another site's page sent. Browsers send this page's `Origin` as `null`, because of its referrer
- * policy. Browsers without `Sec-Fetch-Site` send the form without the interaction's cookie.
- */
-function refuseOtherSites({ headers }: FastifyRequest): void {
-  const site = headers["sec-fetch-site"];
-  if (site !== undefined && site !== "same-origin") throw refuse(403, "Only the wallet's own page can send this form.");
 }
 
 /** Refuses a browser that does not have the request's cookie. */

@@ -11,7 +11,7 @@ import { findVerification } from "../../domain/verification/find.ts";
 import { deliverText } from "../../domain/verification/texts/deliver.ts";
 import { submitCode } from "../../domain/verification/try-code.ts";
 import { cellOf } from "../cell.ts";
-import { notBefore } from "../floor.ts";
+import { notBefore } from "../earliest-answer.ts";
 import { type Guard, keepsReferrer, mount, Redirect } from "../mount.ts";
 import { presentVerification } from "./present.ts";
 
@@ -20,9 +20,9 @@ const prefixes = ["", "/v2", "/v2.1"];
 
 /**
  * The earliest answer to a new verification, in milliseconds. Creating the record of a phone that was never seen takes
- * half a millisecond, so a faster answer would tell the brand that the phone has a record.
+ * longer than reading a known one, so a faster answer would tell the brand that the phone has a record.
  */
-const beginMs = 5;
+const beginMs = 3;
 
 /** 1-Click Verify: by text, and by the device itself. */
 export function routesVerifications(
@@ -30,8 +30,8 @@ export function routesVerifications(
   homeDeps: HomeDeps,
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
-  const about = { guard: guards.brand, prefixes };
-  mount(app, contract.createVerification, about, async (caller, { body }, request) => {
+  const mounting = { guard: guards.brand, prefixes };
+  mount(app, contract.createVerification, mounting, async (caller, { body }, request) => {
     const { channel = "", channels } = body;
     const deps = await cellOf(homeDeps, body, caller.requestId);
     const isNew = request.routeOptions.url?.startsWith("/v2.1/") === true;
@@ -47,22 +47,22 @@ export function routesVerifications(
     const { location, uuid } = await beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone });
     return new Redirect(location, uuid);
   });
-  mount(app, contract.readChannels, about, async ({ brand }, { query }) => ({
+  mount(app, contract.readChannels, mounting, async ({ brand }, { query }) => ({
     channels: await channelsFor(homeDeps, brand, query.deviceIp),
   }));
-  mount(app, contract.deliverVerification, about, async (caller, { params, body }) =>
+  mount(app, contract.deliverVerification, mounting, async (caller, { params, body }) =>
     presentVerification(
       homeDeps,
       await deliverText(await homeDeps.cells.ofUuid(params.uuid), caller, { ...body, uuid: params.uuid }),
     ),
   );
-  mount(app, contract.submitVerificationCode, about, async (caller, { params, body }) =>
+  mount(app, contract.submitVerificationCode, mounting, async (caller, { params, body }) =>
     presentVerification(
       homeDeps,
       await submitCode(await homeDeps.cells.ofUuid(params.uuid), caller, { uuid: params.uuid, code: body.code }),
     ),
   );
-  mount(app, contract.readVerification, about, async (caller, { params }) => {
+  mount(app, contract.readVerification, mounting, async (caller, { params }) => {
     const deps = await homeDeps.cells.ofUuid(params.uuid);
     return presentVerification(homeDeps, await findVerification(deps, deps.db, caller, params.uuid));
   });
@@ -71,18 +71,18 @@ export function routesVerifications(
 
 /** Endpoints for the person's device, without a key. */
 function deviceRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
-  const about = { guard, prefixes };
-  mount(app, contract.readDeviceIp, about, async (_nobody, _input, request) => ({
+  const mounting = { guard, prefixes };
+  mount(app, contract.readDeviceIp, mounting, async (_nobody, _input, request) => ({
     deviceIp: homeDeps.carrier.deviceIpOf(request.ip),
   }));
   mount(
     app,
     contract.followDevice,
-    about,
+    mounting,
     async (_nobody, { params }) =>
       new Redirect(await followDevice(homeDeps.cells.ofToken(params.token), params.token), undefined, keepsReferrer),
   );
-  mount(app, contract.finishDevice, about, async (_nobody, { params, query }, request) =>
+  mount(app, contract.finishDevice, mounting, async (_nobody, { params, query }, request) =>
     presentVerification(
       homeDeps,
       await finishDevice(homeDeps.cells.ofToken(params.token), {

@@ -1,5 +1,5 @@
-/** The cookie of the person's own page, and the check which pages may use it. */
-import type { FastifyRequest } from "fastify";
+/** The cookie of the person's own page, and the checks of the page that sent a request. */
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { accountSessionMs } from "../../domain/account/session.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
@@ -13,6 +13,19 @@ export function accountCookie({ environment, addresses }: Place) {
   return sessionCookie({ name, url: addresses.walletUrl, lifeMs: accountSessionMs });
 }
 
+/** How long the redirect to an opened session may take, in seconds. */
+const openedSeconds = 60;
+
+/**
+ * Tells the page which session a texted link opened in this browser. The page opens no other session from its URL,
+ * because another person may have sent it. The page's script reads the cookie, which has only the token's end.
+ */
+export function markOpened(reply: FastifyReply, { addresses }: Pick<HomeDeps, "addresses">, token: string): void {
+  const secure = addresses.walletUrl.startsWith("https:");
+  const name = secure ? "__Host-countersign-opened" : "countersign-opened";
+  reply.setCookie(name, token.slice(-8), { path: "/", maxAge: openedSeconds, secure, sameSite: "strict" });
+}
+
 /**
  * Refuses requests that other sites' pages caused. `SameSite` alone would accept other ports of this host. Browsers
  * send `Sec-Fetch-Site`; older ones send only `Origin`, with requests that change something.
@@ -24,4 +37,13 @@ export function requireOwnSite({ addresses }: Pick<HomeDeps, "addresses">, reque
     (site !== undefined && site !== "same-origin" && site !== "none") ||
     (origin !== undefined && origin !== new URL(addresses.walletUrl).origin);
   if (foreign) throw refuse(403, "Only the wallet's own pages can send this request.");
+}
+
+/**
+ * Refuses a form that another site's page sent. Browsers send this page's `Origin` as `null`, because of its referrer
+ * policy, so only `Sec-Fetch-Site` tells. Every browser of the last years sends it.
+ */
+export function refuseOtherSites({ headers }: FastifyRequest): void {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin") throw refuse(403, "Only the wallet's own page can send this form.");
 }

@@ -76,6 +76,7 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
   const { uuid, verificationUuid } = page.oneClick;
   const about = {
     brand: lookOf(page.caller.brand),
+    phoneEnding: page.oneClick.facts.phone.slice(-4),
     ...wordsOf(page),
     identityUuid: uuid,
     ...(verificationUuid === null ? {} : { verificationUuid }),

@@ -12,6 +12,7 @@ import { routesMark } from "../mark.ts";
 import type { Guard } from "../mount.ts";
 import { routesAccount } from "./account.ts";
 import { routesAssets, routesLogos, type WebAssets } from "./assets.ts";
+import { markOpened, refuseOtherSites } from "./cookie.ts";
 import { routesEverything } from "./everything.ts";
 import { routesFrame } from "./frame.ts";
 import { languageOf, sendPage, sendShell } from "./html.ts";
@@ -89,6 +90,8 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
   });
   app.post<{ Params: { id: string }; Body: unknown }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
+    // Another site could otherwise send its visitors into a review that it began with its own link.
+    refuseOtherSites(request);
     const { id } = request.params;
     const deps = homeDeps.cells.ofToken(id);
     if (choiceOf(request.body) === "deny") {
@@ -98,8 +101,9 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
     const accepted = choiceOf(request.body) === "continue" ? await acceptLink(deps, id, request.id) : null;
     const onward = accepted === null ? "over" : await onwardFrom(deps, accepted, request.id);
     if (onward === "over") return over(request, reply);
-    if (onward === null) return sendMessage(reply, context, { request, name: "verified", step: "done" });
-    return await reply.header("referrer-policy", "no-referrer").redirect(onward, 303);
+    if (onward.kind === "verified") return sendMessage(reply, context, { request, name: "verified", step: "done" });
+    if (onward.kind === "review") markOpened(reply, deps, onward.session);
+    return await reply.header("referrer-policy", "no-referrer").redirect(onward.url, 303);
   });
 }
 
@@ -132,20 +136,29 @@ function requestRoutes(app: FastifyInstance, { homeDeps, guard, assets }: PageCo
   });
 }
 
+/** `verified`: the link leads nowhere, and the page says that the phone is verified. */
+type Onward =
+  | "over"
+  | { kind: "verified" }
+  | { kind: "brand"; url: string }
+  | { kind: "review"; url: string; session: string };
+
 /** Where a link continues after it proved the phone: at the review, which it opens once, or at the brand. */
 async function onwardFrom(
   deps: Deps,
   { verificationUuid, goesTo, reviewFollows, isAgain }: Accepted,
   requestId: string,
-): Promise<string | null> {
+): Promise<Onward> {
+  const toBrand = (url: string | null): Onward => (url === null ? { kind: "verified" } : { kind: "brand", url });
   const begun = await findPageOf(deps, verificationUuid, requestId);
   if (begun !== null && journeys[begun.oneClick.journey].review === "brand")
-    return (await finishHeadless(deps, begun)) ?? goesTo;
+    return toBrand((await finishHeadless(deps, begun)) ?? goesTo);
   if (isAgain && (begun !== null || reviewFollows)) return "over";
   const page = begun ?? (await beginInfoConfirmation(deps, verificationUuid, requestId));
-  if (page === null) return goesTo;
+  if (page === null) return toBrand(goesTo);
+  const session = await openPageSession(deps, page.oneClick);
   // Browsers never send a fragment, neither to a server nor in a referrer.
-  return `${deps.addresses.walletUrl}/request#${await openPageSession(deps, page.oneClick)}`;
+  return { kind: "review", url: `${deps.addresses.walletUrl}/request#${session}`, session };
 }
 
 function choiceOf(body: unknown): unknown {

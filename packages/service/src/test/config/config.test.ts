@@ -176,6 +176,10 @@ const wrong: [Variables, string][] = [
   [{ PUBLIC_API_URL: "localhost:4000" }, 'PUBLIC_API_URL: "localhost:4000" is not a http: or https: URL'],
   [{ PUBLIC_WALLET_URL: "ftp://x" }, 'PUBLIC_WALLET_URL: "ftp://x" is not a http: or https: URL'],
   [{ PUBLIC_DASHBOARD_URL: "?" }, 'PUBLIC_DASHBOARD_URL: "?" is not a http: or https: URL'],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "grpc://u:secret@h" },
+    "OTEL_EXPORTER_OTLP_ENDPOINT: the value is not a http: or https: URL",
+  ],
   [{ DATABASE_URL: "postgres://a,b/db" }, "DATABASE_URL: several hosts need target_session_attrs=read-write"],
   [
     { DATABASE_URL: "postgres://a,b/db?target_session_attrs=read-only" },

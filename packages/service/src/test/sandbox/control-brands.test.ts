@@ -106,6 +106,15 @@ test("redirect URLs must be plain https URLs or localhost URLs", async () => {
     assert.equal((await patch(uuid, { redirectUrl: url })).body.redirectUrl, url);
 });
 
+test("a site that may frame the SDK is one host: no wildcard, path or user name", async () => {
+  const { uuid } = await it.brand();
+  for (const origin of ["https://*", "https://*.com", "https://*a.com", "https://a.example/x", "https://u@a.example"])
+    assert.deepEqual(pathsOf((await refusal(patch(uuid, { allowedOrigins: [origin] }))).data), [
+      "settings.allowedOrigins.0",
+    ]);
+  assert.equal((await refusal(patch(uuid, { redirectUrl: "https://*.example/" }))).errorCode, "ERR001");
+});
+
 test("a changed setting applies to the next call", async () => {
   const brand = await it.brand();
   const signals = async () =>

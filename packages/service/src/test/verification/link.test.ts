@@ -174,6 +174,19 @@ test("when several requests continue at once, one verifies the phone and all get
   assert.equal((await read(uuid)).attemptsRemaining, 2);
 });
 
+test("a form of another site neither proves nor denies", async () => {
+  const { uuid, path } = await texted();
+  for (const choice of ["continue", "deny"])
+    for (const site of ["cross-site", "same-site"]) {
+      const headers = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": site };
+      const { status } = await page({ method: "POST", url: path, headers, payload: `choice=${choice}` });
+      assert.equal(status, 403);
+    }
+  assert.equal((await read(uuid)).status, "delivered");
+  const own = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" };
+  assert.equal((await page({ method: "POST", url: path, headers: own, payload: "choice=continue" })).status, 303);
+});
+
 test("neither the link nor its redirectUrl is stored in plaintext", async () => {
   const { path } = await texted({ format: "linkAndCode", redirectUrl: "https://brand.example/x?canary=7Qd2" });
   const id = path.slice("/v/".length);

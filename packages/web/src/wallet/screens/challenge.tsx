@@ -40,7 +40,7 @@ export function ChallengeScreen({ session, view, onOutcome }: Props) {
         : inlineTrouble(words, code);
   };
   return (
-    <Frame step={step} title={title(words)} brand={brand} word={view.title}>
+    <Frame step={step} title={title(words)} brand={brand} word={view.title} phoneEnding={view.phoneEnding}>
       <p class="lead">{words.whyMore}</p>
       <QuestionForm key={current} input={current} send={send}>
         {offered

@@ -73,7 +73,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
   const count = Object.keys(problems).length;
   const { title, lead } = missing === undefined ? editing(words) : completing(words, brand, missing);
   return (
-    <Frame step="review" title={title} brand={view.brand} word={view.title}>
+    <Frame step="review" title={title} brand={view.brand} word={view.title} phoneEnding={view.phoneEnding}>
       <p class="lead">{lead}</p>
       <Form ref={form} onSubmit={save}>
         <p class="hidden" role="alert">

@@ -80,7 +80,13 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
   const { name } = view.brand;
   const doing = decision.running === "share" ? words.sharing : words.working;
   return (
-    <Frame step="review" title={words.reviewTitle(name)} brand={view.brand} word={view.title}>
+    <Frame
+      step="review"
+      title={words.reviewTitle(name)}
+      brand={view.brand}
+      word={view.title}
+      phoneEnding={view.phoneEnding}
+    >
       {view.description === undefined ? null : <p class="lead">{view.description}</p>}
       <p class="lead">
         {decision.trouble !== undefined && sharedSoFar() === "unknown" ? words.reviewUnsure : words.reviewText}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { notBefore } from "../../http/floor.ts";
+import { notBefore } from "../../http/earliest-answer.ts";
 
 /** Lets every continuation run that waits for nothing. */
 async function settle(): Promise<void> {
