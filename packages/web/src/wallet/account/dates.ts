@@ -31,7 +31,7 @@ export function versionText(version: string, language: string): string {
   const [, month, day] = /^(\d{4}-\d{2})(-\d{2})?$/.exec(version) ?? [];
   const at = month === undefined ? Number.NaN : Date.parse(`${month}${day ?? "-01"}T12:00`);
   if (Number.isNaN(at)) return version;
-  const format = { year: "numeric", month: "short", ...(day === undefined ? {} : { day: "numeric" }) } as const;
+  const format = { year: "numeric", month: "short", day: day === undefined ? undefined : "numeric" } as const;
   return unbroken(new Date(at).toLocaleDateString(`${language}-US`, format));
 }
 
