@@ -163,6 +163,17 @@ test("a person can pick another insurer by keyboard and enter a member id, which
   await insurer.fill("cigna");
   await person.inside.getByRole("option").first().waitFor();
   await person.picture("32-insurers");
+  await insurer.fill("blue");
+  const row = person.inside.getByRole("option", { name: "Blue" });
+  await row.first().waitFor();
+  await insurer.press("ArrowUp");
+  const last = await row.last().boundingBox();
+  const list = await person.inside.getByRole("listbox").boundingBox();
+  assert.equal(await row.last().getAttribute("aria-selected"), "true");
+  const ends = [last, list].map((box) => (box?.y ?? 0) + (box?.height ?? 0));
+  assert.ok(Number(ends[0]) <= Number(ends[1]), `the list does not scroll to the chosen row: ${ends}`);
+  await insurer.fill("cigna");
+  await row.first().waitFor({ state: "detached" });
   await insurer.press("ArrowDown");
   await insurer.press("Enter");
   await person.box("Member ID").fill("U 1234-5678");

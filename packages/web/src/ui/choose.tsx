@@ -29,6 +29,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
   const latest = useRef("");
   const timer = useRef<number | undefined>(undefined);
   useEffect(() => () => window.clearTimeout(timer.current), []);
+  useEffect(() => document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" }), [active]);
 
   const show = (answer?: Option[]) => {
     setOptions(answer);

@@ -10,6 +10,8 @@ export type FieldProps = {
   error?: ComponentChildren;
   /** Always reserves two lines below the input, so that a hint or an error does not move what follows. */
   isSteady?: boolean;
+  /** Shows the hint above an error too, so that it does not move. */
+  keepsHint?: boolean;
   /** Hides the label if the heading has the same text. Screen readers still read it. */
   isLabelHidden?: boolean;
   input: InputHTMLAttributes<HTMLInputElement>;
@@ -22,9 +24,8 @@ export type FieldProps = {
 
 /** A text input with its label, hint and error. */
 export function Field({ id, label, aside, hint: always, error, input, prefix, behind, inputRef, ...look }: FieldProps) {
-  const { isSteady = false, isLabelHidden = false } = look;
-  // The error replaces the hint.
-  const hint = error === undefined ? always : undefined;
+  const { isSteady = false, keepsHint = false, isLabelHidden = false } = look;
+  const hint = error === undefined || keepsHint ? always : undefined;
   const about = describedBy(id, { hint, error });
   const box = (
     <input
@@ -73,14 +74,14 @@ export function Label({ id, label, aside, isHidden = false }: LabelProps) {
 export function About({ id, hint, error, isSteady = false }: Pick<FieldProps, "id" | "hint" | "error" | "isSteady">) {
   return (
     <div class={isSteady ? "about-input steady" : "about-input"}>
-      {error === undefined ? null : (
-        <p class="problem" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
       {hint === undefined ? null : (
         <p class="hint" id={`${id}-hint`}>
           {hint}
+        </p>
+      )}
+      {error === undefined ? null : (
+        <p class="problem" id={`${id}-error`}>
+          {error}
         </p>
       )}
     </div>

@@ -91,6 +91,11 @@ function useBelow(bar: Place, dock: Place, trouble: ComponentChildren): boolean 
       const isShort = !embedded && !isWhole && clientHeight >= windowMin;
       classes?.toggle("stuck", isWhole);
       classes?.toggle("short", isShort);
+      // The room for a long problem does not move the buttons, because the page scrolls by as much.
+      const topOf = () => dock.current?.getBoundingClientRect().top ?? 0;
+      const top = topOf();
+      bar.current?.style.setProperty("--problem", `${problem}px`);
+      window.scrollBy(0, topOf() - top);
       const pinned = isWhole ? height : isShort ? (dock.current?.offsetHeight ?? 0) : -fadeHeight;
       style.setProperty("--bar", `${pinned + fadeHeight}px`);
       look();

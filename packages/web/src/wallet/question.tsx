@@ -134,6 +134,7 @@ export function QuestionForm({ input: asked, send, children }: Props) {
     setTrouble(undefined);
     if (question.isComplete?.(text) === true) sending.complete(text, typed);
   };
+  const isMismatch = [0, 1, 2].some((left) => trouble === words.mismatch(left));
   return (
     <Form onSubmit={() => submit()}>
       <Field
@@ -142,6 +143,8 @@ export function QuestionForm({ input: asked, send, children }: Props) {
         hint={question.hint(words, typed)}
         error={trouble}
         isSteady
+        // The hint is as long as one line, except for the SSN.
+        keepsHint={isMismatch && asked !== "ssn4"}
         inputRef={input}
         input={{
           type: "text",

@@ -139,6 +139,35 @@ test("a problem with the decision appears above the bar and does not move the pa
   await person.done();
 });
 
+for (const [width, above] of [
+  [390, ".list"],
+  // Only the buttons are pinned, so the text that they agree to is above the problem.
+  [320, "#consent"],
+] as const)
+  test(`at the end of a page of ${width} pixels, a long problem covers nothing, and Share does not move`, async () => {
+    const person = await it.person({ viewport: { width, height: 844 }, isMobile: false, locale: "es" });
+    const { page, button } = person;
+    const begun = await begin(it, "+12125550010");
+    await page.goto(begun.url);
+    await person.box("Código de verificación").fill(begun.code);
+    await person.at("review");
+    await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+    const before = await button("Compartir").boundingBox();
+    await page.route("**/api/page/decision", (route) => route.fulfill({ status: 500, body: "{}" }));
+    await button("Compartir").click();
+    await page.locator(".problem").waitFor();
+    await picture(page, `pinned-${width}-long-problem`);
+    await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+    const [last, problem] = await Promise.all([
+      page.locator(above).boundingBox(),
+      page.locator(".problem").boundingBox(),
+    ]);
+    const gap = (problem?.y ?? 0) - (last?.y ?? 0) - (last?.height ?? 0);
+    assert.ok(gap >= 12 && gap <= 40, `the gap is ${gap}`);
+    assert.deepEqual(await button("Compartir").boundingBox(), before);
+    await person.done();
+  });
+
 test("at 320 pixels in Spanish, a problem leaves more than half of the window to the details", async () => {
   const height = 568;
   const person = await it.person({

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { consentParts, consentTexts } from "@countersign/contract/consent";
+import { dayInWords } from "../../wallet/birth-date.ts";
 import { begin, browserSandbox, type Person, picture } from "../harness/browser.ts";
 import { brandOf, languages, tourOfEnds, tourOfWay } from "../harness/wallet-tour.ts";
 
@@ -34,6 +35,7 @@ const consents = Object.values(consentTexts).flatMap(({ es }) => Object.values(e
 const patterns = [
   ...values,
   whole(`08/01, ${words.yearHidden}`),
+  whole(dayInWords("1970-01-01", "es")),
   ...patternsOf(words),
   // After some ends, the same paragraph says that nothing was shared.
   ...(["expired", "attempts"] as const).map((end) => whole(words.endTexts[end] + words.soFar.nothing)),

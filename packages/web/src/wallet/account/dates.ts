@@ -2,7 +2,7 @@ import { deviceNow } from "../../ui/now.ts";
 
 /** A day in the person's time zone and in US style, without line breaks. */
 export function dayText(at: number, language: string): string {
-  return new Date(at).toLocaleDateString(`${language}-US`, dayFormat(at)).replaceAll(" ", "\u00a0");
+  return unbroken(new Date(at).toLocaleDateString(`${language}-US`, dayFormat(at)));
 }
 
 export function timeText(at: number, language: string): string {
@@ -26,7 +26,16 @@ export function hourText(at: number, language: string): string {
   return language === "es" ? `${text.startsWith("1:") ? "la" : "las"}\u00a0${text}` : text;
 }
 
-/** Keeps a time on one line: 12:10 PM. */
+/** The version of a text, which is the day or the month of its change. Versions in other forms stay as they are. */
+export function versionText(version: string, language: string): string {
+  const [, month, day] = /^(\d{4}-\d{2})(-\d{2})?$/.exec(version) ?? [];
+  const at = month === undefined ? Number.NaN : Date.parse(`${month}${day ?? "-01"}T12:00`);
+  if (Number.isNaN(at)) return version;
+  const format = { year: "numeric", month: "short", day: day === undefined ? undefined : "numeric" } as const;
+  return unbroken(new Date(at).toLocaleDateString(`${language}-US`, format));
+}
+
+/** Keeps a date and its time on one line. */
 export function unbroken(text: string): string {
-  return text.replace(/(\d)\s(?=[ap]\.?\s?m)/gi, "$1\u00a0");
+  return text.replace(/\s/g, "\u00a0");
 }

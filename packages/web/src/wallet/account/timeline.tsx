@@ -3,7 +3,7 @@ import { groupedReads, piecesOf, sentenceOf, shownFirst, typeNames } from "@coun
 import { useEffect, useRef, useState } from "preact/hooks";
 import { accountApi, receiptPath } from "./account-api.ts";
 import { useAccountWords } from "./account-frame.tsx";
-import { clockText, dayText, timeText } from "./dates.ts";
+import { clockText, dayText, timeText, versionText } from "./dates.ts";
 
 /** `view`: a new view reloads the timeline. `first`: number of entries that are shown at first. */
 type Props = { brand?: string; view: AccountView; first?: number; onOver(code: string): void };
@@ -107,8 +107,9 @@ function Group({ group, day, view }: GroupProps) {
 
 /** The text that the person agreed to, and the receipt. */
 function Ground({ consent, brand }: { consent: NonNullable<TimelineEntry["consent"]>; brand: string }) {
-  const { say } = useAccountWords();
+  const { say, language: shown } = useAccountWords();
   const { uuid, source, version, language, words } = consent;
+  const changed = versionText(version, shown);
   const { paragraphs, button } = piecesOf({ words: words ?? "", version, language }, brand);
   const named: Readonly<Record<string, string>> = say.languages;
   const file = (
@@ -120,13 +121,13 @@ function Ground({ consent, brand }: { consent: NonNullable<TimelineEntry["consen
   if (!isSeen && words === undefined)
     return (
       <p class="about">
-        {say.brandStated(brand, version)} {file}
+        {say.brandStated(brand, changed)} {file}
       </p>
     );
   const origin = (
     <p class="about">
       {button === undefined ? null : `${say.chosen(button)} `}
-      {language !== undefined ? `${say.wordsVersion(version, named[language] ?? language)} · ` : null}
+      {language !== undefined ? `${say.wordsVersion(changed, named[language] ?? language)} · ` : null}
       {file}
     </p>
   );
@@ -134,7 +135,7 @@ function Ground({ consent, brand }: { consent: NonNullable<TimelineEntry["consen
   return (
     <details>
       <summary>{isSeen ? say.textSeen : say.textStated}</summary>
-      {isSeen ? null : <p>{say.brandStated(brand, version)}</p>}
+      {isSeen ? null : <p>{say.brandStated(brand, changed)}</p>}
       {paragraphs.length === 0 ? null : (
         <blockquote lang={language}>
           {paragraphs.map((text) => (

@@ -75,6 +75,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
   return (
     <Frame step="review" title={title} brand={view.brand} word={view.title} phoneEnding={view.phoneEnding}>
       <p class="lead">{lead}</p>
+      {missing === undefined ? null : about.other}
       <Form ref={form} onSubmit={save}>
         <p class="hidden" role="alert">
           {count === 0 ? "" : words.fixFields(count)}
@@ -110,7 +111,6 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
           <>
             <Problem text={about.trouble} />
             <StillGets brand={brand} />
-            {about.other}
           </>
         )}
       </Form>
@@ -241,7 +241,7 @@ function Group({ field, chosen, texts, problems, isAlone, onType }: GroupProps) 
     const path = pathOf(field, input);
     const isMandatory = isWhole ? field.mandatory === "yes" : input.mandatory;
     const isFound = isWhole ? chosen !== undefined : chosen?.parts?.[input.key] !== undefined;
-    const isMarked = !isMandatory && !isFound && (!isOptionalGroup || rareParts.includes(input.key));
+    const isMarked = !isMandatory && (rareParts.includes(input.key) || (!isFound && !isOptionalGroup));
     return (
       <Box
         key={path}

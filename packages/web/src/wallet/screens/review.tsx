@@ -306,7 +306,11 @@ function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
         ) : (
           <ValueText fieldKey={field.key} choice={value} />
         )}
-        {notes.length === 0 ? null : <span class="about">{notes.join(" · ")}</span>}
+        {notes.map((note) => (
+          <span class="about" key={note}>
+            {note}
+          </span>
+        ))}
         {hasChoice ? (
           <button type="button" class="link more" onClick={() => setChoosing(true)}>
             {words.changeChoice(field.choices.length)}
