@@ -20,30 +20,30 @@ const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true, verba
  * Requests to servers that brands name. `loopback`: whether receivers on this machine are allowed, also with plain
  * http. `textMax`: how many characters of a body are returned; by default none.
  */
-export function outbound(about: {
+export function outbound(settings: {
   loopback: boolean;
   resolve?: Resolve;
   textMax?: number;
 }): Outbound & { close(): Promise<void> } {
-  const allowed = (address: string) => isPublicAddress(address) || (about.loopback && isLoopbackAddress(address));
+  const allowed = (address: string) => isPublicAddress(address) || (settings.loopback && isLoopbackAddress(address));
   const agent = new Agent({
-    connect: { lookup: checkedLookup(about.resolve ?? systemResolve, allowed), timeout: connectTimeoutMs },
+    connect: { lookup: checkedLookup(settings.resolve ?? systemResolve, allowed), timeout: connectTimeoutMs },
     // Keep connections only briefly, because their address was checked against a DNS answer that may expire.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 10_000,
   });
   return {
-    judge: (url) => judge(url, { loopback: about.loopback, allowed }),
+    judge: (url) => judge(url, { loopback: settings.loopback, allowed }),
     async post({ url, headers, body, timeoutMs }): Promise<OutboundAnswer> {
       const started = performance.now();
       const durationMs = () => Math.round(performance.now() - started);
       // No lookup happens for an IP address in the URL, so check it here.
-      const problem = judge(url, { loopback: about.loopback, allowed });
+      const problem = judge(url, { loopback: settings.loopback, allowed });
       if (problem !== null) return { kind: "failed", error: "address not allowed", durationMs: 0 };
       const { origin, pathname, search } = new URL(url);
       const options = { origin, path: pathname + search, method: "POST" as const, headers, body };
       try {
-        const { status, text } = await exchange(agent, options, { timeoutMs, most: about.textMax ?? 0 });
+        const { status, text } = await exchange(agent, options, { timeoutMs, most: settings.textMax ?? 0 });
         return { kind: "answered", status, text, durationMs: durationMs() };
       } catch (error) {
         return { kind: "failed", error: kindOf(error), durationMs: durationMs() };
@@ -112,16 +112,16 @@ class TooLong extends Error {}
 const acceptedOutside = "must be an https URL";
 const acceptedHere = `${acceptedOutside}. On this machine, a URL such as http://localhost:9000/hook also works`;
 
-function judge(text: string, about: { loopback: boolean; allowed(address: string): boolean }): string | null {
+function judge(text: string, rules: { loopback: boolean; allowed(address: string): boolean }): string | null {
   const url = controlCharacters.test(text) || text.includes("\\") ? null : URL.parse(text);
-  const accepted = about.loopback ? acceptedHere : acceptedOutside;
+  const accepted = rules.loopback ? acceptedHere : acceptedOutside;
   if (url === null) return accepted;
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  const local = about.loopback && (host === "localhost" || isLoopbackAddress(host));
+  const local = rules.loopback && (host === "localhost" || isLoopbackAddress(host));
   if (url.protocol !== "https:" && !(local && url.protocol === "http:")) return accepted;
   if (url.username !== "" || url.password !== "") return "must not contain a user or password; use the authentication";
   if (url.hash !== "") return "must not contain a fragment";
-  if (isIP(host) !== 0) return about.allowed(host) ? null : "must not resolve to a private network";
+  if (isIP(host) !== 0) return rules.allowed(host) ? null : "must not resolve to a private network";
   const labels = host.replace(/\.+$/, "").split(".");
   if (!local && (labels.length < 2 || insideNames.includes(labels.at(-1) ?? ""))) {
     return "must not resolve to a private network";
