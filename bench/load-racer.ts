@@ -15,8 +15,8 @@ export type Load = Contestant;
 export const startLoad = (): Promise<Load> => startContestant("load.ts", [], "measuring");
 
 /** A contestant that receives requests from the load process. */
-export function underLoad(load: Load, about: { url: string; flow: FlowName; keys?: readonly string[] }): Racer {
-  const ask: LoadAsk = { keys: [], ...about, clients, lapMs };
+export function underLoad(load: Load, target: { url: string; flow: FlowName; keys?: readonly string[] }): Racer {
+  const ask: LoadAsk = { keys: [], ...target, clients, lapMs };
   return { lap: () => load.ask(ask) };
 }
 

@@ -37,9 +37,9 @@ export async function benchRules(bench: Bench): Promise<void> {
   if (decide(ready).rules.length !== 1) throw new Error("one of the rules should decide");
   const decided = await timed(200, () => decide(ready));
   const first = await timed(50, () => decide(compileRules(rules)));
-  const about = `${rulesMax} network rules on one plan, ms`;
-  bench.row({ what: about, figure: quantile(decided, 0.5), limit: decisionMsMax });
-  bench.row({ what: `${about} (first after a change)`, figure: quantile(first, 0.5), limit: decisionMsMax });
+  const title = `${rulesMax} network rules on one plan, ms`;
+  bench.row({ what: title, figure: quantile(decided, 0.5), limit: decisionMsMax });
+  bench.row({ what: `${title} (first after a change)`, figure: quantile(first, 0.5), limit: decisionMsMax });
 }
 
 /** Searches for each payer by a name with a typo: two letters of its longest word are swapped. */
@@ -56,8 +56,8 @@ export async function benchPayers(bench: Bench): Promise<void> {
     at = (at + 1) % searches.length;
     return searchPayers(directory, searches[at] ?? "");
   });
-  const about = `search with a slip over ${directory.payers.length} payers, p95 ms`;
-  bench.row({ what: about, figure: quantile(taken, 0.95), limit: searchMsMax });
+  const title = `search with a slip over ${directory.payers.length} payers, p95 ms`;
+  bench.row({ what: title, figure: quantile(taken, 0.95), limit: searchMsMax });
 }
 
 function withSlip(name: string): string {

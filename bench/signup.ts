@@ -109,8 +109,8 @@ function tell(bench: Bench, method: Method, taken: Round[]): void {
   bench.row({ what: "PostgreSQL's CPU of a POST, µs", figure: middle("database"), limit: 60 });
 }
 
-async function comparePaced(bench: Bench, { ours }: Contest, about: { perSecond: number; where: string }) {
-  const { perSecond, where } = about;
+async function comparePaced(bench: Bench, { ours }: Contest, pace: { perSecond: number; where: string }) {
+  const { perSecond, where } = pace;
   const laps: Ran[] = [];
   for (let lap = 0; lap < pacedLaps; lap += 1) laps.push(await ours("POST", { perSecond, seconds: pacedSeconds }));
   if (laps.some(({ failed }) => failed > 0)) throw new Error("requests failed");

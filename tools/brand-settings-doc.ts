@@ -96,8 +96,8 @@ function defaultOf(path: string): string {
   const own = chosen[path];
   if (own !== undefined || path.includes("[]")) return own ?? "";
   const json = (integrationType: (typeof integrationTypes)[number], environment: string) => {
-    const about = { name: "", integrationType, consentDeclared: environment === "sandbox" };
-    const value = valueAt(defaultSettings(about), path);
+    const options = { name: "", integrationType, consentDeclared: environment === "sandbox" };
+    const value = valueAt(defaultSettings(options), path);
     return value === undefined ? "" : `\`${JSON.stringify(value).replaceAll(",", ", ")}\``;
   };
   const usual = json("sdk", "sandbox");

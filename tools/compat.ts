@@ -25,11 +25,11 @@ export function incompatibilities(before: unknown, after: unknown): string[] {
   return found;
 }
 
-function compareOperations(documents: Documents, about: { at: string; before: Json; after: Json }): string[] {
-  const { at, before, after } = about;
+function compareOperations(documents: Documents, change: { at: string; before: Json; after: Json }): string[] {
+  const { at, before, after } = change;
   return [
     ...(before.operationId === after.operationId ? [] : [`${at}: operationId changed`]),
-    ...compareParameters(documents, about),
+    ...compareParameters(documents, change),
     ...compareBodies(documents, { at, before: before.requestBody, after: after.requestBody }),
     ...compareResponses(documents, { at, before: memberOf(before, "responses"), after: memberOf(after, "responses") }),
   ];
@@ -53,12 +53,12 @@ function compareParameters(documents: Documents, { at, before, after }: { at: st
   ];
 }
 
-function compareBodies(documents: Documents, about: { at: string; before: unknown; after: unknown }): string[] {
-  const at = `${about.at} body`;
-  if (about.before === undefined) return objectOf(about.after).required === true ? [`${at} became required`] : [];
-  if (about.after === undefined) return [`${at} was removed`];
-  const before = objectOf(about.before);
-  const after = objectOf(about.after);
+function compareBodies(documents: Documents, change: { at: string; before: unknown; after: unknown }): string[] {
+  const at = `${change.at} body`;
+  if (change.before === undefined) return objectOf(change.after).required === true ? [`${at} became required`] : [];
+  if (change.after === undefined) return [`${at} was removed`];
+  const before = objectOf(change.before);
+  const after = objectOf(change.after);
   const required = after.required === true && before.required !== true ? [`${at} became required`] : [];
   return [...required, ...compareSchemas(documents, schemaOf(before), schemaOf(after), { at, side: "request" })];
 }

@@ -134,13 +134,13 @@ function errorsText(errors: [string, Schema][], { typeOf }: Writer): string {
 
 function operationsText(calls: readonly Call[], { typeOf }: Writer): string {
   const methods = calls.map((call) => {
-    const about = comment(`${call.summary}.`, ownWords(call.description), errorsOf(call));
+    const docComment = comment(`${call.summary}.`, ownWords(call.description), errorsOf(call));
     const given = parametersOf(call, typeOf);
     const reply = replyOf(call, typeOf);
     const signatures = overloads[call.operationId]?.(reply) ?? [];
     const last = call.responses["302"] === undefined ? [`(${given}): Promise<${reply}>`] : [];
     const [first, ...others] = [...signatures, ...last].map((signature) => `${call.operationId}${signature};`);
-    return `${about}${[first, ...others].join("\n")}`;
+    return `${docComment}${[first, ...others].join("\n")}`;
   });
   const rows = calls.map(({ operationId, method, path, requestBody, parameters = [], responses }) => {
     const words = [method, path];

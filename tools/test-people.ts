@@ -125,8 +125,8 @@ const plansText = (plans: readonly SandboxPlan[]) =>
 
 function planText({ payerId, planName, coverage, status, isMedicare }: SandboxPlan, member: string): string {
   const payer = bundledPayers().payers.find(({ ids }) => ids.includes(payerId));
-  const about = [planName, coverage, status, isMedicare === true ? "Medicare" : undefined];
-  return `${member} at ${payer?.name} (${code(payerId)}): ${about.filter((part) => part !== undefined).join(", ")}`;
+  const details = [planName, coverage, status, isMedicare === true ? "Medicare" : undefined];
+  return `${member} at ${payer?.name} (${code(payerId)}): ${details.filter((part) => part !== undefined).join(", ")}`;
 }
 
 function rowsText(head: string[], rows: string[][]): string {

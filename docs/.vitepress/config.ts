@@ -40,7 +40,7 @@ export default defineConfig({
   // The home page leads to every section.
   transformPageData(page) {
     if (page.relativePath !== "index.md") return;
-    page.frontmatter.features = sections.map(({ title, about: details, pages: [first] }) => ({
+    page.frontmatter.features = sections.map(({ title, summary: details, pages: [first] }) => ({
       title,
       details,
       link: `/${first?.url}`,

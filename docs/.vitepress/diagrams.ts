@@ -7,10 +7,10 @@ export function diagrams(md: MarkdownRenderer): void {
   md.renderer.rules.fence = (tokens, at, options, env, self) => {
     const token = tokens[at];
     if (token?.info.trim() !== "mermaid") return fence?.(tokens, at, options, env, self) ?? "";
-    const about = `Diagram: ${md.utils.escapeHtml(token.content.trim().split("\n").slice(1).join("; ").replace(/\s+/g, " "))}`;
+    const label = `Diagram: ${md.utils.escapeHtml(token.content.trim().split("\n").slice(1).join("; ").replace(/\s+/g, " "))}`;
     // As a string: Vue's template compiler drops the drawing's own style, and with it the last shape in the browser.
     const drawing = md.utils.escapeHtml(JSON.stringify(drawn(token.content)));
-    return `<figure class="diagram" role="img" aria-label="${about}" v-html="${drawing}"></figure>`;
+    return `<figure class="diagram" role="img" aria-label="${label}" v-html="${drawing}"></figure>`;
   };
 }
 

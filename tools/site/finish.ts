@@ -54,10 +54,10 @@ function overview(pages: readonly Page[], base: string): string {
       "\n",
     ),
   );
-  const about =
+  const summary =
     "> Verified identity data about a person, with that person's consent, from a service that anyone can run.";
   const files = `- [All pages in one file](${base}llms-full.txt)\n- [OpenAPI v2](${base}openapi/v2.json)\n- [OpenAPI v1](${base}openapi/v1.json)`;
-  return ["# Countersign", about, ...lists, `## Optional\n\n${files}`].join("\n\n").concat("\n");
+  return ["# Countersign", summary, ...lists, `## Optional\n\n${files}`].join("\n\n").concat("\n");
 }
 
 /** The hashes of all inline scripts, for a content security policy. */

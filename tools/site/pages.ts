@@ -18,23 +18,31 @@ export type Page = {
   formerly: string[];
   text: string;
 };
-type SectionHead = { title: string; folder: string; about: string };
+type SectionHead = { title: string; folder: string; summary: string };
 type Section = SectionHead & { pages: Page[] };
 
 /** The folders of the site in reading order. */
 const sections: readonly SectionHead[] = [
-  { title: "Get started", folder: "start", about: "A first identity in five minutes, on your own machine." },
-  { title: "How it works", folder: "how", about: "Who does what in each flow, in pictures." },
-  { title: "Guides", folder: "guides", about: "Signup, verification, insurance, issuance and webhooks, step by step." },
-  { title: "Quickstarts", folder: "quickstarts", about: "A small app that works, in your framework." },
+  { title: "Get started", folder: "start", summary: "A first identity in five minutes, on your own machine." },
+  { title: "How it works", folder: "how", summary: "Who does what in each flow, in pictures." },
+  {
+    title: "Guides",
+    folder: "guides",
+    summary: "Signup, verification, insurance, issuance and webhooks, step by step.",
+  },
+  { title: "Quickstarts", folder: "quickstarts", summary: "A small app that works, in your framework." },
   {
     title: "Reference",
     folder: "reference",
-    about: "The API, the SDK, errors, reason codes, settings, limits and test people.",
+    summary: "The API, the SDK, errors, reason codes, settings, limits and test people.",
   },
-  { title: "Operate", folder: "operate", about: "Install, configure, scale, back up, upgrade and secure the service." },
-  { title: "Contribute", folder: "contribute", about: "How the code is built, measured and proven." },
-  { title: "Decisions", folder: "decisions", about: "Why the project is as it is." },
+  {
+    title: "Operate",
+    folder: "operate",
+    summary: "Install, configure, scale, back up, upgrade and secure the service.",
+  },
+  { title: "Contribute", folder: "contribute", summary: "How the code is built, measured and proven." },
+  { title: "Decisions", folder: "decisions", summary: "Why the project is as it is." },
 ];
 const orderOfOthers = 1_000;
 

@@ -102,15 +102,15 @@ export class CountersignError extends Error {
   /** Seconds to wait before a retry, if the response has `Retry-After`: 429, 503, and 409 of an `Idempotency-Key`. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(message: string, about: { code: number; body?: unknown; headers?: Headers; cause?: unknown }) {
-    super(message, about.cause === undefined ? undefined : { cause: about.cause });
-    const { data } = membersOf(about.body);
+  constructor(message: string, options: { code: number; body?: unknown; headers?: Headers; cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    const { data } = membersOf(options.body);
     const { errorCode, requestId } = membersOf(data);
-    const retryAfter = about.headers?.get("retry-after") ?? undefined;
-    this.code = about.code;
+    const retryAfter = options.headers?.get("retry-after") ?? undefined;
+    this.code = options.code;
     this.data = membersOf(data);
     this.errorCode = textOf(errorCode);
-    this.requestId = textOf(requestId) ?? about.headers?.get("x-request-id") ?? undefined;
+    this.requestId = textOf(requestId) ?? options.headers?.get("x-request-id") ?? undefined;
     // A proxy may send a date instead of seconds. Ignore it.
     this.retryAfterSeconds = retryAfter !== undefined && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
   }

@@ -97,11 +97,14 @@ function readyzOf({ host, roles }: Config, app: FastifyInstance): { readyzUrl?: 
  */
 async function listen(
   app: FastifyInstance | null,
-  about: { host: string; port: number; publicUrl: string | null },
+  settings: { host: string; port: number; publicUrl: string | null },
 ): Promise<string> {
-  await app?.listen({ host: about.host, port: about.port });
+  await app?.listen({ host: settings.host, port: settings.port });
   const address = app?.server.address() ?? null;
-  const port = typeof address === "object" && address !== null ? address.port : about.port;
-  const name = about.host === "127.0.0.1" || about.host === "0.0.0.0" || about.host === "::" ? "localhost" : about.host;
-  return about.publicUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  const port = typeof address === "object" && address !== null ? address.port : settings.port;
+  const name =
+    settings.host === "127.0.0.1" || settings.host === "0.0.0.0" || settings.host === "::"
+      ? "localhost"
+      : settings.host;
+  return settings.publicUrl ?? `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }

@@ -29,9 +29,9 @@ function openCallers(apiUrl: string) {
   const called: Called[] = [];
   let isOver = false;
   let people = 0;
-  const timed = async (...[path, about]: Parameters<typeof call>) => {
+  const timed = async (...[path, options]: Parameters<typeof call>) => {
     const at = performance.now();
-    const { status, body } = await call(path, about);
+    const { status, body } = await call(path, options);
     const uuid = typeof body.uuid === "string" && status === 201 ? body.uuid : null;
     called.push({ at, ms: performance.now() - at, status, uuid, message: String(body.message) });
     await sleep(againMs);

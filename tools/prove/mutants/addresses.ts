@@ -29,7 +29,7 @@ export const addresses: Weakened[] = [
         tests: [plain],
         survives: "a URL with a user does not begin with its own origin, which is checked as well",
       },
-      { from: "!about.loopback || ", to: "", tests: [thisMachine] },
+      { from: "!options.loopback || ", to: "", tests: [thisMachine] },
       { from: `/(^|\\.)localhost\\.?$/.test(hostname) || `, to: "", tests: [nearly] },
       { from: `hostname.startsWith("0.") || `, to: "", tests: [nearly] },
       { from: ` || hostname.startsWith("[::")`, to: "", tests: [nearly] },
@@ -58,7 +58,7 @@ export const addresses: Weakened[] = [
       },
       { from: "return allowed ? url : null;", to: "return url;", tests: [refused] },
       { from: "?.origin === text", to: " !== null", tests: ["session-frame: a sandbox session can be framed"] },
-      { from: "plainTarget(url, about) === null\n", to: "!URL.canParse(url)\n", tests: [settings] },
+      { from: "plainTarget(url, options) === null\n", to: "!URL.canParse(url)\n", tests: [settings] },
       {
         from: `named.unshift(["settings.redirectUrl", settings.redirectUrl]);`,
         to: "named.length = 0;",

@@ -238,7 +238,7 @@ export const codes: Weakened[] = [
         tests: ["journey-v1: the url with the code redirects"],
       },
       {
-        from: `if (tried.kind === "wrong") throw fail("OCV001", { ...about, attemptsRemaining: tried.attemptsRemaining });`,
+        from: `if (tried.kind === "wrong") throw fail("OCV001", { ...expiry, attemptsRemaining: tried.attemptsRemaining });`,
         to: "",
         tests: ["page: counts wrong codes, and rejects any"],
       },

@@ -4,7 +4,7 @@ import { t } from "../primitives.ts";
 import { SettingsView } from "./brands.ts";
 import { forDeveloper, ofEnvironment } from "./shapes.ts";
 
-const about = {
+const shared = {
   params: ofEnvironment,
   /** The version of the settings that the caller read. */
   query: t.Object({ version: t.String({ pattern: "^[1-9][0-9]{0,9}$" }) }),
@@ -12,7 +12,7 @@ const about = {
 };
 
 export const putLogo = forDeveloper("putLogo", "PUT /api/brands/:brand/:environment/logo", {
-  ...about,
+  ...shared,
   summary: "Upload a brand's logo; 409 if the settings have changed since they were read",
   bytes: logoTypes,
   bodyLimit: logoBytesMax,
@@ -20,7 +20,7 @@ export const putLogo = forDeveloper("putLogo", "PUT /api/brands/:brand/:environm
 });
 
 export const deleteLogo = forDeveloper("deleteLogo", "DELETE /api/brands/:brand/:environment/logo", {
-  ...about,
+  ...shared,
   summary: "Remove a brand's logo; 409 if the settings have changed since they were read",
   refusals: [404, 409],
 });

@@ -186,12 +186,12 @@ function keyParameter({ auth, status }: Endpoint): Json[] {
 function parameter(
   place: "path" | "query",
   name: string,
-  about: { schemas: TObject; required: boolean; example: string | undefined },
+  options: { schemas: TObject; required: boolean; example: string | undefined },
 ): Json {
-  const example = about.example === undefined ? {} : { example: about.example };
-  const schema = about.schemas.properties[name];
+  const example = options.example === undefined ? {} : { example: options.example };
+  const schema = options.schemas.properties[name];
   const description = schema !== undefined && "description" in schema ? { description: schema.description } : {};
-  return { name, in: place, required: about.required, ...description, schema, ...example };
+  return { name, in: place, required: options.required, ...description, schema, ...example };
 }
 
 function requestBody({ body, bodyOptional, bodyLimit, bytes, example }: Endpoint): Json | undefined {

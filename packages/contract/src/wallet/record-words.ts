@@ -260,11 +260,11 @@ type Part = { key: string; title: string; text: string };
 
 /** The rows of a credential: one row for each part, or one row in all for a name, an address, or a single value. */
 export function rowsOf(
-  about: { key?: string; title: string; values: readonly Part[] },
+  credential: { key?: string; title: string; values: readonly Part[] },
   language: ConsentLanguage,
 ): Part[] {
-  const { title, values } = about;
-  const key = about.key ?? (values.some((part) => part.key === "line1") ? "address" : values[0]?.key) ?? "";
+  const { title, values } = credential;
+  const key = credential.key ?? (values.some((part) => part.key === "line1") ? "address" : values[0]?.key) ?? "";
   const isLine = values.length === 1 || lines.includes(key);
   if (!isLine) return values.map((part) => ({ ...part, title: valueName(part.key, part.title, language) }));
   return [{ key, title: valueName(key, title, language), text: lineText(key, values) }];

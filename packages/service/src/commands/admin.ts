@@ -68,12 +68,12 @@ export type Changing = {
 export type Act = { operator: Operator; by: OtherActor; note: Alongside };
 
 /** Runs a command that changes something, and adds an audit entry after success if `note` has not added one. */
-export function change(about: Changing, work: (admin: AdminDeps, act: Act) => Promise<number>): Promise<number> {
-  const { command: call, environment = "sandbox", action, brand, subject } = about;
+export function change(changing: Changing, work: (admin: AdminDeps, act: Act) => Promise<number>): Promise<number> {
+  const { command: call, environment = "sandbox", action, brand, subject } = changing;
   return withAdmin(environment, async (admin) => {
     const operator = { requestId: admin.random.uuid(), call };
     const owner = brand === undefined ? undefined : (await assertBrand(admin, brand)).customerUuid;
-    const by = operatorOn({ operator }, about.customer ?? owner ?? null);
+    const by = operatorOn({ operator }, changing.customer ?? owner ?? null);
     const entry = { action, ...(owner === undefined ? {} : { brandUuid: brand, environment }), subject };
     const code = await work(admin, { operator, by, note: (trx) => recordChange(admin, trx, by, entry) });
     await recordUnlessRecorded(admin, by, entry);

@@ -47,8 +47,8 @@ function approvalCommand(name: "grant" | "revoke", description: string) {
     .action(
       exits((approval, { brand, environment, json }) => {
         const action = granted ? ("approval.granted" as const) : ("approval.revoked" as const);
-        const about = { command: `approvals ${name}`, environment, action, brand, subject: approval };
-        return change(about, async (admin, { note }) => {
+        const changing = { command: `approvals ${name}`, environment, action, brand, subject: approval };
+        return change(changing, async (admin, { note }) => {
           await changeApproval(admin, { brandUuid: brand, approval, granted }, note);
           return print({ brand, approval, granted }, { json });
         });

@@ -19,8 +19,8 @@ const changes = printing("changes", "", `--brand ${exampleBrand} --from 2026-11-
   .action(
     exits(({ customer = null, brand, from, to, json }) =>
       withAdmin("sandbox", async ({ home }) => {
-        const about = { customerUuid: customer, brandUuid: brand, from, to, max: changesMax };
-        const rows = (await listAccountEntries(home, about)).map(streamedEntry);
+        const filter = { customerUuid: customer, brandUuid: brand, from, to, max: changesMax };
+        const rows = (await listAccountEntries(home, filter)).map(streamedEntry);
         return print(rows, { json });
       }),
     ),

@@ -69,8 +69,8 @@ const logo = brandCommand("logo", "logo.png")
   .action(
     exits(async (file, { brand, environment, json }) => {
       const bytes = await readPicture(file);
-      const about = { command: "brands logo", environment, action: "settings.changed" as const, brand };
-      return await change(about, async (admin, { by }) => {
+      const changing = { command: "brands logo", environment, action: "settings.changed" as const, brand };
+      return await change(changing, async (admin, { by }) => {
         const config = readConfig();
         const walletUrl = walletUrlOf(environment, config, await readReady(config.dataDir));
         const note = settingsNote(admin, by, { brandUuid: brand, environment });

@@ -168,8 +168,8 @@ async function withDatabase<Answer>(
 type Moving = Format & { cell: number; host: string; port: number };
 
 async function move({ cell: number, host, port, json }: Moving): Promise<number> {
-  const about = { command: "cells move", action: "cell.moved", subject: String(number) } as const;
-  return await change(about, async (admin) => {
+  const changing = { command: "cells move", action: "cell.moved", subject: String(number) } as const;
+  return await change(changing, async (admin) => {
     const cell = (await listCells(await vaultOf(admin), admin.home)).find((one) => one.number === number);
     if (cell === undefined) throw refuse(404, "There is no such cell: see `countersign cells list`.");
     const schema = await withDatabase(cell.address, async ({ db }) => await ensureSchema(db));

@@ -72,8 +72,8 @@ export const sessions = command("sessions")
       exits(async ({ email: address, person, environment, json }) => {
         if (person === undefined && address === undefined)
           return endSessions.error("error: --email or --person is required");
-        const about = { command: "sessions end", environment, action: "session.ended" as const, subject: person };
-        return await change(about, async (admin, { operator }) => {
+        const changing = { command: "sessions end", environment, action: "session.ended" as const, subject: person };
+        return await change(changing, async (admin, { operator }) => {
           if (person !== undefined) {
             const inEach = admin.cells().map((db) => endSessionsOfPerson({ environment, db }, person));
             const ended = (await Promise.all(inEach)).reduce((sum, count) => sum + count, 0);

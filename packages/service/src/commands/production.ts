@@ -51,8 +51,8 @@ async function rewrap({ json }: Format): Promise<number> {
   ];
   if (masterKey === null || otherMasterKey === null) throw new ConfigProblems(problems);
   const keys = { master: masterKeyOf(masterKey), others: [masterKeyOf(otherMasterKey)] };
-  const about = { command: "keys rotate-master", environment: "production", action: "masterKey.rotated" } as const;
-  return await change(about, async ({ cells, home }) => {
+  const changing = { command: "keys rotate-master", environment: "production", action: "masterKey.rotated" } as const;
+  return await change(changing, async ({ cells, home }) => {
     const say = ({ rewrapped, left }: Rewrapped) => `Rewrapped ${rewrapped} keys; ${left} are left.`;
     const isWatched = json !== true && terminal.isForPeople() && terminal.showsProgress();
     const done = await rewrapKeys({ home, stores: cells() }, keys, (batch) => {

@@ -32,8 +32,8 @@ async function runService({ roles, processes }: Options): Promise<number> {
     try {
       await hold.publish(service.ready);
       const isPinnedNode = /[\\/]node_modules[\\/]/.test(process.execPath);
-      const about = { ...service, processes: config.processes, isPinnedNode, isSiteBuilt: isSiteBuilt() };
-      process.stdout.write(welcome(service.ready, about));
+      const facts = { ...service, processes: config.processes, isPinnedNode, isSiteBuilt: isSiteBuilt() };
+      process.stdout.write(welcome(service.ready, facts));
       log.info("stopping", { signal: await signalToStop(service.replace) });
     } finally {
       await stopWithin({ delayMs: config.stopDelayMs, drainMs }, async () => {

@@ -132,11 +132,11 @@ function composeTexts({ config }: Pick<Resources, "config">, tools: VendorTools)
     };
   }
   if (smsGateway !== null) {
-    const about = { secret: smsGateway.secret, clock: tools.clock };
+    const options = { secret: smsGateway.secret, clock: tools.clock };
     return {
       name: "sms_gateway",
       sender: gatewaySms(smsGateway, tools),
-      callbacks: { reports: gatewayReports(about), incoming: gatewayIncoming(about) },
+      callbacks: { reports: gatewayReports(options), incoming: gatewayIncoming(options) },
     };
   }
   return { name: "none", sender: null, callbacks: { reports: null, incoming: null } };

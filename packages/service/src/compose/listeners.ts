@@ -70,15 +70,15 @@ export function composeWallet(
   { homeDeps, gate, dashboardUrl }: { homeDeps: HomeDeps; gate: Gate; dashboardUrl(): string },
 ): Listener {
   const { app, closeLog } = composeListener(resources, homeDeps, { failurePage: failurePages(resources.assets) });
-  const about = {
+  const options = {
     guard: (request, reply) => openPath(gate, request, reply),
     assets: resources.assets,
   } satisfies Parameters<typeof routesWallet>[2];
   refuseLeakedKeys(app, gate);
-  routesWallet(app, homeDeps, about);
-  routesPreviewPage(app, homeDeps, { ...about, dashboardUrl });
-  routesTakeout(app, homeDeps, about);
-  routesOpenid(app, homeDeps, { ...about, gate, onBreakdown: breakdownLog(resources) });
+  routesWallet(app, homeDeps, options);
+  routesPreviewPage(app, homeDeps, { ...options, dashboardUrl });
+  routesTakeout(app, homeDeps, options);
+  routesOpenid(app, homeDeps, { ...options, gate, onBreakdown: breakdownLog(resources) });
   return { app, closeLog };
 }
 
@@ -94,7 +94,7 @@ export function composeListener(
   const { home } = store;
   const dbOf = (number: number) =>
     number === 0 ? store.db : (cells.opened().find((cell) => cell.number === number)?.store.db ?? refuseUnreachable());
-  const cellOf = (about: LineSubject) => cellOfLine(cells, deps, about);
+  const cellOf = (subject: LineSubject) => cellOfLine(cells, deps, subject);
   const requestLog = openRequestLog(
     { home, cellOf, dbOf },
     {
@@ -102,7 +102,7 @@ export function composeListener(
       onError: (error) => log.error("request log write failed", { error: String(error) }),
     },
   );
-  const about: ServerOptions = {
+  const options: ServerOptions = {
     ...pages,
     trustedProxies: config.trustedProxies,
     traced: config.tracesUrl !== null,
@@ -131,7 +131,7 @@ export function composeListener(
     },
     onBreakdown: breakdownLog({ log }),
   };
-  return { app: createServer(about), closeLog: requestLog.close };
+  return { app: createServer(options), closeLog: requestLog.close };
 }
 
 /** The cell of a log line: that of its subject, otherwise of the phone's person, otherwise one chosen by the brand. */

@@ -13,12 +13,12 @@ export function clockControls(
   {
     cameHome,
     cells,
-    ...about
+    ...parts
   }: Pick<Environment, "cells" | "worker" | "sweeper"> & { clock: MovableClock; cameHome(): Promise<void> },
 ): Pick<Controls, "clock" | "readClock"> {
-  const { clock } = about;
+  const { clock } = parts;
   const databases = () => cells.map(({ deps }) => deps.db);
-  const travel = { environment: "sandbox" as const, databases, home: store.home, ...about };
+  const travel = { environment: "sandbox" as const, databases, home: store.home, ...parts };
   let queue: Promise<unknown> = Promise.resolve();
   let travels = 0;
   let travelling = false;

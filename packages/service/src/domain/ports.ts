@@ -178,7 +178,7 @@ export type OpenIdAnswer =
 /** The operator's OpenID provider, with which members sign in to the dashboard. */
 export interface OpenIdProvider {
   /** The provider's page, which returns to `returnsTo`. Null if the provider cannot be reached. */
-  begin(about: OpenIdSecrets & { returnsTo: string }): Promise<string | null>;
+  begin(options: OpenIdSecrets & { returnsTo: string }): Promise<string | null>;
   /** `returned`: the URL to which the provider sent the person. */
   finish(returned: string, secrets: OpenIdSecrets): Promise<OpenIdAnswer>;
   /** Whether the operator allows this address. */

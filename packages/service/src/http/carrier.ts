@@ -7,13 +7,13 @@ const returnPath = /^\/1-click\/verifications\/device\/[0-9A-Za-z]{1,100}\/resul
 /** The simulated carrier. It redirects the device only to the path that the device came from. */
 export function routesCarrier(
   app: FastifyInstance,
-  about: { path: string; apiUrl(): string; guard: Guard<void> },
+  options: { path: string; apiUrl(): string; guard: Guard<void> },
 ): void {
-  app.get<{ Params: { "*": string } }>(`${about.path}/*`, async (request, reply) => {
+  app.get<{ Params: { "*": string } }>(`${options.path}/*`, async (request, reply) => {
     reply.headers(keepsReferrer).header("access-control-allow-origin", "*");
-    await about.guard(request, reply);
+    await options.guard(request, reply);
     const path = `/${request.params["*"]}`;
     if (!returnPath.test(path)) throw refuse(404, "There is nothing under this path.");
-    return await reply.redirect(`${about.apiUrl()}${path}`, 302);
+    return await reply.redirect(`${options.apiUrl()}${path}`, 302);
   });
 }

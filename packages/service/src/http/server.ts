@@ -55,8 +55,8 @@ export type ServerOptions = {
 export type Document = { headers: Record<string, string>; html: string };
 
 /** An HTTP server without routes. Every failure is answered with the error envelope. */
-export function createServer(about: ServerOptions): FastifyInstance {
-  const requestTimeout = about.requestTimeoutMs ?? requestTimeoutMs;
+export function createServer(options: ServerOptions): FastifyInstance {
+  const requestTimeout = options.requestTimeoutMs ?? requestTimeoutMs;
   const app = fastify({
     logger: false,
     bodyLimit: openBodyBytesMax,
@@ -64,7 +64,7 @@ export function createServer(about: ServerOptions): FastifyInstance {
     keepAliveTimeout: keepAliveMs,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    trustProxy: about.trustedProxies.length === 0 ? false : about.trustedProxies,
+    trustProxy: options.trustedProxies.length === 0 ? false : options.trustedProxies,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: pathParameterMax },
     http: {
@@ -78,21 +78,21 @@ export function createServer(about: ServerOptions): FastifyInstance {
     // While the process stops, still answer requests on open connections.
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error, request, reply) => answerUnrouted(about, error, { request, reply }),
+    frameworkErrors: (error, request, reply) => answerUnrouted(options, error, { request, reply }),
   });
   // Ignore unknown `Expect` headers. Node would refuse the request without our error envelope.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   app.setSerializerCompiler(({ schema }) => serializerOf(schema));
-  if (about.traced) traceRequests(app);
+  if (options.traced) traceRequests(app);
   readJson(app);
-  answerFailures(app, about);
+  answerFailures(app, options);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers(headersOfAll(request));
-    if (about.isLeaving?.() === true) reply.header("connection", "close");
-    assertHost(request, about.answersTo);
+    if (options.isLeaving?.() === true) reply.header("connection", "close");
+    assertHost(request, options.answersTo);
   });
   app.addHook("onResponse", async (request, reply) => {
-    about.onRequestDone({
+    options.onRequestDone({
       requestId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? "unknown",
@@ -156,13 +156,13 @@ function readJson(app: FastifyInstance): void {
   );
 }
 
-function answerFailures(app: FastifyInstance, about: ServerOptions): void {
+function answerFailures(app: FastifyInstance, options: ServerOptions): void {
   app.setErrorHandler((error, request, reply) => {
     const failure = failureOf(error);
-    if (failure.status >= 500) about.onBreakdown(failure.cause ?? error, request.id);
+    if (failure.status >= 500) options.onBreakdown(failure.cause ?? error, request.id);
     const body = envelope(failure, request.id);
     if (typeof body.data.errorCode === "string") errorCodes.set(reply, body.data.errorCode);
-    const page = about.failurePage?.(failure.status, request) ?? null;
+    const page = options.failurePage?.(failure.status, request) ?? null;
     if (page !== null)
       return reply
         .status(failure.status)
@@ -195,7 +195,7 @@ function wantsProblem({ headers }: FastifyRequest): boolean {
  * Answers a request whose path cannot be parsed or has a parameter that is too long. No route, hook or handler runs.
  */
 function answerUnrouted(
-  about: ServerOptions,
+  options: ServerOptions,
   error: Error,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): void {
@@ -203,8 +203,8 @@ function answerUnrouted(
   const body = envelope(failure, request.id);
   const errorCode = typeof body.data.errorCode === "string" ? body.data.errorCode : undefined;
   const { id: requestId, method } = request;
-  about.onRequestDone({ requestId, method, route: "unknown", status: failure.status, latencyMs: 0, errorCode });
-  const page = about.failurePage?.(failure.status, request) ?? null;
+  options.onRequestDone({ requestId, method, route: "unknown", status: failure.status, latencyMs: 0, errorCode });
+  const page = options.failurePage?.(failure.status, request) ?? null;
   const bytes = Buffer.from(page?.html ?? JSON.stringify(body));
   reply.raw.writeHead(failure.status, {
     ...headersOfAll(request),

@@ -10,20 +10,20 @@ export type TakeOver = {
   check(): Promise<void>;
 };
 
-export function takeOver(deps: Deps, about: { realNow(): number; wake(): void }): TakeOver {
+export function takeOver(deps: Deps, options: { realNow(): number; wake(): void }): TakeOver {
   let missing: ReadonlySet<number> = new Set();
   return {
     async check() {
       const before = missing;
       // Start over after a failed check, because perhaps only the database was unavailable.
       missing = new Set();
-      const at = { now: deps.clock.now(), realNow: about.realNow() };
+      const at = { now: deps.clock.now(), realNow: options.realNow() };
       const found = await missingProcesses(deps.db, deps.environment, at);
       const gone = found.filter((processNumber) => before.has(processNumber));
       missing = new Set(found);
       if (gone.length === 0) return;
       await releaseClaimsOf(deps.db, deps.environment, { ...at, processNumbers: gone });
-      about.wake();
+      options.wake();
     },
   };
 }

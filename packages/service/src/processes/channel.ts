@@ -34,13 +34,13 @@ export type AskedOfMain = {
   clockMoved(): Promise<void>;
 };
 
-type Questions<Kind extends string = string> = Record<Kind, (about: never) => Promise<unknown>>;
+type Questions<Kind extends string = string> = Record<Kind, (input: never) => Promise<unknown>>;
 export type Ask<Asked extends Questions<keyof Asked & string>> = <Kind extends keyof Asked & string>(
   kind: Kind,
-  ...about: Parameters<Asked[Kind]>
+  ...input: Parameters<Asked[Kind]>
 ) => Promise<Awaited<ReturnType<Asked[Kind]>>>;
 type Message<Kind> =
-  | { id: number; kind: Kind; about: never }
+  | { id: number; kind: Kind; input: never }
   | { id: number; answer: unknown }
   | { id: number; failed: string };
 export type Port<Kind> = { send(message: object): void; onMessage(listener: (message: Message<Kind>) => void): void };
@@ -58,7 +58,7 @@ export function openChannel<Said extends Questions<keyof Said & string>, Heard e
   port.onMessage((message) => {
     const { id } = message;
     if ("kind" in message) {
-      answers[message.kind](message.about).then(
+      answers[message.kind](message.input).then(
         (answer) => port.send({ id, answer }),
         (error: unknown) => port.send({ id, failed: String(error) }),
       );
@@ -69,10 +69,10 @@ export function openChannel<Said extends Questions<keyof Said & string>, Heard e
     if ("failed" in message) asker?.reject(new Error(message.failed));
     else asker?.resolve(message.answer);
   });
-  return (kind, ...[about]) =>
+  return (kind, ...[input]) =>
     new Promise((resolve, reject) => {
       asked += 1;
       waiting.set(asked, { resolve, reject });
-      port.send({ id: asked, kind, about });
+      port.send({ id: asked, kind, input });
     });
 }

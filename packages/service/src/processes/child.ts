@@ -35,8 +35,8 @@ function obey(config: Config, { resolve, reject }: Ending): void {
       const { ready, missing, signInLink } = await begun;
       return { ready, missing, ...(signInLink === undefined ? {} : { signInLink }) };
     },
-    async allReady(about) {
-      areReady = about;
+    async allReady(ready) {
+      areReady = ready;
     },
     figures: async () => await (await serving()).figures(),
     readClock: () => readClock(),

@@ -27,15 +27,15 @@ export type Attempt = {
 const beforeSending = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
 /** Makes one request, without retries. Does not follow redirects. Never throws. */
-export async function attempt(about: { dispatcher: Dispatcher; timer: Timer }, input: Attempt): Promise<CallAnswer> {
+export async function attempt(tools: { dispatcher: Dispatcher; timer: Timer }, input: Attempt): Promise<CallAnswer> {
   const late = new AbortController();
-  const onTime = about.timer.after(input.timeoutMs, () => late.abort());
+  const onTime = tools.timer.after(input.timeoutMs, () => late.abort());
   try {
     const answer = await request(input.url, {
       method: input.method,
       headers: input.headers,
       ...(input.body === undefined ? {} : { body: input.body }),
-      dispatcher: about.dispatcher,
+      dispatcher: tools.dispatcher,
       signal: late.signal,
       // Only our own timer enforces the deadline.
       headersTimeout: 0,

@@ -22,12 +22,12 @@ export function signedHeaders(secret: string, body: string, now: number): Record
 /** Whether a request was signed with the secret, for this body, within the tolerance. */
 export function isSigned(
   request: { headers: Readonly<Record<string, string | undefined>>; body: string },
-  about: { secret: string; now: number },
+  options: { secret: string; now: number },
 ): boolean {
   const timestamp = request.headers["countersign-timestamp"] ?? "";
   if (!/^\d{1,12}$/.test(timestamp)) return false;
-  if (Math.abs(about.now / 1_000 - Number(timestamp)) > toleranceSeconds) return false;
-  const right = signatureOf(about.secret, timestamp, request.body);
+  if (Math.abs(options.now / 1_000 - Number(timestamp)) > toleranceSeconds) return false;
+  const right = signatureOf(options.secret, timestamp, request.body);
   return sameText(request.headers["countersign-signature"] ?? "", right);
 }
 

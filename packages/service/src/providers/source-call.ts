@@ -10,11 +10,11 @@ export type SourceSettings = { url: string; secret: string };
  * phone.
  */
 export async function askSource<Answer extends { phone: string }>(
-  about: { settings: SourceSettings; tools: VendorTools; vendor: Vendor; name: string },
+  source: { settings: SourceSettings; tools: VendorTools; vendor: Vendor; name: string },
   question: { phone: string },
   reading: { isAnswer(value: unknown): value is Answer; deadlineMs: number },
 ): Promise<Answer> {
-  const { settings, tools, vendor, name } = about;
+  const { settings, tools, vendor, name } = source;
   const body = JSON.stringify(question);
   const answer = await vendor.call({
     operation: "ask",

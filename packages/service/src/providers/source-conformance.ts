@@ -16,9 +16,9 @@ type Said<Answer> = { status: number; text: string; answer: Answer | null };
 /** Asks a source under test as this service does, or with one deliberate mistake. */
 export function conformanceAsker<Answer>(
   tested: SourceSettings,
-  about: { vendor: Vendor; tools: VendorTools; isAnswer(value: unknown): value is Answer },
+  options: { vendor: Vendor; tools: VendorTools; isAnswer(value: unknown): value is Answer },
 ): (question: object, spoiled?: Spoiled) => Promise<Said<Answer>> {
-  const { vendor, tools, isAnswer } = about;
+  const { vendor, tools, isAnswer } = options;
   let questions = 0;
   return async (question, spoiled = {}) => {
     questions += 1;

@@ -22,7 +22,7 @@ export type LineSubject = { subjectUuid: string | null; phoneIndex: Buffer | nul
  * A line is in the cell of its subject or its phone, where the person and the audit entries are. Otherwise it is in a
  * cell of the brand.
  */
-type Stores = { home: Home; cellOf(about: LineSubject): number; dbOf(cell: number): Database };
+type Stores = { home: Home; cellOf(subject: LineSubject): number; dbOf(cell: number): Database };
 type Reporting = { noteUse: NoteUse; onError(error: unknown): void };
 
 /** Each cell has its own queue, so a slow or unreachable cell does not delay the lines of others. */

@@ -25,10 +25,10 @@ type Props = {
 /**
  * The input for a texted code. It is a single input, for typing, pasting and autofill, with six cells drawn behind it.
  */
-export function CodeField({ digits, readOnly, inputRef, onType, ...about }: Props) {
+export function CodeField({ digits, readOnly, inputRef, onType, ...field }: Props) {
   return (
     <Field
-      {...about}
+      {...field}
       id="code"
       behind={<Cells typed={digits.length} />}
       inputRef={inputRef}

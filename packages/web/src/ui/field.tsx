@@ -26,14 +26,14 @@ export type FieldProps = {
 export function Field({ id, label, aside, hint: always, error, input, prefix, behind, inputRef, ...look }: FieldProps) {
   const { isSteady = false, keepsHint = false, isLabelHidden = false } = look;
   const hint = error === undefined || keepsHint ? always : undefined;
-  const about = describedBy(id, { hint, error });
+  const descriptionIds = describedBy(id, { hint, error });
   const box = (
     <input
       {...input}
       id={id}
       ref={inputRef}
       class={`input ${String(input.class ?? "")}`}
-      aria-describedby={prefix === undefined ? about : [`${id}-prefix`, about].join(" ").trim()}
+      aria-describedby={prefix === undefined ? descriptionIds : [`${id}-prefix`, descriptionIds].join(" ").trim()}
       aria-invalid={error === undefined ? undefined : "true"}
     />
   );
@@ -88,10 +88,10 @@ export function About({ id, hint, error, isSteady = false }: Pick<FieldProps, "i
   );
 }
 
-export function describedBy(id: string, about: Pick<FieldProps, "hint" | "error">): string | undefined {
+export function describedBy(id: string, field: Pick<FieldProps, "hint" | "error">): string | undefined {
   const ids = [
-    ...(about.error === undefined ? [] : [`${id}-error`]),
-    ...(about.hint === undefined ? [] : [`${id}-hint`]),
+    ...(field.error === undefined ? [] : [`${id}-error`]),
+    ...(field.hint === undefined ? [] : [`${id}-hint`]),
   ];
   return ids.length === 0 ? undefined : ids.join(" ");
 }

@@ -41,9 +41,9 @@ export async function correctValue(
   await deps.db.inTransaction(async (trx) => {
     await saveFacts(deps, trx, oneClick, { ...oneClick.facts, credentials: changed });
     const by = { brand: { uuid: brandUuid }, apiKeyUuid: null, requestId: account.requestId };
-    const about = { personUuid: account.person.uuid, oneClickUuid: uuid };
+    const subject = { personUuid: account.person.uuid, oneClickUuid: uuid };
     await recordAudit(deps, trx, by, {
-      ...about,
+      ...subject,
       action: "account.corrected",
       detail: { types: [fact.request.type] },
     });

@@ -46,7 +46,7 @@ export type Download = {
   devices: AccountDevice[];
 };
 
-const about =
+const explanation =
   "Everything that this service holds under your phone number. Values that outside sources hold are asked for when you share and kept for an hour at most. Each receipt can be checked with the keys at /.well-known/jwks.json.";
 
 export async function download(deps: Deps, account: Account): Promise<Download> {
@@ -61,7 +61,7 @@ export async function download(deps: Deps, account: Account): Promise<Download> 
     ),
   );
   return {
-    about,
+    about: explanation,
     madeAt: deps.clock.now(),
     phone: account.phone,
     knownSince: await findFirstSeenAt(deps, person.uuid),

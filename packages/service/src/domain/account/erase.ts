@@ -21,9 +21,9 @@ export async function erasePerson(deps: Deps, account: Account, consent: Shown):
   const outcome = fixed ? "reset" : "deleted";
   const brands = fixed ? shown : null;
   const decision = await endPersonData(deps, { operation: "delete", account, brands }, async (trx) => {
-    const about = { phone, personUuid: person.uuid, given };
+    const subject = { phone, personUuid: person.uuid, given };
     // The evidence of the decision: its time, its words and a hash of the phone, but no values.
-    const recorded = await recordConsent(deps, trx, by, { ...about, action: "delete" });
+    const recorded = await recordConsent(deps, trx, by, { ...subject, action: "delete" });
     const detail = { consent: recorded };
     await recordAudit(deps, trx, by, { action: `account.${outcome}`, personUuid: person.uuid, detail });
     return await decisionOf(deps, trx, account, recorded);

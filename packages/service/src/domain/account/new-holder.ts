@@ -19,8 +19,8 @@ export async function takeOverNumber(deps: Deps, account: Account, consent: Show
   return await endPersonData(deps, { operation: "handOver", account, brands: null }, async (trx) => {
     const person = await startGeneration(deps, trx, phone);
     const by = { brand: null, apiKeyUuid: null, requestId };
-    const about = { phone, personUuid: person.uuid, given };
-    const recorded = await recordConsent(deps, trx, by, { ...about, action: "handOver" });
+    const subject = { phone, personUuid: person.uuid, given };
+    const recorded = await recordConsent(deps, trx, by, { ...subject, action: "handOver" });
     await recordAudit(deps, trx, by, {
       action: "account.handedOver",
       personUuid: person.uuid,

@@ -12,7 +12,7 @@ import type { Deps, HomeDeps } from "../deps.ts";
 import { eraseLookupsAbout } from "../health/lookup-rows.ts";
 import { deleteSteps } from "../health/step-rows.ts";
 import { endAnswers } from "../idempotency/answer.ts";
-import type { AnswersAbout } from "../idempotency/idempotent-answer-rows.ts";
+import type { AnswerSelection } from "../idempotency/idempotent-answer-rows.ts";
 import { deleteIssuedTo, unlinkIssued } from "../issuance/issued-credential-rows.ts";
 import { deleteArtifactsAbout } from "../openid/openid-artifact-rows.ts";
 import { clearPerson } from "../person-rows.ts";
@@ -47,7 +47,7 @@ type PersonScope = {
 /** The same for rows that may be in another database than the person. `before`: only rows created earlier. */
 export type PersonScopeElsewhere = Pick<PersonScope, "personUuid" | "brands"> & {
   before: number | undefined;
-  answers: AnswersAbout;
+  answers: AnswerSelection;
   oneClickUuids: readonly string[];
 };
 /** The brands whose data a reset deletes. */

@@ -45,11 +45,11 @@ function shownValue(
   { key, value }: { key: string; value: string },
   visibility: Visibility,
 ): ShownValue {
-  const about = { key, title: titleOf(type) };
+  const shown = { key, title: titleOf(type) };
   const widget = widgetOf(type);
-  if (widget === "Image") return { ...about, text: visibility === "full" ? pictureSize(value) : hidden };
-  if (visibility === "full") return { ...about, text: widget === "Date" ? dayOf(value) : value };
-  return { ...about, text: widget === "Date" ? "••/••/••••" : (masks[type]?.(value) ?? hidden) };
+  if (widget === "Image") return { ...shown, text: visibility === "full" ? pictureSize(value) : hidden };
+  if (visibility === "full") return { ...shown, text: widget === "Date" ? dayOf(value) : value };
+  return { ...shown, text: widget === "Date" ? "••/••/••••" : (masks[type]?.(value) ?? hidden) };
 }
 
 function widgetOf(type: CredentialType): string | undefined {

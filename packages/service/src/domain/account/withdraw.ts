@@ -19,8 +19,8 @@ export async function withdraw(
   const { person, phone, requestId } = account;
   const by = { brand: { uuid }, apiKeyUuid: null, requestId };
   await endPersonData(deps, { operation: "withdraw", account, brands: [uuid] }, async (trx) => {
-    const about = { phone, personUuid: person.uuid, given };
-    const recorded = await recordConsent(deps, trx, by, { ...about, action: "withdraw" });
+    const subject = { phone, personUuid: person.uuid, given };
+    const recorded = await recordConsent(deps, trx, by, { ...subject, action: "withdraw" });
     await recordAudit(deps, trx, by, {
       action: "account.withdrawn",
       personUuid: person.uuid,

@@ -31,7 +31,7 @@ export function declaredConsent({ settings }: Brand): ConsentGiven {
   return { source: "brandDeclaration", version, language: null, words: text, url };
 }
 
-export type AboutConsent = {
+export type ConsentEntry = {
   /** `prove`: the person agreed to be texted, or to be recognized by the carrier. */
   action: "prove" | "share" | "decline" | "withdraw" | "correct" | "delete" | "handOver" | "addToWallet";
   phone: Phone;
@@ -43,23 +43,23 @@ export type AboutConsent = {
 };
 
 /** Records a consent or another decision. Returns the record's uuid, by which its receipt is found. */
-export async function recordConsent(deps: Deps, trx: Trx, by: Actor, about: AboutConsent): Promise<string> {
-  const row = consentRow(deps, by, about);
+export async function recordConsent(deps: Deps, trx: Trx, by: Actor, entry: ConsentEntry): Promise<string> {
+  const row = consentRow(deps, by, entry);
   await insertConsents(trx, [row]);
   return row.uuid;
 }
 
-export function consentRow(deps: Deps, by: Actor, about: AboutConsent): ConsentRow {
+export function consentRow(deps: Deps, by: Actor, entry: ConsentEntry): ConsentRow {
   return {
-    uuid: about.uuid ?? deps.random.uuid(),
+    uuid: entry.uuid ?? deps.random.uuid(),
     environment: deps.environment,
     at: deps.clock.now(),
-    action: about.action,
+    action: entry.action,
     brand_uuid: by.brand?.uuid ?? null,
-    person_uuid: about.personUuid,
-    phone_index: deps.vault.index("phone", deps.environment, about.phone),
-    one_click_uuid: about.oneClickUuid ?? null,
-    ...about.given,
+    person_uuid: entry.personUuid,
+    phone_index: deps.vault.index("phone", deps.environment, entry.phone),
+    one_click_uuid: entry.oneClickUuid ?? null,
+    ...entry.given,
   };
 }
 
@@ -67,7 +67,7 @@ export function consentRow(deps: Deps, by: Actor, about: AboutConsent): ConsentR
 export async function findConsent(
   deps: Deps,
   { uuid, personUuid }: { uuid: string; personUuid: string },
-  action: AboutConsent["action"],
+  action: ConsentEntry["action"],
 ): Promise<ConsentGiven | null> {
   const row = await findConsentRow(deps, { personUuid, oneClickUuid: uuid, action });
   return row === undefined || row.source === "brandRequest" ? null : { ...row, source: row.source };

@@ -193,12 +193,12 @@ async function replaceVersion(
 async function requestNames(
   { environment, random, clock }: AdminDeps,
   trx: HomeTrx,
-  about: { brand: Brand; patch: Record<string, unknown>; requested: RequestedName[] },
+  input: { brand: Brand; patch: Record<string, unknown>; requested: RequestedName[] },
 ): Promise<string[]> {
-  const owner = { customerUuid: about.brand.customerUuid, brandUuid: about.brand.uuid, environment };
+  const owner = { customerUuid: input.brand.customerUuid, brandUuid: input.brand.uuid, environment };
   const withdrawn: string[] = [];
-  for (const path of namesIn(about.patch)) {
-    const wanted = about.requested.find((one) => one.path === path);
+  for (const path of namesIn(input.patch)) {
+    const wanted = input.requested.find((one) => one.path === path);
     const request = wanted === undefined ? null : { uuid: random.uuid(), value: wanted.value, now: clock.now() };
     const was = await replaceRequest(trx, owner, { path, request });
     if (was && request === null) withdrawn.push(path);

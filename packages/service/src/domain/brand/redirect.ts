@@ -20,13 +20,13 @@ const defaultPorts: Record<string, string> = { "http:": ":80", "https:": ":443" 
  * Parses a redirect target: https, or also http on this machine if `loopback`, without a user name. Null for any text
  * that is not written exactly as parsed, because parsers may correct the same text differently.
  */
-export function plainTarget(text: string, about: { loopback: boolean }): URL | null {
+export function plainTarget(text: string, options: { loopback: boolean }): URL | null {
   if (suspicious.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
   if (url.username !== "" || url.password !== "" || hasWildcard(url)) return null;
   const local = isLoopbackHost(url.hostname);
   if (!local && (url.protocol !== "https:" || isDisguisedLoopback(url))) return null;
-  if (local && (!about.loopback || !/^https?:$/.test(url.protocol))) return null;
+  if (local && (!options.loopback || !/^https?:$/.test(url.protocol))) return null;
   // The parsed origin omits a default port. On this machine, the text may name one.
   const withPort = `${url.origin}${defaultPorts[url.protocol] ?? ""}`;
   const origin = local && text.startsWith(withPort) ? withPort : url.origin;
@@ -41,15 +41,15 @@ type Rules = Pick<Deps, "loopbackRedirects">;
 
 /** The target of a request, if the environment or the brand's settings allow it; otherwise null. */
 export function allowedTarget({ loopbackRedirects }: Rules, settings: BrandSettings, text: string): URL | null {
-  const about = { loopback: loopbackRedirects };
-  const url = plainTarget(text, about);
+  const options = { loopback: loopbackRedirects };
+  const url = plainTarget(text, options);
   if (url === null || isLoopbackHost(url.hostname)) return url;
   const named =
     settings.redirectUrl === null
       ? settings.allowedRedirectUrls
       : [settings.redirectUrl, ...settings.allowedRedirectUrls];
   const allowed = named.some((one) => {
-    const entry = plainTarget(one, about);
+    const entry = plainTarget(one, options);
     if (entry === null || entry.origin !== url.origin) return false;
     // An origin allows every path. A full URL allows its own path with any query, and `redirectUrl` counts as a full
     // URL.
@@ -79,7 +79,7 @@ export function withParameter(target: string, name: string, value: string): stri
 }
 
 /** Validates the redirect URLs of settings. */
-export function redirectProblems(settings: BrandSettings, about: { loopback: boolean }): Problem[] {
+export function redirectProblems(settings: BrandSettings, options: { loopback: boolean }): Problem[] {
   const named: [string, string][] = settings.allowedRedirectUrls.map((url, index) => [
     `settings.allowedRedirectUrls.${index}`,
     url,
@@ -89,11 +89,11 @@ export function redirectProblems(settings: BrandSettings, about: { loopback: boo
   );
   if (settings.redirectUrl !== null) named.unshift(["settings.redirectUrl", settings.redirectUrl]);
   return named.flatMap(([path, url]) =>
-    plainTarget(url, about) === null
+    plainTarget(url, options) === null
       ? [
           {
             path,
-            message: about.loopback ? "Use https://…, or http:// on localhost." : "Use https://…",
+            message: options.loopback ? "Use https://…, or http:// on localhost." : "Use https://…",
           },
         ]
       : [],
@@ -101,9 +101,9 @@ export function redirectProblems(settings: BrandSettings, about: { loopback: boo
 }
 
 /** Validates the sites that may frame the SDK. Each must be an origin without a path. */
-export function originProblems(settings: BrandSettings, about: { loopback: boolean }): Problem[] {
+export function originProblems(settings: BrandSettings, options: { loopback: boolean }): Problem[] {
   return settings.allowedOrigins.flatMap((text, index) =>
-    plainTarget(text, about)?.origin === text
+    plainTarget(text, options)?.origin === text
       ? []
       : [
           {

@@ -5,13 +5,21 @@ import type { HomeReader, HomeTrx } from "../../store/database.ts";
 type Version = { brandUuid: string; version: number };
 
 /** The settings of one version. */
-export async function settingsAt(reader: HomeReader, environment: Environment, about: Version): Promise<BrandSettings> {
-  return (await readVersion(reader, environment, about)).settings;
+export async function settingsAt(
+  reader: HomeReader,
+  environment: Environment,
+  version: Version,
+): Promise<BrandSettings> {
+  return (await readVersion(reader, environment, version)).settings;
 }
 
 /** When a version was stored. */
-export async function settingsStoredAt(reader: HomeReader, environment: Environment, about: Version): Promise<number> {
-  return (await readVersion(reader, environment, about)).created_at;
+export async function settingsStoredAt(
+  reader: HomeReader,
+  environment: Environment,
+  version: Version,
+): Promise<number> {
+  return (await readVersion(reader, environment, version)).created_at;
 }
 
 async function readVersion(reader: HomeReader, environment: Environment, { brandUuid, version }: Version) {
@@ -27,16 +35,16 @@ async function readVersion(reader: HomeReader, environment: Environment, { brand
 /** Stores a new version. If the version exists, it stays. */
 export async function insertSettings(
   trx: HomeTrx,
-  about: Version & { environment: Environment; settings: BrandSettings; now: number },
+  input: Version & { environment: Environment; settings: BrandSettings; now: number },
 ): Promise<void> {
   await trx
     .insertInto("brand_settings")
     .values({
-      brand_uuid: about.brandUuid,
-      environment: about.environment,
-      version: about.version,
-      settings: JSON.stringify(about.settings),
-      created_at: about.now,
+      brand_uuid: input.brandUuid,
+      environment: input.environment,
+      version: input.version,
+      settings: JSON.stringify(input.settings),
+      created_at: input.now,
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();

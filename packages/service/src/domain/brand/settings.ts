@@ -11,21 +11,21 @@ import { originProblems, redirectProblems } from "./redirect.ts";
 const check = compileCheck(BrandSettings, "settings");
 
 /** The settings of a new brand. */
-export function defaultSettings(about: {
+export function defaultSettings(options: {
   name: string;
   integrationType: IntegrationType;
   consentDeclared: boolean;
 }): BrandSettings {
   return {
-    integrationType: about.integrationType,
-    externalName: about.name,
+    integrationType: options.integrationType,
+    externalName: options.name,
     redirectUrl: null,
     allowedRedirectUrls: [],
     redirectUserAfter: "phoneVerification",
     allowedOrigins: [],
-    defaultCredentialRequests: defaultCredentialRequests(about.integrationType),
+    defaultCredentialRequests: defaultCredentialRequests(options.integrationType),
     credentialFormats: {
-      birthDate: about.integrationType === "v1" ? "unixTimestamp" : "yyyy-MM-dd",
+      birthDate: options.integrationType === "v1" ? "unixTimestamp" : "yyyy-MM-dd",
       state: "abbreviation",
       country: "abbreviation",
       fullName: "object",
@@ -47,7 +47,7 @@ export function defaultSettings(about: {
     },
     networkRules: [],
     // A brand with real users declares its consent language itself, before its first call.
-    consent: { declared: about.consentDeclared, version: "2026-01", text: null, url: null },
+    consent: { declared: options.consentDeclared, version: "2026-01", text: null, url: null },
     otpOrigin: null,
     openid: { redirectUris: [], signedUserInfo: false },
     styling: {
@@ -91,7 +91,7 @@ export type SettingsRules = { loopback: boolean; health: boolean; uuid(): string
 export function patchSettings(
   current: BrandSettings,
   patch: Record<string, unknown>,
-  about: SettingsRules,
+  rules: SettingsRules,
 ): SettingsResult {
   const unknown: Problem[] = [];
   const merged = merge(current, patch, "settings", unknown);
@@ -99,18 +99,18 @@ export function patchSettings(
   if (problems.length > 0 || !isSettings(merged)) return { kind: "problems", problems };
   const tree = toRequestTree(merged.defaultCredentialRequests, "settings.defaultCredentialRequests");
   const further = [
-    ...redirectProblems(merged, about),
-    ...originProblems(merged, about),
+    ...redirectProblems(merged, rules),
+    ...originProblems(merged, rules),
     ...nameProblems(current, merged),
     ...otpOriginProblems(current, merged),
-    ...logoProblems(current, merged, about),
-    ...healthProblems(current, merged, about),
+    ...logoProblems(current, merged, rules),
+    ...healthProblems(current, merged, rules),
     ...pushProblems(current, merged, patch),
     ...(tree.kind === "problems" ? tree.problems : []),
     ...networkRuleProblems(merged.networkRules),
   ];
   if (further.length > 0) return { kind: "problems", problems: further };
-  return { kind: "settings", settings: { ...merged, networkRules: namedRules(merged.networkRules, about.uuid) } };
+  return { kind: "settings", settings: { ...merged, networkRules: namedRules(merged.networkRules, rules.uuid) } };
 }
 
 /** An invalid name from before these rules may stay, so that other settings can still be changed. Texts omit it. */

@@ -166,8 +166,8 @@ function leafOf(credential: SourcedCredential, formats: CredentialFormats, count
   return leaf({ ...credential, verificationMethod: others.length === 0 ? method : null }, text);
 }
 
-function leaf(about: Facts, value: string): Leaf[] {
-  const { id, verificationMethod, status, issuerUuid, issuanceDate, expirationDate } = about;
+function leaf(facts: Facts, value: string): Leaf[] {
+  const { id, verificationMethod, status, issuerUuid, issuanceDate, expirationDate } = facts;
   if (value === "") return [];
   return [{ kind: "leaf", value, id, verificationMethod, status, issuerUuid, issuanceDate, expirationDate }];
 }

@@ -138,8 +138,8 @@ export async function chooseInsurance(
     const uuid = choice.kind === "none" ? undefined : deps.random.uuid();
     if (!(await releaseResult(deps, trx, found, result, { endpointUuids, consent: uuid }))) return;
     const { phone } = oneClick.facts;
-    const about = { phone, personUuid: oneClick.personUuid, oneClickUuid: oneClick.uuid, given };
-    if (uuid !== undefined) await recordConsent(deps, trx, caller, { ...about, action: "share", uuid });
+    const subject = { phone, personUuid: oneClick.personUuid, oneClickUuid: oneClick.uuid, given };
+    if (uuid !== undefined) await recordConsent(deps, trx, caller, { ...subject, action: "share", uuid });
   });
   return page;
 }

@@ -107,8 +107,8 @@ async function storeLookup(
     }
     const { apiKeyUuid, requestId } = caller;
     const { settingsVersion } = caller.brand;
-    const about = { uuid, brandUuid, apiKeyUuid, requestId, personUuid, settingsVersion, startedByPerson, dataKey };
-    return { ...about, state: "pending", question, result: null };
+    const stored = { uuid, brandUuid, apiKeyUuid, requestId, personUuid, settingsVersion, startedByPerson, dataKey };
+    return { ...stored, state: "pending", question, result: null };
   });
 }
 

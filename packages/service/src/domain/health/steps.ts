@@ -30,7 +30,7 @@ export class StepDelayed extends Error {
 
 type Work<Answer> = {
   name: string;
-  call(about: Call): Promise<Answer>;
+  call(call: Call): Promise<Answer>;
   /** Whether an answer is temporary, so that the call should be retried. */
   isTemporary(answer: Answer, trace: string): boolean;
 };
@@ -66,9 +66,9 @@ export async function runStep<Answer>(
 }
 
 /** Null if no answer came. The call may still have been processed. */
-async function answerOf<Answer>(work: Work<Answer>, about: Call): Promise<{ value: Answer } | null> {
+async function answerOf<Answer>(work: Work<Answer>, call: Call): Promise<{ value: Answer } | null> {
   try {
-    return { value: await work.call(about) };
+    return { value: await work.call(call) };
   } catch {
     return null;
   }

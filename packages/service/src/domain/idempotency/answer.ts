@@ -17,7 +17,7 @@ import {
   type AnswerKey,
   type AnswerName,
   type AnswerRow,
-  type AnswersAbout,
+  type AnswerSelection,
   deleteAnswers,
   deleteOldAnswers,
   destroyAnswers,
@@ -151,7 +151,7 @@ export async function answersOf(
   reader: Reader,
   oneClicks: readonly { uuid: string; personUuid: string | null }[],
   now: number,
-): Promise<AnswersAbout> {
+): Promise<AnswerSelection> {
   const since = now - answerKeptMs;
   const requestIds = await Promise.all(
     oneClicks.map(({ uuid, personUuid }) =>
@@ -168,7 +168,7 @@ export async function answersOf(
 export async function answersAbout(
   reader: Reader,
   { personUuid, brands, now }: { personUuid: string; brands: readonly string[] | null; now: number },
-): Promise<AnswersAbout> {
+): Promise<AnswerSelection> {
   if (brands?.length === 0) return { requestIds: [], subjectUuids: [], brands };
   const [requestIds, verifications, oneClicks] = await Promise.all([
     listRequestIds(reader, { personUuid, since: now - answerKeptMs }),
@@ -182,6 +182,6 @@ export async function answersAbout(
  * Makes answers unreadable. Their rows stay for the rest of the day, so a repeated request does not run again. Call it
  * outside of transactions, because answers may be in other databases. It can be repeated.
  */
-export async function endAnswers(deps: Deps, which: AnswersAbout): Promise<void> {
+export async function endAnswers(deps: Deps, which: AnswerSelection): Promise<void> {
   for (const keyed of deps.everyKeyed()) await destroyAnswers(keyed, which, deps.clock.now());
 }

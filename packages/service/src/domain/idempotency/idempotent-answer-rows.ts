@@ -149,7 +149,7 @@ export async function deleteAnswers(
 }
 
 /** Destroys the keys of answers. The rows stay, so the requests do not run again. */
-export async function destroyAnswers(keyed: Keyed, which: AnswersAbout, now: number): Promise<void> {
+export async function destroyAnswers(keyed: Keyed, which: AnswerSelection, now: number): Promise<void> {
   const { requestIds, subjectUuids, brands, before } = which;
   if (requestIds.length === 0 && subjectUuids.length === 0) return;
   const rows = await keyed
@@ -172,7 +172,7 @@ export async function destroyAnswers(keyed: Keyed, which: AnswersAbout, now: num
  * Selects answers by request id or by subject, and only those to these brands (null: to any). `before`: only requests
  * that began earlier.
  */
-export type AnswersAbout = {
+export type AnswerSelection = {
   requestIds: readonly string[];
   subjectUuids: readonly string[];
   brands: readonly string[] | null;

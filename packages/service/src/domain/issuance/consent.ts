@@ -27,9 +27,9 @@ export async function recordIssuanceConsent(
   deps: Deps,
   trx: Trx,
   caller: Caller,
-  about: { to: Recipient; given: IssuanceConsent | undefined },
+  input: { to: Recipient; given: IssuanceConsent | undefined },
 ): Promise<string> {
-  const { given, to } = about;
+  const { given, to } = input;
   const { consent: declared } = caller.brand.settings;
   const uuid = deps.random.uuid();
   // The text is known only if the version is the one in the settings.

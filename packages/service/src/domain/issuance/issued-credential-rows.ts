@@ -201,60 +201,60 @@ function isUsable({ environment, now }: Placeholders<Pick<Usable, "environment" 
 }
 
 /** The person who has the phone. A deleted person has no readable data. */
-function holderOf(db: AnyReader, about: Placeholders<Held>) {
+function holderOf(db: AnyReader, values: Placeholders<Held>) {
   const newest = db
     .selectFrom("person")
     .innerJoin("data_key", "data_key.uuid", "person.data_key_uuid")
     .select(["person.uuid", "wrapped"])
-    .where("person.environment", "=", about.environment)
-    .where("person.phone_index", "=", about.phoneIndex)
+    .where("person.environment", "=", values.environment)
+    .where("person.phone_index", "=", values.phoneIndex)
     .orderBy("generation", "desc")
     .limit(1);
   return db.selectFrom(newest.as("newest")).select("uuid").where("wrapped", "is not", null);
 }
 
-const issuersStatement = statement((db, about: Placeholders<Held>) =>
+const issuersStatement = statement((db, values: Placeholders<Held>) =>
   db
     .selectFrom("issued_credential")
     .select("brand_uuid")
     .distinct()
-    .where("environment", "=", about.environment)
-    .where("person_uuid", "=", holderOf(db, about)),
+    .where("environment", "=", values.environment)
+    .where("person_uuid", "=", holderOf(db, values)),
 );
 
 /** The email addresses that a person's credentials link to the phone. */
-function linkedEmails(db: AnyReader, about: Placeholders<Usable>) {
+function linkedEmails(db: AnyReader, values: Placeholders<Usable>) {
   return db
     .selectFrom("issued_credential")
     .select("email_index")
-    .where(isUsable(about))
-    .where(({ eb, fn }) => eb("brand_uuid", "=", fn.any(about.linkers)))
-    .where("person_uuid", "=", holderOf(db, about))
+    .where(isUsable(values))
+    .where(({ eb, fn }) => eb("brand_uuid", "=", fn.any(values.linkers)))
+    .where("person_uuid", "=", holderOf(db, values))
     .where("email_index", "is not", null);
 }
 
-const linkedStatement = statement((db, about: Placeholders<Usable>) => linkedEmails(db, about).distinct());
+const linkedStatement = statement((db, values: Placeholders<Usable>) => linkedEmails(db, values).distinct());
 
-const usableStatement = statement((db, about: Placeholders<Usable>) =>
-  newestUsable(db, about, ({ and, or, eb }) =>
+const usableStatement = statement((db, values: Placeholders<Usable>) =>
+  newestUsable(db, values, ({ and, or, eb }) =>
     or([
-      eb("person_uuid", "=", holderOf(db, about)),
-      and([eb("phone_index", "is", null), eb("email_index", "in", linkedEmails(db, about))]),
+      eb("person_uuid", "=", holderOf(db, values)),
+      and([eb("phone_index", "is", null), eb("email_index", "in", linkedEmails(db, values))]),
     ]),
   ),
 );
 
 type OfEmail = Omit<Usable, "phoneIndex" | "linkers"> & { emailIndex: Buffer };
-const usableOfEmailStatement = statement((db, about: Placeholders<OfEmail>) =>
-  newestUsable(db, about, ({ and, eb }) =>
-    and([eb("phone_index", "is", null), eb("email_index", "=", about.emailIndex)]),
+const usableOfEmailStatement = statement((db, values: Placeholders<OfEmail>) =>
+  newestUsable(db, values, ({ and, eb }) =>
+    and([eb("phone_index", "is", null), eb("email_index", "=", values.emailIndex)]),
   ),
 );
 
 /** The newest usable credentials of each issuer, with limits on their number and size. */
 function newestUsable(
   db: AnyReader,
-  about: Placeholders<Pick<Usable, "environment" | "now" | "types">>,
+  values: Placeholders<Pick<Usable, "environment" | "now" | "types">>,
   leadsToPerson: (issued: Issued) => Expression<SqlBool>,
 ) {
   const ranked = db
@@ -270,8 +270,8 @@ function newestUsable(
         "bytes",
       ),
     ])
-    .where(isUsable(about))
-    .where(({ eb, fn }) => eb("type", "=", fn.any(about.types)))
+    .where(isUsable(values))
+    .where(({ eb, fn }) => eb("type", "=", fn.any(values.types)))
     .where((issued) => leadsToPerson(issued));
   return db
     .selectFrom(ranked.as("ranked"))

@@ -22,16 +22,16 @@ export async function issuersOf(deps: Deps, all: readonly Given[]): Promise<Read
 export function earningsOf(
   deps: Deps,
   issuers: ReadonlySet<string>,
-  { by, given, ...about }: Given & { personUuid: string; oneClickUuid: string },
+  { by, given, ...subject }: Given & { personUuid: string; oneClickUuid: string },
 ): Earning[] {
   return usedOf(deps, by, given)
     .filter((one) => issuers.has(one.issuerUuid))
     .map(({ id, type, issuerUuid }) => ({
       kind: "issuedCredentialUsed",
       brandUuid: issuerUuid,
-      personUuid: about.personUuid,
+      personUuid: subject.personUuid,
       subjectUuid: id,
-      causeUuid: about.oneClickUuid,
+      causeUuid: subject.oneClickUuid,
       detail: { type, usedBy: by.brand.uuid },
     }));
 }

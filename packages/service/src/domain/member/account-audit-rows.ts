@@ -112,9 +112,9 @@ export type AuditFilter = {
 /** Entries of one account (null: of all), newest first. `before`: the id of the last entry of the previous page. */
 export async function listAccountEntries(
   reader: HomeReader,
-  about: AuditFilter & { customerUuid: string | null; before?: number | undefined; max: number },
+  filter: AuditFilter & { customerUuid: string | null; before?: number | undefined; max: number },
 ): Promise<AuditRow[]> {
-  const { customerUuid, brandUuid, actor, action, from, to, before, max } = about;
+  const { customerUuid, brandUuid, actor, action, from, to, before, max } = filter;
   return await lines(reader)
     .$if(customerUuid !== null, (query) => query.where("account_audit.customer_uuid", "=", customerUuid))
     .$if(brandUuid !== undefined, (query) => query.where("account_audit.brand_uuid", "=", brandUuid ?? ""))
@@ -196,16 +196,16 @@ export async function findSettingsAuthor(
 /** Counts an account's invitations since one instant, and one member's since another instant, which is earlier. */
 export async function countInvitations(
   trx: HomeTrx,
-  about: { customerUuid: string; since: number; memberUuid: string | null; memberSince: number },
+  options: { customerUuid: string; since: number; memberUuid: string | null; memberSince: number },
 ): Promise<{ ofAccount: number; ofMember: number }> {
   return await trx
     .selectFrom("account_audit")
     .select(({ fn }) => [
-      fn.countAll<number>().filterWhere("at", ">", about.since).as("ofAccount"),
-      fn.countAll<number>().filterWhere("about_member_uuid", "=", about.memberUuid).as("ofMember"),
+      fn.countAll<number>().filterWhere("at", ">", options.since).as("ofAccount"),
+      fn.countAll<number>().filterWhere("about_member_uuid", "=", options.memberUuid).as("ofMember"),
     ])
-    .where("customer_uuid", "=", about.customerUuid)
+    .where("customer_uuid", "=", options.customerUuid)
     .where("action", "=", "member.invited")
-    .where("at", ">", about.memberSince)
+    .where("at", ">", options.memberSince)
     .executeTakeFirstOrThrow();
 }

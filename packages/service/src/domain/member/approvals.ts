@@ -21,16 +21,16 @@ export type ApprovalsView = {
 /** A brand's approvals and its progress toward production. */
 export async function viewApprovals(
   deps: AccountDeps,
-  about: { customerUuid: string; brandUuid: string; environment: Environment },
+  owner: { customerUuid: string; brandUuid: string; environment: Environment },
 ): Promise<ApprovalsView> {
-  const { brandUuid, environment } = about;
+  const { brandUuid, environment } = owner;
   const request = await lastRequest(deps, brandUuid);
   const brand = await findBrand(deps.home, environment, brandUuid);
   return {
-    granted: await listApprovals(deps.home, about),
-    fulfilled: await fulfilled(deps, about),
+    granted: await listApprovals(deps.home, owner),
+    fulfilled: await fulfilled(deps, owner),
     unneeded: await unneeded(deps.home, brandUuid),
-    waitingNames: await waitingNames(deps.home, about, brand?.settings ?? {}),
+    waitingNames: await waitingNames(deps.home, owner, brand?.settings ?? {}),
     ...(request === undefined ? {} : { request }),
   };
 }
@@ -78,10 +78,10 @@ export async function requestApproval(
   input: { brandUuid: string; confirmed: ChecklistId[]; note: string },
 ): Promise<void> {
   const { brandUuid, confirmed, note } = input;
-  const about = { customerUuid: by.member.customerUuid, brandUuid, environment: "production" as const };
+  const owner = { customerUuid: by.member.customerUuid, brandUuid, environment: "production" as const };
   if ((await findBrand(deps.home, "production", brandUuid)) === null)
     throw refuse(409, "This brand has no production settings yet.");
-  const view = await viewApprovals(deps, about);
+  const view = await viewApprovals(deps, owner);
   if (view.granted.some(({ approval }) => approval === wanted)) throw refuse(409, "Production is already approved.");
   const missing = checklist.filter(({ id, isComputed }) => !(isComputed ? view.fulfilled : confirmed).includes(id));
   if (missing.length > 0)

@@ -139,13 +139,13 @@ function guarded(
   return async (trx, { version, before, after, requested, withdrawn }) => {
     if (version !== input.version) throw refuse(409, "These settings have changed since you read them.");
     const { brandUuid, action, subject } = input;
-    const about = { brandUuid, environment, settingsVersion: version + 1 };
+    const entry = { brandUuid, environment, settingsVersion: version + 1 };
     const changes = changesBetween(before, after);
     if (changes.length > 0 || requested.length + withdrawn.length === 0)
-      await recordChange(deps, trx, by, { ...about, action, changes, ...(subject === undefined ? {} : { subject }) });
-    if (requested.length > 0) await recordRequest(deps, trx, by, { ...about, before, requested });
+      await recordChange(deps, trx, by, { ...entry, action, changes, ...(subject === undefined ? {} : { subject }) });
+    if (requested.length > 0) await recordRequest(deps, trx, by, { ...entry, before, requested });
     for (const path of withdrawn)
-      await recordChange(deps, trx, by, { ...about, action: "name.withdrawn", subject: path });
+      await recordChange(deps, trx, by, { ...entry, action: "name.withdrawn", subject: path });
   };
 }
 
@@ -153,11 +153,16 @@ function guarded(
 export function settingsNote(
   deps: Pick<AccountDeps, "clock">,
   by: AccountActor,
-  about: { brandUuid: string; environment: Environment },
+  target: { brandUuid: string; environment: Environment },
 ): Alongside<SettingsChange> {
   return (trx, { version, before, after }) => {
     const changes = changesBetween(before, after);
-    return recordChange(deps, trx, by, { ...about, action: "settings.changed", settingsVersion: version + 1, changes });
+    return recordChange(deps, trx, by, {
+      ...target,
+      action: "settings.changed",
+      settingsVersion: version + 1,
+      changes,
+    });
   };
 }
 
@@ -168,10 +173,10 @@ async function recordRequest(
   by: MemberActor,
   input: Pick<AccountEntry, "brandUuid" | "environment" | "settingsVersion"> & Requested,
 ): Promise<void> {
-  const { before, requested, ...about } = input;
+  const { before, requested, ...entry } = input;
   const wanted = Object.fromEntries(requested.map(({ path, value }) => [path, value]));
   const changes = changesBetween(before, { ...before, ...wanted });
-  await recordChange(deps, trx, by, { ...about, action: "name.requested", changes });
+  await recordChange(deps, trx, by, { ...entry, action: "name.requested", changes });
 }
 type Requested = { before: BrandSettings; requested: SettingsChange["requested"] };
 
@@ -201,20 +206,20 @@ export async function beginProduction(
     await insertSettings(trx, { brandUuid, environment, version: 1, settings, now });
     for (const { path, value } of requested)
       await replaceRequest(trx, owner, { path, request: { uuid: random.uuid(), value, now } });
-    const about = { brandUuid, environment, settingsVersion: 1 };
-    await recordChange(deps, trx, by, { ...about, action: "environment.created" });
-    if (requested.length > 0) await recordRequest(deps, trx, by, { ...about, before: settings, requested });
+    const entry = { brandUuid, environment, settingsVersion: 1 };
+    await recordChange(deps, trx, by, { ...entry, action: "environment.created" });
+    if (requested.length > 0) await recordRequest(deps, trx, by, { ...entry, before: settings, requested });
   });
 }
 
 /** Sections that production rejects, such as one with a localhost URL, keep their defaults. */
 function productionSettings(admin: AdminDeps, { name, settings }: Pick<Brand, "name" | "settings">): BrandSettings {
-  const about = settingsRules(admin);
+  const rules = settingsRules(admin);
   const from = { ...settings, otpOrigin: otpHost(settings) };
   const { integrationType } = settings;
   let result = defaultSettings({ name, integrationType, consentDeclared: admin.consentDeclared });
   for (const { id } of settingsSections) {
-    const patched = patchSettings(result, syncedPatch(id, from), about);
+    const patched = patchSettings(result, syncedPatch(id, from), rules);
     if (patched.kind === "settings") result = patched.settings;
   }
   return result;

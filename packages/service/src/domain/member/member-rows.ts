@@ -73,11 +73,11 @@ export async function findMember(deps: AccountDeps, reader: HomeReader, uuid: st
 export async function findByEmail(
   deps: AccountDeps,
   reader: HomeReader,
-  about: { email: string; joined: boolean },
+  options: { email: string; joined: boolean },
 ): Promise<Member | null> {
   const row = await memberQuery(reader)
-    .where("member.email_index", "=", emailIndex(deps, about.email))
-    .where("member.joined_at", about.joined ? "is not" : "is", null)
+    .where("member.email_index", "=", emailIndex(deps, options.email))
+    .where("member.joined_at", options.joined ? "is not" : "is", null)
     .orderBy("member.created_at", "desc")
     .executeTakeFirst();
   return row === undefined ? null : toMember(deps, row);

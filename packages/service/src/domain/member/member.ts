@@ -71,10 +71,10 @@ export async function createMember(deps: AccountDeps, trx: HomeTrx, input: NewMe
 export async function findColleague(
   deps: AccountDeps,
   reader: HomeReader,
-  about: { customerUuid: string; memberUuid: string },
+  ids: { customerUuid: string; memberUuid: string },
 ): Promise<Member> {
-  const found = await findMember(deps, reader, about.memberUuid);
-  if (found?.customerUuid !== about.customerUuid) throw refuse(404, "There is no such member.");
+  const found = await findMember(deps, reader, ids.memberUuid);
+  if (found?.customerUuid !== ids.customerUuid) throw refuse(404, "There is no such member.");
   return found;
 }
 

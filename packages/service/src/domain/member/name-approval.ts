@@ -64,8 +64,8 @@ export async function approveName(deps: AccountDeps, admin: AdminDeps, uuid: str
   await changeSettings(approved, brandUuid, { [path]: value }, async (trx, { version, before, after }) => {
     await takeRequest(trx, uuid);
     const changes = changesBetween(before, after);
-    const about = { brandUuid, environment, settingsVersion: version + 1, changes };
-    await recordChange(deps, trx, by, { action: "name.approved", ...about });
+    const entry = { brandUuid, environment, settingsVersion: version + 1, changes };
+    await recordChange(deps, trx, by, { action: "name.approved", ...entry });
   });
 }
 

@@ -107,11 +107,11 @@ export async function enterByCode(
 export async function makeLink(
   deps: AccountDeps,
   trx: HomeTrx,
-  about: { memberUuid: string; lifeMs: number },
+  options: { memberUuid: string; lifeMs: number },
 ): Promise<string> {
   const token = randomToken(deps.random, linkLength);
   const now = deps.clock.now();
-  const { memberUuid, lifeMs } = about;
+  const { memberUuid, lifeMs } = options;
   const linkHash = tokenHash(token);
   await insertSignIn(trx, { uuid: deps.random.uuid(), memberUuid, linkHash, now, expiresAt: now + lifeMs });
   // Browsers never send the fragment, so the secret reaches no server, proxy or referrer.
@@ -164,9 +164,9 @@ async function join(deps: AccountDeps, trx: HomeTrx, member: Member, from: From)
 export async function enter(
   deps: AccountDeps,
   trx: HomeTrx,
-  about: { member: Member; method: SignInMethod; from: From },
+  options: { member: Member; method: SignInMethod; from: From },
 ): Promise<Entered> {
-  const { member, method, from } = about;
+  const { member, method, from } = options;
   // A member who lost their passkeys can still use the operator's link.
   const isWeaker = method === "code" || method === "openid";
   if (isWeaker && (await readPasskeyPolicy(trx, member.customerUuid)) && (await hasPasskey(trx, member.uuid)))

@@ -102,10 +102,10 @@ export async function inviteAgain(deps: AccountDeps, by: MemberActor, memberUuid
 async function assertFewInvitations(
   deps: AccountDeps,
   trx: HomeTrx,
-  about: { customerUuid: string; memberUuid: string | null },
+  invitation: { customerUuid: string; memberUuid: string | null },
 ): Promise<void> {
   const now = deps.clock.now();
-  const sent = await countInvitations(trx, { ...about, since: now - hourMs, memberSince: now - dayMs });
+  const sent = await countInvitations(trx, { ...invitation, since: now - hourMs, memberSince: now - dayMs });
   if (sent.ofMember >= invitationsPerMemberMax)
     throw refuse(429, "This member was sent too many invitations. Try again tomorrow.", {
       "retry-after": String(dayMs / 1000),

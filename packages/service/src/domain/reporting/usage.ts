@@ -83,9 +83,9 @@ function monthsUntil(now: number): { month: string; from: number }[] {
 /** A brand's earnings, newest first. `older` is where the previous page ended. */
 export async function listLedger(
   deps: ReportingDeps,
-  about: { brandUuid: string; older?: Cut; max?: number },
+  page: { brandUuid: string; older?: Cut; max?: number },
 ): Promise<{ data: LedgerLine[]; hasOlder: boolean; older: string }> {
-  const { brandUuid, max = pageMax, ...cut } = about;
+  const { brandUuid, max = pageMax, ...cut } = page;
   const { rows, hasOlder, cursors } = await pageOf(deps, { ...cut, max }, async ({ db }, { until, max: count }) => {
     let query = db
       .selectFrom("ledger_entry")

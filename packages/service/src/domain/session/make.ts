@@ -31,14 +31,14 @@ export async function makeSession(deps: Deps, caller: Caller, ask: SessionAsk): 
   }
   const wrong = deps.identity.impossible(ask.inputs, phone);
   if (wrong.length > 0) {
-    const about =
+    const identifiers =
       phone === undefined
         ? {}
         : identifiersOf(
             { phone, ...(ask.inputs.email === undefined ? {} : { email: ask.inputs.email }) },
             "customer_otp",
           );
-    throw fail("OCE012", about, mismatchMessage(wrong));
+    throw fail("OCE012", identifiers, mismatchMessage(wrong));
   }
   return await store(deps, caller, { verificationUuid: ask.verificationUuid, inputs: ask.inputs, phone });
 }
@@ -72,8 +72,8 @@ async function store(
   const keyed = deps.keyed(selectorOf(tokenHash(sessionKey)));
   await keyed.inTransaction(async (trx) => {
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
-    const about = { uuid, brandUuid, personUuid, verificationUuid };
-    await insertSession(deps, trx, { ...about, dataKey, sessionKey, secrets, expiresAt });
+    const session = { uuid, brandUuid, personUuid, verificationUuid };
+    await insertSession(deps, trx, { ...session, dataKey, sessionKey, secrets, expiresAt });
   });
   // The person may have been deleted while the session was saved. The caller does not have the key yet.
   if (phone !== undefined && person !== null && !(await hasPhone(deps, person, phone))) {

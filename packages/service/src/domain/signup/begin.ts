@@ -82,8 +82,8 @@ export async function beginOneClick(
     const saving = { brand: caller.brand, oneClick, person, ...(hasPage ? { pageHash: tokenHash(pageToken) } : {}) };
     await saveOneClick(deps, trx, saving);
     if (ask.consent !== undefined) {
-      const about = { phone, personUuid: person.uuid, oneClickUuid: uuid };
-      await recordConsent(deps, trx, caller, { ...about, action: "prove", given: ask.consent });
+      const subject = { phone, personUuid: person.uuid, oneClickUuid: uuid };
+      await recordConsent(deps, trx, caller, { ...subject, action: "prove", given: ask.consent });
     }
     return { verificationUuid: begun.uuid, code: begun.code };
   });

@@ -21,11 +21,11 @@ export function entityOf(
   { facts, phoneMethod, state }: Pick<OneClick, "facts" | "phoneMethod" | "state">,
 ): OneClickEntity {
   const { identifiers, verificationMethod } = identifiersOf(facts, phoneMethod);
-  const about = {
+  const identifierFacts = {
     verificationMethod,
     ...(facts.risk === null ? {} : { riskSignals: riskSignals(facts.risk, brand, facts) }),
   };
-  if (state === "declined") return { identifiers, metadata: { identifiers: about } };
+  if (state === "declined") return { identifiers, metadata: { identifiers: identifierFacts } };
   const { credentials, metadata } = assemble(facts.credentials, brand.settings.credentialFormats);
-  return { identifiers, credentials, metadata: { identifiers: about, credentials: metadata } };
+  return { identifiers, credentials, metadata: { identifiers: identifierFacts, credentials: metadata } };
 }

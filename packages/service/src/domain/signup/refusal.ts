@@ -10,14 +10,14 @@ import { riskSignals } from "./risk.ts";
 export function refusalOf(brand: Brand, code: RepeatedRefusal, oneClick: OneClick): Failure {
   const inputs = oneClick.facts.refusedInputs ?? [];
   if (code === "OCE007") return new MissingCredentials(oneClick.facts.missing ?? []);
-  const about = errorFacts(brand, oneClick);
+  const facts = errorFacts(brand, oneClick);
   if (code === "OCE011") {
     const message = `Additional information is required to source data for user: ${inputs.join(", ")}`;
-    return fail(code, { additionalInputs: inputs, identityUuid: oneClick.uuid, ...about }, message);
+    return fail(code, { additionalInputs: inputs, identityUuid: oneClick.uuid, ...facts }, message);
   }
-  if (code === "OCE012") return fail(code, about, mismatchMessage(inputs));
-  if (code === "OCE019") return fail(code, { inputAttemptsExceeded: inputs, ...about });
-  return fail(code, about);
+  if (code === "OCE012") return fail(code, facts, mismatchMessage(inputs));
+  if (code === "OCE019") return fail(code, { inputAttemptsExceeded: inputs, ...facts });
+  return fail(code, facts);
 }
 
 /** OCE007, with the types that have no value. Only the person's page names them. */

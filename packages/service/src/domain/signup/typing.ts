@@ -102,35 +102,35 @@ export type Typing = { deps: Deps; problems: Problem[]; path: string };
 
 /** Applies typed text to the chosen value. Adds each invalid input to `problems`. */
 export function typedFact(
-  about: Typing,
+  typing: Typing,
   request: RequestNode,
   { chosen, typed }: { chosen: SourcedCredential | undefined; typed: Typed },
 ): CredentialFact[] {
   const inputs = typingInputs(request);
   const values = chosen === undefined ? [] : [chosen];
   if (inputs.length === 0) {
-    about.problems.push({ path: about.path, message: "The person cannot enter this." });
+    typing.problems.push({ path: typing.path, message: "The person cannot enter this." });
     return [{ request, values }];
   }
   if (typeof typed === "string") {
     const [input] = inputs;
     if (input === undefined || isCompositeType(request.type)) {
-      about.problems.push({ path: about.path, message: "Use an object of its parts." });
+      typing.problems.push({ path: typing.path, message: "Use an object of its parts." });
       return [{ request, values }];
     }
-    const atom = typedAtom(about, input, { before: chosen, text: typed });
+    const atom = typedAtom(typing, input, { before: chosen, text: typed });
     return atom === null ? [] : [{ request, values: [atom] }];
   }
-  const children = typedChildren(about, request, { chosen, typed });
+  const children = typedChildren(typing, request, { chosen, typed });
   if (children.length === 0) return [];
   return [
-    { request, values: [{ ...(chosen ?? selfAttested(about.deps, request.type)), type: request.type, children }] },
+    { request, values: [{ ...(chosen ?? selfAttested(typing.deps, request.type)), type: request.type, children }] },
   ];
 }
 
 type TypedParts = { chosen: SourcedCredential | undefined; typed: Record<string, string> };
 
-function typedChildren(about: Typing, request: RequestNode, { chosen, typed }: TypedParts): SourcedCredential[] {
+function typedChildren(typing: Typing, request: RequestNode, { chosen, typed }: TypedParts): SourcedCredential[] {
   const inputs = typingInputs(request);
   const parts = chosen !== undefined && "children" in chosen ? chosen.children : [];
   // States and ZIP codes are validated for the address's country, which the person may not have changed.
@@ -138,15 +138,15 @@ function typedChildren(about: Typing, request: RequestNode, { chosen, typed }: T
   const country = typed.country ?? (found !== undefined && "value" in found ? found.value : undefined);
   for (const key of Object.keys(typed)) {
     if (!inputs.some((one) => one.key === key))
-      about.problems.push({ path: `${about.path}.${key}`, message: "The person cannot enter this." });
+      typing.problems.push({ path: `${typing.path}.${key}`, message: "The person cannot enter this." });
   }
   return childTypes(request.type).flatMap((type): SourcedCredential[] => {
     const before = parts.find((one) => one.type === type);
     const input = inputs.find((one) => one.type === type);
     const text = input === undefined ? undefined : typed[input.key];
     if (input === undefined || text === undefined) return before === undefined ? [] : [before];
-    const path = `${about.path}.${input.key}`;
-    const atom = typedAtom({ ...about, path }, input, { before, text, country });
+    const path = `${typing.path}.${input.key}`;
+    const atom = typedAtom({ ...typing, path }, input, { before, text, country });
     return atom === null ? [] : [atom];
   });
 }
@@ -157,16 +157,16 @@ type TypedText = { before: SourcedCredential | undefined; text: string; country?
  * Returns the verified value if the typed text equals it, null if the text is empty, and otherwise a self-attested
  * value.
  */
-function typedAtom(about: Typing, input: TypingInput, { before, text, country }: TypedText): SourcedCredential | null {
+function typedAtom(typing: Typing, input: TypingInput, { before, text, country }: TypedText): SourcedCredential | null {
   const value = normal(input, text);
   if (value === "") {
-    if (input.mandatory) about.problems.push({ path: about.path, message: requiredWords });
+    if (input.mandatory) typing.problems.push({ path: typing.path, message: requiredWords });
     return null;
   }
   if (before !== undefined && "value" in before && before.value === value) return before;
-  const problem = problemOf(about.deps, input, value, country);
-  if (problem !== null) about.problems.push({ path: about.path, message: problem });
-  return { ...selfAttested(about.deps, input.type), value };
+  const problem = problemOf(typing.deps, input, value, country);
+  if (problem !== null) typing.problems.push({ path: typing.path, message: problem });
+  return { ...selfAttested(typing.deps, input.type), value };
 }
 
 function problemOf(deps: Deps, { type, kind }: TypingInput, value: string, country: string | undefined): string | null {

@@ -181,11 +181,11 @@ function resultOf({ due, status, startedAt, nextAttemptAt }: Attempt & Step) {
 }
 
 function attemptOf(deps: Deps, { due, startedAt, answer }: Attempt) {
-  const about = { deliveryUuid: due.uuid, at: startedAt };
+  const attempt = { deliveryUuid: due.uuid, at: startedAt };
   const text = answer.kind === "answered" ? answer.text : undefined;
   return {
-    ...about,
-    sealed: text === undefined ? null : sealAnswer(deps, due, about, text),
+    ...attempt,
+    sealed: text === undefined ? null : sealAnswer(deps, due, attempt, text),
     httpStatus: answer.kind === "answered" ? answer.status : null,
     error: answer.kind === "failed" ? answer.error : null,
     durationMs: answer.durationMs,

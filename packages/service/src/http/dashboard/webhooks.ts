@@ -68,7 +68,7 @@ function lineOf({ uuid, secrets, ...endpoint }: WebhookEndpoint, now: number) {
 }
 
 function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
-  const about = async (who: Visitor, params: OfEnvironment & { webhook: string }) => {
+  const atEndpoint = async (who: Visitor, params: OfEnvironment & { webhook: string }) => {
     const found = await at(dashboard, who, params);
     const endpoint = await findEndpoint(found.homeDeps, found.homeDeps.home, params.webhook);
     if (endpoint === null || endpoint.brandUuid !== found.brandUuid)
@@ -80,7 +80,7 @@ function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     return { ...found, noteAbout };
   };
   mountMember(app, dashboard, contract.patchWebhook, async (who, { params, body }) => {
-    const { homeDeps, note } = await about(who, params);
+    const { homeDeps, note } = await atEndpoint(who, params);
     await editEndpoint(homeDeps, params.webhook, body, (trx, before) =>
       note({
         action: "webhook.changed",
@@ -90,15 +90,15 @@ function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     );
   });
   mountMember(app, dashboard, contract.rotateWebhookSecret, async (who, { params }) => {
-    const { homeDeps, noteAbout } = await about(who, params);
+    const { homeDeps, noteAbout } = await atEndpoint(who, params);
     return await rotateSecret(homeDeps, params.webhook, noteAbout("webhook.rotated"));
   });
   mountMember(app, dashboard, contract.deleteWebhook, async (who, { params }) => {
-    const { homeDeps, noteAbout } = await about(who, params);
+    const { homeDeps, noteAbout } = await atEndpoint(who, params);
     await deleteEndpoint(homeDeps, homeDeps.cells.all(), params.webhook, noteAbout("webhook.deleted"));
   });
   mountMember(app, dashboard, contract.testWebhook, async (who, { params }) => {
-    const { homeDeps, noteAbout } = await about(who, params);
+    const { homeDeps, noteAbout } = await atEndpoint(who, params);
     return {
       delivery: await sendTest(homeDeps.cells.ofText(params.webhook), params.webhook, noteAbout("webhook.tested")),
     };

@@ -19,9 +19,9 @@ const givesAccess = ["Grant", "AuthorizationCode", "AccessToken", "RefreshToken"
 const longestSeconds = oneClickLifeMs / 1_000;
 
 /** Stores what oidc-provider issues, and finds its clients. */
-export function adapterOf(homeDeps: HomeDeps, about: { placeholderSecret: string }) {
+export function adapterOf(homeDeps: HomeDeps, options: { placeholderSecret: string }) {
   return (model: string): Adapter => {
-    if (model === "Client") return { ...nothing, find: (id) => findClient(homeDeps, id, about) };
+    if (model === "Client") return { ...nothing, find: (id) => findClient(homeDeps, id, options) };
     // Each request proves the phone again, so no sign-in session outlives it.
     return model === "Session" ? nothing : stored(homeDeps, model);
   };

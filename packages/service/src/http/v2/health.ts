@@ -17,8 +17,8 @@ export function routesHealth(
   homeDeps: HomeDeps,
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
-  const about = { guard: guards.brand, prefixes };
-  mount(app, createHealthLookup, about, async (caller, { body }) => {
+  const mounting = { guard: guards.brand, prefixes };
+  mount(app, createHealthLookup, mounting, async (caller, { body }) => {
     const { provider, serviceCodes, serviceTypeCodes, procedureCodes, ...rest } = body;
     const lookup = await startLookup(await cellOf(homeDeps, body, caller.requestId), caller, {
       ...rest,
@@ -29,7 +29,7 @@ export function routesHealth(
     const { results: _results, errors: _errors, ...accepted } = healthEntity(lookup);
     return accepted;
   });
-  mount(app, readHealthLookup, about, async (caller, { params }) =>
+  mount(app, readHealthLookup, mounting, async (caller, { params }) =>
     healthEntity(await readLookup(await homeDeps.cells.ofUuid(params.healthDataUuid), caller, params.healthDataUuid)),
   );
   mount(app, listPayers, { guard: guards.open, prefixes }, async (_nobody, { query }) => {

@@ -27,8 +27,8 @@ export function routesIssuance(
   homeDeps: HomeDeps,
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
-  const about = { guard: guards.brand, prefixes };
-  mount(app, contract.issueCredentials, about, async (caller, { body }) => {
+  const mounting = { guard: guards.brand, prefixes };
+  mount(app, contract.issueCredentials, mounting, async (caller, { body }) => {
     const { email, phone, trackingId } = body;
     const credentials = await issueCredentials(await recipientCell(homeDeps, body), caller, body);
     return {
@@ -41,14 +41,14 @@ export function routesIssuance(
   mount(
     app,
     contract.readCredential,
-    about,
+    mounting,
     async (caller, { params }): Promise<contract.IssuedCredential> =>
       presentIssued(await readIssued(await homeDeps.cells.ofIssued(params.id, caller.brand.uuid), caller, params.id)),
   );
   mount(
     app,
     contract.changeCredential,
-    about,
+    mounting,
     async (caller, { params, body }): Promise<contract.IssuedCredential> =>
       presentIssued(
         await changeIssued(await homeDeps.cells.ofIssued(params.id, caller.brand.uuid), caller, params.id, body),

@@ -54,8 +54,8 @@ export async function signedIn(homeDeps: HomeDeps, request: FastifyRequest): Pro
 }
 
 function signInRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Answering>): void {
-  const about = { guard, prefixes: [""] };
-  mount(app, contract.readSignIn, about, async ({ reply }, _input, request) => {
+  const mounting = { guard, prefixes: [""] };
+  mount(app, contract.readSignIn, mounting, async ({ reply }, _input, request) => {
     const cookie = accountCookie(homeDeps);
     if (cookie.tokenOf(request) === null) return { session: "none" as const };
     const signed = await signedIn(homeDeps, request).catch((error: unknown) => {
@@ -67,20 +67,20 @@ function signInRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Ans
     cookie.clear(reply);
     return { session: "ended" as const };
   });
-  mount(app, contract.beginSignIn, about, async (_nobody, { body }, request) =>
+  mount(app, contract.beginSignIn, mounting, async (_nobody, { body }, request) =>
     beginSignIn(await cellOf(homeDeps, body), {
       phone: body.phone,
       consent: consentOf(homeDeps, body.consent),
       from: calledFrom(request.ip),
     }),
   );
-  mount(app, contract.resendSignIn, about, async (_nobody, { body }, request) =>
+  mount(app, contract.resendSignIn, mounting, async (_nobody, { body }, request) =>
     resendSignIn(await homeDeps.cells.ofUuid(body.signIn), {
       uuid: body.signIn.toLowerCase(),
       from: calledFrom(request.ip),
     }),
   );
-  mount(app, contract.finishSignIn, about, async ({ reply }, { body }, request) => {
+  mount(app, contract.finishSignIn, mounting, async ({ reply }, { body }, request) => {
     const device = deviceWords(request.headers["user-agent"]);
     const { id: requestId } = request;
     const deps = await homeDeps.cells.ofUuid(body.signIn);
@@ -93,9 +93,9 @@ function signInRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Ans
 }
 
 function viewRoutes(app: FastifyInstance, guard: Guard<Signed>): void {
-  const about = { guard, prefixes: [""] };
-  mount(app, contract.readAccount, about, viewOf);
-  mount(app, contract.readTimeline, about, async ({ deps, account }, { query }) => {
+  const mounting = { guard, prefixes: [""] };
+  mount(app, contract.readAccount, mounting, viewOf);
+  mount(app, contract.readTimeline, mounting, async ({ deps, account }, { query }) => {
     const { before, brand } = query;
     const { entries, next } = await timelineOf(deps, account, {
       ...(before === undefined ? {} : { before }),
@@ -103,10 +103,10 @@ function viewRoutes(app: FastifyInstance, guard: Guard<Signed>): void {
     });
     return { entries, ...(next === null ? {} : { next }) };
   });
-  mount(app, contract.readReceipt, about, async ({ deps, account }, { params }) => ({
+  mount(app, contract.readReceipt, mounting, async ({ deps, account }, { params }) => ({
     receipt: await receiptOf(deps, account, params.uuid),
   }));
-  mount(app, contract.downloadAccount, about, async ({ deps, account, reply }) => {
+  mount(app, contract.downloadAccount, mounting, async ({ deps, account, reply }) => {
     const all = await download(deps, account);
     reply.header("content-disposition", 'attachment; filename="countersign.json"');
     return { ...all };
@@ -114,27 +114,27 @@ function viewRoutes(app: FastifyInstance, guard: Guard<Signed>): void {
 }
 
 function changeRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Signed>): void {
-  const about = { guard, prefixes: [""] };
-  mount(app, contract.proveAccount, about, async ({ deps, account }, { body }) =>
+  const mounting = { guard, prefixes: [""] };
+  mount(app, contract.proveAccount, mounting, async ({ deps, account }, { body }) =>
     viewOf({ deps, account: await proveAccount(deps, account, body) }),
   );
-  mount(app, contract.hideValues, about, async ({ deps, account }) =>
+  mount(app, contract.hideValues, mounting, async ({ deps, account }) =>
     viewOf({ deps, account: await hideValues(deps, account) }),
   );
-  mount(app, contract.stopSharing, about, async ({ deps, account }, { params, body }) => {
+  mount(app, contract.stopSharing, mounting, async ({ deps, account }, { params, body }) => {
     await withdraw(deps, account, { brandUuid: params.uuid, consent: consentOf(homeDeps, body.consent) });
     return await viewOf({ deps, account });
   });
-  mount(app, contract.correctValue, about, async ({ deps, account }, { params, body }) => {
+  mount(app, contract.correctValue, mounting, async ({ deps, account }, { params, body }) => {
     await correctValue(deps, account, { oneClickUuid: params.uuid, key: body.key, typed: body.value });
     return await viewOf({ deps, account });
   });
-  mount(app, contract.deleteAccount, about, async ({ deps, account, reply }, { body }) => {
+  mount(app, contract.deleteAccount, mounting, async ({ deps, account, reply }, { body }) => {
     const erased = await erasePerson(deps, account, consentOf(homeDeps, body.consent));
     if (erased.outcome === "deleted") accountCookie(homeDeps).clear(reply);
     return erased;
   });
-  mount(app, contract.takeOverNumber, about, async ({ deps, account, reply }, { body }, request) => {
+  mount(app, contract.takeOverNumber, mounting, async ({ deps, account, reply }, { body }, request) => {
     const token = await takeOverNumber(deps, account, consentOf(homeDeps, body.consent));
     accountCookie(homeDeps).set(reply, token);
     return await viewOf({ deps, account: await findAccount(deps, { token, requestId: request.id }) });
@@ -142,18 +142,18 @@ function changeRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Sig
 }
 
 function deviceRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Signed>): void {
-  const about = { guard, prefixes: [""] };
+  const mounting = { guard, prefixes: [""] };
   const list = async ({ deps, account }: Signed) => ({ devices: await listDevices(deps, account) });
-  mount(app, contract.listDevices, about, list);
-  mount(app, contract.signOutDevice, about, async (who, { params }) => {
+  mount(app, contract.listDevices, mounting, list);
+  mount(app, contract.signOutDevice, mounting, async (who, { params }) => {
     await endSessions(who.deps, who.account, params);
     return await list(who);
   });
-  mount(app, contract.signOutOthers, about, async (who) => {
+  mount(app, contract.signOutOthers, mounting, async (who) => {
     await endSessions(who.deps, who.account, "others");
     return await list(who);
   });
-  mount(app, contract.signOut, about, async ({ deps, account, reply }) => {
+  mount(app, contract.signOut, mounting, async ({ deps, account, reply }) => {
     await endSessions(deps, account, "this");
     accountCookie(homeDeps).clear(reply);
     return { signedIn: false };

@@ -319,10 +319,10 @@ function decisionItem(decision: Download["decisions"][number], language: Languag
 type Quoted = { source: string; words?: string | null; version: string; language?: string | null; brand: string };
 
 /** The folded text that a screen showed, and the label of its button. A company's own statement is labeled as such. */
-function quote({ source, words, ...about }: Quoted, say: RecordWords): ComponentChildren {
+function quote({ source, words, ...origin }: Quoted, say: RecordWords): ComponentChildren {
   const { textSeen, textStated, chosen, brandStated, wordsVersion } = say;
-  const { version, brand } = about;
-  const language = about.language ?? undefined;
+  const { version, brand } = origin;
+  const language = origin.language ?? undefined;
   const { paragraphs, button } =
     typeof words === "string" ? piecesOf({ words, version, language }, brand) : { paragraphs: [], button: undefined };
   const names: Readonly<Record<string, string>> = say.languages;

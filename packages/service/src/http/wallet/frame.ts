@@ -17,15 +17,15 @@ const hashPattern = /^[A-Za-z0-9_-]{43}$/;
 export function routesFrame(
   app: FastifyInstance,
   homeDeps: HomeDeps,
-  about: { guard: Guard<void>; assets: WebAssets },
+  options: { guard: Guard<void>; assets: WebAssets },
 ): void {
   app.get<{ Querystring: { s?: string } }>("/sdk", async (request, reply) => {
-    await about.guard(request, reply);
+    await options.guard(request, reply);
     const { s = "" } = request.query;
     // Without a frame, no brand's page can send the key, so the application would wait forever.
     if (s === "" || request.headers["sec-fetch-dest"] === "document") {
       const language = languageOf(request);
-      return sendPage(reply, messagePage({ language, step: "error" }, words[language].frameAlone), about.assets);
+      return sendPage(reply, messagePage({ language, step: "error" }, words[language].frameAlone), options.assets);
     }
     const found = hashPattern.test(s) ? await framedBy(homeDeps, Buffer.from(s, "base64url")) : null;
     const origins = found === null ? null : found.origins;
@@ -39,7 +39,7 @@ export function routesFrame(
         // The device reaches its carrier through the API's URL.
         connect: [new URL(homeDeps.addresses.apiUrl).origin],
       },
-      about.assets,
+      options.assets,
     );
   });
 }

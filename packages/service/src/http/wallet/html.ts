@@ -99,16 +99,16 @@ export function sendShell(
 /** Sends the shell of the dashboard. No page may frame it, and it shows pictures and frames of our wallets only. */
 export function sendDashboard(
   reply: FastifyReply,
-  about: { wallets: string[]; hasOpenId: boolean },
+  options: { wallets: string[]; hasOpenId: boolean },
   assets: WebAssets,
 ): FastifyReply {
   const { script, styles } = assets.apps.dashboard;
-  const wallets = about.wallets.join(" ");
+  const wallets = options.wallets.join(" ");
   const csp = policy(
     `script-src 'self'; style-src 'self'; img-src 'self' ${wallets}; font-src 'self'; connect-src 'self'; frame-src ${wallets}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`,
   );
   const head = [
-    about.hasOpenId && h("meta", { name: "openid", content: "on" }),
+    options.hasOpenId && h("meta", { name: "openid", content: "on" }),
     script !== null && moduleScript(script),
   ];
   return reply

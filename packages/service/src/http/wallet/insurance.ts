@@ -19,15 +19,15 @@ const offeredMax = 8;
 
 /** The wallet's API for the person's insurance. */
 export function routesInsurance(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
-  const about = { guard: pageSession(homeDeps, guard), prefixes: [""] };
+  const mounting = { guard: pageSession(homeDeps, guard), prefixes: [""] };
   const view = async ({ deps, page }: PageSession) => presentPage(deps, page, await advancePage(deps, page));
-  mount(app, findInsurance, about, async (session, { body }) => {
+  mount(app, findInsurance, mounting, async (session, { body }) => {
     const { firstName, lastName, birthDate } = body;
     const names = firstName === undefined || lastName === undefined ? {} : { fullName: { firstName, lastName } };
     await find(session.deps, session.page, { ...names, ...(birthDate === undefined ? {} : { birthDate }) });
     return await view(session);
   });
-  mount(app, chooseInsurance, about, async ({ deps, page }, { body }) => {
+  mount(app, chooseInsurance, mounting, async ({ deps, page }, { body }) => {
     const consent = { ...body.consent, url: `${homeDeps.addresses.walletUrl}/request` };
     return await view({ deps, page: await choose(deps, page, { choice: choiceOf(body), consent }) });
   });

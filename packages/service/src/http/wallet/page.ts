@@ -24,16 +24,16 @@ import { introOf, presentPage } from "./present.ts";
 
 /** The wallet's API for the page of a 1-Click. */
 export function routesPage(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
-  const about = { guard, prefixes: [""] };
-  mount(app, readPage, about, async (_nobody, { params }, request) => {
+  const mounting = { guard, prefixes: [""] };
+  mount(app, readPage, mounting, async (_nobody, { params }, request) => {
     const deps = homeDeps.cells.ofToken(params.page);
     return await introOf(deps, await findPage(deps, params, request.id));
   });
-  mount(app, provePage, about, async (_nobody, { params, body }, request) => {
+  mount(app, provePage, mounting, async (_nobody, { params, body }, request) => {
     const deps = homeDeps.cells.ofToken(params.page);
     return { sessionToken: await prove(deps, await findPage(deps, params, request.id), body) };
   });
-  mount(app, resendPage, about, async (_nobody, { params }, request) => {
+  mount(app, resendPage, mounting, async (_nobody, { params }, request) => {
     const deps = homeDeps.cells.ofToken(params.page);
     const page = await findPage(deps, params, request.id);
     const { journey, verificationUuid, facts } = page.oneClick;
@@ -60,9 +60,9 @@ export function pageSession({ cells }: HomeDeps, guard: Guard<void>): Guard<Page
 
 /** Calls that require the session that proved the phone. */
 function sessionRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
-  const about = { guard: pageSession(homeDeps, guard), prefixes: [""] };
-  mount(app, viewPage, about, async ({ deps, page }) => presentPage(deps, page, await advancePage(deps, page)));
-  mount(app, amendPage, about, async ({ deps, page }, { body }) => {
+  const mounting = { guard: pageSession(homeDeps, guard), prefixes: [""] };
+  mount(app, viewPage, mounting, async ({ deps, page }) => presentPage(deps, page, await advancePage(deps, page)));
+  mount(app, amendPage, mounting, async ({ deps, page }, { body }) => {
     const { birthDate, ssn4, firstName } = body;
     const further = {
       ...(birthDate === undefined ? {} : { birthDate }),
@@ -71,15 +71,15 @@ function sessionRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<vo
     };
     return await presentPage(deps, page, await advancePage(deps, page, further));
   });
-  mount(app, beginPresentation, about, async ({ deps, page }, { body }) => {
+  mount(app, beginPresentation, mounting, async ({ deps, page }, { body }) => {
     const request = await begin(deps, page, body);
     return { request: await requestLink(deps, request), now: deps.clock.now(), expiresAt: request.expiresAt };
   });
-  mount(app, takePresentation, about, async ({ deps, page }, { body }) => {
+  mount(app, takePresentation, mounting, async ({ deps, page }, { body }) => {
     const after = await take(deps, page, body);
     return await presentPage(deps, after, await advancePage(deps, after));
   });
-  mount(app, decidePage, about, async ({ deps, page }, { body }) => {
+  mount(app, decidePage, mounting, async ({ deps, page }, { body }) => {
     const { share, choices = {}, edits = {} } = body;
     const consent = { ...body.consent, url: `${homeDeps.addresses.walletUrl}/request` };
     return await presentPage(deps, page, await decide(deps, page, { share, choices, edits, consent }));

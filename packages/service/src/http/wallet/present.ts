@@ -74,22 +74,22 @@ function wordsOf({ caller, oneClick }: Page): { title: string; description?: str
 export async function presentPage(deps: Deps, page: Page, before: PageStep): Promise<PageView> {
   const step = await withInsurance(deps, page, before);
   const { uuid, verificationUuid } = page.oneClick;
-  const about = {
+  const common = {
     brand: lookOf(page.caller.brand),
     phoneEnding: page.oneClick.facts.phone.slice(-4),
     ...wordsOf(page),
     identityUuid: uuid,
     ...(verificationUuid === null ? {} : { verificationUuid }),
   };
-  if (step.step === "inputs") return { ...about, step: step.step, inputs: step.inputs };
-  if (step.step === "review") return { ...about, step: step.step, fields: await reviewOf(deps, step.oneClick) };
-  if (step.step === "health") return { ...about, step: step.step, health: shownInsurance(step.insurance) };
+  if (step.step === "inputs") return { ...common, step: step.step, inputs: step.inputs };
+  if (step.step === "review") return { ...common, step: step.step, fields: await reviewOf(deps, step.oneClick) };
+  if (step.step === "health") return { ...common, step: step.step, health: shownInsurance(step.insurance) };
   const redirect = step.redirectUrl === null ? {} : { redirectUrl: step.redirectUrl };
   if (step.step === "done") {
     const { outcome, healthDataUuid } = step;
     const shared = sharing.includes(outcome) ? await sharedOn(deps, page) : null;
     return {
-      ...about,
+      ...common,
       ...redirect,
       ...(shared === null ? {} : { shared: { details: detailsOf(shared.types), readableUntil: shared.readableUntil } }),
       ...(healthDataUuid === undefined ? {} : { healthDataUuid }),
@@ -99,7 +99,7 @@ export async function presentPage(deps: Deps, page: Page, before: PageStep): Pro
   }
   const { errorCode, missing } = step;
   return {
-    ...about,
+    ...common,
     ...redirect,
     step: step.step,
     errorCode,

@@ -29,8 +29,8 @@ export function routesSession(app: FastifyInstance, homeDeps: HomeDeps, guard: G
     await guard(request, reply);
     return await findSession(homeDeps, keyOf(request) ?? "", request.id);
   };
-  const about = { guard: session, prefixes: [""] };
-  mount(app, contract.beginByPhone, about, async (who, { body }, request) => {
+  const mounting = { guard: session, prefixes: [""] };
+  mount(app, contract.beginByPhone, mounting, async (who, { body }, request) => {
     const { phone, within } = body;
     const callerIp = request.ip;
     if (body.silent && (await startOf(homeDeps, who, callerIp)).silent)
@@ -43,10 +43,10 @@ export function routesSession(app: FastifyInstance, homeDeps: HomeDeps, guard: G
     const deps = homeDeps.cells.ofToken(page);
     return { page, intro: await introOf(deps, await findPage(deps, { page }, request.id)) };
   });
-  mount(app, contract.beginByDevice, about, async (who, _input, request) => ({
+  mount(app, contract.beginByDevice, mounting, async (who, _input, request) => ({
     location: await beginByCarrier(homeDeps, who, { channel: "autofill", callerIp: request.ip }),
   }));
-  mount(app, contract.continueSession, about, async (who, { body }) => ({
+  mount(app, contract.continueSession, mounting, async (who, { body }) => ({
     sessionToken: await continueProven(homeDeps, who, { ...body, consent: consentOf(homeDeps, body.consent) }),
   }));
 }

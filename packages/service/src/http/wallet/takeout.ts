@@ -12,9 +12,9 @@ import { offerLink } from "../takeout/proofs.ts";
 type Signed = { deps: Deps; account: Account };
 
 export function routesTakeoutOffers(app: FastifyInstance, guard: Guard<Signed>): void {
-  const about = { guard, prefixes: [""] };
-  mount(app, contract.listTakeouts, about, async ({ deps, account }) => choicesOf(deps, account));
-  mount(app, contract.takeOut, about, async ({ deps, account }, { body }) => {
+  const mounting = { guard, prefixes: [""] };
+  mount(app, contract.listTakeouts, mounting, async ({ deps, account }) => choicesOf(deps, account));
+  mount(app, contract.takeOut, mounting, async ({ deps, account }, { body }) => {
     const { own, issued } = body;
     if ((own === undefined) === (issued === undefined))
       throw invalid([{ path: "body", message: "Send own or issued." }]);
@@ -27,15 +27,17 @@ export function routesTakeoutOffers(app: FastifyInstance, guard: Guard<Signed>):
       expiresAt,
     };
   });
-  mount(app, contract.readOffer, about, async ({ deps, account }, { params }) => offeredTo(deps, account, params.uuid));
-  mount(app, contract.answerWallet, about, async ({ deps, account }, { params, body }) => ({
+  mount(app, contract.readOffer, mounting, async ({ deps, account }, { params }) =>
+    offeredTo(deps, account, params.uuid),
+  );
+  mount(app, contract.answerWallet, mounting, async ({ deps, account }, { params, body }) => ({
     continueAt: await answerWallet(deps, account, {
       ...body,
       ...params,
       consent: { ...body.consent, url: `${deps.addresses.walletUrl}/` },
     }),
   }));
-  mount(app, contract.withdrawTakeout, about, async ({ deps, account }, { params }) => {
+  mount(app, contract.withdrawTakeout, mounting, async ({ deps, account }, { params }) => {
     await withdrawTakeout(deps, account, params.uuid);
     return await choicesOf(deps, account);
   });

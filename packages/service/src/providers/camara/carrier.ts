@@ -70,8 +70,8 @@ export function camaraCarrier(settings: CamaraSettings, tools: VendorTools): Car
       if (back === null || marks === null || !isFirst(marks.state)) return failed;
       const endsAt = clock.now() + Math.min(deadlineMs, finishMsMax);
       const left = () => Math.max(1, endsAt - clock.now());
-      const about = { settings, vendor, now: clock.now(), deadlineMs: left() };
-      const token = await tokenFor(about, { code: back.code, marks });
+      const options = { settings, vendor, now: clock.now(), deadlineMs: left() };
+      const token = await tokenFor(options, { code: back.code, marks });
       if (token === null) return failed;
       const { apiUrl, hashed } = settings;
       return await ask({ vendor, apiUrl, token, deadlineMs: left() }, { journey, hashed });

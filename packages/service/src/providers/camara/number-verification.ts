@@ -12,11 +12,11 @@ const headersOf = (token: string) => ({
 });
 
 /** Whether the token's device is on that line. Anything but a plain `true` means no. */
-export async function isOnLine(api: NumberApi, about: { phone: string; hashed: boolean }): Promise<boolean> {
+export async function isOnLine(api: NumberApi, question: { phone: string; hashed: boolean }): Promise<boolean> {
   const { vendor, apiUrl, token, deadlineMs } = api;
-  const body = about.hashed
-    ? { hashedPhoneNumber: createHash("sha256").update(about.phone).digest("hex") }
-    : { phoneNumber: about.phone };
+  const body = question.hashed
+    ? { hashedPhoneNumber: createHash("sha256").update(question.phone).digest("hex") }
+    : { phoneNumber: question.phone };
   const answer = await vendor.call({
     operation: "verify",
     method: "POST",

@@ -11,10 +11,10 @@ const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /** Exchanges a code for an access token. Null if there is no token, or if it is not for this journey. */
 export async function tokenFor(
-  about: { settings: CamaraSettings; vendor: Vendor; now: number; deadlineMs: number },
+  options: { settings: CamaraSettings; vendor: Vendor; now: number; deadlineMs: number },
   { code, marks }: { code: string; marks: Marks },
 ): Promise<string | null> {
-  const { settings, vendor, now } = about;
+  const { settings, vendor, now } = options;
   const { clientId, proof, tokenUrl, redirectUrl } = settings;
   const form = new URLSearchParams({
     grant_type: "authorization_code",
@@ -34,7 +34,7 @@ export async function tokenFor(
     form.set("client_assertion_type", assertionType);
     form.set("client_assertion", assertion({ clientId, audience: tokenUrl, now }, proof));
   }
-  const { deadlineMs } = about;
+  const { deadlineMs } = options;
   const body = form.toString();
   // A code works once, so do not retry a call whose answer was lost.
   const call = { operation: "token", method: "POST" as const, url: tokenUrl, headers, body, deadlineMs };
@@ -57,16 +57,16 @@ function claimsOf(token: string | null): Json | null {
   return part === undefined ? null : readObject(Buffer.from(part, "base64url").toString("utf8"));
 }
 
-function isForUs(claims: Json, about: { settings: CamaraSettings; nonce: string; now: number }): boolean {
+function isForUs(claims: Json, expected: { settings: CamaraSettings; nonce: string; now: number }): boolean {
   const { iss, aud, nonce, exp, iat } = claims;
-  const { issuer, clientId } = about.settings;
-  const seconds = about.now / 1_000;
+  const { issuer, clientId } = expected.settings;
+  const seconds = expected.now / 1_000;
   const audiences: unknown[] = Array.isArray(aud) ? aud : [aud];
   return (
     iss === issuer &&
     audiences.length === 1 &&
     audiences[0] === clientId &&
-    nonce === about.nonce &&
+    nonce === expected.nonce &&
     typeof exp === "number" &&
     exp > seconds - skewSeconds &&
     typeof iat === "number" &&
@@ -76,16 +76,16 @@ function isForUs(claims: Json, about: { settings: CamaraSettings; nonce: string;
 }
 
 function assertion(
-  about: { clientId: string; audience: string; now: number },
+  options: { clientId: string; audience: string; now: number },
   proof: { key: KeyObject; keyId: string },
 ): string {
-  const issuedAt = Math.floor(about.now / 1_000);
+  const issuedAt = Math.floor(options.now / 1_000);
   const isElliptic = proof.key.asymmetricKeyType === "ec";
   const header = { alg: isElliptic ? "ES256" : "RS256", typ: "JWT", kid: proof.keyId };
   const claims = {
-    iss: about.clientId,
-    sub: about.clientId,
-    aud: about.audience,
+    iss: options.clientId,
+    sub: options.clientId,
+    aud: options.audience,
     jti: randomUUID(),
     iat: issuedAt,
     exp: issuedAt + assertionSeconds,

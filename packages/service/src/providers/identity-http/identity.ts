@@ -48,18 +48,18 @@ export function httpIdentity(
 
 function judged(
   credentials: (SourcedCredential | null)[],
-  about: { phone: string; inputs: PersonInputs; given: ChallengeInput[] },
+  question: { phone: string; inputs: PersonInputs; given: ChallengeInput[] },
 ): SourceAnswer {
   const whole = credentials.filter((one) => one !== null);
   if (whole.length < credentials.length) throw new VendorFailure(`${name}: a credential has children of another type`);
   const valuesOf = (type: string) => whole.flatMap((one) => (one.type === type && "value" in one ? [one.value] : []));
-  if (valuesOf("PhoneCredential").some((phone) => phone !== about.phone))
+  if (valuesOf("PhoneCredential").some((phone) => phone !== question.phone))
     throw new VendorFailure(`${name}: the data is about another phone`);
   // Compare again here where possible, instead of trusting only the source.
-  const differs = about.given.filter((input) => {
+  const differs = question.given.filter((input) => {
     const values =
       input === "birthDate" ? valuesOf("BirthDateCredential") : input === "ssn4" ? valuesOf("SsnCredential") : [];
-    const right = inputOf(about.inputs, input);
+    const right = inputOf(question.inputs, input);
     return values.length > 0 && !values.some((value) => (input === "ssn4" ? value.slice(-4) : value) === right);
   });
   return differs.length > 0 ? { kind: "mismatch", inputs: differs } : { kind: "found", credentials: whole };

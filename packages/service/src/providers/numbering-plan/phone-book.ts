@@ -15,8 +15,8 @@ const nobodysExchange = /^\+1\d{3}555/;
  * The North American numbering plan, from its metadata. Accepts only numbers that may be mobile. The plan cannot
  * distinguish mobile from fixed lines, but it identifies premium, toll-free, personal, VoIP and pager numbers.
  */
-export function numberingPlan(about: { regions: readonly UsRegion[] }): PhoneBook {
-  const served = new Set<CountryCode>(about.regions);
+export function numberingPlan(options: { regions: readonly UsRegion[] }): PhoneBook {
+  const served = new Set<CountryCode>(options.regions);
   return {
     judge(text) {
       if (!/^\+[1-9]\d{1,14}$/.test(text)) return { kind: "malformed" };

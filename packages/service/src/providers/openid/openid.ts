@@ -92,10 +92,10 @@ async function exchanged(
   const claims = tokens.claims();
   if (claims === undefined) return { kind: "failed" };
   // Some providers return the address only from the userinfo endpoint.
-  const about =
+  const profile =
     claims.email === undefined ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
-  return typeof about.email === "string"
-    ? { kind: "known", email: about.email, isVerified: about.email_verified === true }
+  return typeof profile.email === "string"
+    ? { kind: "known", email: profile.email, isVerified: profile.email_verified === true }
     : { kind: "known", email: null, isVerified: false };
 }
 

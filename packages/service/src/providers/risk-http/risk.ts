@@ -11,8 +11,8 @@ export function httpRisk(settings: SourceSettings, tools: VendorTools): RiskScor
   const vendor = openVendor("risk_source", tools);
   return {
     async score({ deadlineMs, ...question }) {
-      const about = { settings, tools, vendor, name: "risk source" };
-      const { score, reasonCodes, signals } = await askSource(about, question, { isAnswer, deadlineMs });
+      const source = { settings, tools, vendor, name: "risk source" };
+      const { score, reasonCodes, signals } = await askSource(source, question, { isAnswer, deadlineMs });
       return { score, reasonCodes, ...signals };
     },
     close: vendor.close,

@@ -12,11 +12,11 @@ const mobileTypes = ["MOBILE", "FIXED_LINE_OR_MOBILE"];
 /**
  * Scores by our own rules over this service's history (docs/guides/vendors.md). Throws if the history takes too long.
  */
-export function ruleRisk(about: { history: RiskHistory; tools: VendorTools }): RiskScorer {
+export function ruleRisk(options: { history: RiskHistory; tools: VendorTools }): RiskScorer {
   return {
     async score({ deadlineMs, ...question }) {
-      const facts = await inTime(about, question, deadlineMs);
-      const seen = { facts, now: about.tools.clock.now(), isMobile: isMobile(question.phone) };
+      const facts = await inTime(options, question, deadlineMs);
+      const seen = { facts, now: options.tools.clock.now(), isMobile: isMobile(question.phone) };
       const found = weights
         .map((weight) => ({ weight, points: weight.points(seen) }))
         .filter(({ points }) => points > 0);

@@ -98,17 +98,17 @@ function composite(
     const value = parts[credentialKey(child)];
     return value === undefined ? [] : [atomic(child, value, { ...origin, parent: type })];
   });
-  return { ...about(type, origin), children };
+  return { ...detailsOf(type, origin), children };
 }
 
 function atomic(type: CredentialType, value: string, origin: Origin): SourcedCredential {
-  return { ...about(type, origin), value };
+  return { ...detailsOf(type, origin), value };
 }
 
 /** Fixed times, newest first, so that the same question always gets the same bytes. */
 const issuanceDates = [Date.UTC(2025, 0, 15, 12), Date.UTC(2021, 5, 1, 12), Date.UTC(2017, 8, 1, 12)];
 
-function about(
+function detailsOf(
   type: CredentialType,
   { phone, method, age = 0, parent }: Origin,
 ): Omit<SourcedCredential, "value" | "children"> {

@@ -3,10 +3,11 @@ import { readObject } from "../json.ts";
 import { isSigned } from "../signature.ts";
 
 /** Validates the gateway's reports: signed like our own requests, within five minutes, for the text in the URL. */
-export function gatewayReports(about: { secret: string; clock: Clock }): TextReports {
+export function gatewayReports(options: { secret: string; clock: Clock }): TextReports {
   return {
     judge({ textId, body, headers }) {
-      if (!isSigned({ headers, body }, { secret: about.secret, now: about.clock.now() })) return { kind: "refused" };
+      if (!isSigned({ headers, body }, { secret: options.secret, now: options.clock.now() }))
+        return { kind: "refused" };
       const report = readObject(body);
       if (report?.id !== textId) return { kind: "refused" };
       const { status } = report;
@@ -17,11 +18,12 @@ export function gatewayReports(about: { secret: string; clock: Clock }): TextRep
 }
 
 /** Validates incoming texts: `{ "id", "from", "body" }`, with the same signature. `id` is the gateway's own id. */
-export function gatewayIncoming(about: { secret: string; clock: Clock }): IncomingTexts {
+export function gatewayIncoming(options: { secret: string; clock: Clock }): IncomingTexts {
   return {
     answer: { type: "application/json; charset=utf-8", body: "{}" },
     judge({ body, headers }) {
-      if (!isSigned({ headers, body }, { secret: about.secret, now: about.clock.now() })) return { kind: "refused" };
+      if (!isSigned({ headers, body }, { secret: options.secret, now: options.clock.now() }))
+        return { kind: "refused" };
       const text = readObject(body);
       if (typeof text?.id !== "string" || typeof text.from !== "string" || typeof text.body !== "string")
         return { kind: "refused" };

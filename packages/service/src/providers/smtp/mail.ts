@@ -59,9 +59,9 @@ type Trouble = {
 /** Hands the email to the server. Null if the server accepted it. */
 async function handOver(
   settings: SmtpSettings,
-  about: { mail: Sent; timeoutMs: number; timer: VendorTools["timer"] },
+  options: { mail: Sent; timeoutMs: number; timer: VendorTools["timer"] },
 ): Promise<Trouble | null> {
-  const { mail, timeoutMs, timer } = about;
+  const { mail, timeoutMs, timer } = options;
   // Load the library with the first email. It is large, and most processes send none.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({

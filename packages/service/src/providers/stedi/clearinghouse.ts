@@ -116,10 +116,10 @@ function readCheck(answer: CallAnswer): CheckAnswer {
 
 /** Polls a discovery until it is complete. Polling is free. */
 async function completed(
-  about: { settings: StediSettings; vendor: Vendor; tools: VendorTools; endsAt: number },
+  options: { settings: StediSettings; vendor: Vendor; tools: VendorTools; endsAt: number },
   first: Json,
 ): Promise<Json> {
-  const { settings, vendor, tools, endsAt } = about;
+  const { settings, vendor, tools, endsAt } = options;
   const id = textOf(first, "discoveryId") ?? "";
   let state = first;
   for (let polls = 0; textOf(state, "status") === "PENDING"; polls += 1) {

@@ -12,14 +12,14 @@ const memberIdForm = /^[\w .-]{1,80}$/;
 /** The plans that a discovery found for this person, likeliest first, each plan once. */
 export function coveragesOf(
   items: readonly Json[],
-  about: { person: InsuredPerson; payerIds?: readonly string[] | undefined },
+  filter: { person: InsuredPerson; payerIds?: readonly string[] | undefined },
 ): FoundCoverage[] {
   const found = items
-    .filter((item) => isAboutPerson(item, about.person))
+    .filter((item) => isAboutPerson(item, filter.person))
     .map((item) => ({ coverage: coverageOf(item), rank: rankOf(item) }))
     .sort((a, b) => a.rank - b.rank)
     .flatMap(({ coverage }) => (coverage === null ? [] : [coverage]))
-    .filter(({ payerId }) => about.payerIds === undefined || about.payerIds.includes(payerId));
+    .filter(({ payerId }) => filter.payerIds === undefined || filter.payerIds.includes(payerId));
   const keys = found.map(({ payerId, memberId }) => `${payerId}|${memberId}`);
   return found.filter((_, at) => keys.indexOf(keys[at] ?? "") === at).slice(0, coveragesMax);
 }

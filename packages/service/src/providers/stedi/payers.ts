@@ -63,9 +63,9 @@ export function directoryOf(items: readonly Json[], known: readonly DirectoryPay
 
 function payerOf(
   item: Json,
-  about: { name: string; primary: string; vendorId: string; before: DirectoryPayer | undefined },
+  options: { name: string; primary: string; vendorId: string; before: DirectoryPayer | undefined },
 ): DirectoryPayer {
-  const { name, primary, vendorId, before } = about;
+  const { name, primary, vendorId, before } = options;
   const stated = textOf(asObject(item.transactionSupport), "eligibilityCheck");
   const types = textsOf(item.coverageTypes).map((type) => type.toLowerCase());
   const states = textsOf(item.operatingStates);

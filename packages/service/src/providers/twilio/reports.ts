@@ -21,18 +21,18 @@ export function reportAddress(callbackUrl: string, textId: string): string {
  * Validates status callbacks. The signature must match the URL that this service gave out, never the URL in a request.
  * That URL contains the text's id, so a report cannot be used for another text, and a replay only repeats a report.
  */
-export function twilioReports(about: { accountSid: string; authToken: string; callbackUrl: string }): TextReports {
+export function twilioReports(settings: { accountSid: string; authToken: string; callbackUrl: string }): TextReports {
   return {
     judge({ textId, body, headers }): TextReport {
       if (!textIdForm.test(textId)) return { kind: "refused" };
       const form = new URLSearchParams(body);
       const request = {
-        url: reportAddress(about.callbackUrl, textId),
+        url: reportAddress(settings.callbackUrl, textId),
         form,
         signature: headers["x-twilio-signature"] ?? "",
       };
-      if (!isSignedByTwilio(request, about.authToken)) return { kind: "refused" };
-      if (form.get("AccountSid") !== about.accountSid) return { kind: "refused" };
+      if (!isSignedByTwilio(request, settings.authToken)) return { kind: "refused" };
+      if (form.get("AccountSid") !== settings.accountSid) return { kind: "refused" };
       const state = states[form.get("MessageStatus") ?? ""];
       if (state === undefined) return { kind: "refused" };
       const code = form.get("ErrorCode") ?? "";
@@ -47,15 +47,19 @@ const noWords = { type: "text/xml; charset=utf-8", body: "<Response/>" };
 const bodyMax = 1_600;
 
 /** Validates incoming texts. `incomingUrl`: the URL in Twilio's settings of the number. */
-export function twilioIncoming(about: { accountSid: string; authToken: string; incomingUrl: string }): IncomingTexts {
+export function twilioIncoming(settings: {
+  accountSid: string;
+  authToken: string;
+  incomingUrl: string;
+}): IncomingTexts {
   return {
     answer: noWords,
     judge({ body, headers }): IncomingText {
       const form = new URLSearchParams(body);
-      const request = { url: about.incomingUrl, form, signature: headers["x-twilio-signature"] ?? "" };
-      if (!isSignedByTwilio(request, about.authToken)) return { kind: "refused" };
+      const request = { url: settings.incomingUrl, form, signature: headers["x-twilio-signature"] ?? "" };
+      if (!isSignedByTwilio(request, settings.authToken)) return { kind: "refused" };
       const [id, from] = [form.get("MessageSid") ?? "", form.get("From") ?? ""];
-      if (form.get("AccountSid") !== about.accountSid || id === "" || from === "") return { kind: "refused" };
+      if (form.get("AccountSid") !== settings.accountSid || id === "" || from === "") return { kind: "refused" };
       return { kind: "text", id, from, body: (form.get("Body") ?? "").slice(0, bodyMax) };
     },
   };

@@ -74,7 +74,7 @@ async function everything(): Promise<Line[]> {
 }
 
 /** The rows that lead to a person, by ids or by the index of the phone, directly or through other rows. */
-function about(lines: readonly Line[], ids: readonly string[]): Line[] {
+function linesOf(lines: readonly Line[], ids: readonly string[]): Line[] {
   const known = new Set(ids);
   const found = new Set<Line>();
   for (let round = 0; round < 4; round += 1)
@@ -149,7 +149,7 @@ for (const [name, run] of Object.entries(operations)) {
       .executeTakeFirstOrThrow();
     const isOtherKey = ({ table, row }: Line) => table === "data_key" && row.uuid !== person.data_key_uuid;
     const ids = [person.uuid, person.data_key_uuid, index.toString("hex")];
-    const before = about(await everything(), ids).filter((line) => !isOtherKey(line));
+    const before = linesOf(await everything(), ids).filter((line) => !isOtherKey(line));
     const filled = new Set(before.map(({ table }) => table));
     assert.deepEqual(
       Object.keys(tables).filter((table) => !filled.has(table) && !empty.includes(table)),

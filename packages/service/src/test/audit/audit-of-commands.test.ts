@@ -67,43 +67,47 @@ async function nameRequest(): Promise<string> {
 }
 
 /** A line of each command that changes something, with the action that the audit log names. */
-const changes: Record<string, { line: () => string | Promise<string>; action: string; about?: string }> = {
+const changes: Record<string, { line: () => string | Promise<string>; action: string; account?: string }> = {
   "brands create": {
     line: () => `brands create --customer ${customer} --name Piper --type api`,
     action: "brand.created",
-    about: customer,
+    account: customer,
   },
-  "brands logo": { line: () => `brands logo --brand ${brand} ${picture}`, action: "settings.changed", about: customer },
-  "brands mode": { line: () => `brands mode --brand ${brand} active`, action: "brand.limited", about: customer },
-  "keys create": { line: () => `keys create --brand ${brand} --name two`, action: "key.created", about: customer },
+  "brands logo": {
+    line: () => `brands logo --brand ${brand} ${picture}`,
+    action: "settings.changed",
+    account: customer,
+  },
+  "brands mode": { line: () => `brands mode --brand ${brand} active`, action: "brand.limited", account: customer },
+  "keys create": { line: () => `keys create --brand ${brand} --name two`, action: "key.created", account: customer },
   "keys revoke": {
     line: async () => {
       await run(`keys create --brand ${brand}`);
       return `keys revoke --brand ${brand} --key ${JSON.parse(printed).key}`;
     },
     action: "key.revoked",
-    about: customer,
+    account: customer,
   },
   "keys rotate-master": { line: () => "keys rotate-master", action: "masterKey.rotated" },
   "approvals grant": {
     line: () => `approvals grant --brand ${brand} trusted`,
     action: "approval.granted",
-    about: customer,
+    account: customer,
   },
   "approvals revoke": {
     line: () => `approvals revoke --brand ${brand} trusted`,
     action: "approval.revoked",
-    about: customer,
+    account: customer,
   },
   "approvals approve": {
     line: async () => `approvals approve --request ${await nameRequest()}`,
     action: "name.approved",
-    about: customer,
+    account: customer,
   },
   "approvals reject": {
     line: async () => `approvals reject --request ${await nameRequest()}`,
     action: "name.rejected",
-    about: customer,
+    account: customer,
   },
   "customers create": {
     line: () => "customers create --name Hooli --email gavin@example.com",
@@ -112,17 +116,17 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
   "members add": {
     line: () => `members add --customer ${customer} --email jared@example.com --role viewer`,
     action: "member.added",
-    about: customer,
+    account: customer,
   },
   "dashboard link": {
     line: async () => `dashboard link --email ${(await signedIn(it)).email}`,
     action: "link.created",
-    about: customer,
+    account: customer,
   },
   "sessions end": {
     line: async () => `sessions end --email ${(await signedIn(it)).email}`,
     action: "session.ended",
-    about: customer,
+    account: customer,
   },
   "payers sync": { line: () => "payers sync", action: "payers.synced" },
   "cells add": { line: () => `cells add ${cell.url}`, action: "cell.added" },
@@ -151,7 +155,7 @@ const nameOf = (one: CommandUnknownOpts) => pathOf(one).replace("countersign ", 
 test("each command that changes something leaves an entry that names the operator, the command and the account", async (t) => {
   assert.deepEqual(leaves(countersign).map(nameOf).sort(), [...Object.keys(changes), ...reads, ...ofCitus].sort());
   await createBrand(it.admin, { customerUuid: customer, name: "Other", settings: {}, approvals: [] });
-  for (const [name, { line, action, about }] of Object.entries(changes))
+  for (const [name, { line, action, account }] of Object.entries(changes))
     await t.test(name, async () => {
       await run(await line());
       const rows = await it.store.db.selectFrom("account_audit").selectAll().orderBy("id").execute();
@@ -162,7 +166,7 @@ test("each command that changes something leaves an entry that names the operato
         entries.some((one) => one.action === action),
         entry.action,
       );
-      if (about !== undefined) assert.equal(entry.customer_uuid, about);
+      if (account !== undefined) assert.equal(entry.customer_uuid, account);
       assert.ok(!JSON.stringify(entry).includes("@"));
     });
 });

@@ -14,13 +14,13 @@ type Styled = { styling: { logoUrl: string | null } };
 async function put(
   payload: Buffer | string | undefined,
   type: string | undefined = "image/png",
-  about: LogoOptions = {},
+  options: LogoOptions = {},
 ) {
   return await it.inject({
     method: "PUT",
-    url: `/sandbox/brands/${about.brand ?? uuid}/logo`,
+    url: `/sandbox/brands/${options.brand ?? uuid}/logo`,
     headers: {
-      authorization: about.key ?? demoKey,
+      authorization: options.key ?? demoKey,
       ...(type === undefined ? {} : { "content-type": type }),
     },
     ...(payload === undefined ? {} : { payload }),
@@ -35,8 +35,8 @@ async function upload(payload: Buffer, type = "image/png"): Promise<string> {
 }
 const served = async (path: string) => await it.wallet.inject({ method: "GET", url: path });
 
-async function refused(payload: Buffer | string | undefined, type?: string, about?: LogoOptions) {
-  const { status, body } = await put(payload, type, about);
+async function refused(payload: Buffer | string | undefined, type?: string, options?: LogoOptions) {
+  const { status, body } = await put(payload, type, options);
   assertEnvelope(status, body);
   const { errors } = body.data as { errors?: { path: string; message: string }[] };
   return { status, why: errors?.map(({ path, message }) => `${path} ${message}`).join() ?? body.message };

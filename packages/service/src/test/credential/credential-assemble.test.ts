@@ -16,7 +16,7 @@ const formats: CredentialFormats = {
 };
 
 type Details = Partial<Omit<SourcedCredential, "type">>;
-const about = (type: CredentialType, changed: Details) => ({
+const detailsOf = (type: CredentialType, changed: Details) => ({
   id: `id-${type}`,
   type,
   verificationMethod: "phone_carrier" as const,
@@ -27,11 +27,11 @@ const about = (type: CredentialType, changed: Details) => ({
   ...changed,
 });
 const atom = (type: CredentialType, value: string, changed: Details = {}): SourcedCredential => ({
-  ...about(type, changed),
+  ...detailsOf(type, changed),
   value,
 });
 const group = (type: CredentialType, children: SourcedCredential[], changed: Details = {}): SourcedCredential => ({
-  ...about(type, changed),
+  ...detailsOf(type, changed),
   children,
 });
 

@@ -13,7 +13,7 @@ import { childTypes, toRequestTree } from "../../domain/credential/request.ts";
 import type { SourcedCredential } from "../../domain/ports.ts";
 
 const now = 1_750_000_000_000;
-const about = (type: CredentialType) => ({
+const detailsOf = (type: CredentialType) => ({
   id: `id-${type}`,
   type,
   verificationMethod: "phone_carrier" as const,
@@ -22,9 +22,9 @@ const about = (type: CredentialType) => ({
   issuanceDate: now - 1,
   expirationDate: null,
 });
-const atom = (type: CredentialType, value: string): SourcedCredential => ({ ...about(type), value });
+const atom = (type: CredentialType, value: string): SourcedCredential => ({ ...detailsOf(type), value });
 const group = (type: CredentialType, children: SourcedCredential[]): SourcedCredential => ({
-  ...about(type),
+  ...detailsOf(type),
   children,
 });
 

@@ -85,8 +85,8 @@ test("the metrics show the backlog of the job queue on each read", async () => {
 });
 
 test("without its database, the service is live but not ready", async () => {
-  const about = { traced: false, trustedProxies: [], onRequestDone: () => {}, onBreakdown: () => {} };
-  const app = createServer(about);
+  const options = { traced: false, trustedProxies: [], onRequestDone: () => {}, onBreakdown: () => {} };
+  const app = createServer(options);
   routesOperation(app, {
     ready: async () => false,
     metrics: () => openMetrics().registry.metrics(),

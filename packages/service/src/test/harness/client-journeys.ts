@@ -257,9 +257,9 @@ export async function sdkBarePhone(walker: Walker): Promise<End> {
   return await continued(walker, { phone: walker.phone });
 }
 
-async function continued(walker: Walker, about: { phone?: string; verificationUuid?: string }): Promise<End> {
+async function continued(walker: Walker, body: { phone?: string; verificationUuid?: string }): Promise<End> {
   return await untilEnd(walker, async () => {
-    const frame = await frameOf(walker, about);
+    const frame = await frameOf(walker, body);
     const { sessionToken } = (await frame.continueSession({ body: { consent: agreed("proveKnown") } })).body;
     const uuid = await review(walker, sessionToken);
     return (await brandOf(walker).readOneClick({ params: { uuid } })).body;

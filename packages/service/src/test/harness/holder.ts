@@ -142,16 +142,16 @@ export function holder() {
     const url = `${authorizationRequestUrl}&${new URLSearchParams({ state })}`;
     return { credentialOffer, issuerMetadata, state, url, redirectUri, verifier: pkce?.codeVerifier ?? "" };
   };
-  type PresentationRequest = Awaited<ReturnType<typeof ask>>;
+  type AuthorizationRequest = Awaited<ReturnType<typeof ask>>;
   /** The code in the address to which the browser returned. Refuses an answer of another issuer or another request. */
-  const codeIn = ({ issuerMetadata, state }: PresentationRequest, url: string): string => {
+  const codeIn = ({ issuerMetadata, state }: AuthorizationRequest, url: string): string => {
     const [authorizationServerMetadata = assert.fail("no metadata")] = issuerMetadata.authorizationServers;
     const answer = client.parseAndVerifyAuthorizationResponseRedirectUrl({ url, authorizationServerMetadata });
     assert.equal(answer.state, state, "the answer is for another request");
     return answer.code ?? assert.fail(answer.error);
   };
   const exchange = async (
-    { credentialOffer, issuerMetadata, verifier, redirectUri }: PresentationRequest,
+    { credentialOffer, issuerMetadata, verifier, redirectUri }: AuthorizationRequest,
     code: string,
   ) => {
     const { accessTokenResponse } = await client.retrieveAuthorizationCodeAccessTokenFromOffer({
@@ -171,11 +171,11 @@ export function holder() {
 export async function present(
   { copy, key }: { copy: string; key: Key },
   frame: PresentationFrame<Record<string, unknown>>,
-  about: { nonce: string; audience: string; at: number },
+  binding: { nonce: string; audience: string; at: number },
 ): Promise<string> {
   const holderSide = new SDJwtVcInstance({ hasher, hashAlg: "sha-256", kbSigner: key.sign, kbSignAlg: "ES256" });
   return await holderSide.present(copy, frame, {
-    kb: { payload: { iat: Math.floor(about.at / 1_000), nonce: about.nonce, aud: about.audience } },
+    kb: { payload: { iat: Math.floor(binding.at / 1_000), nonce: binding.nonce, aud: binding.audience } },
   });
 }
 
@@ -223,12 +223,12 @@ export function presenter() {
 }
 
 /** A verifier that checks the issuer's signature, the type, the status, the holder's key, the nonce and the audience. */
-export function verifier(about: { issuer: string; vct: string; audience: string; now(): number }) {
+export function verifier(options: { issuer: string; vct: string; audience: string; now(): number }) {
   const json = async (url: string) => (await fetch(url)).json();
   const jwksOf = async (): Promise<JSONWebKeySet> => {
-    const { origin, pathname } = new URL(about.issuer);
+    const { origin, pathname } = new URL(options.issuer);
     const metadata = await json(`${origin}/.well-known/jwt-vc-issuer${pathname}`);
-    assert.equal(metadata.issuer, about.issuer);
+    assert.equal(metadata.issuer, options.issuer);
     return metadata.jwks;
   };
   const byIssuer = async (data: string, signature: string) => {
@@ -251,14 +251,14 @@ export function verifier(about: { issuer: string; vct: string; audience: string;
     statusListFetcher: async (uri) => (await fetch(uri)).text(),
   });
   return async (presentation: string, { nonce, needs }: { nonce: string; needs: string[] }) => {
-    const currentDate = Math.floor(about.now() / 1_000);
+    const currentDate = Math.floor(options.now() / 1_000);
     const { payload, kb } = await verifying.verify(presentation, {
       currentDate,
       keyBindingNonce: nonce,
       requiredClaimKeys: needs,
     });
-    assert.equal(payload.vct, about.vct, "the type is another one");
-    assert.equal(kb?.payload.aud, about.audience, "it was presented to another verifier");
+    assert.equal(payload.vct, options.vct, "the type is another one");
+    assert.equal(kb?.payload.aud, options.audience, "it was presented to another verifier");
     return payload;
   };
 }

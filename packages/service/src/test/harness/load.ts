@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 export type Answer = { status: number; body: Record<string, unknown> };
-export type Call = (path: string, about?: { body?: unknown; key?: string; idempotencyKey?: string }) => Promise<Answer>;
+export type Call = (path: string, input?: { body?: unknown; key?: string; idempotencyKey?: string }) => Promise<Answer>;
 
 /** Returns calls to a URL. A call that fails on the network has status 0. */
 export function callsTo(url: string, apiKey: string): Call {
@@ -88,13 +88,13 @@ export function openLoad(call: Call): Load {
   let people = 0;
   const load: Load = { run, answered: 0, failed, lookups, check };
 
-  const ask = async (status: number, ...[path, about]: Parameters<Call>): Promise<Answer | null> => {
-    const answer = await call(path, about);
+  const ask = async (status: number, ...[path, input]: Parameters<Call>): Promise<Answer | null> => {
+    const answer = await call(path, input);
     if (answer.status === status) {
       load.answered += 1;
       return answer;
     }
-    failed.push(`${about?.body === undefined ? "GET" : "POST"} ${path}: ${answer.status} ${answer.body.message ?? ""}`);
+    failed.push(`${input?.body === undefined ? "GET" : "POST"} ${path}: ${answer.status} ${answer.body.message ?? ""}`);
     return null;
   };
   const uuidOf = (answer: Answer, name = "uuid") => String(answer.body[name]);
@@ -132,8 +132,8 @@ export function openLoad(call: Call): Load {
     async () => {
       people += 1;
       const lastName = [...String(people)].map((digit) => letters.charAt(Number(digit))).join("");
-      const about = { fullName: { firstName: "Test", lastName }, birthDate: "1970-01-01", checkAfterAutofill: false };
-      const made = await ask(201, "/v2/1-click/health", { body: about });
+      const person = { fullName: { firstName: "Test", lastName }, birthDate: "1970-01-01", checkAfterAutofill: false };
+      const made = await ask(201, "/v2/1-click/health", { body: person });
       if (made !== null) lookups.add(uuidOf(made, "healthDataUuid"));
     },
   ];

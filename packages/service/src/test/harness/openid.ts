@@ -124,10 +124,10 @@ export async function returnTo(browser: Browser, finish: string): Promise<URL> {
 }
 
 /** A complete sign-in. Returns the parameters that the client gets, and the verifier of its code. */
-export async function signIn(it: Sandbox, about: Client, more: Record<string, string> = {}, how: How = {}) {
+export async function signIn(it: Sandbox, client: Client, more: Record<string, string> = {}, how: How = {}) {
   const browser = browserOf(it);
   const { verifier, challenge } = pkce();
-  const phonePage = await beginAt(browser, authorizePath(requestOf(about, challenge, more)));
+  const phonePage = await beginAt(browser, authorizePath(requestOf(client, challenge, more)));
   const back = await returnTo(browser, await decideOn(it, browser, phonePage, how));
   return { code: back.searchParams.get("code") ?? "", verifier, back, browser };
 }
@@ -145,9 +145,9 @@ export function basicAuth({ clientId, secret }: Client): { authorization: string
   return { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}` };
 }
 
-export function exchange(it: Sandbox, about: Client, { code, verifier }: { code: string; verifier: string }) {
+export function exchange(it: Sandbox, client: Client, { code, verifier }: { code: string; verifier: string }) {
   const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
-  return call(it, "/openid/token", form, about);
+  return call(it, "/openid/token", form, client);
 }
 
 export async function userInfo(it: Sandbox, token: unknown): Promise<Reply> {

@@ -31,9 +31,9 @@ export function testJobs(it: Sandbox) {
   const errors: unknown[] = [];
   const put = (...jobs: TestJob[]) => it.deps.db.inTransaction((trx) => enqueueTestJobs(trx, ...jobs));
 
-  function worker(run: (payload: Record<string, string>) => Promise<void>, about: Partial<JobKinds[string]> = {}) {
+  function worker(run: (payload: Record<string, string>) => Promise<void>, kind: Partial<JobKinds[string]> = {}) {
     const kinds: JobKinds = {
-      "test.job": { run: (_deps, payload) => run(payload), retryDelaysMs: [], ...about },
+      "test.job": { run: (_deps, payload) => run(payload), retryDelaysMs: [], ...kind },
     };
     const clock = { now: () => now };
     let now = testStart;

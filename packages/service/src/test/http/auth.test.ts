@@ -112,12 +112,12 @@ test("while no notifications arrive, no key is cached; unknown keys are never ca
   const { db } = it.store;
   const change = (revoked_at: number | null) =>
     db.updateTable("api_key").set({ revoked_at }).where("brand_uuid", "=", uuid).execute();
-  const about = { home: it.store.home, clock: it.deps.clock, environment: "sandbox" as const };
-  const disconnected = openKeyRing({ ...about, signals: { ...signals, connected: () => false } });
+  const options = { home: it.store.home, clock: it.deps.clock, environment: "sandbox" as const };
+  const disconnected = openKeyRing({ ...options, signals: { ...signals, connected: () => false } });
   assert.equal((await disconnected.ownerOf(apiKey))?.brand.uuid, uuid);
   await change(1);
   assert.equal(await disconnected.ownerOf(apiKey), null);
-  const connected = openKeyRing({ ...about, signals: { ...signals, connected: () => true } });
+  const connected = openKeyRing({ ...options, signals: { ...signals, connected: () => true } });
   assert.equal(await connected.ownerOf(apiKey), null);
   await change(null);
   assert.equal((await connected.ownerOf(apiKey))?.brand.uuid, uuid);

@@ -16,7 +16,7 @@ const keys: KeyRing = { ownerOf: async (key) => (key === demoKey ? owner : null)
 
 /** An app with low limits and long windows, so that no test depends on the time. */
 function narrowApp(name: string, trustedProxies: string[] = []) {
-  const about = { quota, windowSeconds };
+  const limits = { quota, windowSeconds };
   const options = { points: quota, duration: windowSeconds };
   const shared = {
     ...options,
@@ -27,8 +27,8 @@ function narrowApp(name: string, trustedProxies: string[] = []) {
   };
   const gate: Gate = {
     keys,
-    keyLimit: { name: "key", ...about, limiter: new RateLimiterMemory(options) },
-    addressLimit: { name: "address", ...about, limiter: new RateLimiterPostgres(shared) },
+    keyLimit: { name: "key", ...limits, limiter: new RateLimiterMemory(options) },
+    addressLimit: { name: "address", ...limits, limiter: new RateLimiterPostgres(shared) },
   };
   const app = createServer({
     traced: false,
@@ -41,12 +41,12 @@ function narrowApp(name: string, trustedProxies: string[] = []) {
     await openPath(gate, request, reply);
     return { ip: request.ip };
   });
-  const send = async (url: string, about: { from?: string; headers?: Record<string, string> } = {}) => {
+  const send = async (url: string, request: { from?: string; headers?: Record<string, string> } = {}) => {
     const response = await app.inject({
       method: "GET",
       url,
-      remoteAddress: about.from ?? "192.0.2.1",
-      headers: about.headers,
+      remoteAddress: request.from ?? "192.0.2.1",
+      headers: request.headers,
     });
     if (response.statusCode >= 400) assertEnvelope(response.statusCode, response.json());
     return { status: response.statusCode, headers: response.headers };

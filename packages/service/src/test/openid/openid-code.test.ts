@@ -21,8 +21,8 @@ test("the code flow leads from discovery through the wallet to a signed ID token
   assert.equal(back.searchParams.get("state"), "state-1");
   const { status, body } = await exchange(it, brand, { code, verifier });
   assert.equal(status, 200, JSON.stringify(body));
-  const about = { issuer, audience: brand.clientId };
-  const { payload } = await jwtVerify(String(body.id_token), await jwks(), about);
+  const expected = { issuer, audience: brand.clientId };
+  const { payload } = await jwtVerify(String(body.id_token), await jwks(), expected);
   assert.equal(payload.nonce, "nonce-1");
   const info = await userInfo(it, body.access_token);
   assert.equal(info.status, 200, JSON.stringify(info.body));
@@ -78,7 +78,7 @@ test("a brand with signed UserInfo gets a JWT that the published keys verify", a
   const signed = await openidBrand(it, { signedUserInfo: true });
   const { body } = await exchange(it, signed, await signIn(it, signed));
   const info = await userInfo(it, body.access_token);
-  const about = { issuer, audience: signed.clientId };
-  const { payload } = await jwtVerify(String(info.body.jwt), await jwks(), about);
+  const expected = { issuer, audience: signed.clientId };
+  const { payload } = await jwtVerify(String(info.body.jwt), await jwks(), expected);
   assert.equal(payload.given_name, "Richard");
 });

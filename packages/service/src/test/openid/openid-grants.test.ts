@@ -12,17 +12,17 @@ const it = await sandbox();
 const brand = await openidBrand(it);
 const offline = { scope: "openid profile offline_access", prompt: "consent" };
 
-async function granted(phone = freshPhone(), about: Client = brand) {
-  const { status, body } = await exchange(it, about, await signIn(it, about, offline, { phone }));
+async function granted(phone = freshPhone(), client: Client = brand) {
+  const { status, body } = await exchange(it, client, await signIn(it, client, offline, { phone }));
   assert.equal(status, 200, JSON.stringify(body));
   return { phone, access: String(body.access_token), refresh: String(body.refresh_token) };
 }
 type Granted = Awaited<ReturnType<typeof granted>>;
 
-const refresh = (token: string, about: Client = brand) =>
-  call(it, "/openid/token", { grant_type: "refresh_token", refresh_token: token }, about);
-const introspect = async (token: string, about: Client = brand) =>
-  (await call(it, "/openid/token/introspection", { token }, about)).body;
+const refresh = (token: string, client: Client = brand) =>
+  call(it, "/openid/token", { grant_type: "refresh_token", refresh_token: token }, client);
+const introspect = async (token: string, client: Client = brand) =>
+  (await call(it, "/openid/token/introspection", { token }, client)).body;
 
 /** What is left of a grant: UserInfo, refresh, and introspection of both tokens. */
 async function rest({ access, refresh: token }: Granted) {

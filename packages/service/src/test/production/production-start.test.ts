@@ -65,7 +65,7 @@ test("production runs next to the sandbox, lists its missing vendors, and follow
         return JSON.parse(out);
       };
       const customer = await json("customers", "create", "--name", "Piper", "--email", "r@example.com");
-      const about = ["--environment", "production"];
+      const inProduction = ["--environment", "production"];
       const brand = await json(
         "brands",
         "create",
@@ -75,7 +75,7 @@ test("production runs next to the sandbox, lists its missing vendors, and follow
         "P",
         "--type",
         "api",
-        ...about,
+        ...inProduction,
       );
       const headers = { authorization: brand.apiKey, "content-type": "application/json" };
       const begin = () =>
@@ -85,7 +85,7 @@ test("production runs next to the sandbox, lists its missing vendors, and follow
           body: JSON.stringify({ channel: "sms", phone: "+16502530000" }),
         }).then(async (answer) => `${answer.status} ${((await answer.json()) as { message: string }).message}`);
       assert.equal(await begin(), "403 The operator has not approved this brand for production.");
-      await json("approvals", "grant", "--brand", brand.uuid, ...about, "production");
+      await json("approvals", "grant", "--brand", brand.uuid, ...inProduction, "production");
       // The approval reaches the other process within moments. If it does not, this test times out.
       let said = await begin();
       while (said.includes("approved")) said = await begin();

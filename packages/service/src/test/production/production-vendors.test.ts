@@ -101,8 +101,8 @@ test("without an identity source, people share what they enter, and a birth date
   const { uuid } = (await alone.api.createSandboxBrand({ body: {} })).body;
   const own = await alone.store.db.selectFrom("brand").selectAll().where("uuid", "=", uuid).executeTakeFirstOrThrow();
   const brandOf = async (settings: Record<string, unknown>) => {
-    const about = { customerUuid: own.customer_uuid, name: "Piper", approvals: ["production"] as const };
-    const { apiKey } = await createBrand(alone.real.admin, { ...about, settings });
+    const newBrand = { customerUuid: own.customer_uuid, name: "Piper", approvals: ["production"] as const };
+    const { apiKey } = await createBrand(alone.real.admin, { ...newBrand, settings });
     return alone.real.as(apiKey);
   };
   const hosted = await brandOf({
@@ -199,7 +199,7 @@ test("wrong birth dates raise the phone's risk score", async () => {
   const phone = real.deps.phones.judge(knownPhone);
   assert.ok(phone.kind === "supported");
   const before = { phone: phone.phone, deadlineMs: 10_000 };
-  const { score, phone: about } = await real.deps.risk.score(before);
-  assert.ok(about.reasonCodes.includes("OCR29005"), about.reasonCodes.join());
+  const { score, phone: phoneRisk } = await real.deps.risk.score(before);
+  assert.ok(phoneRisk.reasonCodes.includes("OCR29005"), phoneRisk.reasonCodes.join());
   assert.ok(score > (first.metadata.identifiers.riskSignals?.overall.score ?? 0));
 });

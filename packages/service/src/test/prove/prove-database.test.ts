@@ -28,10 +28,10 @@ test(`after each of ${points} database crashes, all acknowledged data is still t
   const brokenKeys = new Set<string>();
   // Acts as a client that retries after a 503. It replaces an idempotency key whose request was cut off instead of
   // waiting for it.
-  const call: Call = async (path, about = {}) => {
-    const { idempotencyKey: key } = about;
+  const call: Call = async (path, options = {}) => {
+    const { idempotencyKey: key } = options;
     const isBroken = key !== undefined && brokenKeys.has(key);
-    const answer = await plain(path, isBroken ? { ...about, idempotencyKey: `${key}-again` } : about);
+    const answer = await plain(path, isBroken ? { ...options, idempotencyKey: `${key}-again` } : options);
     if (answer.status !== 503) return answer;
     if (key !== undefined) brokenKeys.add(key);
     await untilReady();

@@ -25,17 +25,17 @@ const item = (twist: object = {}) => ({
 });
 
 /** Fakes the requests of Stedi's API that the service uses. `who` is the member that payers know. */
-async function stedi(time: FakeTime, about: { who?: typeof person; discovery?: object[]; pending?: number } = {}) {
-  let pending = about.pending ?? 0;
+async function stedi(time: FakeTime, options: { who?: typeof person; discovery?: object[]; pending?: number } = {}) {
+  let pending = options.pending ?? 0;
   const done = () =>
     pending-- > 0
       ? { discoveryId: "d-1", status: "PENDING" }
-      : { discoveryId: "d-1", status: "COMPLETE", items: about.discovery ?? [item()] };
+      : { discoveryId: "d-1", status: "COMPLETE", items: options.discovery ?? [item()] };
   const reply = (request: FakeRequest): FakeReply => {
     if (request.headers.authorization !== apiKey) return { status: 403, body: { message: "Forbidden" } };
     if (request.url.pathname.includes("/insurance-discovery/")) return { body: done() };
     const trace = /~TRN\*1\*(\w+)/.exec(JSON.parse(request.body).x12)?.[1] ?? "";
-    const asked = { trace, at: time.clock.now(), payer, npi: "1999999984", person: about.who ?? person };
+    const asked = { trace, at: time.clock.now(), payer, npi: "1999999984", person: options.who ?? person };
     assert.ok(samplePlan);
     return { body: { controlNumber: "1", x12: composePlan271(asked, memberId, samplePlan) } };
   };

@@ -41,8 +41,8 @@ async function texted(phone = newPhone()) {
   };
   const text = await deliver();
   const status = async () => (await api.readVerification({ params: { uuid } })).body.status;
-  const report = async (state: string, about = text) =>
-    (await it.called(`/callbacks/texts/${about.id}`, { id: about.id, status: state })).status;
+  const report = async (state: string, reported = text) =>
+    (await it.called(`/callbacks/texts/${reported.id}`, { id: reported.id, status: state })).status;
   return { uuid, phone, text, deliver, status, report };
 }
 

@@ -43,7 +43,7 @@ test("a session key can be created with no body, an empty body or an empty objec
 });
 
 test("a session accepts every input that a brand can send", async () => {
-  const about = {
+  const inputs = {
     phone: "+12125550010",
     email: "richard@piedpiper.net",
     deviceIp: "::121:2555:0010",
@@ -52,7 +52,7 @@ test("a session accepts every input that a brand can send", async () => {
     fullName: { firstName: "Richard", lastName: "Hendricks" },
     address: { line1: "5320 Newell Rd", city: "Palo Alto", state: "CA", zipCode: "94303", country: "US" },
   };
-  assert.match(await newKey({ body: about }), uuidV4);
+  assert.match(await newKey({ body: inputs }), uuidV4);
 });
 
 test("impossible values are rejected at once and use no attempt", async () => {

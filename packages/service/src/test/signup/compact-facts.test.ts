@@ -8,7 +8,7 @@ import type { RequestNode } from "../../domain/credential/request.ts";
 import type { SourcedCredential } from "../../domain/ports.ts";
 import { type CompactFact, compact, expand } from "../../domain/signup/compact-facts.ts";
 
-const about = {
+const common = {
   verificationMethod: null,
   status: "valid",
   issuerUuid: "11111111-1111-4111-8111-111111111111",
@@ -16,23 +16,23 @@ const about = {
   expirationDate: null,
 } as const;
 const name: SourcedCredential = {
-  ...about,
+  ...common,
   id: "a",
   type: "FullNameCredential",
   children: [
-    { ...about, id: "b", type: "FirstNameCredential", value: "Ada" },
+    { ...common, id: "b", type: "FirstNameCredential", value: "Ada" },
     // It has another issuer and its own expiration date.
-    { ...about, id: "c", type: "LastNameCredential", value: "Byron", issuerUuid: "other", expirationDate: 7 },
+    { ...common, id: "c", type: "LastNameCredential", value: "Byron", issuerUuid: "other", expirationDate: 7 },
   ],
 };
-const whole = { ...about, expirationDate: 9, verificationMethod: "otp" } as const;
+const whole = { ...common, expirationDate: 9, verificationMethod: "otp" } as const;
 const ssn: SourcedCredential = { ...whole, id: "d", type: "SsnCredential", value: "123456789" };
 /** The child has no expiration date, but its parent has one. A null date must not be treated as omitted. */
 const address: SourcedCredential = {
   ...whole,
   id: "e",
   type: "AddressCredential",
-  children: [{ ...about, id: "f", type: "CityCredential", value: "Paris" }],
+  children: [{ ...common, id: "f", type: "CityCredential", value: "Paris" }],
 };
 const request = (type: RequestNode["type"]): RequestNode => ({
   type,
@@ -62,7 +62,7 @@ test("facts in the earlier full form are read too", () => {
 test("compact facts omit the requests and the properties that a child shares with its parent", () => {
   const text = JSON.stringify(compact(facts.slice(0, 2), tree));
   assert.ok(!text.includes("mandatory"));
-  assert.equal(text.split(about.issuerUuid).length - 1, 3, "once for each of three values");
+  assert.equal(text.split(common.issuerUuid).length - 1, 3, "once for each of three values");
 });
 
 test("a credential without its request is an error", () => {

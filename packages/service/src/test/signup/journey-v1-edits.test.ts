@@ -16,8 +16,8 @@ async function post(url: string, payload: Json): Promise<{ status: number; body:
 test("edits are validated, marked self_attested and recorded in the ledger", async () => {
   const { body } = await post("/1-click/trusted", { phone: primary, birthDate: "1970-08-01" });
   const uuid = String(body.uuid);
-  const report = (credentials: Json, about = uuid) =>
-    post(`/1-click/${uuid}/credentials`, { uuid: about, credentials });
+  const report = (credentials: Json, bodyUuid = uuid) =>
+    post(`/1-click/${uuid}/credentials`, { uuid: bodyUuid, credentials });
   const { status, body: reported } = await report({
     fullName: { firstName: "New", lastName: "Hendricks" },
     birthDate: "617976000000",

@@ -21,11 +21,11 @@ const one = (jobs: Job[]) => jobs[0] ?? assert.fail("nothing was due");
 const clear = () => db.deleteFrom("job").where("environment", "=", environment).execute();
 
 test("a job with an unknown name, or with the payload of another job, does not compile", () => {
-  const about = { environment, subject: "any", dueAt: testStart };
+  const job = { environment, subject: "any", dueAt: testStart };
   // @ts-expect-error There is no such name.
-  const unknown: NewJob = { ...about, name: "webhook.send", payload: { deliveryUuid: "any" } };
+  const unknown: NewJob = { ...job, name: "webhook.send", payload: { deliveryUuid: "any" } };
   // @ts-expect-error A delivery has another payload.
-  const wrong: NewJob = { ...about, name: "webhook.deliver", payload: { oneClickUuid: "any" } };
+  const wrong: NewJob = { ...job, name: "webhook.deliver", payload: { oneClickUuid: "any" } };
   assert.notDeepEqual(unknown, wrong);
 });
 

@@ -23,14 +23,14 @@ async function held(own: "address" | "phone" = "address", count = 1) {
 
 test("a verifier refuses another nonce, another audience, and a presentation without the holder's key", async () => {
   const { first } = await held();
-  const about = { nonce: "nonce-1", audience, at: now() };
-  const presented = await present(first, frame, about);
+  const binding = { nonce: "nonce-1", audience, at: now() };
+  const presented = await present(first, frame, binding);
   await verify(presented, { nonce: "nonce-1", needs });
   await assert.rejects(verify(presented, { nonce: "nonce-2", needs }), /nonce/i, "it was shown before");
-  const elsewhere = await present(first, frame, { ...about, audience: "https://other.example" });
+  const elsewhere = await present(first, frame, { ...binding, audience: "https://other.example" });
   await assert.rejects(verify(elsewhere, { nonce: "nonce-1", needs }), /another verifier/);
   const thief = { copy: first.copy, key: await holderKey() };
-  const stolen = await present(thief, frame, about);
+  const stolen = await present(thief, frame, binding);
   await assert.rejects(verify(stolen, { nonce: "nonce-1", needs }), /signature|verif/i);
   const unbound = presented.slice(0, presented.lastIndexOf("~") + 1);
   await assert.rejects(verify(unbound, { nonce: "nonce-1", needs }), /key binding/i);
@@ -38,12 +38,12 @@ test("a verifier refuses another nonce, another audience, and a presentation wit
 
 test("a verifier refuses a missing disclosure, another type, an expired copy, and a changed value", async () => {
   const { first } = await held();
-  const about = { nonce: "nonce-1", audience, at: now() };
-  const little = await present(first, { address: { region: true } }, about);
+  const binding = { nonce: "nonce-1", audience, at: now() };
+  const little = await present(first, { address: { region: true } }, binding);
   await assert.rejects(verify(little, { nonce: "nonce-1", needs }), /missing|required/i);
-  const phone = await present((await held("phone")).first, { phone_number: true }, about);
+  const phone = await present((await held("phone")).first, { phone_number: true }, binding);
   await assert.rejects(verify(phone, { nonce: "nonce-1", needs: ["phone_number"] }), /type is another/);
-  const presented = await present(first, frame, about);
+  const presented = await present(first, frame, binding);
   const late = verifier({ issuer, vct: `${issuer}/types/address`, audience, now: () => now() + copyLifeMs });
   await assert.rejects(late(presented, { nonce: "nonce-1", needs }), /exp/i);
   const parts = presented.split("~").map((part) => {

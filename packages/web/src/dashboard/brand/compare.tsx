@@ -104,7 +104,7 @@ function Sections({ base, left, right, onSync }: SectionsProps) {
                   ) : null}
                   <Button
                     label={say.sync}
-                    about={say.sections[id]}
+                    subject={say.sections[id]}
                     look="small"
                     disabled={isWaiting}
                     aria-describedby={isWaiting ? `waiting-${id}` : undefined}

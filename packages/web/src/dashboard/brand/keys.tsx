@@ -127,7 +127,7 @@ function KeyRow({ line, environment, now, onDo }: RowProps) {
                   <Button
                     key={kind}
                     label={say.do[kind]}
-                    about={name}
+                    subject={name}
                     look={kind === "revoke" ? "small danger" : "small"}
                     onClick={() => onDo({ kind, key: line })}
                   />

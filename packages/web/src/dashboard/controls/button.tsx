@@ -4,19 +4,19 @@ import { Icon, type IconNode } from "./icon.tsx";
 type Props = Omit<JSX.IntrinsicElements["button"], "class" | "label" | "about"> & {
   label: string;
   /** What the button acts on, such as the name of its row. Only screen readers get it. */
-  about?: string;
+  subject?: string;
   icon?: IconNode;
   look?: "main" | "small" | "danger" | "small danger" | "small menu-button" | "fold-button" | "live" | "live on" | "";
   isBusy?: boolean;
 };
 
 /** A button with a text. It submits its form only with `type="submit"`. */
-export function Button({ label, about, icon, look = "", isBusy = false, type = "button", ...attributes }: Props) {
+export function Button({ label, subject, icon, look = "", isBusy = false, type = "button", ...attributes }: Props) {
   return (
     <button {...attributes} type={type} class={`button ${look} ${isBusy ? "busy" : ""}`}>
       {icon === undefined ? null : <Icon node={icon} />}
       {label}
-      {about === undefined ? null : <span class="hidden"> {about}</span>}
+      {subject === undefined ? null : <span class="hidden"> {subject}</span>}
     </button>
   );
 }

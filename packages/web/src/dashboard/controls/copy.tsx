@@ -11,14 +11,14 @@ const say = words.shownOnce;
 /** `server`: a shell command that runs until it is stopped. */
 export type Language = "text" | "sh" | "ts" | "html" | "server";
 
-/** Copies a text. `about` identifies the text for screen readers. */
-export function CopyButton({ text, about }: { text: string; about: string }) {
+/** Copies a text. `subject` identifies the text for screen readers. */
+export function CopyButton({ text, subject }: { text: string; subject: string }) {
   const { isCopied, copy } = useCopy(text);
   return (
     <Button
       icon={isCopied ? Check : Copy}
       label={isCopied ? say.copied : say.copy}
-      about={about}
+      subject={subject}
       look="small"
       onClick={copy}
     />
@@ -49,7 +49,7 @@ export function CopyBlock({ title, language, text, instead }: BlockProps) {
   return (
     <figure class="copy-block" aria-labelledby={id}>
       <figcaption id={id}>{title}</figcaption>
-      {instead ?? <CopyButton text={text} about={title} />}
+      {instead ?? <CopyButton text={text} subject={title} />}
       <TableBox class={isLong && !isWhole ? "pasted cut" : "pasted"}>
         <pre>
           <code class={`language-${language}`}>{text}</code>
@@ -58,7 +58,7 @@ export function CopyBlock({ title, language, text, instead }: BlockProps) {
       {isLong ? (
         <Button
           label={isWhole ? say.showFewer : say.showAll(lines)}
-          about={title}
+          subject={title}
           look="small"
           aria-expanded={isWhole}
           onClick={() => setWhole(!isWhole)}
@@ -69,11 +69,11 @@ export function CopyBlock({ title, language, text, instead }: BlockProps) {
 }
 
 /** A short value, such as an id, with a button that copies it. */
-export function CopyValue({ text, about }: { text: string; about: string }) {
+export function CopyValue({ text, subject }: { text: string; subject: string }) {
   return (
     <span class="copy-value">
       <code>{text}</code>
-      <CopyButton text={text} about={about} />
+      <CopyButton text={text} subject={subject} />
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { useId } from "preact/hooks";
 import { Icon, type IconNode } from "./icon.tsx";
 
-type Item = { label: string; about: string; onClick(): void };
+type Item = { label: string; subject: string; onClick(): void };
 type Props = { icon: IconNode; label: string; items: readonly Item[] };
 
 /** A button with a menu of further actions. The browser closes the menu on Escape and on a click elsewhere. */
@@ -23,7 +23,7 @@ export function Menu({ icon, label, items }: Props) {
             onClick={item.onClick}
           >
             {item.label}
-            <span class="hidden"> {item.about}</span>
+            <span class="hidden"> {item.subject}</span>
           </button>
         ))}
       </div>

@@ -57,9 +57,9 @@ export function RequestOptions({ asked, place, name, isFirst, isLast, set, probl
         onInput={(text) => set({ issuers: linesOf(text) })}
       />
       <div class="row-actions">
-        <Button label={say.up} about={name} look="small" disabled={isFirst} onClick={() => onMove(-1)} />
-        <Button label={say.down} about={name} look="small" disabled={isLast} onClick={() => onMove(1)} />
-        <Button label={say.remove} about={name} look="small danger" onClick={onRemove} />
+        <Button label={say.up} subject={name} look="small" disabled={isFirst} onClick={() => onMove(-1)} />
+        <Button label={say.down} subject={name} look="small" disabled={isLast} onClick={() => onMove(1)} />
+        <Button label={say.remove} subject={name} look="small danger" onClick={onRemove} />
       </div>
     </div>
   );

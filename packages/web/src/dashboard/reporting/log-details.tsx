@@ -30,7 +30,7 @@ export function LogDetails({ detail, apiUrl, onUuid }: DetailProps) {
     [say.masked, phoneLastFour === null ? null : `•••• ${phoneLastFour}`],
     [say.subject, subjectUuid === null ? null : <Uuid uuid={subjectUuid} onUuid={onUuid} />],
     [say.key, keyName === null ? null : `${keyName} (…${keyLastFour ?? ""})`],
-    [say.requestId, <CopyValue text={requestId} about={say.requestId} />],
+    [say.requestId, <CopyValue text={requestId} subject={say.requestId} />],
   ];
   return (
     <>
@@ -112,5 +112,5 @@ function Uuid(props: UuidProps) {
 }
 
 function OnlyThis({ uuid, onUuid }: UuidProps) {
-  return <Button label={say.onlyThis} about={uuid} look="small" onClick={() => onUuid(uuid)} />;
+  return <Button label={say.onlyThis} subject={uuid} look="small" onClick={() => onUuid(uuid)} />;
 }

@@ -69,7 +69,7 @@ function Download({ params, of }: { params: Params; of: "usage" | "ledger" }) {
     );
   return (
     <>
-      <Button icon={DownloadIcon} label={say.download} about={say.downloadOf[of]} onClick={download} />
+      <Button icon={DownloadIcon} label={say.download} subject={say.downloadOf[of]} onClick={download} />
       {isCut ? <Notice>{say.cut}</Notice> : null}
       <TroubleNotice trouble={action.trouble} />
     </>

@@ -110,7 +110,7 @@ function ConditionRow(props: RowProps) {
             path,
           )}
         />
-        {onRemove === null ? null : <RemoveButton about={say.condition(place + 1)} onClick={onRemove} />}
+        {onRemove === null ? null : <RemoveButton subject={say.condition(place + 1)} onClick={onRemove} />}
       </fieldset>
     </li>
   );

@@ -48,7 +48,7 @@ export function RuleSummary(props: SummaryProps) {
         <div class="row-actions">
           <Button
             label={isOpen ? say.close : say.edit}
-            about={name}
+            subject={name}
             look="small"
             aria-expanded={isOpen}
             onClick={onOpen}
@@ -57,8 +57,8 @@ export function RuleSummary(props: SummaryProps) {
             icon={Ellipsis}
             label={say.moreActions(name)}
             items={[
-              { label: say.duplicate, about: name, onClick: onDuplicate },
-              { label: say.remove, about: name, onClick: onRemove },
+              { label: say.duplicate, subject: name, onClick: onDuplicate },
+              { label: say.remove, subject: name, onClick: onRemove },
             ]}
           />
         </div>

@@ -94,7 +94,7 @@ function MetadataRow({ id, row, at, onEdit, onRemove }: RowProps) {
           }}
         />
       )}
-      <RemoveButton about={say.metaNamed(at + 1)} onClick={onRemove} />
+      <RemoveButton subject={say.metaNamed(at + 1)} onClick={onRemove} />
     </fieldset>
   );
 }

@@ -43,7 +43,7 @@ export function Legal(props: Props) {
       </blockquote>
       {may(props.me, "developer") ? (
         <p>
-          <CopyButton text={plainSentence(props)} about={say.sentence} />
+          <CopyButton text={plainSentence(props)} subject={say.sentence} />
         </p>
       ) : null}
     </section>

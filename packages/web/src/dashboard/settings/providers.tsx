@@ -86,7 +86,7 @@ function OneProvider({ provider, place, onEdit, onDefault, onRemove }: OneProps)
           <input type="radio" name="default-provider" checked={provider.default === true} onChange={onDefault} />
           <span>{say.isDefault}</span>
         </label>
-        <Button label={say.remove} about={say.provider(place)} look="small danger" onClick={onRemove} />
+        <Button label={say.remove} subject={say.provider(place)} look="small danger" onClick={onRemove} />
       </div>
     </fieldset>
   );

@@ -27,13 +27,13 @@ export function SettingField({ field, editing, view, mayEdit }: Props) {
   const fallback = valueAt(view.defaults, path);
   const isChanged = JSON.stringify(value ?? null) !== JSON.stringify(fallback ?? null);
   const hint = isChanged ? <Hint says={says} fallback={nameOf(field, fallback)} /> : says;
-  const about = { id: path, label, hint, error: editing.problemAt(path) };
+  const labels = { id: path, label, hint, error: editing.problemAt(path) };
   switch (field.kind) {
     case "text":
       return (
         <>
           <Field
-            {...about}
+            {...labels}
             input={{
               value: textIn(value),
               placeholder: example,
@@ -48,7 +48,7 @@ export function SettingField({ field, editing, view, mayEdit }: Props) {
     case "pattern":
       return (
         <PatternField
-          {...about}
+          {...labels}
           hint={isChanged ? say.fallback(nameOf(field, fallback)) : undefined}
           field={field}
           value={textIn(value)}
@@ -58,7 +58,7 @@ export function SettingField({ field, editing, view, mayEdit }: Props) {
     case "longText":
       return (
         <TextArea
-          {...about}
+          {...labels}
           rows={5}
           maxLength={field.max}
           placeholder={example}
@@ -68,23 +68,23 @@ export function SettingField({ field, editing, view, mayEdit }: Props) {
       );
     case "lines":
     case "codes":
-      return <List kind={field.kind} about={about} example={example} value={listIn(value)} onChange={set} />;
+      return <List kind={field.kind} labels={labels} example={example} value={listIn(value)} onChange={set} />;
     case "switch":
-      return <Check {...about} checked={value === true} onChange={set} />;
+      return <Check {...labels} checked={value === true} onChange={set} />;
     case "select":
-      return <Select {...about} value={textIn(value)} choices={field.choices} onChange={set} />;
+      return <Select {...labels} value={textIn(value)} choices={field.choices} onChange={set} />;
     case "type":
-      return <TypeField about={about} value={textIn(value)} view={view} onChange={set} />;
+      return <TypeField labels={labels} value={textIn(value)} view={view} onChange={set} />;
     case "checks":
-      return <Checks field={field} value={listIn(value)} error={about.error} hint={hint} onChange={set} />;
+      return <Checks field={field} value={listIn(value)} error={labels.error} hint={hint} onChange={set} />;
     case "challenge":
       return <Challenge field={field} value={value} onChange={set} />;
     case "providers":
-      return <Providers label={label} hint={says} value={value} error={about.error} onChange={set} />;
+      return <Providers label={label} hint={says} value={value} error={labels.error} onChange={set} />;
     case "secret":
       return (
         <Field
-          {...about}
+          {...labels}
           hint={
             textIn(editing.valueOf("v1.push.url")) === ""
               ? say.pushUrlFirst
@@ -121,24 +121,26 @@ function Waiting({ path, editing, view }: { path: string; editing: Editing; view
   );
 }
 
-type About = { id: string; label: string; hint: ComponentChildren; error?: string };
+type Labels = { id: string; label: string; hint: ComponentChildren; error?: string };
 type ListProps = {
   kind: "lines" | "codes";
-  about: About;
+  labels: Labels;
   example: string | undefined;
   value: string[];
   onChange(value: string[]): void;
 };
 
 /** A list of texts: one per line, or short ones separated by commas. */
-function List({ kind, about, example, value, onChange }: ListProps) {
+function List({ kind, labels, example, value, onChange }: ListProps) {
   if (kind === "lines") {
-    const label = `${about.label} (${say.onePerLine})`;
+    const label = `${labels.label} (${say.onePerLine})`;
     const read = (text: string) => onChange(text === "" ? [] : text.split("\n"));
-    return <TextArea {...about} label={label} rows={2} placeholder={example} value={value.join("\n")} onInput={read} />;
+    return (
+      <TextArea {...labels} label={label} rows={2} placeholder={example} value={value.join("\n")} onInput={read} />
+    );
   }
   const read = (text: string) => onChange(text.trim() === "" ? [] : text.split(",").map((one) => one.trim()));
-  return <Field {...about} input={{ value: value.join(","), onInput: (event) => read(event.currentTarget.value) }} />;
+  return <Field {...labels} input={{ value: value.join(","), onInput: (event) => read(event.currentTarget.value) }} />;
 }
 
 /** Sets a text. The URL of the v1 push is special, because its parent object may not exist yet. */
@@ -154,12 +156,12 @@ function setText(
 }
 
 function TypeField({
-  about,
+  labels,
   value,
   view,
   onChange,
 }: {
-  about: About;
+  labels: Labels;
   value: string;
   view: SettingsView;
   onChange(value: string): void;
@@ -170,10 +172,10 @@ function TypeField({
   const fixed = view.hasTraffic ? say.typeFixed : "";
   return (
     <Select
-      {...about}
+      {...labels}
       hint={
         <>
-          {about.hint} {fixed}
+          {labels.hint} {fixed}
         </>
       }
       value={value}

@@ -59,7 +59,7 @@ export function SettingsScreen(props: BrandPageProps) {
         {idName === undefined ? null : (
           <div class="field">
             <div class="label">{idName}</div>
-            <CopyValue text={brand.uuid} about={idName} />
+            <CopyValue text={brand.uuid} subject={idName} />
           </div>
         )}
         <SettingsForm

@@ -127,7 +127,7 @@ function Passkeys({ me, reloadMe }: PageProps) {
                     </p>
                   </div>
                   {me.needsPasskey ? null : (
-                    <Button label={say.passkeyDelete} about={key.name} look="small" onClick={() => setAsked(key)} />
+                    <Button label={say.passkeyDelete} subject={key.name} look="small" onClick={() => setAsked(key)} />
                   )}
                 </li>
               ))}

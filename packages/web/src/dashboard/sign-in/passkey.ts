@@ -8,8 +8,8 @@ export async function createPasskey(options: PublicKeyCredentialCreationOptionsJ
   const publicKey = Passkey.parseCreationOptionsFromJSON(options);
   const made = await navigator.credentials.create({ publicKey }).catch(() => null);
   if (!(made instanceof Passkey)) return null;
-  const { response, ...about } = made.toJSON();
-  return "attestationObject" in response ? { ...named(about), response } : null;
+  const { response, ...credential } = made.toJSON();
+  return "attestationObject" in response ? { ...named(credential), response } : null;
 }
 
 /** Signs with a passkey that the person chooses. Null if the person or the device refused. */
@@ -17,8 +17,8 @@ export async function askPasskey(options: PublicKeyCredentialRequestOptionsJSON)
   const publicKey = Passkey.parseRequestOptionsFromJSON(options);
   const made = await navigator.credentials.get({ publicKey }).catch(() => null);
   if (!(made instanceof Passkey)) return null;
-  const { response, ...about } = made.toJSON();
-  return "signature" in response ? { ...named(about), response } : null;
+  const { response, ...credential } = made.toJSON();
+  return "signature" in response ? { ...named(credential), response } : null;
 }
 
 function named({ id, rawId }: { id: string; rawId: string }) {

@@ -195,16 +195,16 @@ function WhereCodeIs({ email, outboxUrl }: { email: string; outboxUrl: string | 
 }
 
 function ByLink({ link, onSignedIn, onCode }: Props & { link: string; onCode(): void }) {
-  const [about, setAbout] = useState<Awaited<ReturnType<typeof api.readSignInLink>> | null>(null);
+  const [answer, setAnswer] = useState<Awaited<ReturnType<typeof api.readSignInLink>> | null>(null);
   const [isOver, setOver] = useState<"over" | "taken" | null>(null);
   const action = useAction();
   useEffect(() => {
-    void api.readSignInLink({ body: { link } }).then(setAbout);
+    void api.readSignInLink({ body: { link } }).then(setAnswer);
   }, [link]);
-  if (about === null) return null;
-  if (about.kind === "trouble")
-    return <Card name="link" title={say.linkTitle} children={<TroubleNotice trouble={about.trouble} />} />;
-  const { kind, email = "", customer = "", role = "viewer" } = about.value;
+  if (answer === null) return null;
+  if (answer.kind === "trouble")
+    return <Card name="link" title={say.linkTitle} children={<TroubleNotice trouble={answer.trouble} />} />;
+  const { kind, email = "", customer = "", role = "viewer" } = answer.value;
   if (kind === "over" || isOver === "over")
     return (
       <Card name="link" title={say.linkOver} lead={say.linkOverLead}>

@@ -12,7 +12,7 @@ export function Paste(props: Props) {
       {...props}
       instead={
         lacksKey(props.text) ? (
-          <Button label={startWords.key.first} about={props.title} look="small" onClick={openKeyStep} />
+          <Button label={startWords.key.first} subject={props.title} look="small" onClick={openKeyStep} />
         ) : undefined
       }
     />

@@ -191,8 +191,8 @@ function ShareStep({ type, values, person }: { type: IntegrationType; values: Va
         <a href={say.share.ownPageUrl} target="_blank" rel="noreferrer">
           {say.share.ownPageUrl}
         </a>
-        {say.share.ownPageEnter} <CopyValue text={person.phone} about={say.people.columns.phone} />{" "}
-        {say.share.ownPageCode} <CopyValue text={person.code} about={say.share.code} />
+        {say.share.ownPageEnter} <CopyValue text={person.phone} subject={say.people.columns.phone} />{" "}
+        {say.share.ownPageCode} <CopyValue text={person.code} subject={say.share.code} />
       </p>
       <p>{say.share.ownPageShare}</p>
     </>

@@ -107,14 +107,14 @@ function Who({ line: { actor, who, via, call } }: { line: AuditLine }) {
 
 function What({ line }: { line: AuditLine }) {
   const { action, brandName, environment, subject, aboutWhom, changes } = line;
-  const about = [aboutWhom, brandName, environment, subject].filter((one) => one !== null).join(" · ");
+  const details = [aboutWhom, brandName, environment, subject].filter((one) => one !== null).join(" · ");
   return (
     <>
       <div class="audit-what">
         <strong>{actions[action] ?? action}</strong>{" "}
-        {about === "" ? null : (
-          <span class="quiet" title={about}>
-            <Slashes text={about} />
+        {details === "" ? null : (
+          <span class="quiet" title={details}>
+            <Slashes text={details} />
           </span>
         )}
       </div>

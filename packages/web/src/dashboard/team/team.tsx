@@ -147,14 +147,14 @@ function MemberRow({ member, isSelf, onChange }: RowProps) {
             {joinedAt === null ? (
               <Button
                 label={say.again}
-                about={shown}
+                subject={shown}
                 look="small"
                 onClick={() => onChange(() => api.inviteMemberAgain({ params, body: {} }))}
               />
             ) : null}
             <Button
               label={isSelf ? say.leave : say.remove}
-              about={shown}
+              subject={shown}
               look="small danger"
               onClick={() => setAsking(true)}
             />

@@ -175,7 +175,7 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
           <td>
             <div class="row-actions">
               {onReplay === null || !maySendAgain(line) ? null : (
-                <Button label={say.replay} about={line.uuid} look="small" onClick={() => onReplay(line.uuid)} />
+                <Button label={say.replay} subject={line.uuid} look="small" onClick={() => onReplay(line.uuid)} />
               )}
             </div>
           </td>

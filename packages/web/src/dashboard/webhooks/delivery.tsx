@@ -104,7 +104,7 @@ function About({ view: { delivery } }: { view: DeliveryView }) {
     ...(subject === undefined
       ? []
       : [[say.subject, <code key={uuid}>{subject}</code>] satisfies [string, ComponentChildren]]),
-    [say.uuid, <CopyValue key={uuid} text={uuid} about={say.uuid} />],
+    [say.uuid, <CopyValue key={uuid} text={uuid} subject={say.uuid} />],
   ];
   return (
     <dl class="pairs">

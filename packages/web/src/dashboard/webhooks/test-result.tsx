@@ -43,7 +43,7 @@ export function TestResult({ params, to, mayChange, onAnswer, onClose }: Props) 
       {state.kind === "ok" ? <DeliveryDetails {...{ params, view: state.value, mayChange }} /> : null}
       <div class="row-actions">
         <Link to={to}>{say.seeTest}</Link>
-        <Button label={words.close} about={say.testedEvent} look="small" onClick={onClose} />
+        <Button label={words.close} subject={say.testedEvent} look="small" onClick={onClose} />
       </div>
     </div>
   );

@@ -126,14 +126,14 @@ function Authentication({ webhook, typed, trouble, onType }: AuthenticationProps
   const kinds = ["none", "apiKey", "basic"] as const;
   const keep =
     webhook === null ? [] : [{ value: "keep", label: say.keep(say.authentications[webhook.authentication]) }];
-  const box = (key: keyof typeof empty, about: InputHTMLAttributes<HTMLInputElement> = {}) => (
+  const box = (key: keyof typeof empty, attributes: InputHTMLAttributes<HTMLInputElement> = {}) => (
     <Field
       id={`webhook-${key}`}
       label={say[key]}
       error={problemWith(trouble, `authentication.${key}`)}
       input={{
         autoComplete: "off",
-        ...about,
+        ...attributes,
         value: typed[key],
         onInput: (event) => onType({ ...typed, [key]: event.currentTarget.value }),
       }}

@@ -254,7 +254,7 @@ function Actions({ webhook, onDo }: { webhook: WebhookLine; onDo: NonNullable<Ro
   const more: readonly Act[] = isOn ? ["rotate", "off", "delete"] : ["delete"];
   const action = (kind: Act) => ({
     label: say.do[kind],
-    about: maskedUrl(webhook.url),
+    subject: maskedUrl(webhook.url),
     onClick: () => onDo(kind, webhook),
   });
   return (

@@ -84,13 +84,22 @@ export function compose270(request: Request270): string {
 }
 
 /** ISA has a fixed width, so elements are padded with blanks. */
-function isa(about: { request: Request270; control: string; day: string; time: string }): string[] {
+function isa(interchange: { request: Request270; control: string; day: string; time: string }): string[] {
   const fixed = (text: string) => clean(text, 15).padEnd(15, " ");
-  const { request } = about;
+  const { request } = interchange;
   const blanks = " ".repeat(10);
   return [
     ...["ISA", "00", blanks, "00", blanks, "ZZ", fixed(request.sender), "ZZ", fixed(request.receiver)],
-    ...[about.day.slice(2), about.time, ends.repetition, "00501", about.control, "0", request.usage, ends.component],
+    ...[
+      interchange.day.slice(2),
+      interchange.time,
+      ends.repetition,
+      "00501",
+      interchange.control,
+      "0",
+      request.usage,
+      ends.component,
+    ],
   ];
 }
 

@@ -22,16 +22,16 @@ export function contactsOf(source: Level | null, benefits: readonly Benefit[]): 
   return joined(contacts);
 }
 
-function contactOf(entity: Entity, about: { asksThem: boolean; codes: string[] }): EdiContact[] {
+function contactOf(entity: Entity, options: { asksThem: boolean; codes: string[] }): EdiContact[] {
   if (careAndPeople.has(element(entity.nm1, 1))) return [];
   const reach = reachOf(entity.contacts);
   const name = nameOf(entity.nm1);
-  if (isEmpty(reach) && (!about.asksThem || name === undefined)) return [];
+  if (isEmpty(reach) && (!options.asksThem || name === undefined)) return [];
   return [
     {
       ...(name === undefined ? {} : { name }),
       ...reach,
-      ...(about.codes.length === 0 ? {} : { serviceTypeCodes: about.codes }),
+      ...(options.codes.length === 0 ? {} : { serviceTypeCodes: options.codes }),
     },
   ];
 }

@@ -41,18 +41,18 @@ const echoes = new Set(["291", "307", "292"]);
 const isRange = ({ begin, end }: Dtp) => end !== undefined && end !== begin;
 
 /** When a plan starts and ends, from the places where payers write it. The first match wins. */
-export function periodOf(about: {
+export function periodOf(response: {
   patient: readonly Segment[];
   subscriber: readonly Segment[];
   benefits: readonly Benefit[];
   responseDate: string;
 }): Period {
-  const today = dayOf(about.responseDate);
+  const today = dayOf(response.responseDate);
   const counts = (dtp: Dtp) =>
     !(dtp.end !== undefined && dtp.end === dtp.begin) &&
     !(echoes.has(dtp.qualifier) && dtp.end === undefined && dtp.begin === today);
-  const heads = [dtps(about.patient).filter(counts), dtps(about.subscriber).filter(counts)];
-  const plan = planLevel(about.benefits).map(({ segments }) => dtps(segments).filter(counts));
+  const heads = [dtps(response.patient).filter(counts), dtps(response.subscriber).filter(counts)];
+  const plan = planLevel(response.benefits).map(({ segments }) => dtps(segments).filter(counts));
   const pick = (lists: Dtp[][], qualifiers: string[], accept: (dtp: Dtp) => boolean = () => true) => {
     for (const qualifier of qualifiers)
       for (const list of lists) {

@@ -63,20 +63,20 @@ type Reading = {
   type: CredentialType;
 };
 
-function readEdit(about: Reading, value: string | Record<string, string>): ReportedCredential {
-  const { type, path, problems } = about;
+function readEdit(reading: Reading, value: string | Record<string, string>): ReportedCredential {
+  const { type, path, problems } = reading;
   const children = childrenOf(type);
   if (typeof value === "string")
     return children === null
-      ? atomOf(about, type, [], value)
-      : { type, verificationMethod: methodOf(about, [], value), data: { [credentialKey(type)]: value } };
+      ? atomOf(reading, type, [], value)
+      : { type, verificationMethod: methodOf(reading, [], value), data: { [credentialKey(type)]: value } };
   if (children === null) {
     problems.push({ path, message: "Use text." });
     return { type, verificationMethod: null, data: {} };
   }
   const atoms = Object.entries(value).flatMap(([key, part]) => {
     const child = children.find((one) => credentialKey(one) === key);
-    if (child !== undefined) return [atomOf({ ...about, path: `${path}.${key}` }, child, [key], part)];
+    if (child !== undefined) return [atomOf({ ...reading, path: `${path}.${key}` }, child, [key], part)];
     problems.push({ path: `${path}.${key}`, message: `This is not a part of ${type}.` });
     return [];
   });
@@ -88,11 +88,11 @@ function readEdit(about: Reading, value: string | Record<string, string>): Repor
   };
 }
 
-function atomOf(about: Reading, type: CredentialType, keys: string[], value: string): Atom {
-  const data = { [credentialKey(type)]: parseDelivered(type, value, about.caller.brand.settings.credentialFormats) };
+function atomOf(reading: Reading, type: CredentialType, keys: string[], value: string): Atom {
+  const data = { [credentialKey(type)]: parseDelivered(type, value, reading.caller.brand.settings.credentialFormats) };
   const problem = validateCredential(type, data);
-  if (problem !== undefined) about.problems.push({ path: about.path, message: problem.message });
-  return { type, verificationMethod: methodOf(about, keys, value), data };
+  if (problem !== undefined) reading.problems.push({ path: reading.path, message: problem.message });
+  return { type, verificationMethod: methodOf(reading, keys, value), data };
 }
 
 /** The delivered verification method if the value is unchanged; otherwise `self_attested`. */

@@ -47,8 +47,8 @@ export async function beginProven(
   const pageHash = tokenHash(randomToken(deps.random, pageTokenLength));
   const isNew = await saveOneClick(deps, trx, { brand: caller.brand, oneClick, person, pageHash });
   if (isNew && consent !== undefined) {
-    const about = { phone, personUuid: person.uuid, oneClickUuid: uuid };
-    await recordConsent(deps, trx, caller, { ...about, action: "prove", given: consent });
+    const subject = { phone, personUuid: person.uuid, oneClickUuid: uuid };
+    await recordConsent(deps, trx, caller, { ...subject, action: "prove", given: consent });
   }
 }
 

@@ -101,8 +101,8 @@ async function decline(
     const facts = { phone, email, deviceIp, risk, page, credentials: [] };
     const declined: OneClick = { ...oneClick, state: "declined", facts };
     await saveOneClick(deps, trx, { brand: caller.brand, oneClick: declined, person });
-    const about = { phone, personUuid: person.uuid, oneClickUuid: oneClick.uuid };
-    const given = await recordConsent(deps, trx, caller, { ...about, action: "decline", given: consent });
+    const subject = { phone, personUuid: person.uuid, oneClickUuid: oneClick.uuid };
+    const given = await recordConsent(deps, trx, caller, { ...subject, action: "decline", given: consent });
     await recordAudit(deps, trx, caller, {
       action: "oneClick.declined",
       personUuid: person.uuid,

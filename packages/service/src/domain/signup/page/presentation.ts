@@ -116,8 +116,8 @@ export async function acceptPresentation(
   for (const { id, type, kind, claims } of queries) {
     const presentation = presentations[id];
     if (presentation === undefined) continue;
-    const about = { kind, claims, nonce, audience: clientIdOf(deps, token) };
-    const disclosed = await verifyPresentation(deps, presentation, about);
+    const wanted = { kind, claims, nonce, audience: clientIdOf(deps, token) };
+    const disclosed = await verifyPresentation(deps, presentation, wanted);
     if (disclosed === null) throw new WalletRefusal("invalid_request", "A presentation is not valid for this request.");
     edits[id] = typedOf(type, { disclosed, claims });
   }

@@ -12,6 +12,6 @@ export async function previewOf(deps: HomeDeps, phone: Phone, requestTree: Reque
   const answer = await deps.identity.lookUp(question);
   const own = phoneCredential(deps, { phoneMethod: "otp", facts: { phone } });
   const available = answer.kind === "found" ? [own, ...answer.credentials] : [own];
-  const about = { valuesMax: multiValuesMax, now: deps.clock.now() };
-  return await reviewOf(deps, { facts: { credentials: select(requestTree, available, about) }, requestTree });
+  const options = { valuesMax: multiValuesMax, now: deps.clock.now() };
+  return await reviewOf(deps, { facts: { credentials: select(requestTree, available, options) }, requestTree });
 }

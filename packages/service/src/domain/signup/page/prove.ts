@@ -32,11 +32,11 @@ export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: P
   });
   if (tried.kind === "right") return token;
   const { row } = await findVerificationUnbound(deps, uuid);
-  const about = { expiresAt: row.expires_at };
-  if (tried.kind === "wrong") throw fail("OCV001", { ...about, attemptsRemaining: tried.attemptsRemaining });
-  if (tried.status === "expired") throw fail("OCV007", { ...about, attemptsRemaining: 0 });
-  if (tried.status === "failed") throw fail("OCV002", { ...about, attemptsRemaining: 0 });
-  throw fail("OCV001", { ...about, attemptsRemaining: 0 });
+  const expiry = { expiresAt: row.expires_at };
+  if (tried.kind === "wrong") throw fail("OCV001", { ...expiry, attemptsRemaining: tried.attemptsRemaining });
+  if (tried.status === "expired") throw fail("OCV007", { ...expiry, attemptsRemaining: 0 });
+  if (tried.status === "failed") throw fail("OCV002", { ...expiry, attemptsRemaining: 0 });
+  throw fail("OCV001", { ...expiry, attemptsRemaining: 0 });
 }
 
 /** The code that the person typed, and the redirect URL that a v1 brand added to the page's URL. */

@@ -14,12 +14,12 @@ export type IdentityCase = {
 
 /** Tests that every identity source adapter must pass. */
 export function identityConformance(name: string, make: () => Promise<IdentityCase>): void {
-  const ask = async (about: { birthDate?: string; compare?: boolean; nobody?: boolean } = {}) => {
+  const ask = async (options: { birthDate?: string; compare?: boolean; nobody?: boolean } = {}) => {
     const { source, phone, nobody, close } = await make();
     const answer = await source.lookUp({
-      phone: about.nobody ? nobody : phone,
-      inputs: about.birthDate === undefined ? {} : { birthDate: about.birthDate },
-      compare: about.compare ? ["birthDate"] : [],
+      phone: options.nobody ? nobody : phone,
+      inputs: options.birthDate === undefined ? {} : { birthDate: options.birthDate },
+      compare: options.compare ? ["birthDate"] : [],
       narrow: [],
       deadlineMs: 10_000,
     });

@@ -157,8 +157,8 @@ async function v1({ ask, textedTo }: Trip): Promise<void> {
 async function health({ ask, pass }: Trip): Promise<void> {
   const authorization = demoKey;
   const path = "/v2/1-click/health";
-  const about = { fullName: { firstName: "Richard", lastName: "Hendricks" }, birthDate };
-  const begun = await ask({ path, body: about, authorization }, { status: 201 });
+  const person = { fullName: { firstName: "Richard", lastName: "Hendricks" }, birthDate };
+  const begun = await ask({ path, body: person, authorization }, { status: 201 });
   await pass(2 * minute);
   const read = await ask({ path: `${path}/${begun?.healthDataUuid}`, authorization }, { status: 200 });
   const ended = ["SUCCEEDED", "PARTIAL", "FAILED"].includes(String(read?.status));
@@ -200,8 +200,8 @@ async function account({ ask, textedTo }: Trip): Promise<void> {
       { status: 201 },
     );
     const code = await textedTo(phone);
-    const about = { path: "/api/sign-in/code", body: { signIn: begun?.signIn, code }, wallet };
-    return await ask(about, { status: 201, done: ["OCV001"] });
+    const call = { path: "/api/sign-in/code", body: { signIn: begun?.signIn, code }, wallet };
+    return await ask(call, { status: 201, done: ["OCV001"] });
   };
   // If the cookie is lost, the person signs in again.
   if ((await signingIn()) === null) await signingIn();

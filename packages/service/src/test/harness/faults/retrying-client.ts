@@ -28,7 +28,7 @@ export type Trip = {
   /** Whether the failing operation is completed and only its answer is lost. */
   losesAnswers: boolean;
   /** Returns null if an earlier try succeeded and lost its answer, or if the error code is one of `without`. */
-  ask(asked: Call, expected: Expected): Promise<Body | null>;
+  ask(call: Call, expected: Expected): Promise<Body | null>;
   /** Moves the clock and runs the jobs that become due. */
   pass(ms: number): Promise<void>;
   /** Returns the code in the newest text to a phone. Waits for a text that it has not returned before. */
@@ -71,17 +71,17 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
   return {
     losesAnswers,
     pass,
-    async ask(asked, { status: expected, done = [], without = [] }) {
+    async ask(call, { status: expected, done = [], without = [] }) {
       let key = randomUUID();
       let hasFailed = false;
       let hasWaited = false;
       for (let tries = 0; tries < triesMax; tries += 1) {
-        const { status, body } = await send(asked, key);
+        const { status, body } = await send(call, key);
         if (status === expected) return body;
-        const about = `${asked.method ?? ""} ${asked.path}: ${status} ${JSON.stringify(body)}`;
+        const message = `${call.method ?? ""} ${call.path}: ${status} ${JSON.stringify(body)}`;
         // A page reports the error as text, without the error envelope.
-        if (asked.path.startsWith("/request/")) {
-          assert.equal(status, 503, about);
+        if (call.path.startsWith("/request/")) {
+          assert.equal(status, 503, message);
           hasFailed = true;
           continue;
         }
@@ -94,10 +94,10 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
           if (hasWaited) key = randomUUID();
           hasWaited = true;
           await pass(minute);
-        } else assert.equal(status, 503, about);
+        } else assert.equal(status, 503, message);
         hasFailed = true;
       }
-      return assert.fail(`${asked.path} never succeeded`);
+      return assert.fail(`${call.path} never succeeded`);
     },
     async textedTo(phone) {
       // A worker that could not read its jobs tries again within a second.

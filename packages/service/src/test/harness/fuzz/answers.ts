@@ -27,7 +27,7 @@ function replyCheckOf(endpoint: Endpoint): Check {
 }
 
 /** `isPlainPath`: the path is as declared, so no other endpoint can have answered. */
-export function assertDeclared({ endpoint, path }: Route, seen: Seen, about: { isPlainPath: boolean }): void {
+export function assertDeclared({ endpoint, path }: Route, seen: Seen, options: { isPlainPath: boolean }): void {
   const { status, headers, text } = seen;
   assert.ok(status < 500, "the service failed");
   // The service's own scripts and documents may contain such text.
@@ -36,7 +36,7 @@ export function assertDeclared({ endpoint, path }: Route, seen: Seen, about: { i
   const body: unknown = isJson ? JSON.parse(text) : undefined;
   if (status >= 400 && isOauthRefusal(path, body)) return;
   if (status >= 400 && (isJson || endpoint !== null)) assertRefusal(seen, body);
-  if (endpoint === null || !about.isPlainPath) return;
+  if (endpoint === null || !options.isPlainPath) return;
   const declared = [...commonStatuses, ...statusesOf(endpoint, path)];
   assert.ok(declared.includes(status), `${status} is not declared`);
   if (status === endpoint.status && endpoint.reply !== undefined) assert.deepEqual(replyCheckOf(endpoint)(body), []);

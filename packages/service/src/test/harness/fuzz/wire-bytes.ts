@@ -81,8 +81,8 @@ const chunkSizes = [
 ];
 
 /** A request whose end two parsers see in different places, with a second request in what may be its body. */
-export function smuggling(chance: Chance, about: { path: string; key: string; inner: string }): string {
-  const { path, key, inner } = about;
+export function smuggling(chance: Chance, request: { path: string; key: string; inner: string }): string {
+  const { path, key, inner } = request;
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${key}\r\nContent-Type: application/json\r\n`;
   const ended = oneOf(chance, ["0\r\n\r\n", "2\r\n{}\r\n0\r\n\r\n", "0\r\n", ""]);
   const body = `${ended}${inner}`;

@@ -11,7 +11,7 @@ const redirectUrl = "https://api.example.com/carrier/return";
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
 /** An operator, our adapter for it, and a device that follows the redirects between the two. */
-export async function carrierWorld(time: FakeTime, about: { hashed?: boolean; networks?: string[] } = {}) {
+export async function carrierWorld(time: FakeTime, options: { hashed?: boolean; networks?: string[] } = {}) {
   const operator = await camaraSimulator(time, { clientId: "countersign", clientKey: privateKey, redirectUrl });
   const carrier = camaraCarrier(
     {
@@ -23,8 +23,8 @@ export async function carrierWorld(time: FakeTime, about: { hashed?: boolean; ne
       proof: { kind: "key", key: privateKey, keyId: "k1" },
       redirectUrl,
       purpose: "dpv:FraudPreventionAndDetection",
-      networks: about.networks ?? [],
-      hashed: about.hashed ?? false,
+      networks: options.networks ?? [],
+      hashed: options.hashed ?? false,
     },
     time.tools,
   );

@@ -93,11 +93,11 @@ export async function fakeVendor(time: FakeTime, answer: (request: FakeRequest) 
     url,
     requests,
     /** Applies a fault to the following requests: to all, to a number of them, or to those that `where` selects. */
-    break(fault: FaultName, about: { times?: number; where?: (request: FakeRequest) => boolean } = {}) {
+    break(fault: FaultName, options: { times?: number; where?: (request: FakeRequest) => boolean } = {}) {
       Object.assign(broken, {
         fault,
-        times: about.times ?? Number.POSITIVE_INFINITY,
-        where: about.where ?? (() => true),
+        times: options.times ?? Number.POSITIVE_INFINITY,
+        where: options.where ?? (() => true),
       });
     },
     mend() {

@@ -13,7 +13,7 @@ export type Exposed<Outcome> = {
   isOpen(outcome: Outcome): boolean;
   close(): Promise<void>;
 };
-type FaultTable<Outcome> = {
+type FaultTableOptions<Outcome> = {
   make(time: FakeTime): Promise<Exposed<Outcome>>;
   /** The most requests that one question may send. */
   requestsMax: number;
@@ -28,7 +28,7 @@ type FaultTable<Outcome> = {
 /**
  * Tests each fault at each step of an adapter. The adapter must finish, respect its request limit, and claim nothing.
  */
-export function faultTable<Outcome>(name: string, options: FaultTable<Outcome>): void {
+export function faultTable<Outcome>(name: string, options: FaultTableOptions<Outcome>): void {
   const steps = options.steps ?? { "the call": () => true };
   test(`${name}: accepts a valid answer`, async () => {
     const { ask, isOpen, close } = await options.make(fakeTime());
