@@ -95,6 +95,28 @@ it.everywhere("v1 hosted: the texted link verifies the phone and opens the revie
   assert.equal((await person.landed()).searchParams.get("1ClickUuid"), begun.uuid);
 });
 
+it.everywhere("a session that another browser opened by a link does not open from its URL", async (victim) => {
+  const phone = freshPhone();
+  await beginV1(phone, { verificationOptions: "both_link_and_code" });
+  const { pathname } = new URL(linkIn(await newestText(phone)));
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const pressed = await it.wallet.inject({ method: "POST", url: pathname, headers, payload: "choice=continue" });
+  const location = String(pressed.headers.location);
+  assert.match(location, /\/request#\w+$/);
+  await victim.page.goto(location);
+  assert.equal(await victim.at("error"), "We can’t open this page");
+  // The same URL opens in a browser with the cookie of the press.
+  const [name = "", value = ""] = String(pressed.headers["set-cookie"]).split(";")[0]?.split("=") ?? [];
+  await victim.context.addCookies([{ name, value, url: it.walletUrl }]);
+  await victim.page.goto("about:blank");
+  await victim.page.goto(location);
+  await victim.at("review");
+  assert.match(
+    await victim.page.locator(".eyebrow").innerText(),
+    new RegExp(`for the phone ending in ${phone.slice(-4)}$`),
+  );
+});
+
 it.everywhere(
   "v1 non-hosted: a correct code in the URL redirects at once; a wrong one is removed and the page is shown",
   async (person) => {
