@@ -8,6 +8,7 @@ const thisMachine = "redirect: needs no setting in the sandbox";
 const nearly = "redirect: never counts as a local URL";
 const elsewhere = "redirect: on other hosts, http is refused";
 const whole = "redirect: a full URL allows only its own path";
+const wildcard = "control-brands: a site that may frame the SDK is one host";
 const settings = "control-brands: redirect URLs must be plain";
 
 const dropped = (range: string): Mutant => ({ from: `  "${range}",\n`, to: "", tests: [policy] });
@@ -29,6 +30,7 @@ export const addresses: Weakened[] = [
         tests: [plain],
         survives: "a URL with a user does not begin with its own origin, which is checked as well",
       },
+      { from: "if (hasWildcard(url)) return null;", to: "", tests: [wildcard] },
       { from: "!options.loopback || ", to: "", tests: [thisMachine] },
       { from: `/(^|\\.)localhost\\.?$/.test(hostname) || `, to: "", tests: [nearly] },
       { from: `hostname.startsWith("0.") || `, to: "", tests: [nearly] },

@@ -23,7 +23,8 @@ const defaultPorts: Record<string, string> = { "http:": ":80", "https:": ":443" 
 export function plainTarget(text: string, options: { loopback: boolean }): URL | null {
   if (suspicious.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "" || hasWildcard(url)) return null;
+  if (url.username !== "" || url.password !== "") return null;
+  if (hasWildcard(url)) return null;
   const local = isLoopbackHost(url.hostname);
   if (!local && (url.protocol !== "https:" || isDisguisedLoopback(url))) return null;
   if (local && (!options.loopback || !/^https?:$/.test(url.protocol))) return null;

@@ -95,7 +95,8 @@ it.everywhere("v1 hosted: the texted link verifies the phone and opens the revie
   assert.equal((await person.landed()).searchParams.get("1ClickUuid"), begun.uuid);
 });
 
-it.everywhere("a session that another browser opened by a link does not open from its URL", async (victim) => {
+test("a session that another browser opened by a link does not open from its URL", async () => {
+  const victim = await it.person();
   const phone = freshPhone();
   await beginV1(phone, { verificationOptions: "both_link_and_code" });
   const { pathname } = new URL(linkIn(await newestText(phone)));
@@ -115,6 +116,7 @@ it.everywhere("a session that another browser opened by a link does not open fro
     await victim.page.locator(".eyebrow").innerText(),
     new RegExp(`for the phone ending in ${phone.slice(-4)}$`),
   );
+  await victim.done();
 });
 
 it.everywhere(
