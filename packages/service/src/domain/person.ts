@@ -35,15 +35,16 @@ export async function ensureEmailPerson(deps: Deps, trx: Trx, email: string): Pr
   return await ensure(deps, trx, { column: "email_index", index: emailIndex(deps, email) });
 }
 
-/** Several people. `known` is null if one of them is new. `ensure` creates the missing ones, ordered by phone. */
 export type People = {
+  /** Null if one of them is new. */
   known: Map<Phone, Person> | null;
+  /** Creates the missing ones, ordered by phone. */
   ensure(trx: Trx): Promise<Map<Phone, Person>>;
   /**
-   * Everyone, if the missing ones need only an insert; otherwise null. The caller sends the inserts together with its
-   * own statements, which fail if another request inserts one of the people first.
+   * Makes the missing ones without a statement. The caller sends their inserts together with its own statements, which
+   * fail if another request inserts one of the people first. Null if a stored person must change.
    */
-  prepared: { people: Map<Phone, Person>; insert(trx: Trx): Promise<unknown> } | null;
+  prepare(): { people: Map<Phone, Person>; insert(trx: Trx): Promise<unknown> } | null;
 };
 
 /** The people of several phones, read at once. */
@@ -61,7 +62,7 @@ export async function findPeople(deps: Deps, phones: readonly Phone[]): Promise<
   return {
     known: isKnown ? people(all.map(({ row }) => opened(deps, row))) : null,
     ensure: async (trx) => people(await ensureAll(deps, trx, all)),
-    get prepared() {
+    prepare() {
       const missing = all.filter(({ row }) => row === undefined);
       const areReady = all.every(({ by, row }) => (row === undefined ? deps.takesNew(by.index) : isKnownRow(row)));
       if (!areReady) return null;

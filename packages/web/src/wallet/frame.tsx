@@ -1,7 +1,7 @@
 import type { FrameStep } from "@countersign/contract/frame";
 import type { BrandLook } from "@countersign/contract/wallet";
-import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { ProductMark } from "../ui/mark.tsx";
 import { useHost } from "./host.ts";
 import { useLanguage } from "./language.tsx";
@@ -14,12 +14,13 @@ type Props = {
   brand?: BrandLook;
   /** The brand's purpose after "1-Click". */
   word?: string;
-  /** The last four digits of the proven phone. In a brand's page, the person has just entered it. */
-  phoneEnding?: string;
   /** An icon above the heading. */
   mark?: ComponentChildren;
   children: ComponentChildren;
 };
+
+/** The last four digits of the proven phone, for every screen of its page. Undefined before the proof. */
+export const PhoneEnding = createContext<string | undefined>(undefined);
 
 /** The last screen that was announced. A switch of the language is not a new screen. */
 let last: { shown: string; language: string } | null = null;
@@ -28,11 +29,12 @@ let last: { shown: string; language: string } | null = null;
  * The frame of every screen: the brand, the heading and the footer. The heading takes the focus when the screen
  * changes. In a brand's page, "1-Click" and the purpose replace the brand's name, which the page already shows.
  */
-export function Frame({ step, title, brand, word, phoneEnding, mark, children }: Props) {
+export function Frame({ step, title, brand, word, mark, children }: Props) {
   const { words } = useLanguage();
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = `${step}:${title}`;
   const host = useHost();
+  const phoneEnding = useContext(PhoneEnding);
   const product = word === undefined ? undefined : `1-Click ${word}`;
   const inPage = host.embedded ? product : undefined;
   useEffect(() => host.at(step), [step]);

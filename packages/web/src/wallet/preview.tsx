@@ -3,8 +3,7 @@ import { inScheme } from "@countersign/contract/theme";
 import type { BrandLook, PageIntro, PageView, ReviewField } from "@countersign/contract/wallet";
 import { useEffect, useState } from "preact/hooks";
 import { CodeScreen } from "./screens/code.tsx";
-import { DoneScreen } from "./screens/done.tsx";
-import { ReviewScreen } from "./screens/review.tsx";
+import { ViewScreen } from "./screens/view.tsx";
 import { wearTheme } from "./theme.ts";
 
 const codeLifeMs = 300_000;
@@ -38,10 +37,9 @@ export function PreviewApp({ dashboard, brand: saved }: { dashboard: string; bra
     outcome: "shared",
     fields,
   };
-  if (screen === "done") return <DoneScreen view={view} page={null} />;
   const shownView = screen === "missing" ? { ...view, fields: withoutFirst(fields) } : view;
   const key = JSON.stringify([screen, fields]);
-  return <ReviewScreen key={key} session="" page={null} view={shownView} onOutcome={nothing} />;
+  return <ViewScreen key={key} session="" page={null} view={shownView} onOutcome={nothing} />;
 }
 
 function codeProps(brand: BrandLook, title: string) {

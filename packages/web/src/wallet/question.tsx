@@ -86,10 +86,12 @@ export function useTries() {
   };
 }
 
+/** `isMismatch`: the service compared the value, and it is wrong. */
+type Trouble = { text: string; isMismatch?: boolean };
 type Props = {
   input: QuestionInput;
   /** Sends the answer. Returns the problem to show, or null if another screen follows. */
-  send(inputs: Inputs): Promise<string | null>;
+  send(inputs: Inputs): Promise<Trouble | null>;
   /** Actions next to the submit button. */
   children?: ComponentChildren;
 };
@@ -102,12 +104,12 @@ export function QuestionForm({ input: asked, send, children }: Props) {
   const { words } = useLanguage();
   const question = questions[asked];
   const [typed, setTyped] = useState("");
-  const [trouble, setTrouble] = useState<string>();
+  const [trouble, setTrouble] = useState<Trouble>();
   const [isSending, setSending] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
-  const refuse = (why: string) => {
-    setTrouble(why);
+  const refuse = (next: Trouble) => {
+    setTrouble(next);
     input.current?.focus();
   };
   const running = useRef(false);
@@ -115,14 +117,14 @@ export function QuestionForm({ input: asked, send, children }: Props) {
     sending.cancel();
     if (running.current) return;
     const read = question.read(text, words);
-    if (read.kind === "wrong") return refuse(read.why);
+    if (read.kind === "wrong") return refuse({ text: read.why });
     running.current = true;
     setSending(true);
     setTrouble(undefined);
-    const why = await send(read.inputs);
+    const next = await send(read.inputs);
     running.current = false;
     setSending(false);
-    if (why !== null) refuse(why);
+    if (next !== null) refuse(next);
   };
   const sending = useSendItself((text) => void submit(text));
   const type = (box: HTMLInputElement) => {
@@ -134,17 +136,16 @@ export function QuestionForm({ input: asked, send, children }: Props) {
     setTrouble(undefined);
     if (question.isComplete?.(text) === true) sending.complete(text, typed);
   };
-  const isMismatch = [0, 1, 2].some((left) => trouble === words.mismatch(left));
   return (
     <Form onSubmit={() => submit()}>
       <Field
         id="answer"
         label={question.label(words)}
         hint={question.hint(words, typed)}
-        error={trouble}
+        error={trouble?.text}
         isSteady
-        // The hint is as long as one line, except for the SSN.
-        keepsHint={isMismatch && asked !== "ssn4"}
+        // A hint and a mismatch have one line each, except for the SSN.
+        keepsHint={trouble?.isMismatch === true && asked !== "ssn4"}
         inputRef={input}
         input={{
           type: "text",
@@ -154,7 +155,7 @@ export function QuestionForm({ input: asked, send, children }: Props) {
           onInput: (event) => type(event.currentTarget),
         }}
       />
-      <Status isBusy={isSending} trouble={trouble} doing={words.checking} />
+      <Status isBusy={isSending} trouble={trouble?.text} doing={words.checking} />
       <div class="actions">
         <Press type="submit" class="button main" busy={isSending ? words.checking : undefined}>
           {words.proceed}

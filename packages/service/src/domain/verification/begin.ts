@@ -63,7 +63,7 @@ async function insertAll(deps: Deps, all: readonly Beginning[]): Promise<Verific
   };
   // Known people need no transaction: the insert is the only statement.
   if (people.known !== null) return await insert(deps.db, people.known);
-  const { prepared } = people;
+  const prepared = people.prepare();
   return await deps.db.inTransaction(async (trx) => {
     if (prepared === null) return await insert(trx, await people.ensure(trx));
     const [, verifications] = await Promise.all([prepared.insert(trx), insert(trx, prepared.people)]);

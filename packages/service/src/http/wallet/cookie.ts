@@ -1,4 +1,4 @@
-/** The cookie of the person's own page, and the checks of the page that sent a request. */
+/** The wallet's cookies, and the checks of the page that sent a request. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { accountSessionMs } from "../../domain/account/session.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
@@ -13,17 +13,16 @@ export function accountCookie({ environment, addresses }: Place) {
   return sessionCookie({ name, url: addresses.walletUrl, lifeMs: accountSessionMs });
 }
 
-/** How long the redirect to an opened session may take, in seconds. */
-const openedSeconds = 60;
+/** How long the redirect to an opened session may take, in milliseconds. */
+const openedMs = 60_000;
 
 /**
  * Tells the page which session a texted link opened in this browser. The page opens no other session from its URL,
  * because another person may have sent it. The page's script reads the cookie, which has only the token's end.
  */
 export function markOpened(reply: FastifyReply, { addresses }: Pick<HomeDeps, "addresses">, token: string): void {
-  const secure = addresses.walletUrl.startsWith("https:");
-  const name = secure ? "__Host-countersign-opened" : "countersign-opened";
-  reply.setCookie(name, token.slice(-8), { path: "/", maxAge: openedSeconds, secure, sameSite: "strict" });
+  const cookie = { name: "countersign-opened", url: addresses.walletUrl, lifeMs: openedMs, httpOnly: false };
+  sessionCookie(cookie).set(reply, token.slice(-8));
 }
 
 /**
@@ -41,7 +40,7 @@ export function requireOwnSite({ addresses }: Pick<HomeDeps, "addresses">, reque
 
 /**
  * Refuses a form that another site's page sent. Browsers send this page's `Origin` as `null`, because of its referrer
- * policy, so only `Sec-Fetch-Site` tells. Every browser of the last years sends it.
+ * policy, so only `Sec-Fetch-Site` tells. All major browsers have sent it since 2023.
  */
 export function refuseOtherSites({ headers }: FastifyRequest): void {
   const site = headers["sec-fetch-site"];

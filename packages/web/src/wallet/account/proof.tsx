@@ -26,10 +26,10 @@ export function ProofScreen({ onBack, onProven, onUnknown, onOver }: Props) {
     if (code === "OVER") return follow(() => onOver(code));
     // Without records, there is nothing to prove. The person can still delete the data.
     if (code === "OCE013" && onUnknown !== undefined) return follow(onUnknown);
-    if (code === "OCE012") return words.mismatch(tries.leftAfter(body));
+    if (code === "OCE012") return { text: words.mismatch(tries.leftAfter(body)), isMismatch: true };
     if (code === "OCE019") tries.clear();
     const why = { OCE013: say.proofUnknown, OCE019: say.proofExceeded }[code];
-    return why ?? inlineTrouble(words, code);
+    return { text: why ?? inlineTrouble(words, code) };
   };
   return (
     <AccountFrame step={isBirthday ? "birthday" : "ssn4"} title={say.proofTitle} onBack={onBack}>

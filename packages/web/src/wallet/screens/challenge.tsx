@@ -33,14 +33,11 @@ export function ChallengeScreen({ session, view, onOutcome }: Props) {
       return null;
     }
     const { code } = outcome.trouble;
-    return code === "OCE012"
-      ? words.mismatch(tries.leftAfter(body))
-      : code === "ERR001"
-        ? words.badValue
-        : inlineTrouble(words, code);
+    if (code === "OCE012") return { text: words.mismatch(tries.leftAfter(body)), isMismatch: true };
+    return { text: code === "ERR001" ? words.badValue : inlineTrouble(words, code) };
   };
   return (
-    <Frame step={step} title={title(words)} brand={brand} word={view.title} phoneEnding={view.phoneEnding}>
+    <Frame step={step} title={title(words)} brand={brand} word={view.title}>
       <p class="lead">{words.whyMore}</p>
       <QuestionForm key={current} input={current} send={send}>
         {offered

@@ -73,7 +73,7 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
   const count = Object.keys(problems).length;
   const { title, lead } = missing === undefined ? editing(words) : completing(words, brand, missing);
   return (
-    <Frame step="review" title={title} brand={view.brand} word={view.title} phoneEnding={view.phoneEnding}>
+    <Frame step="review" title={title} brand={view.brand} word={view.title}>
       <p class="lead">{lead}</p>
       {missing === undefined ? null : about.other}
       <Form ref={form} onSubmit={save}>

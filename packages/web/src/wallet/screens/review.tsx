@@ -80,13 +80,7 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
   const { name } = view.brand;
   const doing = decision.running === "share" ? words.sharing : words.working;
   return (
-    <Frame
-      step="review"
-      title={words.reviewTitle(name)}
-      brand={view.brand}
-      word={view.title}
-      phoneEnding={view.phoneEnding}
-    >
+    <Frame step="review" title={words.reviewTitle(name)} brand={view.brand} word={view.title}>
       {view.description === undefined ? null : <p class="lead">{view.description}</p>}
       <p class="lead">
         {decision.trouble !== undefined && sharedSoFar() === "unknown" ? words.reviewUnsure : words.reviewText}

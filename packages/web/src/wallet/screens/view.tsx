@@ -1,5 +1,6 @@
 import type { PageView } from "@countersign/contract/wallet";
 import type { Outcome } from "../api.ts";
+import { PhoneEnding } from "../frame.tsx";
 import { useHost } from "../host.ts";
 import { ChallengeScreen } from "./challenge.tsx";
 import { DoneScreen } from "./done.tsx";
@@ -11,7 +12,15 @@ import { ReviewScreen } from "./review.tsx";
 type Props = { session: string; view: PageView; page: string | null; onOutcome(outcome: Outcome<PageView>): void };
 
 /** The screen for the current step of a 1-Click after the phone is proven. */
-export function ViewScreen({ session, view, page, onOutcome }: Props) {
+export function ViewScreen(props: Props) {
+  return (
+    <PhoneEnding.Provider value={props.view.phoneEnding}>
+      <StepScreen {...props} />
+    </PhoneEnding.Provider>
+  );
+}
+
+function StepScreen({ session, view, page, onOutcome }: Props) {
   const { embedded } = useHost();
   if (view.step === "inputs") return <ChallengeScreen session={session} view={view} onOutcome={onOutcome} />;
   if (view.step === "review") return <ReviewScreen session={session} page={page} view={view} onOutcome={onOutcome} />;
