@@ -12,7 +12,8 @@ const warmUps = 300;
 /** Other pending work gets a turn after this many samples. Yielding more often would cost more than the comparisons. */
 const breathEvery = 64;
 
-export type Compared = { t: number; meansNs: [number, number]; samples: number };
+/** `guess`: how often the best guess from one time is right, from 0.5 to 1. */
+export type Compared = { t: number; meansNs: [number, number]; samples: number; guess: number };
 /** One of the two compared calls. The time of `prepare` is not measured. */
 export type Side = { prepare?(): Promise<void> | void; run(): Promise<void> | void };
 
@@ -37,7 +38,18 @@ export async function compare(sides: readonly [Side, Side], samples: number, coi
   const [a, b] = times.map((one) => momentsOf(one.filter((took) => took <= most)));
   if (a === undefined || b === undefined) throw new Error("there are two sides");
   const spread = Math.sqrt(a.variance / a.count + b.variance / b.count);
-  return { t: spread === 0 ? 0 : (a.mean - b.mean) / spread, meansNs: [a.mean, b.mean], samples };
+  return { t: spread === 0 ? 0 : (a.mean - b.mean) / spread, meansNs: [a.mean, b.mean], samples, guess: guessOf(times) };
+}
+
+/** One half plus half of the Kolmogorov-Smirnov distance. */
+function guessOf(times: readonly [number[], number[]]): number {
+  const all = times.flatMap((one, at) => one.map((took) => ({ took, share: (at === 0 ? 1 : -1) / one.length })));
+  let [distance, most] = [0, 0];
+  for (const { share } of all.toSorted((a, b) => a.took - b.took)) {
+    distance += share;
+    most = Math.max(most, Math.abs(distance));
+  }
+  return 0.5 + most / 2;
 }
 
 function momentsOf(values: readonly number[]) {
