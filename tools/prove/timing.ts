@@ -39,7 +39,9 @@ async function judge([what, right, wrong]: Pair, expected: "same" | "different" 
   const holds = Math.abs(t) < tMax === (expected === "same");
   isRight &&= holds;
   const means = meansNs.map((mean) => (mean / 1_000).toFixed(1)).join(" and ");
-  say(`${holds ? "yes" : "NO "}  ${what}: t ${t.toFixed(2)}, means ${means} µs, one time is guessed with ${percent(guess)}, ${samples} each`);
+  say(
+    `${holds ? "yes" : "NO "}  ${what}: t ${t.toFixed(2)}, means ${means} µs, one time is guessed with ${percent(guess)}, ${samples} each`,
+  );
   tell({ suite: "timing", what, tried: samples * 2, lost: holds ? 0 : 1 });
 }
 

@@ -38,7 +38,12 @@ export async function compare(sides: readonly [Side, Side], samples: number, coi
   const [a, b] = times.map((one) => momentsOf(one.filter((took) => took <= most)));
   if (a === undefined || b === undefined) throw new Error("there are two sides");
   const spread = Math.sqrt(a.variance / a.count + b.variance / b.count);
-  return { t: spread === 0 ? 0 : (a.mean - b.mean) / spread, meansNs: [a.mean, b.mean], samples, guess: guessOf(times) };
+  return {
+    t: spread === 0 ? 0 : (a.mean - b.mean) / spread,
+    meansNs: [a.mean, b.mean],
+    samples,
+    guess: guessOf(times),
+  };
 }
 
 /** One half plus half of the Kolmogorov-Smirnov distance. */

@@ -41,6 +41,9 @@ export const createSession = forBrands("createSession", "POST /client/1-click", 
   example: { body: {}, reply: { sessionKey } },
 });
 
+/** What the text below the phone field mentions. */
+const AsksFor = t.Object({ data: t.Boolean(), ssn: t.Boolean(), health: t.Boolean() });
+
 /** How a session begins: the first screen and its data. */
 export const SessionStart = t.Object({
   brand: BrandLook,
@@ -54,11 +57,14 @@ export const SessionStart = t.Object({
   autofill: t.Boolean(),
   silent: t.Boolean(),
   /** What the consent text must mention. */
-  asksFor: t.Object({ data: t.Boolean(), ssn: t.Boolean(), health: t.Boolean() }),
+  asksFor: AsksFor,
   /** The service's current time. */
   now: Millis,
 });
 export type SessionStart = Static<typeof SessionStart>;
+
+/** The text that the first screen showed. `asksFor`: what it mentioned, because the brand may change what it asks for. */
+const ProvingShown = t.Object({ ...ConsentShown.properties, asksFor: t.Optional(AsksFor) });
 
 const bearer = "Needs `Authorization: Bearer <sessionToken>`.";
 /** Wallet only. Exchanges a session key for a session token. */
@@ -84,7 +90,7 @@ export const beginByPhone = forWallet("beginByPhone", "POST /api/session/phone",
     silent: t.Boolean(),
     /** Host of the brand's page around the frame, for the last line of the text. */
     within: t.Optional(t.String({ pattern: "^[A-Za-z0-9.-]{1,253}$" })),
-    consent: ConsentShown,
+    consent: ProvingShown,
   }),
   reply: t.Object({
     page: t.Optional(t.String()),
@@ -111,7 +117,7 @@ export const continueSession = forWallet("continueSession", "POST /api/session/c
   summary: "Continue with a proven phone",
   description: `${bearer} Returns the token of the page on which the person reviews.`,
   body: t.Object({
-    consent: ConsentShown,
+    consent: ProvingShown,
     /** The verification's UUID. Required if the device proved the phone; only its browser has the UUID. */
     verificationUuid: t.Optional(Uuid),
   }),

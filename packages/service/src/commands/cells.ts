@@ -1,4 +1,5 @@
 /** Commands about cells: more databases or schemas for the data about people. */
+import { text as readText } from "node:stream/consumers";
 import { composeVault } from "../compose/adapters.ts";
 import { connectionTo } from "../compose/database.ts";
 import { readConfig } from "../config/config.ts";
@@ -41,7 +42,11 @@ export const cells = command("cells")
   .addCommand(
     printing("add", `"${exampleAddress}"`, `"${exampleAddress}" --share 50 --distribute`)
       .description("open a cell; the people that are stored already stay where they are")
-      .argument("<address>", "a connection string; its search path names the schema", text)
+      .argument(
+        "<address>",
+        "a connection string, or - to read it from standard input; its search path names the schema",
+        text,
+      )
       .option("--share <percent>", "the part of all new people that the cell stores", percent, 25)
       .option("--distribute", "let Citus store the schema on one of its workers")
       .action(exits(add)),
@@ -83,9 +88,11 @@ function withoutPassword(address: string): string {
 }
 
 async function add(
-  address: string,
+  given: string,
   { share, distribute, json }: Format & { share: number; distribute?: true | undefined },
 ): Promise<number> {
+  // Other users of the machine can read a command's arguments, and the address contains a password.
+  const address = given === "-" ? (await readText(process.stdin)).trim() : given;
   if (!URL.canParse(address)) throw refuse(422, "The address must be a connection string: postgres://…");
   return await change({ command: "cells add", action: "cell.added" }, async (admin, { note }) => {
     const vault = await vaultOf(admin);

@@ -1,4 +1,6 @@
 /** Sandbox control from the command line, for the sandbox on this machine or a remote one. */
+
+import { Option } from "@commander-js/extra-typings";
 import { ApiError, client, type Send } from "@countersign/contract/client";
 import {
   answerForward,
@@ -23,7 +25,12 @@ export function controlCommand(name: string, ...examples: string[]) {
   return printing(name, ...examples)
     .option("--brand <uuid>", "the brand (default: the key's brand)", brandId)
     .option("--api <url>", "the URL of the sandbox's API (default: the sandbox on this machine)", text)
-    .option("--key <key>", "an API key of the sandbox (default: the key of the demo brand on this machine)", text);
+    .addOption(
+      new Option("--key <key>", "an API key of the sandbox (default: the key of the demo brand on this machine)")
+        // Other users of the machine can read a command's options, but not its environment.
+        .env("SANDBOX_KEY")
+        .argParser(text),
+    );
 }
 export type ControlOptions = { brand?: string | undefined; api?: string | undefined; key?: string | undefined };
 

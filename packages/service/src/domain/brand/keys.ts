@@ -4,6 +4,7 @@ import { ipRangeProblems, makeApiKey } from "./api-key.ts";
 import { insertKey, type KeyLine, listKeys, lockKey, updateKey } from "./api-key-rows.ts";
 import { lockBrandRow } from "./brand-rows.ts";
 import { type AdminDeps, type Alongside, changeBrands } from "./manage.ts";
+import { assertLabel } from "./name.ts";
 
 const hourMs = 60 * 60_000;
 /** Maximum number of working keys per brand and environment. */
@@ -17,6 +18,7 @@ export async function addKey(
   input: { brandUuid: string; name: string; ipRanges: string[]; createdBy: string | null },
   alongside: Alongside<{ lastFour: string }>,
 ): Promise<{ uuid: string; apiKey: string }> {
+  assertLabel("body.name", input.name);
   const problems = ipRangeProblems(input.ipRanges);
   if (problems.length > 0) throw invalid(problems);
   const apiKey = makeApiKey(deps.random, deps.environment);
@@ -34,6 +36,7 @@ export async function editKey(
   input: Which & { name: string; ipRanges: string[] },
   alongside: Alongside<KeyLine>,
 ): Promise<void> {
+  assertLabel("body.name", input.name);
   const problems = ipRangeProblems(input.ipRanges);
   if (problems.length > 0) throw invalid(problems);
   await changeBrands(deps, async (trx) => {

@@ -2,6 +2,7 @@ import { invalid } from "../failure.ts";
 
 /** Control, formatting, private-use and zero-width characters, and line ends. */
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const hiddenProblem = "Use one line, without hidden or control characters.";
 const letter = /\p{L}/u;
 
 /** A scheme, `www.`, an IPv4 address, an email address, or a domain followed by a path, port, query or fragment. */
@@ -23,11 +24,16 @@ const otherSlashes = /[\u2044\u2215\u29f8\u2571]/g;
 
 /** Validates a name that people read in texts and emails. Returns a message, or null if the name is valid. */
 export function nameProblem(name: string): string | null {
-  if (hidden.test(name)) return "Use one line, without hidden or control characters.";
+  if (hidden.test(name)) return hiddenProblem;
   if (!letter.test(name)) return "Use at least one letter.";
   // NFKC turns full-width letters, dots and slashes into plain ones.
   const plain = name.normalize("NFKC").toLowerCase().replace(otherDots, ".").replace(otherSlashes, "/");
   return webAddress.test(plain) ? "A name can't contain a web address." : null;
+}
+
+/** Rejects a label with hidden characters. Only members and operators read labels, so they may contain an address. */
+export function assertLabel(path: string, label: string): void {
+  if (hidden.test(label)) throw invalid([{ path, message: hiddenProblem }]);
 }
 
 /** Rejects an invalid name. `path` is the name's member in the request. */

@@ -6,7 +6,7 @@ import { type AuditRow, actorOf, lockUnstreamed, setStreamed } from "./account-a
 const batchMax = 100;
 const batchesMax = 50;
 
-/** An entry as the receiver gets it. Members and keys are uuids, because names are personal data. */
+/** An entry as the receiver gets it. Members are uuids, because names are personal data. */
 export type StreamedEntry = ReturnType<typeof streamedEntry>;
 
 export function streamedEntry(row: AuditRow) {

@@ -90,9 +90,13 @@ export function asksForOf(deps: HomeDeps, { settings }: Brand): AsksFor {
   };
 }
 
+/** The text that a screen showed below the phone field. `asksFor`: what it mentioned. Default: what the brand asks for. */
+type ProvingShown = Shown & { asksFor?: AsksFor };
+
 /** The text that the first screen of a session showed below the phone field. */
-function proving(deps: HomeDeps, { caller: { brand }, secrets }: Session, shown: Shown): ConsentGiven {
-  const text = provingText({ known: secrets.phone !== undefined, asksFor: asksForOf(deps, brand) });
+function proving(deps: HomeDeps, { caller: { brand }, secrets }: Session, shown: ProvingShown): ConsentGiven {
+  const asksFor = shown.asksFor ?? asksForOf(deps, brand);
+  const text = provingText({ known: secrets.phone !== undefined, asksFor });
   return consentTo(text, shown, brand.settings.externalName);
 }
 
@@ -100,7 +104,7 @@ function proving(deps: HomeDeps, { caller: { brand }, secrets }: Session, shown:
 export async function beginByText(
   deps: HomeDeps,
   session: Session,
-  input: { phone: string; within?: string; consent: Shown },
+  input: { phone: string; within?: string; consent: ProvingShown },
 ): Promise<Begun> {
   const { caller } = session;
   const consent = proving(deps, session, input.consent);
@@ -163,7 +167,7 @@ async function usePhone(session: Session): Promise<void> {
 export async function continueProven(
   deps: HomeDeps,
   session: Session,
-  given: { consent: Shown; verificationUuid?: string },
+  given: { consent: ProvingShown; verificationUuid?: string },
 ): Promise<string> {
   const consent = proving(deps, session, given.consent);
   const opened = await openedBy(deps, session);

@@ -51,7 +51,7 @@ export function routesSession(app: FastifyInstance, homeDeps: HomeDeps, guard: G
   }));
 }
 
-function consentOf(homeDeps: HomeDeps, shown: ConsentShown): Shown {
+function consentOf<Screen extends ConsentShown>(homeDeps: HomeDeps, shown: Screen): Screen & Shown {
   return { ...shown, url: `${homeDeps.addresses.walletUrl}/sdk` };
 }
 

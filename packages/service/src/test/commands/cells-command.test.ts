@@ -2,6 +2,7 @@
 process.env.STORES = "listed";
 
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import test, { after } from "node:test";
 import { countersign } from "../../commands/commands.ts";
 import { terminal } from "../../commands/output.ts";
@@ -33,4 +34,10 @@ test("a schema can become a cell only once, even under another address", async (
   assert.deepEqual(await list(), [{ number: 1 }]);
   await add(inSchema(cell.url, "cell_2"));
   assert.deepEqual(await list(), [{ number: 1 }, { number: 2 }]);
+});
+
+test("`cells add -` reads the address from standard input, where other users of the machine can't see its password", async () => {
+  Object.defineProperty(process, "stdin", { value: Readable.from([`${inSchema(cell.url, "cell_3")}\n`]) });
+  await add("-");
+  assert.deepEqual((await list()).at(-1), { number: 3 });
 });

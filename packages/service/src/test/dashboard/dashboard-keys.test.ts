@@ -50,6 +50,14 @@ test("a key that the operator created has no creator, even if it ends like a mem
   assert.deepEqual([of(uuid), of(other), first?.createdBy], [name, null, name]);
 });
 
+test("a key's name has no hidden or control characters", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const { uuid } = (await call("POST", keysPath, { name: "Plain", ipRanges: [] })).body;
+  for (const name of ["a\u202eb", "a\nb", "a\u001b[31mb"])
+    for (const [method, path] of [["POST", keysPath] as const, ["PATCH", `${keysPath}/${uuid}`] as const])
+      assert.equal((await call(method, path, { name, ipRanges: [] })).status, 400);
+});
+
 test("a brand has at most fifty active keys", async () => {
   const { call } = await signedIn(it, { role: "developer" });
   const { uuid } = (await call("POST", "/api/brands", { name: "Many keys", integrationType: "api" })).body;

@@ -231,6 +231,18 @@ test("if a brand requests no credentials, the share record has the text below th
   ]);
 });
 
+test("if the brand asks for more after a screen was shown, the record has the text of that screen", async () => {
+  const phone = freshPhone();
+  const token = await session({ defaultCredentialRequests: ssn });
+  const consent = { ...agreed("proveData"), asksFor: { data: true, ssn: false, health: false } };
+  assert.equal((await call("/api/session/phone", { phone, silent: false, consent }, { token })).status, 201);
+  const rows = it.store.db
+    .selectFrom("consent")
+    .select("words")
+    .where("phone_index", "=", it.deps.vault.index("phone", "sandbox", phone));
+  assert.deepEqual(await rows.execute(), [{ words: consentWords("proveData", agreed("proveData"), name) }]);
+});
+
 test("the record of a declined share has the decline button's text, not the sharing text", async () => {
   const phone = freshPhone();
   await hostedShare(it, phone, { share: false });

@@ -150,7 +150,8 @@ function useProving(about: Pick<Props, "session" | "start" | "within" | "onProvi
   const { words } = useLanguage();
   const [running, setRunning] = useState<"phone" | "device" | null>(null);
   const [trouble, refuse] = useState<string>();
-  const { shown: consent } = useConsent(textBelow(start));
+  const { shown } = useConsent(textBelow(start));
+  const consent = { ...shown, asksFor: start.asksFor };
 
   const onTrouble = (trouble: Trouble) => {
     const { code } = trouble;
