@@ -15,6 +15,7 @@ import {
   valueName,
   valueText,
 } from "@countersign/contract/record-words";
+import { versionText } from "@countersign/contract/text-version";
 import type { FastifyInstance } from "fastify";
 import { type ComponentChildren, h } from "preact";
 import { type Download, download } from "../../domain/account/download.ts";
@@ -300,7 +301,7 @@ function eventItem(group: Download["record"], language: Language): ComponentChil
     ),
     types.length === 0 ? "" : h("p", { class: "about" }, typeNames(types, language)),
     action === "oneClick.declined" && h("p", { class: "about" }, say.declinedStill(name)),
-    consent !== undefined && quote({ ...consent, brand: name }, say),
+    consent !== undefined && quote({ ...consent, brand: name }, language),
   ];
 }
 
@@ -312,27 +313,29 @@ function decisionItem(decision: Download["decisions"][number], language: Languag
   return [
     h("p", { class: "what" }, sentenceOf(source === "wallet" ? decided : reported, action, brand)),
     h("p", { class: "about" }, time(at, language, "clock")),
-    quote({ ...decision, brand }, recordWords[language]),
+    quote({ ...decision, brand }, language),
   ];
 }
 
 type Quoted = { source: string; words?: string | null; version: string; language?: string | null; brand: string };
 
 /** The folded text that a screen showed, and the label of its button. A company's own statement is labeled as such. */
-function quote({ source, words, ...origin }: Quoted, say: RecordWords): ComponentChildren {
+function quote({ source, words, ...origin }: Quoted, page: Language): ComponentChildren {
+  const say = recordWords[page];
   const { textSeen, textStated, chosen, brandStated, wordsVersion } = say;
   const { version, brand } = origin;
+  const changed = versionText(version, page);
   const language = origin.language ?? undefined;
   const { paragraphs, button } =
     typeof words === "string" ? piecesOf({ words, version, language }, brand) : { paragraphs: [], button: undefined };
   const names: Readonly<Record<string, string>> = say.languages;
   const shown =
     source === "wallet" && language !== undefined
-      ? h("p", { class: "about" }, wordsVersion(version, names[language] ?? language))
+      ? h("p", { class: "about" }, wordsVersion(changed, names[language] ?? language))
       : false;
   const texts = paragraphs.map((text) => h("p", { class: "quoted" }, text));
   return [
-    source !== "wallet" && h("p", { class: "about" }, brandStated(brand, version)),
+    source !== "wallet" && h("p", { class: "about" }, brandStated(brand, changed)),
     button !== undefined && h("p", { class: "about" }, chosen(button)),
     texts.length === 0
       ? shown

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { timeText, versionText } from "../../wallet/account/dates.ts";
+import { versionText } from "@countersign/contract/text-version";
+import { timeText } from "../../wallet/account/dates.ts";
 
 test("the version of a text is its day or its month, on one line; other versions stay as they are", () => {
   const shown = (language: string) =>

@@ -1,3 +1,4 @@
+import { unbroken } from "@countersign/contract/text-version";
 import { deviceNow } from "../../ui/now.ts";
 
 /** A day in the person's time zone and in US style, without line breaks. */
@@ -24,18 +25,4 @@ export function clockText(at: number, language: string): string {
 export function hourText(at: number, language: string): string {
   const text = clockText(at, language);
   return language === "es" ? `${text.startsWith("1:") ? "la" : "las"}\u00a0${text}` : text;
-}
-
-/** The version of a text, which is the day or the month of its change. Versions in other forms stay as they are. */
-export function versionText(version: string, language: string): string {
-  const [, month, day] = /^(\d{4}-\d{2})(-\d{2})?$/.exec(version) ?? [];
-  const at = month === undefined ? Number.NaN : Date.parse(`${month}${day ?? "-01"}T12:00`);
-  if (Number.isNaN(at)) return version;
-  const format = { year: "numeric", month: "short", day: day === undefined ? undefined : "numeric" } as const;
-  return unbroken(new Date(at).toLocaleDateString(`${language}-US`, format));
-}
-
-/** Keeps a date and its time on one line. */
-export function unbroken(text: string): string {
-  return text.replace(/\s/g, "\u00a0");
 }

@@ -1,6 +1,6 @@
 /** Styles of the printable page of all data. Also converts its times from UTC to the person's time zone. */
 import "../../ui/account.css";
-import { unbroken } from "./dates.ts";
+import { unbroken } from "@countersign/contract/text-version";
 
 // Unfold everything for printing.
 let unfolded: HTMLDetailsElement[] = [];

@@ -1,9 +1,10 @@
 import type { AccountView, TimelineEntry } from "@countersign/contract/account";
 import { groupedReads, piecesOf, sentenceOf, shownFirst, typeNames } from "@countersign/contract/record-words";
+import { versionText } from "@countersign/contract/text-version";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { accountApi, receiptPath } from "./account-api.ts";
 import { useAccountWords } from "./account-frame.tsx";
-import { clockText, dayText, timeText, versionText } from "./dates.ts";
+import { clockText, dayText, timeText } from "./dates.ts";
 
 /** `view`: a new view reloads the timeline. `first`: number of entries that are shown at first. */
 type Props = { brand?: string; view: AccountView; first?: number; onOver(code: string): void };
