@@ -1,7 +1,7 @@
 import type { Static, TObject } from "typebox";
 import { IdentifierMethods, Identifiers } from "./brand-api/entity.ts";
 import { RiskSignals } from "./brand-api/risk.ts";
-import { about, Millis, stringEnum, t } from "./primitives.ts";
+import { described, Millis, stringEnum, t } from "./primitives.ts";
 
 /**
  * The inputs that can identify a person. OCE011 asks for them, OCE012 reports a mismatch, OCE019 too many wrong values.
@@ -13,14 +13,14 @@ export type ChallengeInput = Static<typeof ChallengeInput>;
 /** Identifiers from the request. They are not verified. */
 const unproven = { identifiers: t.Optional(Identifiers) };
 const who = { identifiers: t.Optional(Identifiers), verificationMethod: t.Optional(IdentifierMethods) };
-const risk = { riskSignals: t.Optional(about(RiskSignals, "The risk of the identifiers.")) };
+const risk = { riskSignals: t.Optional(described(RiskSignals, "The risk of the identifiers.")) };
 const attempts = {
   attemptsRemaining: t.Integer({ minimum: 0, description: "How many codes can still be tried." }),
-  expiresAt: about(Millis, "When the verification expires, in Unix milliseconds."),
+  expiresAt: described(Millis, "When the verification expires, in Unix milliseconds."),
 };
 const problems = {
   errors: t.Optional(
-    about(
+    described(
       t.Array(
         t.Object({
           path: t.String({ description: "Where the problem is, such as `body.phone`." }),
@@ -124,7 +124,7 @@ export const catalogue = {
     cause: "The phone alone does not identify one person.",
     fix: "Ask the person for one of `data.additionalInputs` (any one is enough) and repeat the call. Pass `data.identityUuid` to continue the same 1-Click. Semi-Hosted: send the input with PATCH. v1: repeat the POST.",
     data: t.Object({
-      additionalInputs: about(t.Array(ChallengeInput), "Inputs of which any one would identify the person."),
+      additionalInputs: described(t.Array(ChallengeInput), "Inputs of which any one would identify the person."),
       identityUuid: t.String({ format: "uuid", description: "The 1-Click to continue." }),
       ...who,
       ...risk,
@@ -177,7 +177,7 @@ export const catalogue = {
     cause: "Three distinct wrong values of an input were given for this phone within 30 minutes.",
     fix: "Offer manual signup, or try again after 30 minutes.",
     data: t.Object({
-      inputAttemptsExceeded: about(t.Array(ChallengeInput), "Inputs that were wrong three times."),
+      inputAttemptsExceeded: described(t.Array(ChallengeInput), "Inputs that were wrong three times."),
       ...who,
       ...risk,
     }),

@@ -32,7 +32,7 @@ export const Millis = t.Integer({ description: "Unix time, milliseconds" });
 export const ShortText = t.String({ maxLength: 200 });
 
 /** A schema with a description for its place, such as "The 1-Click's id." */
-export function about<Schema extends TSchema>(schema: Schema, description: string): Schema {
+export function described<Schema extends TSchema>(schema: Schema, description: string): Schema {
   const properties = Object.getOwnPropertyDescriptors(schema);
   return Object.create(Object.getPrototypeOf(schema), {
     ...properties,

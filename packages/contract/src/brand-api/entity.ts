@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { ownIssuerNote } from "../credential/credential.ts";
-import { about, mapOf, t } from "../primitives.ts";
+import { described, mapOf, t } from "../primitives.ts";
 import { RiskSignals } from "./risk.ts";
 
 /** How an identifier or a value was verified; `null` if unknown. */
@@ -40,16 +40,16 @@ export const IdentifierMethods = mapOf(VerificationMethod, "Keyed by identifier:
 export const OneClickEntity = t.Object({
   identifiers: Identifiers,
   credentials: t.Optional(Credentials),
-  metadata: about(
+  metadata: described(
     t.Object({
-      identifiers: about(
+      identifiers: described(
         t.Object({
           verificationMethod: IdentifierMethods,
-          riskSignals: t.Optional(about(RiskSignals, "The risk of the identifiers.")),
+          riskSignals: t.Optional(described(RiskSignals, "The risk of the identifiers.")),
         }),
         "Facts about the identifiers.",
       ),
-      credentials: t.Optional(about(CredentialMetadata, "Facts about each value.")),
+      credentials: t.Optional(described(CredentialMetadata, "Facts about each value.")),
     }),
     "Where the data comes from, and how risky the identifiers are.",
   ),

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { about, anyOf, Day, mapOf, ShortText, stringEnum, t, Uuid } from "../primitives.ts";
+import { anyOf, Day, described, mapOf, ShortText, stringEnum, t, Uuid } from "../primitives.ts";
 
 const open = endpointsOf({ tag: "1-Click Health", auth: "none", cors: true });
 const forBrands = endpointsOf({ tag: "1-Click Health", auth: "brandKey" });
@@ -15,7 +15,7 @@ export const Payer = t.Object({
   logoUrl: t.Optional(t.String({ format: "uri", description: "URL of the payer's logo." })),
   operatingStates: t.Optional(t.Array(t.String(), { description: "Two-letter codes, or `NATIONAL`" })),
   eligibilitySupport: t.Optional(
-    about(
+    described(
       stringEnum("SUPPORTED", "ENROLLMENT_REQUIRED", "NOT_SUPPORTED"),
       "Whether the service can check plans with this payer.",
     ),
@@ -24,8 +24,11 @@ export const Payer = t.Object({
 export type Payer = Static<typeof Payer>;
 
 const EdiBenefit = t.Object({
-  type: about(stringEnum("deductible", "outOfPocket", "copay", "coinsurance", "limitation"), "The kind of benefit."),
-  serviceTypeCodes: t.Optional(about(codes, "X12 service type codes to which the benefit applies.")),
+  type: described(
+    stringEnum("deductible", "outOfPocket", "copay", "coinsurance", "limitation"),
+    "The kind of benefit.",
+  ),
+  serviceTypeCodes: t.Optional(described(codes, "X12 service type codes to which the benefit applies.")),
   insuranceTypeCode: t.Optional(t.String({ description: "X12 insurance type code." })),
   level: t.Optional(t.String({ description: "`individual` or `family`" })),
   network: t.Optional(t.String({ description: "`in` or `out`" })),
@@ -37,7 +40,7 @@ export type EdiBenefit = Static<typeof EdiBenefit>;
 
 const EdiContact = t.Object({
   name: t.Optional(t.String({ description: "Who to contact." })),
-  serviceTypeCodes: t.Optional(about(codes, "X12 service type codes for which the contact is responsible.")),
+  serviceTypeCodes: t.Optional(described(codes, "X12 service type codes for which the contact is responsible.")),
   phone: t.Optional(t.String({ description: "Phone number." })),
   fax: t.Optional(t.String({ description: "Fax number." })),
   email: t.Optional(t.String({ description: "Email address." })),
@@ -47,18 +50,21 @@ export type EdiContact = Static<typeof EdiContact>;
 
 /** A payer's X12 271 response in plain words. Fields that the response lacks are absent. */
 export const ParsedEdi271 = t.Object({
-  coverageStatus: about(stringEnum("active", "inactive", "indeterminate"), "Whether the plan covers the person today."),
-  coverageType: t.Optional(about(t.Array(CoverageType), "The kinds of coverage.")),
-  serviceTypeCodes: t.Optional(about(codes, "X12 service type codes that the plan covers.")),
+  coverageStatus: described(
+    stringEnum("active", "inactive", "indeterminate"),
+    "Whether the plan covers the person today.",
+  ),
+  coverageType: t.Optional(described(t.Array(CoverageType), "The kinds of coverage.")),
+  serviceTypeCodes: t.Optional(described(codes, "X12 service type codes that the plan covers.")),
   payer: t.Optional(
-    about(t.Object({ name: t.String({ description: "The payer's name." }) }), "The payer, as it names itself."),
+    described(t.Object({ name: t.String({ description: "The payer's name." }) }), "The payer, as it names itself."),
   ),
   member: t.Optional(
-    about(
+    described(
       t.Object({
         memberId: t.Optional(t.String({ description: "The member id at the payer." })),
         fullName: t.Optional(
-          about(
+          described(
             t.Object({
               firstName: t.Optional(t.String({ description: "First name." })),
               lastName: t.Optional(t.String({ description: "Last name." })),
@@ -66,10 +72,10 @@ export const ParsedEdi271 = t.Object({
             "The member's name.",
           ),
         ),
-        birthDate: t.Optional(about(Day, "The member's birth date, yyyy-MM-dd.")),
-        sex: t.Optional(about(stringEnum("Male", "Female"), "The member's sex.")),
+        birthDate: t.Optional(described(Day, "The member's birth date, yyyy-MM-dd.")),
+        sex: t.Optional(described(stringEnum("Male", "Female"), "The member's sex.")),
         address: t.Optional(
-          about(
+          described(
             t.Object({
               line1: t.Optional(t.String({ description: "Street and number." })),
               line2: t.Optional(t.String({ description: "Apartment, suite or unit." })),
@@ -85,42 +91,42 @@ export const ParsedEdi271 = t.Object({
     ),
   ),
   plan: t.Optional(
-    about(
+    described(
       t.Object({
         name: t.Optional(t.String({ description: "The plan's name." })),
         groupNumber: t.Optional(
           t.String({ description: "Number of the group that has the plan, such as an employer." }),
         ),
         groupName: t.Optional(t.String({ description: "Name of the group." })),
-        insuranceTypeCodes: t.Optional(about(codes, "X12 insurance type codes.")),
-        effectiveDate: t.Optional(about(Day, "First day of the coverage, yyyy-MM-dd.")),
-        terminationDate: t.Optional(about(Day, "Last day of the coverage, yyyy-MM-dd.")),
+        insuranceTypeCodes: t.Optional(described(codes, "X12 insurance type codes.")),
+        effectiveDate: t.Optional(described(Day, "First day of the coverage, yyyy-MM-dd.")),
+        terminationDate: t.Optional(described(Day, "Last day of the coverage, yyyy-MM-dd.")),
       }),
       "The plan.",
     ),
   ),
-  benefits: t.Optional(about(t.Array(EdiBenefit), "What the plan pays and what the member pays.")),
-  contacts: t.Optional(about(t.Array(EdiContact), "Contacts for the plan.")),
+  benefits: t.Optional(described(t.Array(EdiBenefit), "What the plan pays and what the member pays.")),
+  contacts: t.Optional(described(t.Array(EdiContact), "Contacts for the plan.")),
 });
 export type ParsedEdi271 = Static<typeof ParsedEdi271>;
 
 const NetworkStatus = stringEnum("IN_NETWORK", "OUT_OF_NETWORK", "INDETERMINATE");
 /** The network status of a plan, and the brand's rules that decided it. */
 export const NetworkDecision = t.Object({
-  status: about(NetworkStatus, "Whether the plan is in your network. `INDETERMINATE` if no rule decides it."),
-  rules: about(
+  status: described(NetworkStatus, "Whether the plan is in your network. `INDETERMINATE` if no rule decides it."),
+  rules: described(
     t.Array(
       t.Object({
-        uuid: t.Optional(about(Uuid, "The rule's id.")),
+        uuid: t.Optional(described(Uuid, "The rule's id.")),
         name: t.Optional(t.String({ description: "The rule's name." })),
-        status: about(NetworkStatus, "The status that the rule gives."),
+        status: described(NetworkStatus, "The status that the rule gives."),
         notes: t.Optional(t.String({ description: "The rule's notes." })),
         metadata: t.Optional(
           mapOf(anyOf(t.String(), t.Number(), t.Boolean()), "`selfPay`, `priority`, `packageId`, …"),
         ),
-        startDate: t.Optional(about(Day, "First day on which the rule applies, yyyy-MM-dd.")),
-        endDate: t.Optional(about(Day, "Last day on which the rule applies, yyyy-MM-dd.")),
-        conditions: about(
+        startDate: t.Optional(described(Day, "First day on which the rule applies, yyyy-MM-dd.")),
+        endDate: t.Optional(described(Day, "Last day on which the rule applies, yyyy-MM-dd.")),
+        conditions: described(
           t.Array(
             t.Object({
               key: t.String({
@@ -131,7 +137,7 @@ export const NetworkDecision = t.Object({
                 description:
                   "`EQUAL`, or `INCLUDE` for a part of the text; `NOT_EQUAL` and `NOT_INCLUDE` for the opposite.",
               }),
-              values: about(t.Array(t.String()), "The condition matches if one of these values does."),
+              values: described(t.Array(t.String()), "The condition matches if one of these values does."),
             }),
           ),
           "The rule's conditions. All of them match.",
@@ -145,19 +151,21 @@ export type NetworkDecision = Static<typeof NetworkDecision>;
 
 const HealthPlan = t.Object({
   memberId: t.String({ description: "The member id on the person's card." }),
-  payer: about(Payer, "The health insurance company."),
+  payer: described(Payer, "The health insurance company."),
   verificationMethod: t.Optional(
-    about(
+    described(
       stringEnum("clearinghouse", "self_attested"),
       "Whether the payer's clearinghouse knows the plan, or the person typed it.",
     ),
   ),
-  coverageTypes: t.Optional(about(t.Array(CoverageType), "The kinds of coverage.")),
-  serviceTypeCodes: t.Optional(about(codes, "X12 service type codes that the plan covers.")),
+  coverageTypes: t.Optional(described(t.Array(CoverageType), "The kinds of coverage.")),
+  serviceTypeCodes: t.Optional(described(codes, "X12 service type codes that the plan covers.")),
   isMedicare: t.Optional(t.Boolean({ description: "Whether the plan is a Medicare plan." })),
   edi_271: t.Optional(t.String({ description: "The payer's X12 271; only if an eligibility check ran" })),
-  eligibility: t.Optional(about(ParsedEdi271, "The payer's 271 in plain words. Only if an eligibility check ran.")),
-  network: t.Optional(about(NetworkDecision, "Whether the plan is in your network. Only if you have network rules.")),
+  eligibility: t.Optional(described(ParsedEdi271, "The payer's 271 in plain words. Only if an eligibility check ran.")),
+  network: t.Optional(
+    described(NetworkDecision, "Whether the plan is in your network. Only if you have network rules."),
+  ),
 });
 export type HealthPlan = Static<typeof HealthPlan>;
 
@@ -168,12 +176,12 @@ const ExternalReference = t.String({ minLength: 1, maxLength: 256 });
 
 /** A lookup and its result. */
 export const HealthEntity = t.Object({
-  healthDataUuid: about(Uuid, "The lookup's id."),
-  externalReference: t.Optional(about(ExternalReference, "Your own reference from the request.")),
-  status: about(HealthStatus, "The state. `SUCCEEDED`, `PARTIAL` and `FAILED` are final."),
+  healthDataUuid: described(Uuid, "The lookup's id."),
+  externalReference: t.Optional(described(ExternalReference, "Your own reference from the request.")),
+  status: described(HealthStatus, "The state. `SUCCEEDED`, `PARTIAL` and `FAILED` are final."),
   results: t.Optional(t.Array(HealthPlan, { description: "At most two plans, the most likely first" })),
   errors: t.Optional(
-    about(
+    described(
       t.Array(t.Object({ message: t.String({ description: "What went wrong, in a sentence." }) })),
       "What went wrong. Only if the status is `PARTIAL` or `FAILED`.",
     ),
@@ -187,10 +195,10 @@ const procedureCodes = t.Array(
   t.Object({
     code: t.String({ minLength: 1, maxLength: 48, description: "CPT or HCPCS code" }),
     qualifier: t.Optional(
-      about(stringEnum("AD", "CJ", "HC", "ID", "IV", "N4", "ZZ"), "X12 qualifier of the code. Default: `HC`."),
+      described(stringEnum("AD", "CJ", "HC", "ID", "IV", "N4", "ZZ"), "X12 qualifier of the code. Default: `HC`."),
     ),
     modifiers: t.Optional(
-      about(
+      described(
         t.Array(t.String({ pattern: "^[A-Za-z0-9]{2}$" }), { maxItems: 4 }),
         "Up to four modifiers of two characters.",
       ),
@@ -203,43 +211,43 @@ const procedureCodes = t.Array(
 export const HealthRequest = t.Object({
   checkAfterAutofill: t.Optional(t.Boolean({ description: "Default: the brand's setting" })),
   provider: t.Optional(
-    about(
+    described(
       t.Object({ npi: t.String({ pattern: "^[0-9]{10}$", description: "Ten digits, including the check digit" }) }),
       "The provider for whom the payer is asked. Default: the brand's default provider.",
     ),
   ),
-  identityUuid: t.Optional(about(Uuid, "One of your 1-Clicks. Its data is used where this request has none.")),
+  identityUuid: t.Optional(described(Uuid, "One of your 1-Clicks. Its data is used where this request has none.")),
   externalReference: t.Optional(
-    about(ExternalReference, "Your own reference. It is returned with the result and in webhooks."),
+    described(ExternalReference, "Your own reference. It is returned with the result and in webhooks."),
   ),
   fullName: t.Optional(
-    about(
+    described(
       t.Object({
         firstName: t.String({ minLength: 1, maxLength: 200, description: "First name." }),
-        middleName: t.Optional(about(ShortText, "Middle name.")),
+        middleName: t.Optional(described(ShortText, "Middle name.")),
         lastName: t.String({ minLength: 1, maxLength: 200, description: "Last name." }),
       }),
       "The person's name.",
     ),
   ),
-  birthDate: t.Optional(about(Day, "The person's birth date, yyyy-MM-dd.")),
+  birthDate: t.Optional(described(Day, "The person's birth date, yyyy-MM-dd.")),
   address: t.Optional(
-    about(
+    described(
       t.Object({
-        line1: t.Optional(about(ShortText, "Street and number.")),
-        line2: t.Optional(about(ShortText, "Apartment, suite or unit.")),
-        city: t.Optional(about(ShortText, "City.")),
-        state: t.Optional(about(Letters2, "Two-letter code of the state.")),
+        line1: t.Optional(described(ShortText, "Street and number.")),
+        line2: t.Optional(described(ShortText, "Apartment, suite or unit.")),
+        city: t.Optional(described(ShortText, "City.")),
+        state: t.Optional(described(Letters2, "Two-letter code of the state.")),
         zipCode: t.Optional(t.String({ pattern: "^[0-9]{5}$", description: "Five digits." })),
-        country: t.Optional(about(stringEnum("US"), "Always `US`.")),
+        country: t.Optional(described(stringEnum("US"), "Always `US`.")),
       }),
       "The person's address.",
     ),
   ),
-  sex: t.Optional(about(stringEnum("Male", "Female", "Non-Binary"), "The person's sex.")),
+  sex: t.Optional(described(stringEnum("Male", "Female", "Non-Binary"), "The person's sex.")),
   ssn: t.Optional(t.String({ pattern: "^[0-9]{9}$", description: "Social security number, nine digits." })),
   payer: t.Optional(
-    about(
+    described(
       t.Object({
         id: t.Optional(t.String({ minLength: 1, maxLength: 80, description: "Payer or payer group id" })),
         name: t.Optional(
@@ -258,10 +266,10 @@ export const HealthRequest = t.Object({
     }),
   ),
   serviceCodes: t.Optional(
-    about(
+    described(
       t.Object({
-        serviceTypeCodes: t.Optional(about(serviceTypeCodes, "X12 service type codes, such as `30`.")),
-        procedureCodes: t.Optional(about(procedureCodes, "Procedures to ask about.")),
+        serviceTypeCodes: t.Optional(described(serviceTypeCodes, "X12 service type codes, such as `30`.")),
+        procedureCodes: t.Optional(described(procedureCodes, "Procedures to ask about.")),
       }),
       "What to ask the payer about. Default: the brand's settings.",
     ),
@@ -273,7 +281,7 @@ export const HealthRequest = t.Object({
       description: "Legacy location of `serviceCodes.serviceTypeCodes`",
     }),
   ),
-  procedureCodes: t.Optional(about(procedureCodes, "Legacy location of `serviceCodes.procedureCodes`.")),
+  procedureCodes: t.Optional(described(procedureCodes, "Legacy location of `serviceCodes.procedureCodes`.")),
 });
 export type HealthRequest = Static<typeof HealthRequest>;
 
@@ -294,9 +302,9 @@ export const createHealthLookup = forBrands("createHealthLookup", "POST /1-click
     "person's data from your 1-Click; members of this request override it.",
   body: HealthRequest,
   reply: t.Object({
-    healthDataUuid: about(Uuid, "The lookup's id. Read the result with it."),
-    externalReference: t.Optional(about(ExternalReference, "Your own reference from the request.")),
-    status: about(HealthStatus, "The state of the lookup."),
+    healthDataUuid: described(Uuid, "The lookup's id. Read the result with it."),
+    externalReference: t.Optional(described(ExternalReference, "Your own reference from the request.")),
+    status: described(HealthStatus, "The state of the lookup."),
   }),
   status: 201,
   errors: ["ERR001", "OCE015"],
@@ -347,7 +355,7 @@ const PayersPage = t.Object({
   total: t.Integer({ description: "How many payers match." }),
   limit: t.Integer({ description: "The largest number of payers on a page." }),
   skip: t.Integer({ description: "How many payers come before this page." }),
-  data: about(t.Array(Payer), "The payers of this page."),
+  data: described(t.Array(Payer), "The payers of this page."),
 });
 
 export const listPayers = open("listPayers", "GET /1-click/health/payers", {
@@ -366,7 +374,7 @@ export const listPayers = open("listPayers", "GET /1-click/health/payers", {
         description: "Default 0. Beyond the end the page is empty.",
       }),
     ),
-    $paginate: t.Optional(about(stringEnum("true", "false"), "`false` returns all matching payers as an array.")),
+    $paginate: t.Optional(described(stringEnum("true", "false"), "`false` returns all matching payers as an array.")),
   }),
   reply: anyOf(PayersPage, t.Array(Payer)),
   example: { query: { $search: "aetna", $limit: "1" }, reply: { total: 23, limit: 1, skip: 0, data: [aetna] } },

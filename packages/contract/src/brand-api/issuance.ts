@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { credentialChildrenMax } from "../credential/credential.ts";
 import { endpointsOf } from "../endpoint.ts";
-import { about, anyOf, Email, mapOf, PhoneInput, stringEnum, t, Uuid } from "../primitives.ts";
+import { anyOf, described, Email, mapOf, PhoneInput, stringEnum, t, Uuid } from "../primitives.ts";
 
 /** Maximum number of credentials in one call, and the largest body in bytes. Documents are sent as images. */
 export const issuedCredentialsMax = 100;
@@ -20,11 +20,11 @@ const GivenValues = t.Unsafe<Record<string, unknown>>({
 });
 const GivenGrandchild = t.Object({
   type: TypeName,
-  data: about(GivenValues, "The value: one key, as in the type's schema."),
+  data: described(GivenValues, "The value: one key, as in the type's schema."),
 });
 const GivenChild = t.Object({
   type: TypeName,
-  data: about(
+  data: described(
     anyOf(GivenValues, t.Array(GivenGrandchild, { maxItems: credentialChildrenMax })),
     "An object for an atomic type, an array of children for a composite type.",
   ),
@@ -50,48 +50,48 @@ export const IssuanceConsent = t.Object({
 export type IssuanceConsent = Static<typeof IssuanceConsent>;
 
 const GivenCredential = t.Object({
-  id: t.Optional(about(Uuid, "Your own id for the credential. A repeated call with the same id gets 409.")),
+  id: t.Optional(described(Uuid, "Your own id for the credential. A repeated call with the same id gets 409.")),
   type: TypeName,
-  data: about(GivenData, "An object for an atomic type, an array of children for a composite type."),
-  expirationDate: t.Optional(about(Instant, "When the credential expires, in Unix milliseconds. Default: never.")),
+  data: described(GivenData, "An object for an atomic type, an array of children for a composite type."),
+  expirationDate: t.Optional(described(Instant, "When the credential expires, in Unix milliseconds. Default: never.")),
 });
 
 /** Body of `POST /credentials`. At least one of `email` and `phone`. */
 export const IssuanceRequest = t.Object({
-  email: t.Optional(about(Email, "The person's email address, which you verified.")),
-  phone: t.Optional(about(PhoneInput, "The person's phone, which you verified.")),
-  credentials: about(
+  email: t.Optional(described(Email, "The person's email address, which you verified.")),
+  phone: t.Optional(described(PhoneInput, "The person's phone, which you verified.")),
+  credentials: described(
     t.Array(GivenCredential, { minItems: 1, maxItems: issuedCredentialsMax }),
     "The credentials to issue. All are stored, or none.",
   ),
   trackingId: t.Optional(t.String({ maxLength: 256, description: "Echoed, not kept" })),
   consent: t.Optional(
-    about(IssuanceConsent, "The person's consent to this issuance. Not needed if your settings declare it."),
+    described(IssuanceConsent, "The person's consent to this issuance. Not needed if your settings declare it."),
   ),
 });
 export type IssuanceRequest = Static<typeof IssuanceRequest>;
 
 const issued = {
-  id: about(Uuid, "The credential's id."),
+  id: described(Uuid, "The credential's id."),
   type: TypeName,
-  issuanceDate: about(MillisText, "When the credential was issued, in Unix milliseconds, as text."),
-  expirationDate: about(
+  issuanceDate: described(MillisText, "When the credential was issued, in Unix milliseconds, as text."),
+  expirationDate: described(
     anyOf(MillisText, t.Null()),
     "When the credential expires, in Unix milliseconds, as text; `null` if never.",
   ),
-  status: about(stringEnum("valid", "revoked"), "Whether the credential can be shared (`valid`) or is revoked."),
+  status: described(stringEnum("valid", "revoked"), "Whether the credential can be shared (`valid`) or is revoked."),
   issuerUuid: t.String({ format: "uuid", description: "UUID of the issuing brand" }),
-  createdAt: about(MillisText, "When the credential was stored, in Unix milliseconds, as text."),
-  updatedAt: about(MillisText, "When the credential was last changed, in Unix milliseconds, as text."),
+  createdAt: described(MillisText, "When the credential was stored, in Unix milliseconds, as text."),
+  updatedAt: described(MillisText, "When the credential was last changed, in Unix milliseconds, as text."),
 };
 const IssuedValues = mapOf(t.String());
 const IssuedGrandchild = t.Object({
   ...issued,
-  data: about(IssuedValues, "The value, by the key of the type's schema."),
+  data: described(IssuedValues, "The value, by the key of the type's schema."),
 });
 const IssuedChild = t.Object({
   ...issued,
-  data: about(
+  data: described(
     anyOf(IssuedValues, t.Array(IssuedGrandchild)),
     "The value of an atomic type, or the children of a composite type.",
   ),
@@ -99,7 +99,7 @@ const IssuedChild = t.Object({
 /** A credential as its issuer sees it. Children of a composite are credentials too, and dates are text. */
 export const IssuedCredential = t.Object({
   ...issued,
-  data: about(
+  data: described(
     anyOf(IssuedValues, t.Array(IssuedChild)),
     "The value of an atomic type, or the children of a composite type.",
   ),
@@ -153,7 +153,7 @@ export const issueCredentials = forBrands("issueCredentials", "POST /credentials
     email: t.Optional(t.String({ description: "The email address from the request." })),
     phone: t.Optional(t.String({ description: "The phone from the request." })),
     trackingId: t.Optional(t.String({ description: "Your own reference from the request." })),
-    credentials: about(t.Array(IssuedCredential), "The issued credentials."),
+    credentials: described(t.Array(IssuedCredential), "The issued credentials."),
   }),
   status: 201,
   errors: ["ERR001", "OCE002"],
@@ -187,12 +187,12 @@ export const changeCredential = forBrands("changeCredential", "PATCH /credential
     "`data` is replaced as a whole. `id` and date of issuance stay. Values that were already shared do not change.",
   params,
   body: t.Object({
-    data: t.Optional(about(GivenData, "The new value. It replaces the old one as a whole.")),
+    data: t.Optional(described(GivenData, "The new value. It replaces the old one as a whole.")),
     expirationDate: t.Optional(
-      about(anyOf(Instant, t.Null()), "When the credential expires, in Unix milliseconds; `null` for never."),
+      described(anyOf(Instant, t.Null()), "When the credential expires, in Unix milliseconds; `null` for never."),
     ),
     status: t.Optional(
-      about(stringEnum("valid", "revoked"), "`revoked` to stop sharing the credential, `valid` to reinstate it."),
+      described(stringEnum("valid", "revoked"), "`revoked` to stop sharing the credential, `valid` to reinstate it."),
     ),
   }),
   bodyLimit: issuanceBodyBytesMax,

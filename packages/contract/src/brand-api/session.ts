@@ -1,23 +1,25 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { about, Ipv6, Millis, PhoneInput, ShortText, stringEnum, t, Uuid } from "../primitives.ts";
+import { described, Ipv6, Millis, PhoneInput, ShortText, stringEnum, t, Uuid } from "../primitives.ts";
 import { BrandLook, ConsentShown, PageIntro } from "../wallet/page.ts";
 import { PersonInputs } from "./v2.ts";
 
 /** Body of `POST /client/1-click`: what the brand already knows. The wallet does not ask for it again. */
 export const SessionRequest = t.Object({
   ...PersonInputs,
-  verificationUuid: t.Optional(about(Uuid, "A verified verification, instead of `phone`.")),
-  phone: t.Optional(about(PhoneInput, "The person's phone, if you verified it. US numbers only: `+1` and ten digits.")),
+  verificationUuid: t.Optional(described(Uuid, "A verified verification, instead of `phone`.")),
+  phone: t.Optional(
+    described(PhoneInput, "The person's phone, if you verified it. US numbers only: `+1` and ten digits."),
+  ),
   deviceIp: t.Optional(
-    about(Ipv6, "The IP address of the person's device, for the carrier channels and the risk score."),
+    described(Ipv6, "The IP address of the person's device, for the carrier channels and the risk score."),
   ),
   fullName: t.Optional(
-    about(
+    described(
       t.Object({
-        firstName: about(ShortText, "First name."),
-        middleName: t.Optional(about(ShortText, "Middle name.")),
-        lastName: t.Optional(about(ShortText, "Last name.")),
+        firstName: described(ShortText, "First name."),
+        middleName: t.Optional(described(ShortText, "Middle name.")),
+        lastName: t.Optional(described(ShortText, "Last name.")),
       }),
       "The person's name. The wallet doesn't ask for it again.",
     ),
@@ -34,7 +36,7 @@ export const createSession = forBrands("createSession", "POST /client/1-click", 
   description: "For brands of type SDK. The key opens one session, once, within 60 minutes. The body is optional.",
   body: SessionRequest,
   bodyOptional: true,
-  reply: t.Object({ sessionKey: about(Uuid, "The key that your page passes to the SDK.") }),
+  reply: t.Object({ sessionKey: described(Uuid, "The key that your page passes to the SDK.") }),
   status: 201,
   errors: ["ERR001", "OCE002", "OCE012", "OCE021", "OCV005", "SKE001", "SKE002"],
   refusals: [403],

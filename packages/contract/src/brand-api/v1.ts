@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { CredentialRequest, CredentialType, credentialRequestsMax } from "../credential/credential.ts";
 import { endpointsOf } from "../endpoint.ts";
-import { about, anyOf, Day, Email, mapOf, PhoneInput, stringEnum, t, Uuid } from "../primitives.ts";
+import { anyOf, Day, described, Email, mapOf, PhoneInput, stringEnum, t, Uuid } from "../primitives.ts";
 import { OneClickEntity, VerificationMethod } from "./entity.ts";
 import { AdditionalInputs, exampleFacts, exampleRisk } from "./v2.ts";
 
@@ -13,25 +13,25 @@ const Requests = t.Array(anyOf(CredentialType, CredentialRequest), {
 
 /** Body of v1's `POST /1-click`. */
 export const V1Request = t.Object({
-  phone: t.Optional(about(PhoneInput, "The person's phone. US numbers only: `+1` and ten digits.")),
-  email: t.Optional(about(Email, "The person's email address.")),
+  phone: t.Optional(described(PhoneInput, "The person's phone. US numbers only: `+1` and ten digits.")),
+  email: t.Optional(described(Email, "The person's email address.")),
   verificationOptions: t.Optional(
-    about(
+    described(
       stringEnum("only_link", "only_code", "both_link_and_code"),
       "What the text contains: the code, a link, or both.",
     ),
   ),
   content: t.Optional(
-    about(
+    described(
       t.Object({
-        title: t.Optional(about(stringEnum("Signup", "Verify", "Apply", "Login"), "The word after 1-Click.")),
+        title: t.Optional(described(stringEnum("Signup", "Verify", "Apply", "Login"), "The word after 1-Click.")),
         description: t.Optional(t.String({ maxLength: 500, description: "A text of yours below the title." })),
       }),
       "What the person's page shows.",
     ),
   ),
   credentialRequests: t.Optional(
-    about(Requests, "What you ask for, as request objects or plain type names. Default: the brand's settings."),
+    described(Requests, "What you ask for, as request objects or plain type names. Default: the brand's settings."),
   ),
   redirectUrl: t.Optional(
     t.String({ maxLength: 2000, description: "The URL to which the person returns. The settings must allow it." }),
@@ -45,12 +45,12 @@ export type V1Request = Static<typeof V1Request>;
 
 /** Body of `POST /1-click/trusted`. */
 export const TrustedRequest = t.Object({
-  phone: t.Optional(about(PhoneInput, "The person's phone. US numbers only: `+1` and ten digits.")),
+  phone: t.Optional(described(PhoneInput, "The person's phone. US numbers only: `+1` and ten digits.")),
   ...AdditionalInputs,
-  birthDate: about(Day, "The person's birth date, yyyy-MM-dd."),
-  email: t.Optional(about(Email, "The person's email address.")),
+  birthDate: described(Day, "The person's birth date, yyyy-MM-dd."),
+  email: t.Optional(described(Email, "The person's email address.")),
   credentialRequests: t.Optional(
-    about(Requests, "What you ask for, as request objects or plain type names. Default: the brand's settings."),
+    described(Requests, "What you ask for, as request objects or plain type names. Default: the brand's settings."),
   ),
 });
 export type TrustedRequest = Static<typeof TrustedRequest>;
@@ -78,7 +78,7 @@ export const createV1OneClick = forBrands("createV1OneClick", "POST /1-click", {
     smsBody: t.Optional(
       t.String({ description: "The text for you to send, if your settings say that you text the code." }),
     ),
-    uuid: t.Optional(about(Uuid, "The 1-Click's id.")),
+    uuid: t.Optional(described(Uuid, "The 1-Click's id.")),
   }),
   status: 201,
   errors: ["ERR001", "OCE002", "OCE003", "OCV011"],
@@ -94,7 +94,7 @@ export const createTrusted = forBrands("createTrusted", "POST /1-click/trusted",
   description:
     "Needs the operator's approval. You prove the phone in the same session. After OCE011, repeat the call with an input that it names.",
   body: TrustedRequest,
-  reply: t.Object({ uuid: about(Uuid, "The 1-Click's id."), ...OneClickEntity.properties }),
+  reply: t.Object({ uuid: described(Uuid, "The 1-Click's id."), ...OneClickEntity.properties }),
   status: 201,
   errors: ["ERR001", "OCE002", "OCE003", "OCE007", "OCE011", "OCE012", "OCE013", "OCE017", "OCE019"],
   refusals: [403],
@@ -114,8 +114,8 @@ export const readV1OneClick = forBrands("readV1OneClick", "GET /1-click/:uuid", 
 });
 
 const Reported = t.Object({
-  type: about(CredentialType, "The type of the edited credential."),
-  verificationMethod: about(VerificationMethod, "Always `self_attested`: the person typed the value."),
+  type: described(CredentialType, "The type of the edited credential."),
+  verificationMethod: described(VerificationMethod, "Always `self_attested`: the person typed the value."),
   data: t.Unsafe<
     Record<string, string> | { type: string; verificationMethod: VerificationMethod; data: Record<string, string> }[]
   >({
@@ -130,8 +130,8 @@ export const reportEdits = forBrands("reportEdits", "POST /1-click/:uuid/credent
     "Send parts in their composite (`fullName: { firstName }`) or under dotted keys (`fullName.firstName`); one value in both forms is 400.",
   params: t.Object({ uuid: t.String({ maxLength: 100, description: "The 1-Click's id." }) }),
   body: t.Object({
-    uuid: about(Uuid, "The 1-Click's id, the same as in the path."),
-    credentials: about(
+    uuid: described(Uuid, "The 1-Click's id, the same as in the path."),
+    credentials: described(
       mapOf(anyOf(t.String({ maxLength: 500 }), mapOf(t.String({ maxLength: 500 })))),
       "The edited values by credential key, in the format in which they were delivered.",
     ),

@@ -2,35 +2,35 @@ import type { Static, TSchema } from "typebox";
 import { CredentialRequest, credentialRequestsMax, ownIssuerUuid } from "../credential/credential.ts";
 import { endpointsOf } from "../endpoint.ts";
 import type { ChallengeInput } from "../errors.ts";
-import { about, Day, Email, Ipv6, PhoneInput, ShortText, Ssn4, stringEnum, t, Uuid } from "../primitives.ts";
+import { Day, described, Email, Ipv6, PhoneInput, ShortText, Ssn4, stringEnum, t, Uuid } from "../primitives.ts";
 import { OneClickEntity } from "./entity.ts";
 
 /** What a brand may already know about the person. Birth date, SSN4 and first name can be challenges. */
 export const PersonInputs = {
-  email: t.Optional(about(Email, "The person's email address.")),
-  birthDate: t.Optional(about(Day, "The person's birth date, yyyy-MM-dd.")),
-  ssn4: t.Optional(about(Ssn4, "The last four digits of the person's social security number.")),
+  email: t.Optional(described(Email, "The person's email address.")),
+  birthDate: t.Optional(described(Day, "The person's birth date, yyyy-MM-dd.")),
+  ssn4: t.Optional(described(Ssn4, "The last four digits of the person's social security number.")),
   fullName: t.Optional(
-    about(
+    described(
       t.Object({
-        firstName: t.Optional(about(ShortText, "First name.")),
-        middleName: t.Optional(about(ShortText, "Middle name.")),
-        lastName: t.Optional(about(ShortText, "Last name.")),
+        firstName: t.Optional(described(ShortText, "First name.")),
+        middleName: t.Optional(described(ShortText, "Middle name.")),
+        lastName: t.Optional(described(ShortText, "Last name.")),
       }),
       "The person's name. Only `firstName` is compared with the records.",
     ),
   ),
   address: t.Optional(
-    about(
+    described(
       t.Object({
-        line1: t.Optional(about(ShortText, "Street and number.")),
-        line2: t.Optional(about(ShortText, "Apartment, suite or unit.")),
-        city: t.Optional(about(ShortText, "City.")),
-        state: t.Optional(about(ShortText, "State.")),
+        line1: t.Optional(described(ShortText, "Street and number.")),
+        line2: t.Optional(described(ShortText, "Apartment, suite or unit.")),
+        city: t.Optional(described(ShortText, "City.")),
+        state: t.Optional(described(ShortText, "State.")),
         zipCode: t.Optional(
           t.String({ pattern: "^[0-9]{5}(-[0-9]{4})?$", description: "Five digits, or five and four with a hyphen." }),
         ),
-        country: t.Optional(about(ShortText, "Country.")),
+        country: t.Optional(described(ShortText, "Country.")),
       }),
       "The person's address.",
     ),
@@ -51,13 +51,13 @@ export type AmendRequest = Static<typeof AmendRequest>;
 
 /** Body of `POST /1-click` for the API integration type. */
 export const OneClickRequest = t.Object({
-  identityUuid: t.Optional(about(Uuid, "Continues one of your earlier 1-Clicks, after OCE011.")),
-  verificationUuid: t.Optional(about(Uuid, "A verification that succeeded. It proves the phone.")),
-  phone: t.Optional(about(PhoneInput, "The person's phone. US numbers only: `+1` and ten digits.")),
-  deviceIp: t.Optional(about(Ipv6, "The IP address of the person's device, for the risk score.")),
+  identityUuid: t.Optional(described(Uuid, "Continues one of your earlier 1-Clicks, after OCE011.")),
+  verificationUuid: t.Optional(described(Uuid, "A verification that succeeded. It proves the phone.")),
+  phone: t.Optional(described(PhoneInput, "The person's phone. US numbers only: `+1` and ten digits.")),
+  deviceIp: t.Optional(described(Ipv6, "The IP address of the person's device, for the risk score.")),
   ...PersonInputs,
   credentialRequests: t.Optional(
-    about(
+    described(
       t.Array(CredentialRequest, { maxItems: credentialRequestsMax }),
       "What you ask for. Default: the brand's settings.",
     ),
@@ -65,7 +65,7 @@ export const OneClickRequest = t.Object({
   content: t.Optional(
     t.Object(
       {
-        title: t.Optional(about(stringEnum("Signup", "Login", "Verify", "Apply"), "The word after 1-Click.")),
+        title: t.Optional(described(stringEnum("Signup", "Login", "Verify", "Apply"), "The word after 1-Click.")),
         description: t.Optional(t.String({ maxLength: 500, description: "A text of yours below the title." })),
       },
       { description: "Hosted only: the word after 1-Click, and the text below it" },
@@ -120,8 +120,8 @@ export const createOneClick = forBrands("createOneClick", "POST /1-click", {
     "An empty `credentialRequests` returns only metadata. `identityUuid` continues one of your earlier 1-Clicks.",
   body: OneClickRequest,
   reply: t.Object({
-    uuid: about(Uuid, "The 1-Click's id. Read it again with this id."),
-    identity: t.Optional(about(OneClickEntity, "The person's data (API, Non-Hosted).")),
+    uuid: described(Uuid, "The 1-Click's id. Read it again with this id."),
+    identity: t.Optional(described(OneClickEntity, "The person's data (API, Non-Hosted).")),
     url: t.Optional(t.String({ description: "Hosted: the person's page; an opaque URL without code, phone or uuid" })),
     code: t.Optional(
       t.String({ pattern: "^[0-9]{6}$", description: "Hosted and Semi-Hosted: the code that you text to the person" }),

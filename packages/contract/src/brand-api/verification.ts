@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { about, Ipv6, Millis, Phone, PhoneInput, SixDigits, stringEnum, t, Uuid } from "../primitives.ts";
+import { described, Ipv6, Millis, Phone, PhoneInput, SixDigits, stringEnum, t, Uuid } from "../primitives.ts";
 
 /** What the text message contains. */
 export const SmsFormat = stringEnum("code", "link", "codeAndLink", "linkAndCode");
@@ -12,20 +12,23 @@ export type VerificationStatus = Static<typeof VerificationStatus>;
 
 /** A proof that a person has a phone, or an attempt at one. */
 export const VerificationEntity = t.Object({
-  uuid: about(Uuid, "The verification's id."),
-  deviceIp: t.Optional(about(Ipv6, "The IP address of the person's device. Only for `autofill` and `silent`.")),
-  phone: t.Optional(about(Phone, "The phone to verify. Absent until the carrier names it.")),
-  channel: about(
+  uuid: described(Uuid, "The verification's id."),
+  deviceIp: t.Optional(described(Ipv6, "The IP address of the person's device. Only for `autofill` and `silent`.")),
+  phone: t.Optional(described(Phone, "The phone to verify. Absent until the carrier names it.")),
+  channel: described(
     stringEnum("textToSignup", "autofill", "silent", "sms"),
     "How the phone is verified: by the carrier (`autofill`, `silent`), by text (`sms`), or by a text that the person sent (`textToSignup`).",
   ),
-  format: t.Optional(about(SmsFormat, "What the text contains. Absent if no text was requested.")),
-  status: about(VerificationStatus, "The state. Only `verified` proves the phone; `expired` and `failed` are final."),
+  format: t.Optional(described(SmsFormat, "What the text contains. Absent if no text was requested.")),
+  status: described(
+    VerificationStatus,
+    "The state. Only `verified` proves the phone; `expired` and `failed` are final.",
+  ),
   verified: t.Boolean({ description: "Whether the phone can currently be considered verified" }),
-  createdAt: about(Millis, "When the verification began, in Unix milliseconds."),
-  expiresAt: about(Millis, "When it expires, in Unix milliseconds: five minutes after its creation."),
-  deliveredAt: t.Optional(about(Millis, "When the carrier confirmed that the text arrived, in Unix milliseconds.")),
-  verifiedAt: t.Optional(about(Millis, "When the phone was verified, in Unix milliseconds.")),
+  createdAt: described(Millis, "When the verification began, in Unix milliseconds."),
+  expiresAt: described(Millis, "When it expires, in Unix milliseconds: five minutes after its creation."),
+  deliveredAt: t.Optional(described(Millis, "When the carrier confirmed that the text arrived, in Unix milliseconds.")),
+  verifiedAt: t.Optional(described(Millis, "When the phone was verified, in Unix milliseconds.")),
   attemptsRemaining: t.Optional(t.Integer({ minimum: 0, description: "How many codes can still be tried." })),
 });
 export type VerificationEntity = Static<typeof VerificationEntity>;
@@ -40,7 +43,7 @@ const pending = {
   expiresAt: 1_767_225_900_000,
   attemptsRemaining: 3,
 };
-const params = t.Object({ uuid: about(Uuid, "The verification's id.") });
+const params = t.Object({ uuid: described(Uuid, "The verification's id.") });
 const tag = "1-Click Verify";
 const open = endpointsOf({ tag, auth: "none", cors: true });
 const forBrands = endpointsOf({ tag, auth: "brandKey" });
@@ -49,7 +52,7 @@ export const readDeviceIp = open("readDeviceIp", "GET /1-click/verifications/dev
   summary: "The IP address of the calling device",
   description:
     "Call it from the person's device, without a key. Always IPv6: an IPv4 address is written `::ffff:a.b.c.d`.",
-  reply: t.Object({ deviceIp: about(Ipv6, "The address from which the call came.") }),
+  reply: t.Object({ deviceIp: described(Ipv6, "The address from which the call came.") }),
   example: { reply: { deviceIp: "::121:2555:0010" } },
 });
 
@@ -67,15 +70,15 @@ export const readChannels = forBrands("readChannels", "GET /1-click/verification
     "Without `deviceIp` the device channels are not available. This is only a preview; you may also try a channel directly.",
   query: t.Object({
     deviceIp: t.Optional(
-      about(Ipv6, "The IP address of the person's device, from `GET /1-click/verifications/device-ip`."),
+      described(Ipv6, "The IP address of the person's device, from `GET /1-click/verifications/device-ip`."),
     ),
   }),
   reply: t.Object({
-    channels: about(
+    channels: described(
       t.Object({
-        autofill: about(DeviceChannel, "The carrier names the device's phone."),
-        silent: about(DeviceChannel, "The carrier confirms a given phone."),
-        sms: about(
+        autofill: described(DeviceChannel, "The carrier names the device's phone."),
+        silent: described(DeviceChannel, "The carrier confirms a given phone."),
+        sms: described(
           t.Object({
             available: t.Boolean({ description: "Whether the channel can be used now." }),
             brandApproved: t.Boolean({ description: "Whether the brand's settings allow the channel." }),
@@ -121,9 +124,14 @@ export const createVerification = forBrands("createVerification", "POST /1-click
       }),
     ),
     phone: t.Optional(
-      about(PhoneInput, "The phone to verify. Required for `silent` and `sms`. US numbers only: `+1` and ten digits."),
+      described(
+        PhoneInput,
+        "The phone to verify. Required for `silent` and `sms`. US numbers only: `+1` and ten digits.",
+      ),
     ),
-    deviceIp: t.Optional(about(Ipv6, "The IP address of the person's device. Required for `autofill` and `silent`.")),
+    deviceIp: t.Optional(
+      described(Ipv6, "The IP address of the person's device. Required for `autofill` and `silent`."),
+    ),
   }),
   reply: VerificationEntity,
   status: 201,
@@ -172,7 +180,7 @@ export const deliverVerification = forBrands("deliverVerification", "POST /1-cli
   params,
   body: t.Object({
     format: t.Optional(
-      about(SmsFormat, "What the text contains: the code, a link, or both in this order. Default: `code`."),
+      described(SmsFormat, "What the text contains: the code, a link, or both in this order. Default: `code`."),
     ),
     redirectUrl: t.Optional(
       t.String({
@@ -181,7 +189,7 @@ export const deliverVerification = forBrands("deliverVerification", "POST /1-cli
       }),
     ),
     redirectUserAfter: t.Optional(
-      about(
+      described(
         stringEnum("phoneVerification", "infoConfirmation"),
         "When the link redirects: after the phone is verified, or after the person has confirmed the data. Default: the brand's setting.",
       ),
@@ -197,7 +205,7 @@ export const submitVerificationCode = forBrands("submitVerificationCode", "POST 
   summary: "Submit the code the person typed",
   description: "Three attempts; a right code also uses one.",
   params,
-  body: t.Object({ code: about(SixDigits, "The six digits that the person typed.") }),
+  body: t.Object({ code: described(SixDigits, "The six digits that the person typed.") }),
   reply: VerificationEntity,
   errors: ["ERR001", "OCV001", "OCV002", "OCV005", "OCV007"],
   example: {

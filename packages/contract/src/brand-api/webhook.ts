@@ -1,9 +1,9 @@
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { about, anyOf, Millis, stringEnum, t, Uuid } from "../primitives.ts";
+import { anyOf, described, Millis, stringEnum, t, Uuid } from "../primitives.ts";
 
 const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
-const id = (description: string) => t.Object({ uuid: about(Uuid, description) });
+const id = (description: string) => t.Object({ uuid: described(Uuid, description) });
 const webhook = id("The webhook's id.");
 const headerName = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$";
 const HeaderText = t.String({ minLength: 1, maxLength: 1000, pattern: "^[\\x20-\\x7e]+$" });
@@ -25,22 +25,22 @@ const BasicPassword = t.String({ minLength: 1, maxLength: 200, pattern: "^[^\\x0
 
 /** How a webhook authenticates to the brand's receiver. Never returned by the API. */
 export const WebhookAuthentication = anyOf(
-  t.Object({ type: about(t.Literal("none"), "No authentication besides the signature.") }),
+  t.Object({ type: described(t.Literal("none"), "No authentication besides the signature.") }),
   t.Object({
-    type: about(t.Literal("apiKey"), "A header with a fixed value."),
+    type: described(t.Literal("apiKey"), "A header with a fixed value."),
     header: t.String({ pattern: headerName, description: "The name of the header." }),
-    value: about(HeaderText, "The value of the header."),
+    value: described(HeaderText, "The value of the header."),
   }),
   t.Object({
-    type: about(t.Literal("basic"), "HTTP basic authentication."),
-    username: about(BasicUser, "The username, without a colon."),
-    password: about(BasicPassword, "The password."),
+    type: described(t.Literal("basic"), "HTTP basic authentication."),
+    username: described(BasicUser, "The username, without a colon."),
+    password: described(BasicPassword, "The password."),
   }),
 );
 export type WebhookAuthentication = Static<typeof WebhookAuthentication>;
 
 const Attempt = t.Object({
-  at: about(Millis, "When the attempt began, in Unix milliseconds."),
+  at: described(Millis, "When the attempt began, in Unix milliseconds."),
   httpStatus: t.Optional(t.Integer({ description: "The status of the response. Absent if there was none." })),
   error: t.Optional(t.String({ description: "Why no response arrived." })),
   durationMs: t.Integer({ minimum: 0, description: "How long the attempt took, in milliseconds." }),
@@ -51,15 +51,15 @@ const Attempt = t.Object({
 
 /** The delivery of one event to one receiver. */
 export const Delivery = t.Object({
-  uuid: about(Uuid, "The delivery's id."),
+  uuid: described(Uuid, "The delivery's id."),
   event: t.String({ description: "The event's name." }),
-  healthDataUuid: t.Optional(about(Uuid, "The lookup that the event is about.")),
-  status: about(
+  healthDataUuid: t.Optional(described(Uuid, "The lookup that the event is about.")),
+  status: described(
     stringEnum("pending", "delivered", "deadLettered"),
     "Whether the receiver acknowledged it, or all attempts failed (`deadLettered`).",
   ),
-  attempts: about(t.Array(Attempt), "Every attempt, oldest first."),
-  nextAttemptAt: t.Optional(about(Millis, "When the next attempt is due, in Unix milliseconds.")),
+  attempts: described(t.Array(Attempt), "Every attempt, oldest first."),
+  nextAttemptAt: t.Optional(described(Millis, "When the next attempt is due, in Unix milliseconds.")),
 });
 export type Delivery = Static<typeof Delivery>;
 
@@ -70,11 +70,11 @@ export const createWebhook = forControl("createSandboxWebhook", "POST /sandbox/b
   body: t.Object({
     url: t.String({ minLength: 1, maxLength: 2000, description: "The receiver's URL." }),
     authentication: t.Optional(
-      about(WebhookAuthentication, "How the service authenticates to the receiver. Default: only by signature."),
+      described(WebhookAuthentication, "How the service authenticates to the receiver. Default: only by signature."),
     ),
   }),
   reply: t.Object({
-    uuid: about(Uuid, "The webhook's id."),
+    uuid: described(Uuid, "The webhook's id."),
     url: t.String({ description: "The receiver's URL." }),
     signingSecret: t.String({ description: "The secret that signs requests. It is shown only here." }),
   }),
@@ -106,7 +106,7 @@ export const listDeliveries = forControl("listSandboxDeliveries", "GET /sandbox/
   summary: "A webhook's deliveries",
   description: "The newest first, at most 200, each with every attempt.",
   params: webhook,
-  reply: t.Object({ data: about(t.Array(Delivery), "At most 200 deliveries.") }),
+  reply: t.Object({ data: described(t.Array(Delivery), "At most 200 deliveries.") }),
   refusals: [404],
   example: { params: { uuid }, reply: { data: [{ ...delivered, attempts: [attempt] }] } },
 });
@@ -127,7 +127,7 @@ export const replayDelivery = forControl("replaySandboxDelivery", "POST /sandbox
   summary: "Deliver an event again",
   description: "The same event with a new `sentAt`, timestamp and signature.",
   params: id("The delivery's id."),
-  reply: t.Object({ uuid: about(Uuid, "The delivery's id.") }),
+  reply: t.Object({ uuid: described(Uuid, "The delivery's id.") }),
   status: 202,
   refusals: [403, 404, 409],
   example: { params: { uuid: deliveryUuid }, reply: { uuid: deliveryUuid } },

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { CredentialRequest, credentialRequestsMax } from "../credential/credential.ts";
 import { ChallengeInput } from "../errors.ts";
-import { about, anyOf, mapOf, stringEnum, t } from "../primitives.ts";
+import { anyOf, described, mapOf, stringEnum, t } from "../primitives.ts";
 
 /** How a brand integrates. Fixed after the first traffic, except for the migration paths. */
 export const integrationTypes = ["hosted", "semiHosted", "nonHosted", "sdk", "api", "v1"] as const;
@@ -35,24 +35,27 @@ const Npi = t.String({ pattern: "^[0-9]{10}$" });
 const NetworkRule = t.Object({
   uuid: t.Optional(t.String({ format: "uuid", description: "The rule's id. Default: a new one." })),
   name: t.Optional(t.String({ maxLength: 200, description: "The rule's name." })),
-  status: about(stringEnum("IN_NETWORK", "OUT_OF_NETWORK", "INDETERMINATE"), "The network status that the rule gives."),
+  status: described(
+    stringEnum("IN_NETWORK", "OUT_OF_NETWORK", "INDETERMINATE"),
+    "The network status that the rule gives.",
+  ),
   enabled: t.Optional(t.Boolean({ description: "Whether the rule applies. Default: true." })),
   notes: t.Optional(
-    about(MaybeText(2000), "Notes for your team and your systems. They are returned with the decision."),
+    described(MaybeText(2000), "Notes for your team and your systems. They are returned with the decision."),
   ),
   metadata: t.Optional(
-    about(
+    described(
       mapOf(anyOf(t.String({ maxLength: 200 }), t.Number(), t.Boolean())),
       "Values for your systems. If several rules match, the one with the lowest `priority` decides.",
     ),
   ),
   startDate: t.Optional(
-    about(anyOf(t.String({ format: "date" }), t.Null()), "First day on which the rule applies, yyyy-MM-dd."),
+    described(anyOf(t.String({ format: "date" }), t.Null()), "First day on which the rule applies, yyyy-MM-dd."),
   ),
   endDate: t.Optional(
-    about(anyOf(t.String({ format: "date" }), t.Null()), "Last day on which the rule applies, yyyy-MM-dd."),
+    described(anyOf(t.String({ format: "date" }), t.Null()), "Last day on which the rule applies, yyyy-MM-dd."),
   ),
-  conditions: about(
+  conditions: described(
     t.Array(
       t.Object({
         key: t.String({
@@ -64,7 +67,7 @@ const NetworkRule = t.Object({
           maxLength: 20,
           description: "`EQUAL`, or `INCLUDE` for a part of the text; `NOT_EQUAL` and `NOT_INCLUDE` for the opposite.",
         }),
-        values: about(
+        values: described(
           t.Array(t.String({ maxLength: 200 }), { minItems: 1, maxItems: 200 }),
           "The condition matches if one of these values does.",
         ),
@@ -76,15 +79,15 @@ const NetworkRule = t.Object({
 });
 
 const Provider = t.Object({
-  type: about(stringEnum("individual", "organization"), "A person or an organization."),
+  type: described(stringEnum("individual", "organization"), "A person or an organization."),
   name: t.String({ minLength: 1, maxLength: 200, description: "The provider's name, or a person's last name." }),
-  npi: about(Npi, "The provider's National Provider Identifier, ten digits."),
+  npi: described(Npi, "The provider's National Provider Identifier, ten digits."),
   default: t.Optional(t.Boolean({ description: "Whether payers are asked for this provider if a lookup names none." })),
 });
 
 /** A brand's settings in one environment. Every setting has a default (see the service's `brand/settings.ts`). */
 export const BrandSettings = t.Object({
-  integrationType: about(
+  integrationType: described(
     IntegrationType,
     "How the brand integrates. Fixed after the first traffic, except for migrations.",
   ),
@@ -93,25 +96,25 @@ export const BrandSettings = t.Object({
     maxLength: 100,
     description: "The name that users see: one line with at least one letter, and no web address",
   }),
-  redirectUrl: about(MaybeUrl, "The URL to which people return by default."),
+  redirectUrl: described(MaybeUrl, "The URL to which people return by default."),
   allowedRedirectUrls: t.Array(Url, { maxItems: 50, description: "Origins or full URLs that a request may use" }),
-  redirectUserAfter: about(
+  redirectUserAfter: described(
     stringEnum("phoneVerification", "infoConfirmation"),
     "When the link in a text redirects: after the phone is verified, or after the person has confirmed the data.",
   ),
   allowedOrigins: t.Array(Url, { maxItems: 50, description: "Sites that may frame the SDK" }),
-  defaultCredentialRequests: about(
+  defaultCredentialRequests: described(
     t.Array(CredentialRequest, { maxItems: credentialRequestsMax }),
     "What a request asks for if it names nothing.",
   ),
-  credentialFormats: about(
+  credentialFormats: described(
     t.Object({
       birthDate: t.String({
         pattern: "^(unixTimestamp|[yMd/-]{1,20})$",
         description: "`unixTimestamp`, or a pattern such as `yyyy-MM-dd`.",
       }),
-      state: about(stringEnum("abbreviation", "full"), "Two letters, or the full name."),
-      country: about(stringEnum("abbreviation", "full"), "Two letters, or the full name."),
+      state: described(stringEnum("abbreviation", "full"), "Two letters, or the full name."),
+      country: described(stringEnum("abbreviation", "full"), "Two letters, or the full name."),
       fullName: t.String({
         minLength: 1,
         maxLength: 100,
@@ -121,11 +124,11 @@ export const BrandSettings = t.Object({
     }),
     "The formats of values in responses.",
   ),
-  challenges: about(
+  challenges: described(
     t.Array(
       t.Object({
-        input: about(ChallengeInput, "The input."),
-        when: about(
+        input: described(ChallengeInput, "The input."),
+        when: described(
           stringEnum("always", "ifNecessary"),
           "`always`, or only if the phone alone does not identify one person.",
         ),
@@ -134,12 +137,12 @@ export const BrandSettings = t.Object({
     ),
     "Which inputs identify a person, and when the wallet asks for them.",
   ),
-  manualSignup: about(
+  manualSignup: described(
     stringEnum("useYourOwn", "hide"),
     "Whether the wallet offers to leave for your own form (`useYourOwn`).",
   ),
   riskSignals: t.Boolean({ description: "Whether responses have the overall risk." }),
-  riskSignalAddOns: about(
+  riskSignalAddOns: described(
     t.Object({
       reasonCodes: t.Boolean({ description: "Codes that explain the scores." }),
       carrier: t.Boolean({ description: "The phone's carrier." }),
@@ -148,11 +151,11 @@ export const BrandSettings = t.Object({
     }),
     "Which add-ons of the risk signals responses have.",
   ),
-  phoneVerificationType: about(
+  phoneVerificationType: described(
     stringEnum("byService", "byCustomer"),
     "Who verifies the phone: the service, or the brand.",
   ),
-  channels: about(
+  channels: described(
     t.Object({
       autofill: t.Boolean({ description: "The carrier names the device's phone." }),
       silent: t.Boolean({ description: "The carrier confirms a given phone." }),
@@ -160,14 +163,14 @@ export const BrandSettings = t.Object({
     }),
     "Which verification channels the brand uses.",
   ),
-  v1: about(
+  v1: described(
     t.Object({
       sendsSmsItself: t.Boolean({ description: "Whether the brand texts the code itself." }),
       trustedApproved: t.Boolean({ description: "Whether the operator has approved trusted calls. Read only." }),
-      push: about(
+      push: described(
         anyOf(
           t.Object({
-            url: about(Url, "The receiver's URL."),
+            url: described(Url, "The receiver's URL."),
             authorization: t.Optional(
               t.String({
                 maxLength: 500,
@@ -183,43 +186,43 @@ export const BrandSettings = t.Object({
     }),
     "Settings of the legacy generation.",
   ),
-  health: about(
+  health: described(
     t.Object({
       enabled: t.Boolean({ description: "Whether 1-Click Health is on." }),
       checkAfterAutofill: t.Boolean({ description: "Whether plans that were found are checked with the payer." }),
-      serviceTypeCodes: about(
+      serviceTypeCodes: described(
         t.Array(t.String({ pattern: "^[A-Za-z0-9]{1,3}$" }), { maxItems: 100 }),
         "X12 service type codes to ask payers about, if a lookup names none.",
       ),
-      coverageTypes: about(
+      coverageTypes: described(
         t.Array(stringEnum("medical", "dental", "vision"), { minItems: 1, maxItems: 3 }),
         "The kinds of coverage to look for.",
       ),
-      providers: about(t.Array(Provider, { maxItems: 100 }), "The providers for whom payers are asked."),
+      providers: described(t.Array(Provider, { maxItems: 100 }), "The providers for whom payers are asked."),
     }),
     "Settings of 1-Click Health.",
   ),
-  networkRules: about(
+  networkRules: described(
     t.Array(NetworkRule, { maxItems: 10_000 }),
     "The rules that decide whether a plan is in the brand's network.",
   ),
-  consent: about(
+  consent: described(
     t.Object({
       declared: t.Boolean({ description: "Whether the brand has made the declaration." }),
       version: t.String({ minLength: 1, maxLength: 50, description: "Which version of the text people agreed to." }),
-      text: about(MaybeText(5000), "The text that people agreed to."),
-      url: about(MaybeUrl, "Where the text is published."),
+      text: described(MaybeText(5000), "The text that people agreed to."),
+      url: described(MaybeUrl, "Where the text is published."),
     }),
     "The brand's declaration that it has each person's consent.",
   ),
-  otpOrigin: about(
+  otpOrigin: described(
     anyOf(
       t.String({ maxLength: 253, description: "The host of one of `allowedOrigins`, which texts bind the code to" }),
       t.Null(),
     ),
     "The site that texts bind the code to, so that browsers fill it in there.",
   ),
-  openid: about(
+  openid: described(
     t.Object({
       redirectUris: t.Array(Url, {
         maxItems: 20,
@@ -229,25 +232,25 @@ export const BrandSettings = t.Object({
     }),
     "The brand as a client of the OpenID Provider.",
   ),
-  styling: about(
+  styling: described(
     t.Object({
-      primaryColor: about(Colour, "Color of buttons and links."),
-      errorColor: about(Colour, "Color of errors."),
-      mutedColor: about(Colour, "Color of secondary text."),
-      backgroundColor: about(Colour, "Color of the background."),
-      alignment: about(
+      primaryColor: described(Colour, "Color of buttons and links."),
+      errorColor: described(Colour, "Color of errors."),
+      mutedColor: described(Colour, "Color of secondary text."),
+      backgroundColor: described(Colour, "Color of the background."),
+      alignment: described(
         stringEnum("left", "center", "right", "stretch"),
         "Alignment of the text. `stretch` also makes the page wide.",
       ),
       fontFamily: t.String({ maxLength: 100, description: "The typeface: `Lato`, or anything else for the system's." }),
       inputRadius: t.Integer({ minimum: 0, maximum: 40, description: "Radius of the corners of fields, in pixels." }),
       buttonRadius: t.Integer({ minimum: 0, maximum: 40, description: "Radius of the corners of buttons, in pixels." }),
-      oneClickWord: about(
+      oneClickWord: described(
         stringEnum("Signup", "Login", "Verify", "Apply", "Access", "AutoFill"),
         "The word after 1-Click.",
       ),
-      logoUrl: about(MaybeUrl, "The logo that was uploaded."),
-      successAnimation: about(stringEnum("full", "none"), "Whether the last screen has an animation."),
+      logoUrl: described(MaybeUrl, "The logo that was uploaded."),
+      successAnimation: described(stringEnum("full", "none"), "Whether the last screen has an animation."),
     }),
     "The look of the wallet.",
   ),

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { about, stringEnum, t, Uuid } from "../primitives.ts";
+import { described, stringEnum, t, Uuid } from "../primitives.ts";
 
 /** Composite credential types and the children that a request may ask for, in output order. */
 export const compositeChildren = {
@@ -100,9 +100,9 @@ export const ownIssuerNote =
   "UUID that the operator gave it.";
 
 const requestFields = {
-  type: about(CredentialType, "The credential type."),
+  type: described(CredentialType, "The credential type."),
   mandatory: t.Optional(
-    about(
+    described(
       stringEnum("yes", "no", "if_available"),
       "`yes`: the 1-Click fails without the value. `if_available`: a value that was found must be shared. `no`: the person may leave it out. Default: `no`.",
     ),
@@ -116,7 +116,7 @@ const requestFields = {
 const ChildRequest = t.Object({
   ...requestFields,
   children: t.Optional(
-    about(
+    described(
       t.Array(t.Object({ ...requestFields }), { maxItems: credentialChildrenMax }),
       "The parts of this child that you ask for.",
     ),
@@ -127,7 +127,7 @@ const ChildRequest = t.Object({
 export const CredentialRequest = t.Object({
   ...requestFields,
   children: t.Optional(
-    about(
+    described(
       t.Array(ChildRequest, { maxItems: credentialChildrenMax }),
       "The parts of a composite type that you ask for. Default: all.",
     ),

@@ -2,26 +2,26 @@ import { BrandSettings } from "../brand/brand.ts";
 import { logoBytesMax, logoTypes } from "../brand/logo.ts";
 import { changedSettings, settingsExample } from "../brand/settings-example.ts";
 import { endpointsOf } from "../endpoint.ts";
-import { about, anyOf, Email, Millis, Phone, stringEnum, t, Uuid } from "../primitives.ts";
+import { anyOf, described, Email, Millis, Phone, stringEnum, t, Uuid } from "../primitives.ts";
 
 const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
 const Clock = t.Object({
-  now: about(Millis, "The sandbox's time, in Unix milliseconds."),
+  now: described(Millis, "The sandbox's time, in Unix milliseconds."),
   offsetMs: t.Integer({ minimum: 0, description: "How far the clock is ahead of real time, in milliseconds." }),
 });
 const Message = t.Object({
-  id: about(Uuid, "The message's id."),
-  to: about(anyOf(Phone, Email), "The phone or email address of the receiver."),
+  id: described(Uuid, "The message's id."),
+  to: described(anyOf(Phone, Email), "The phone or email address of the receiver."),
   from: t.String({ description: "The sender's name or number." }),
   /** Emails only. */
   subject: t.Optional(t.String({ description: "The subject of an email." })),
   body: t.String({ description: "The text, with the code or link." }),
-  channel: about(stringEnum("sms", "email"), "Text message or email."),
+  channel: described(stringEnum("sms", "email"), "Text message or email."),
   /** Texts only. Emails go to the account's members. */
-  brandUuid: t.Optional(about(Uuid, "The brand that caused a text.")),
-  sentAt: about(Millis, "When it was sent, in Unix milliseconds."),
+  brandUuid: t.Optional(described(Uuid, "The brand that caused a text.")),
+  sentAt: described(Millis, "When it was sent, in Unix milliseconds."),
 });
-const params = t.Object({ uuid: about(Uuid, "The brand's id.") });
+const params = t.Object({ uuid: described(Uuid, "The brand's id.") });
 const uuid = "f3cd8c0c-f26f-4aa9-ad39-92da9d209f77";
 const withLogo = "http://localhost:4001/logo/8c1f6e0d9a215f0c2a529d3e4b868f4a.png";
 /** Some members of the settings, at any depth. Other members keep their values; lists are replaced whole. */
@@ -35,9 +35,9 @@ const SettingsPatch = t.Unsafe<Record<string, unknown>>({
  * it.
  */
 const BrandView = t.Object({
-  uuid: about(Uuid, "The brand's id."),
+  uuid: described(Uuid, "The brand's id."),
   name: t.String({ description: "The brand's name." }),
-  settings: about(BrandSettings, "The brand's settings in the sandbox."),
+  settings: described(BrandSettings, "The brand's settings in the sandbox."),
   hasPushAuthorization: t.Boolean({
     description: "Whether the v1 push has an authorization value, which is never returned.",
   }),
@@ -53,7 +53,7 @@ export const listMessages = forControl("listSandboxMessages", "GET /sandbox/mess
   query: t.Object({
     to: t.Optional(t.String({ maxLength: 64, description: "Only messages to this phone or email address." })),
   }),
-  reply: t.Object({ data: about(t.Array(Message), "The messages, newest first.") }),
+  reply: t.Object({ data: described(t.Array(Message), "The messages, newest first.") }),
   example: {
     query: { to: "+12125550010" },
     reply: {
@@ -77,10 +77,10 @@ export const answerText = forControl("answerSandboxText", "POST /sandbox/message
   description:
     "After `STOP` no brand's texts reach the phone (OCV011), until `START`. Anything else is ignored. Fixed people receive every text.",
   body: t.Object({
-    from: about(Phone, "The phone that replies."),
+    from: described(Phone, "The phone that replies."),
     body: t.String({ maxLength: 1600, description: "The reply, such as `STOP` or `START`." }),
   }),
-  reply: t.Object({ heeded: about(stringEnum("stopped", "started", "ignored"), "What the reply changed.") }),
+  reply: t.Object({ heeded: described(stringEnum("stopped", "started", "ignored"), "What the reply changed.") }),
   example: { body: { from: "+12135550147", body: "STOP" }, reply: { heeded: "stopped" } },
 });
 
@@ -102,10 +102,10 @@ export const moveClock = forControl("moveSandboxClock", "POST /sandbox/clock", {
         description: "How far to advance, in milliseconds, at most 400 days. Give this or `now`.",
       }),
     ),
-    now: t.Optional(about(Millis, "The time to advance to, in Unix milliseconds.")),
+    now: t.Optional(described(Millis, "The time to advance to, in Unix milliseconds.")),
   }),
   reply: t.Object({
-    now: about(Millis, "The sandbox's time, in Unix milliseconds."),
+    now: described(Millis, "The sandbox's time, in Unix milliseconds."),
     offsetMs: t.Integer({ minimum: 0, description: "How far the clock is ahead of real time, in milliseconds." }),
     jobsRun: t.Integer({ minimum: 0, description: "How many jobs ran meanwhile." }),
   }),
@@ -126,12 +126,12 @@ export const createSandboxBrand = forControl("createSandboxBrand", "POST /sandbo
   description: "The brand belongs to the customer of your key. A call without a key creates it for the demo customer.",
   body: t.Object({
     name: t.Optional(t.String({ minLength: 1, maxLength: 100, description: "The brand's name." })),
-    settings: t.Optional(about(SettingsPatch, "Settings that differ from the defaults.")),
+    settings: t.Optional(described(SettingsPatch, "Settings that differ from the defaults.")),
   }),
   reply: t.Object({
-    uuid: about(Uuid, "The brand's id."),
+    uuid: described(Uuid, "The brand's id."),
     apiKey: t.String({ description: "The brand's API key. It is shown only here." }),
-    settings: about(BrandSettings, "The brand's settings."),
+    settings: described(BrandSettings, "The brand's settings."),
   }),
   status: 201,
   example: {

@@ -3,11 +3,11 @@
  */
 import type { Static } from "typebox";
 import { endpointsOf } from "../endpoint.ts";
-import { about, Millis, stringEnum, t, Uuid } from "../primitives.ts";
+import { described, Millis, stringEnum, t, Uuid } from "../primitives.ts";
 
 const forControl = endpointsOf({ tag: "Sandbox control", auth: "sandboxControl" });
-const params = t.Object({ uuid: about(Uuid, "The id of the listener, which is also the id of its webhook.") });
-const brand = t.Optional(about(Uuid, "The brand. Default: the key's brand."));
+const params = t.Object({ uuid: described(Uuid, "The id of the listener, which is also the id of its webhook.") });
+const brand = t.Optional(described(Uuid, "The brand. Default: the key's brand."));
 const uuid = "c8a1d7f0-6b1e-4c57-9a3d-2f0b7e5d4a19";
 const delivery = "0b6f2f4e-8c1d-4f3a-b7a2-5e9d1c3f7a60";
 /** The body of a test event. */
@@ -62,12 +62,12 @@ export const listenWaitMs = 20_000;
 
 /** A webhook request, exactly as the service would have sent it. */
 export const Forward = t.Object({
-  delivery: about(Uuid, "The delivery's id."),
+  delivery: described(Uuid, "The delivery's id."),
   event: t.String({ description: "The event's name." }),
   /** The first is 1. */
   attempt: t.Integer({ minimum: 1, description: "The number of the attempt. The first is 1." }),
-  at: about(Millis, "When the attempt began, in Unix milliseconds."),
-  headers: about(t.Record(t.String(), t.String()), "The request's headers."),
+  at: described(Millis, "When the attempt began, in Unix milliseconds."),
+  headers: described(t.Record(t.String(), t.String()), "The request's headers."),
   body: t.String({ description: "The request's body, exactly as signed." }),
 });
 export type Forward = Static<typeof Forward>;
@@ -86,8 +86,8 @@ export const createListener = forControl("createSandboxListener", "POST /sandbox
     }),
   }),
   reply: t.Object({
-    uuid: about(Uuid, "The listener's id, which is also the id of its webhook."),
-    brand: about(Uuid, "The brand whose events are fetched."),
+    uuid: described(Uuid, "The listener's id, which is also the id of its webhook."),
+    brand: described(Uuid, "The brand whose events are fetched."),
     signingSecret: t.String({ description: "The secret that signs requests." }),
   }),
   status: 201,
@@ -107,7 +107,7 @@ export const takeForwards = forControl("takeSandboxForwards", "POST /sandbox/lis
   description:
     "Waits up to 20 seconds for the first request. Each request is returned once and counts as failed after 30 seconds.",
   params,
-  reply: t.Object({ data: about(t.Array(Forward), "The requests. Empty if none came within 20 seconds.") }),
+  reply: t.Object({ data: described(t.Array(Forward), "The requests. Empty if none came within 20 seconds.") }),
   refusals: [404],
   example: {
     params: { uuid },
@@ -136,11 +136,11 @@ export const answerForward = forControl("answerSandboxForward", "POST /sandbox/l
   description: "Either `httpStatus` or `error`. The service records it as the delivery's attempt.",
   params,
   body: t.Object({
-    delivery: about(Uuid, "The delivery's id."),
+    delivery: described(Uuid, "The delivery's id."),
     httpStatus: t.Optional(
       t.Integer({ minimum: 100, maximum: 599, description: "The status of the receiver's response." }),
     ),
-    error: t.Optional(about(stringEnum(...forwardErrors), "Why no response arrived.")),
+    error: t.Optional(described(stringEnum(...forwardErrors), "Why no response arrived.")),
     durationMs: t.Integer({ minimum: 0, maximum: 3_600_000, description: "How long the call took, in milliseconds." }),
   }),
   reply: t.Object({}),
@@ -161,8 +161,8 @@ export const triggerEvent = forControl("triggerSandboxEvent", "POST /sandbox/eve
   summary: "Send a test event to each of a brand's active webhooks",
   description:
     'Signed and delivered like a real event, without real personal data, with `"test": true` in its body. 409 if the brand has no webhook.',
-  body: t.Object({ brand, event: about(stringEnum(...webhookEvents), "The event to send.") }),
-  reply: t.Object({ deliveries: about(t.Array(Uuid), "The ids of the deliveries, one per webhook.") }),
+  body: t.Object({ brand, event: described(stringEnum(...webhookEvents), "The event to send.") }),
+  reply: t.Object({ deliveries: described(t.Array(Uuid), "The ids of the deliveries, one per webhook.") }),
   status: 202,
   refusals: [404, 409],
   example: { body: { event: "1-click.health.lookup" }, reply: { deliveries: [delivery] } },

@@ -3,28 +3,28 @@ import type { Static } from "typebox";
 import { VerificationMethod } from "../brand-api/entity.ts";
 import { PersonInputs } from "../brand-api/v2.ts";
 import { CredentialType } from "../credential/credential.ts";
-import { about, anyOf, Day, Millis, Phone, ShortText, Ssn4, stringEnum, t, Uuid } from "../primitives.ts";
+import { anyOf, Day, described, Millis, Phone, ShortText, Ssn4, stringEnum, t, Uuid } from "../primitives.ts";
 
 const InputName = stringEnum("fullName.firstName", "birthDate", "ssn4");
 const inputNames = (description: string) => t.Array(InputName, { maxItems: 3, uniqueItems: true, description });
 
 export const IdentityQuestion = t.Object({
-  phone: about(Phone, "The person's phone."),
-  inputs: about(
+  phone: described(Phone, "The person's phone."),
+  inputs: described(
     t.Object({
       email: t.Optional(t.String({ maxLength: 254, description: "The person's email address." })),
-      birthDate: t.Optional(about(Day, "The person's birth date, yyyy-MM-dd.")),
-      ssn4: t.Optional(about(Ssn4, "The last four digits of the person's social security number.")),
+      birthDate: t.Optional(described(Day, "The person's birth date, yyyy-MM-dd.")),
+      ssn4: t.Optional(described(Ssn4, "The last four digits of the person's social security number.")),
       fullName: PersonInputs.fullName,
       address: t.Optional(
-        about(
+        described(
           t.Object({
-            line1: t.Optional(about(ShortText, "Street and number.")),
-            line2: t.Optional(about(ShortText, "Apartment, suite or unit.")),
-            city: t.Optional(about(ShortText, "City.")),
-            state: t.Optional(about(ShortText, "State.")),
-            zipCode: t.Optional(about(ShortText, "ZIP code.")),
-            country: t.Optional(about(ShortText, "Country.")),
+            line1: t.Optional(described(ShortText, "Street and number.")),
+            line2: t.Optional(described(ShortText, "Apartment, suite or unit.")),
+            city: t.Optional(described(ShortText, "City.")),
+            state: t.Optional(described(ShortText, "State.")),
+            zipCode: t.Optional(described(ShortText, "ZIP code.")),
+            country: t.Optional(described(ShortText, "Country.")),
           }),
           "The person's address.",
         ),
@@ -39,12 +39,14 @@ export type IdentityQuestion = Static<typeof IdentityQuestion>;
 
 const valueLengthMax = 10_000;
 const facts = {
-  type: about(CredentialType, "The type of the credential."),
-  id: t.Optional(about(Uuid, "Your id of the value. Default: one that the service creates.")),
-  verificationMethod: t.Optional(about(VerificationMethod, "How the value was verified.")),
-  issuanceDate: t.Optional(about(Millis, "When the value was issued, in Unix milliseconds. A child has its parent's.")),
+  type: described(CredentialType, "The type of the credential."),
+  id: t.Optional(described(Uuid, "Your id of the value. Default: one that the service creates.")),
+  verificationMethod: t.Optional(described(VerificationMethod, "How the value was verified.")),
+  issuanceDate: t.Optional(
+    described(Millis, "When the value was issued, in Unix milliseconds. A child has its parent's."),
+  ),
   expirationDate: t.Optional(
-    about(
+    described(
       t.Unsafe<number | null>({ type: ["integer", "null"] }),
       "When the value expires, in Unix milliseconds; `null` for never.",
     ),
@@ -55,13 +57,13 @@ const GrandchildCredential = t.Object({ ...facts, value });
 const ChildCredential = t.Object({
   ...facts,
   value,
-  children: t.Optional(about(t.Array(GrandchildCredential, { maxItems: 10 }), "Children of a composite type.")),
+  children: t.Optional(described(t.Array(GrandchildCredential, { maxItems: 10 }), "Children of a composite type.")),
 });
 
 /** One value of a person. A child inherits the facts that it does not set from its parent. */
 export const IdentityCredential = t.Object({
   ...facts,
-  issuanceDate: about(Millis, "When the value was issued, in Unix milliseconds."),
+  issuanceDate: described(Millis, "When the value was issued, in Unix milliseconds."),
   value,
   children: t.Optional(t.Array(ChildCredential, { maxItems: 10, description: "Children of a composite type" })),
 });
@@ -73,20 +75,20 @@ const inputs = t.Array(InputName, { minItems: 1, maxItems: 3 });
 export const IdentityAnswer = anyOf(
   t.Object({
     ...AboutPhone,
-    kind: about(t.Literal("found"), "The person was found."),
+    kind: described(t.Literal("found"), "The person was found."),
     compared: inputNames("Inputs that were compared with the records and match: exactly the given ones of `compare`"),
     credentials: t.Array(IdentityCredential, { maxItems: 100, description: "Newest first within a type" }),
   }),
   t.Object({
     ...AboutPhone,
-    kind: about(t.Literal("needs"), "One of `inputs` would help to identify the person."),
-    inputs: about(inputs, "Inputs of which any one would help."),
+    kind: described(t.Literal("needs"), "One of `inputs` would help to identify the person."),
+    inputs: described(inputs, "Inputs of which any one would help."),
   }),
   t.Object({
     ...AboutPhone,
-    kind: about(t.Literal("mismatch"), "Some of the compared inputs differ from the records."),
-    inputs: about(inputs, "Inputs that differ."),
+    kind: described(t.Literal("mismatch"), "Some of the compared inputs differ from the records."),
+    inputs: described(inputs, "Inputs that differ."),
   }),
-  t.Object({ ...AboutPhone, kind: about(t.Literal("unknown"), "No person has this phone.") }),
+  t.Object({ ...AboutPhone, kind: described(t.Literal("unknown"), "No person has this phone.") }),
 );
 export type IdentityAnswer = Static<typeof IdentityAnswer>;

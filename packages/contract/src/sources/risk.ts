@@ -1,11 +1,11 @@
 /** The HTTP interface between this service and an operator's source of risk scores. */
 import type { Static } from "typebox";
-import { about, Ipv6, Phone, t } from "../primitives.ts";
+import { described, Ipv6, Phone, t } from "../primitives.ts";
 
 export const RiskQuestion = t.Object({
-  phone: about(Phone, "The person's phone."),
+  phone: described(Phone, "The person's phone."),
   email: t.Optional(t.String({ maxLength: 254, description: "The person's email address." })),
-  deviceIp: t.Optional(about(Ipv6, "The IP address of the person's device.")),
+  deviceIp: t.Optional(described(Ipv6, "The IP address of the person's device.")),
 });
 export type RiskQuestion = Static<typeof RiskQuestion>;
 
@@ -18,11 +18,11 @@ export const RiskAnswer = t.Object({
   phone: t.String({ maxLength: 20, description: "The requested phone" }),
   score: t.Integer({ minimum: 0, maximum: 1000, description: "0 is no risk; above 600 is refused" }),
   reasonCodes,
-  signals: about(
+  signals: described(
     t.Object({
-      phone: about(
+      phone: described(
         t.Object({
-          carrier: about(
+          carrier: described(
             t.Object({
               id: t.Integer({ description: "The carrier's number in your list." }),
               name: t.String({ maxLength: 200, description: "The carrier's name." }),
@@ -33,8 +33,8 @@ export const RiskAnswer = t.Object({
         }),
         "The risk of the phone number.",
       ),
-      email: about(t.Object({ reasonCodes }), "The risk of the email address."),
-      deviceIp: about(t.Object({ reasonCodes }), "The risk of the device's IP address."),
+      email: described(t.Object({ reasonCodes }), "The risk of the email address."),
+      deviceIp: described(t.Object({ reasonCodes }), "The risk of the device's IP address."),
     }),
     "Details for each identifier.",
   ),

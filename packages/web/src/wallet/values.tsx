@@ -8,8 +8,8 @@ export type Choice = ReviewField["choices"][number];
 /** The typed values of a credential, by part. A credential without parts uses its own key. */
 export type TypedParts = Record<string, string>;
 
-export function labelOf(words: Words, about: { key: string; title: string }): string {
-  return words.labels[about.key] ?? about.title;
+export function labelOf(words: Words, field: { key: string; title: string }): string {
+  return words.labels[field.key] ?? field.title;
 }
 
 /** A label within a sentence. Undefined if it has no translation. */

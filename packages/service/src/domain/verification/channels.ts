@@ -24,8 +24,8 @@ export function noTexts(): Failure {
 }
 
 /** Whether a device channel can work. If the carrier fails, returns false, and the person continues by text. */
-export async function eligible(deps: HomeDeps, about: { channel: DeviceChannel; deviceIp: string }): Promise<boolean> {
-  return await deps.carrier.eligible(about).catch(() => false);
+export async function eligible(deps: HomeDeps, device: { channel: DeviceChannel; deviceIp: string }): Promise<boolean> {
+  return await deps.carrier.eligible(device).catch(() => false);
 }
 
 /** The channels that a device can use now. */

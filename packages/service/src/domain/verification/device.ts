@@ -120,9 +120,9 @@ export async function finishDevice(deps: Deps, input: Return): Promise<Verificat
     throw failureOf(deviceChannel(row.channel));
   }
   const { deviceIp } = secrets;
-  const about = { uuid: row.uuid, brandUuid: row.brand_uuid, phone, deviceIp, requestId: input.requestId };
+  const proof = { uuid: row.uuid, brandUuid: row.brand_uuid, phone, deviceIp, requestId: input.requestId };
   const cell = await deps.cells.ofPhone(phone);
-  return cell.db === deps.db ? await prove(deps, about) : await proveElsewhere(deps, cell, { row, about });
+  return cell.db === deps.db ? await prove(deps, proof) : await proveElsewhere(deps, cell, { row, proof });
 }
 
 /** Asks the carrier for the device's phone. Null if the answer proves no phone; the person then continues by text. */
@@ -154,12 +154,12 @@ async function provenPhone(deps: Deps, { row, secrets }: Verification, input: Re
 async function proveElsewhere(
   from: Deps,
   to: Deps,
-  { row, about }: { row: Verification["row"]; about: Proof },
+  { row, proof }: { row: Verification["row"]; proof: Proof },
 ): Promise<Verification> {
   const { environment, brand_uuid, channel, created_at, expires_at } = row;
   const uuid = to.random.moved(row.uuid);
   const moved = { environment, brand_uuid, channel, created_at, expires_at };
-  const verification = await prove(to, { ...about, uuid }, moved);
+  const verification = await prove(to, { ...proof, uuid }, moved);
   await from.db.inTransaction((trx) => dropVerification(trx, row.uuid));
   return verification;
 }
@@ -182,27 +182,27 @@ type Proof = { uuid: string; brandUuid: string | null; phone: Phone; deviceIp: s
 type Moved = Pick<Verification["row"], "environment" | "brand_uuid" | "channel" | "created_at" | "expires_at">;
 
 /** `moved`: the row, if it is not in this cell yet. */
-async function prove(deps: Deps, about: Proof, moved: Moved | null = null): Promise<Verification> {
+async function prove(deps: Deps, proof: Proof, moved: Moved | null = null): Promise<Verification> {
   const now = deps.clock.now();
   await deps.db.inTransaction(async (trx) => {
-    const person = await ensurePerson(deps, trx, about.phone);
-    const secrets = { phone: about.phone, ...(about.deviceIp === undefined ? {} : { deviceIp: about.deviceIp }) };
-    const sealed = sealSecrets(deps, person.dataKey, about.uuid, secrets);
+    const person = await ensurePerson(deps, trx, proof.phone);
+    const secrets = { phone: proof.phone, ...(proof.deviceIp === undefined ? {} : { deviceIp: proof.deviceIp }) };
+    const sealed = sealSecrets(deps, person.dataKey, proof.uuid, secrets);
     const by = {
-      brand: about.brandUuid === null ? null : { uuid: about.brandUuid },
+      brand: proof.brandUuid === null ? null : { uuid: proof.brandUuid },
       apiKeyUuid: null,
-      requestId: about.requestId,
+      requestId: proof.requestId,
     };
-    const entry = { personUuid: person.uuid, verificationUuid: about.uuid };
+    const entry = { personUuid: person.uuid, verificationUuid: proof.uuid };
     if (moved !== null) {
-      const { uuid } = about;
+      const { uuid } = proof;
       const key = { person_uuid: person.uuid, data_key_uuid: person.dataKey.uuid };
       const kept_until = moved.created_at + verificationKeptMs;
       await insertVerifications(trx, [{ ...moved, ...key, kept_until, uuid, status: "pending", sealed }]);
     }
     await Promise.all([
       verifyByDevice(trx, {
-        uuid: about.uuid,
+        uuid: proof.uuid,
         personUuid: person.uuid,
         dataKeyUuid: person.dataKey.uuid,
         sealed,
@@ -212,7 +212,7 @@ async function prove(deps: Deps, about: Proof, moved: Moved | null = null): Prom
       recordAudit(deps, trx, by, { action: "verification.verified", ...entry }),
     ]);
   });
-  return await findVerificationUnbound(deps, about.uuid);
+  return await findVerificationUnbound(deps, proof.uuid);
 }
 
 function failureOf(channel: DeviceChannel): Failure {

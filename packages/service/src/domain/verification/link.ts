@@ -92,10 +92,10 @@ async function prove(deps: Deps, id: string, page: LinkPage, requestId: string):
     const row = await verifyByLink(trx, tokenHash(id), now);
     if (row === null || row.person_uuid === null) return null;
     const by = { brand, apiKeyUuid: null, requestId };
-    const about = { personUuid: row.person_uuid, verificationUuid };
+    const subject = { personUuid: row.person_uuid, verificationUuid };
     await Promise.all([
       markProven(trx, [row.person_uuid], now),
-      recordAudit(deps, trx, by, { action: "verification.verified", ...about }),
+      recordAudit(deps, trx, by, { action: "verification.verified", ...subject }),
     ]);
     return row;
   });

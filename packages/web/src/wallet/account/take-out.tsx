@@ -14,7 +14,7 @@ import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText } from "./dates.ts";
 
 type Props = { onBack(): void; onOver(code: string): void };
-type Item = { name: string; about?: string; body: { own: Takeouts["own"][number] } | { issued: string } };
+type Item = { name: string; note?: string; body: { own: Takeouts["own"][number] } | { issued: string } };
 
 /** The credentials that can be taken out, and those that were. An open offer replaces the list. */
 export function TakeOutScreen({ onBack, onOver }: Props) {
@@ -67,7 +67,7 @@ export function TakeOutScreen({ onBack, onOver }: Props) {
   const issued = (view?.issued ?? []).map(
     ({ uuid, key, title, issuer }): Item => ({
       name: valueName(key, title, language),
-      about: say.takenBy(issuer),
+      note: say.takenBy(issuer),
       body: { issued: uuid },
     }),
   );
@@ -107,7 +107,7 @@ function Items({ title, items, busy, onBegin }: ItemsProps) {
               onClick={() => void onBegin(item)}
             >
               <span class="who">{item.name}</span>
-              {item.about === undefined ? null : <span class="about">{item.about}</span>}
+              {item.note === undefined ? null : <span class="about">{item.note}</span>}
             </Press>
           </li>
         ))}

@@ -186,8 +186,8 @@ function useEndings(channel: Channel) {
     isSettled.current = true;
     channel.result(result);
   };
-  const end = ({ code, requestId }: Failed, about?: PageView) => {
-    const ending = about === undefined ? endingOfCode(code) : endingOf(about);
+  const end = ({ code, requestId }: Failed, view?: PageView) => {
+    const ending = view === undefined ? endingOfCode(code) : endingOf(view);
     if (ending === null) return;
     if ("error" in ending) channel.error(ending.error, { errorCode: code, requestId });
     else settle(ending.result);

@@ -29,11 +29,11 @@ export function endingOf(view: PageView): Ending | null {
   return { result: { type: resultOfOutcome[view.outcome ?? "shared"], ...toldOf(view) } };
 }
 
-export function endingOfCode(code: string, about: Partial<PageView> = {}): Ending {
+export function endingOfCode(code: string, view: Partial<PageView> = {}): Ending {
   const type = resultOfError[code];
   return type === undefined
     ? { error: errorOfCode[code] ?? "SHARE_CREDENTIALS_ERROR" }
-    : { result: { type, ...toldOf(about) } };
+    : { result: { type, ...toldOf(view) } };
 }
 
 export const optedOut: Omit<FrameResult, "step"> = { type: "USER_OPTED_OUT", ...toldOf({}) };

@@ -49,7 +49,7 @@ type Props = {
  * Fields for every value that the person may type, or only for missing ones. Hidden values never reach the browser, so
  * the person keeps them or enters new ones.
  */
-export function EditScreen({ view, chosenOf, typed, problems: refused, missing, ...about }: Props) {
+export function EditScreen({ view, chosenOf, typed, problems: refused, missing, ...screen }: Props) {
   const { words } = useLanguage();
   const fields = missing?.fields ?? (view.fields ?? []).filter((field) => field.inputs.length > 0);
   const form = useRef<HTMLFormElement>(null);
@@ -68,14 +68,14 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
     const found: Problems = Object.assign({}, ...read.map((one) => one.problems));
     setProblems(found);
     if (Object.keys(found).length > 0) return;
-    about.onSave(Object.fromEntries(read.flatMap((one) => (one.typed === null ? [] : [[one.key, one.typed]]))));
+    screen.onSave(Object.fromEntries(read.flatMap((one) => (one.typed === null ? [] : [[one.key, one.typed]]))));
   };
   const count = Object.keys(problems).length;
   const { title, lead } = missing === undefined ? editing(words) : completing(words, brand, missing);
   return (
     <Frame step="review" title={title} brand={view.brand} word={view.title}>
       <p class="lead">{lead}</p>
-      {missing === undefined ? null : about.other}
+      {missing === undefined ? null : screen.other}
       <Form ref={form} onSubmit={save}>
         <p class="hidden" role="alert">
           {count === 0 ? "" : words.fixFields(count)}
@@ -100,16 +100,16 @@ export function EditScreen({ view, chosenOf, typed, problems: refused, missing, 
             {missing === undefined ? words.save : words.proceed}
           </button>
           {missing === undefined ? (
-            <button type="button" class="button" onClick={about.onCancel}>
+            <button type="button" class="button" onClick={screen.onCancel}>
               {words.cancel}
             </button>
           ) : (
-            <Decline running={about.running} onDecline={about.onDecline} />
+            <Decline running={screen.running} onDecline={screen.onDecline} />
           )}
         </div>
         {missing === undefined ? null : (
           <>
-            <Problem text={about.trouble} />
+            <Problem text={screen.trouble} />
             <StillGets brand={brand} />
           </>
         )}
@@ -323,9 +323,9 @@ function Box({ field, input, local, hidden, aside, text, problem, onType }: BoxP
   const { words } = useLanguage();
   const id = pathOf(field, input).replace(".", "-");
   const label = labelOf(words, local);
-  const about = isComposite(field) ? undefined : field.description;
-  const hint = input.kind === "date" ? words.birthdayHint : about;
-  if (local.kind === "select") return <Select {...{ id, label, input, aside, about, text, problem, onType }} />;
+  const description = isComposite(field) ? undefined : field.description;
+  const hint = input.kind === "date" ? words.birthdayHint : description;
+  if (local.kind === "select") return <Select {...{ id, label, input, aside, description, text, problem, onType }} />;
   const mask = masks[input.kind];
   const props: FieldProps = {
     id,

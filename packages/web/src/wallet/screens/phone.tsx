@@ -145,8 +145,8 @@ const textBelow = ({ step, asksFor }: SessionStart) =>
   consentTexts[provingText({ known: step === "consent", asksFor })];
 
 /** Proves the phone: silently by the carrier if possible, otherwise by a text. */
-function useProving(about: Pick<Props, "session" | "start" | "within" | "onProving" | "onOver">) {
-  const { session, start, within, onProving, onOver } = about;
+function useProving(props: Pick<Props, "session" | "start" | "within" | "onProving" | "onOver">) {
+  const { session, start, within, onProving, onOver } = props;
   const { words } = useLanguage();
   const [running, setRunning] = useState<"phone" | "device" | null>(null);
   const [trouble, refuse] = useState<string>();

@@ -172,11 +172,11 @@ function missingOf(words: Words, fields: ReviewField[]): Missing {
   const all = fields.flatMap(missingIn);
   const [first] = all;
   const isAddress = all.length === 1 && first?.isWhole === false && first.field.key === "address";
-  const about = first?.isWhole === false && !isOneField(first.field) ? first.field.inputs[0] : first?.field;
+  const named = first?.isWhole === false && !isOneField(first.field) ? first.field.inputs[0] : first?.field;
   return {
     fields: all.map(({ field }) => field),
     count: all.reduce((sum, { count }) => sum + count, 0),
-    label: about === undefined ? undefined : labelInSentence(words, about.key),
+    label: named === undefined ? undefined : labelInSentence(words, named.key),
     address: isAddress ? labelInSentence(words, "address") : undefined,
   };
 }
@@ -260,13 +260,13 @@ function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
   const list = useRef<HTMLFieldSetElement>(null);
   useEffect(() => list.current?.querySelector<HTMLElement>("input:checked")?.focus(), [isChoosing]);
   const hasChoice = field.choices.length > 1 && typed === undefined;
-  const about = field.description === undefined ? null : ` · ${field.description}`;
+  const description = field.description === undefined ? null : ` · ${field.description}`;
   if (hasChoice && isChoosing) {
     return (
       <fieldset class="row" ref={list}>
         <legend class="name">
           {words.chooseOne(name)}
-          {about}
+          {description}
         </legend>
         {field.choices.map((choice, index) => (
           <label class="choice" key={textOf(choice)}>
@@ -292,7 +292,7 @@ function Row({ field, typed, chosen, isSourced, onChoose }: RowProps) {
     <dl class="row">
       <dt class="name">
         {name}
-        {about}
+        {description}
       </dt>
       <dd class="value">
         {value === null ? (

@@ -10,14 +10,14 @@ type Props = {
   input: ReviewInput;
   /** The word next to the label. */
   aside: string | undefined;
-  about: string | undefined;
+  description: string | undefined;
   text: string;
   problem: string | undefined;
   onType(text: string): void;
 };
 
 /** A select list. A value that is not among its options stays. */
-export function Select({ id, label, input, aside, about, text, problem, onType }: Props) {
+export function Select({ id, label, input, aside, description, text, problem, onType }: Props) {
   const { words } = useLanguage();
   const options = namedOptions(words, input);
   const isKnown = text === "" || options.some((one) => one.value === text);
@@ -30,7 +30,7 @@ export function Select({ id, label, input, aside, about, text, problem, onType }
         value={text}
         autoComplete={autoComplete[input.key] ?? "off"}
         aria-invalid={problem === undefined ? undefined : "true"}
-        aria-describedby={describedBy(id, { hint: about, error: problem })}
+        aria-describedby={describedBy(id, { hint: description, error: problem })}
         onChange={(event) => onType(event.currentTarget.value)}
       >
         <option value="">{input.key === "state" ? "" : words.pick}</option>
@@ -41,7 +41,7 @@ export function Select({ id, label, input, aside, about, text, problem, onType }
           </option>
         ))}
       </select>
-      <About id={id} hint={about} error={problem} />
+      <About id={id} hint={description} error={problem} />
     </div>
   );
 }
