@@ -41,7 +41,9 @@ export const SharedField = t.Object({
   title: t.String(),
   verificationMethod: VerificationMethod,
   values: t.Array(AccountValue),
-  /** Keys of the self-attested values, which the person may correct. */
+  /** Keys of the values that the person typed. */
+  typed: t.Array(t.String()),
+  /** Keys of the typed values that the person may correct here. */
   correctable: t.Array(t.String()),
 });
 export type SharedField = Static<typeof SharedField>;

@@ -47,6 +47,7 @@ const en = {
     customer_otp: "Verified by the company",
     self_attested: "Entered by you",
   },
+  enteredParts: (what: string) => `Entered by you: ${what}`,
   /** What a brand gets even if the person declines. */
   declinedStill: (brand: string) => `${brand} still got your phone number and a fraud-risk rating for it.`,
   /** Why a brand can still read data after a decline: the person shared it earlier. */
@@ -118,6 +119,7 @@ const es: RecordWords = {
     customer_otp: "Verificado por la empresa",
     self_attested: "Ingresado por usted",
   },
+  enteredParts: (what) => `Ingresado por usted: ${what}`,
   declinedStill: (brand) =>
     `De todos modos, ${brand} recibió su número de teléfono y una calificación del riesgo de fraude de ese número.`,
   declinedEarlier: (brand) =>
@@ -207,6 +209,23 @@ const names: Readonly<Record<string, readonly [string, string]>> = {
 /** The name of a value, or the schema library's title if the value has no name here. */
 export function valueName(key: string, title: string, language: ConsentLanguage): string {
   return names[key]?.[language === "en" ? 0 : 1] ?? title;
+}
+
+type Sourced = {
+  verificationMethod: keyof RecordWords["method"] | null;
+  values: readonly { key: string; title: string }[];
+  typed: readonly string[];
+};
+
+/** Where the values of a credential come from, such as "From your carrier · Entered by you: First name". */
+export function sourceText({ verificationMethod, values, typed }: Sourced, language: ConsentLanguage): string {
+  const { method, enteredParts } = recordWords[language];
+  const parts = values.filter(({ key }) => typed.includes(key));
+  const whole = verificationMethod === null ? "" : method[verificationMethod];
+  if (parts.length === 0) return whole;
+  if (parts.length === values.length) return method.self_attested;
+  const names = parts.map(({ key, title }) => valueName(key, title, language));
+  return [whole, enteredParts(names.join(", "))].filter((text) => text !== "").join(" · ");
 }
 
 type Act = { action: string; brand?: { uuid: string } | null | undefined; types: readonly string[] };

@@ -8,6 +8,8 @@ const special4 = [
   "100.64.0.0/10",
   "127.0.0.0/8",
   "169.254.0.0/16",
+  // Azure gives its virtual machines their settings at this public address.
+  "168.63.129.16/32",
   "172.16.0.0/12",
   "192.0.0.0/24",
   "192.0.2.0/24",

@@ -50,6 +50,7 @@ type SharedField = {
   title: string;
   verificationMethod: SourcedCredential["verificationMethod"];
   values: ShownValue[];
+  typed: string[];
   correctable: string[];
 };
 export type Share = {
@@ -94,14 +95,15 @@ export async function findShared(
 const visibilityOf = ({ provenUntil }: Account): Visibility => (provenUntil === null ? "masked" : "full");
 
 function fieldsOf({ request, values }: CredentialFact, visibility: Visibility): SharedField[] {
-  const typed = typingInputs(request).map((one) => one.key);
+  const inputs = typingInputs(request).map((one) => one.key);
   return values.map((value) => ({
     key: credentialKey(request.type),
     title: titleOf(request.type),
     verificationMethod: value.verificationMethod,
     values: sourcedValues(value, visibility),
+    typed: typedKeys(value),
     // Masked values cannot be corrected: the phone alone is not enough proof.
-    correctable: visibility === "full" ? typedKeys(value).filter((key) => typed.includes(key)) : [],
+    correctable: visibility === "full" ? typedKeys(value).filter((key) => inputs.includes(key)) : [],
   }));
 }
 

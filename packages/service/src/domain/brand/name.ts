@@ -1,7 +1,6 @@
 import { invalid } from "../failure.ts";
+import { hasHidden } from "../hidden-characters.ts";
 
-/** Control, formatting, private-use and zero-width characters, and line ends. */
-const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const hiddenProblem = "Use one line, without hidden or control characters.";
 const letter = /\p{L}/u;
 
@@ -24,7 +23,7 @@ const otherSlashes = /[\u2044\u2215\u29f8\u2571]/g;
 
 /** Validates a name that people read in texts and emails. Returns a message, or null if the name is valid. */
 export function nameProblem(name: string): string | null {
-  if (hidden.test(name)) return hiddenProblem;
+  if (hasHidden(name)) return hiddenProblem;
   if (!letter.test(name)) return "Use at least one letter.";
   // NFKC turns full-width letters, dots and slashes into plain ones.
   const plain = name.normalize("NFKC").toLowerCase().replace(otherDots, ".").replace(otherSlashes, "/");
@@ -33,7 +32,7 @@ export function nameProblem(name: string): string | null {
 
 /** Rejects a label with hidden characters. Only members and operators read labels, so they may contain an address. */
 export function assertLabel(path: string, label: string): void {
-  if (hidden.test(label)) throw invalid([{ path, message: hiddenProblem }]);
+  if (hasHidden(label)) throw invalid([{ path, message: hiddenProblem }]);
 }
 
 /** Rejects an invalid name. `path` is the name's member in the request. */

@@ -9,6 +9,7 @@ import { usRegions } from "../credential/us-regions.ts";
 import { birthDateProblem, noonOf } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import type { Problem } from "../failure.ts";
+import { visibleText } from "../hidden-characters.ts";
 import type { SourcedCredential } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
 
@@ -193,7 +194,7 @@ function selfAttested(deps: Deps, type: CredentialType) {
 
 /** Normalizes typed text to the spelling that sources use. */
 function normal({ type, kind }: TypingInput, text: string): string {
-  const value = text.trim();
+  const value = visibleText(text);
   if (kind === "ssn") return value.replace(/[\s-]/g, "");
   if (type !== "StateCredential") return value;
   const region = Object.entries(usRegions).find(([, name]) => name.toLowerCase() === value.toLowerCase());

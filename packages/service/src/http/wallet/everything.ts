@@ -11,6 +11,7 @@ import {
   rowsOf,
   sentenceOf,
   shownFirst,
+  sourceText,
   typeNames,
   valueName,
   valueText,
@@ -229,13 +230,14 @@ function shareBoxes({ shared, brands }: Download, language: Language): Component
   const say = recordWords[language];
   const names = new Map(brands.map(({ uuid, name }) => [uuid, name]));
   return shared.map(({ brandUuid, sharedAt, readableUntil, fields }) => {
-    const rows = fields.flatMap((field) => {
-      const method = field.verificationMethod === null ? "" : say.method[field.verificationMethod];
-      return rowsOf(field, language).map(({ key, title, text }): [string, ComponentChildren] => [
-        title,
-        [valueText(key, text, language), h("span", { class: "about" }, method)],
-      ]);
-    });
+    const rows = fields.flatMap((field) =>
+      rowsOf(field, language).map(({ key, title, text }): [string, ComponentChildren] => {
+        // A row is one part of the credential, or all of them.
+        const part = field.values.filter((one) => one.key === key);
+        const source = sourceText({ ...field, ...(part.length === 0 ? {} : { values: part }) }, language);
+        return [title, [valueText(key, text, language), h("span", { class: "about" }, source)]];
+      }),
+    );
     const name = names.get(brandUuid) ?? "";
     const what = inLine(rows.map(([title]) => title));
     return h(

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { consentWords } from "@countersign/contract/consent";
+import { sourceText } from "@countersign/contract/record-words";
 import { composeService } from "../../compose/service.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import { birthDate, browserOf, phoneOnRecord, signIn, textedCode, wholeTimeline } from "../harness/account-page.ts";
@@ -117,6 +118,21 @@ test("a person can correct only values that they typed, and the brand's next rea
   await stranger.proveAccount({ body: { birthDate } });
   const foreign = stranger.correctValue({ params, body: { key: "employerName", value: "x" } });
   assert.equal((await refusal(foreign)).status, 404);
+});
+
+test("typed text is stored in one line, without hidden characters, and its part is named as typed", async () => {
+  const phone = freshPhone();
+  const credentialRequests = [{ type: "FullNameCredential" as const }];
+  const edits = { fullName: { firstName: " Ri\u200bch\u202eard\nLee " } };
+  const shared = await hostedShare(it, phone, { credentialRequests, edits });
+  const { credentials } = (await shared.read()).body;
+  assert.equal(credentials?.fullName, "Richard Lee Harrison Hendricks");
+  const browser = await signIn(it, phone);
+  const field = (await browser.readAccount()).body.shares[0]?.fields[0] ?? assert.fail("nothing was shared");
+  assert.deepEqual(field.typed, ["firstName"]);
+  assert.equal(sourceText(field, "en"), "From your carrier · Entered by you: First name");
+  assert.equal(sourceText({ ...field, typed: [] }, "es"), "De su compañía telefónica");
+  assert.equal(sourceText({ ...field, typed: field.values.map(({ key }) => key) }, "en"), "Entered by you");
 });
 
 test("after a number changes hands, the new holder sees no old data and the old holder's proofs and sessions end", async () => {

@@ -6,7 +6,8 @@ import type { Sandbox } from "./sandbox.ts";
 
 type Begun = NonNullable<Parameters<Sandbox["api"]["beginOneClick"]>[0]>;
 type Requests = NonNullable<Begun["body"]>["credentialRequests"];
-type How = { share?: boolean; credentialRequests?: Requests; edits?: Record<string, string> };
+type Edits = NonNullable<NonNullable<Parameters<ReturnType<typeof wallet>["decidePage"]>[0]>["body"]>["edits"];
+type How = { share?: boolean; credentialRequests?: Requests; edits?: Edits };
 
 /** A hosted page whose phone is proven, at its first step. */
 export async function hostedPage(it: Sandbox, phone: string, credentialRequests: Requests) {

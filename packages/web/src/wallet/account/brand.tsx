@@ -1,6 +1,6 @@
 import type { AccountBrand, AccountView, Share, SharedField } from "@countersign/contract/account";
 import { inSentence } from "@countersign/contract/names";
-import { valueName } from "@countersign/contract/record-words";
+import { sourceText, valueName } from "@countersign/contract/record-words";
 import { useLanguage } from "../language.tsx";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
 import { dayText, hourText, timeText } from "./dates.ts";
@@ -82,14 +82,14 @@ function ShareBox({ brand, share, onCorrect }: ShareProps) {
 
 function Field({ field, onCorrect }: { field: SharedField; onCorrect(): void }) {
   const { words } = useLanguage();
-  const { say, language } = useAccountWords();
-  const method = field.verificationMethod === null ? undefined : say.method[field.verificationMethod];
+  const { language } = useAccountWords();
+  const source = sourceText(field, language);
   const name = valueName(field.key, field.title, language);
   return (
     <div class="field-held">
       <div>
         <Values credential={field} />
-        {method === undefined ? null : <p class="about">{method}</p>}
+        {source === "" ? null : <p class="about">{source}</p>}
       </div>
       {field.correctable.length === 0 ? null : (
         <button type="button" class="link" onClick={onCorrect}>

@@ -1,0 +1,12 @@
+/** Control, formatting, private-use and zero-width characters, and line ends. */
+const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const allHidden = new RegExp(hidden.source, "gu");
+
+export function hasHidden(text: string): boolean {
+  return hidden.test(text);
+}
+
+/** A typed text in one line, without hidden characters, which people paste without noticing. */
+export function visibleText(text: string): string {
+  return text.replace(/\s+/g, " ").replace(allHidden, "").trim();
+}
