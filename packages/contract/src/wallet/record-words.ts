@@ -1,7 +1,7 @@
 /** Words for what the service stores about a person. The account page and the printable page of all data share them. */
 import { type ConsentLanguage, consentPlain, consentTexts } from "./consent.ts";
 import { earlierConsent } from "./earlier-consent.ts";
-import { inLine } from "./names.ts";
+import { inLine, inSentence } from "./names.ts";
 
 const en = {
   canRead: "Has access",
@@ -47,7 +47,7 @@ const en = {
     customer_otp: "Verified by the company",
     self_attested: "Entered by you",
   },
-  enteredParts: (what: string) => `Entered by you: ${what}`,
+  partlyEntered: (rest: string) => `Partly entered by you; the rest ${rest}`,
   /** What a brand gets even if the person declines. */
   declinedStill: (brand: string) => `${brand} still got your phone number and a fraud-risk rating for it.`,
   /** Why a brand can still read data after a decline: the person shared it earlier. */
@@ -119,7 +119,7 @@ const es: RecordWords = {
     customer_otp: "Verificado por la empresa",
     self_attested: "Ingresado por usted",
   },
-  enteredParts: (what) => `Ingresado por usted: ${what}`,
+  partlyEntered: (rest) => `En parte ingresado por usted; el resto, ${rest}`,
   declinedStill: (brand) =>
     `De todos modos, ${brand} recibió su número de teléfono y una calificación del riesgo de fraude de ese número.`,
   declinedEarlier: (brand) =>
@@ -213,19 +213,17 @@ export function valueName(key: string, title: string, language: ConsentLanguage)
 
 type Sourced = {
   verificationMethod: keyof RecordWords["method"] | null;
-  values: readonly { key: string; title: string }[];
+  values: readonly { key: string }[];
   typed: readonly string[];
 };
 
-/** Where the values of a credential come from, such as "From your carrier · Entered by you: First name". */
+/** Where the values of a credential come from. */
 export function sourceText({ verificationMethod, values, typed }: Sourced, language: ConsentLanguage): string {
-  const { method, enteredParts } = recordWords[language];
-  const parts = values.filter(({ key }) => typed.includes(key));
-  const whole = verificationMethod === null ? "" : method[verificationMethod];
-  if (parts.length === 0) return whole;
-  if (parts.length === values.length) return method.self_attested;
-  const names = parts.map(({ key, title }) => valueName(key, title, language));
-  return [whole, enteredParts(names.join(", "))].filter((text) => text !== "").join(" · ");
+  const { method, partlyEntered } = recordWords[language];
+  const isTyped = values.map(({ key }) => typed.includes(key));
+  if (isTyped.every(Boolean) || verificationMethod === null) return isTyped.includes(true) ? method.self_attested : "";
+  const source = method[verificationMethod];
+  return isTyped.includes(true) ? partlyEntered(inSentence(source)) : source;
 }
 
 type Act = { action: string; brand?: { uuid: string } | null | undefined; types: readonly string[] };
