@@ -46,8 +46,8 @@ export const keys: Weakened[] = [
   },
   {
     area: "keys",
-    file: `${source}/http/mount.ts`,
-    mutants: [{ from: "performance.now() - caller.at > bodyDelayMs", to: "false", tests: ["late-body: "] }],
+    file: `${source}/http/recheck.ts`,
+    mutants: [{ from: "performance.now() - last.at > waitMaxMs", to: "false", tests: ["late-body: "] }],
   },
   {
     area: "keys",

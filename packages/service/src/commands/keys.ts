@@ -14,8 +14,8 @@ const list = brandCommand("list", "", "--environment production --json")
       withAdmin(environment, async (admin) => {
         const { home, clock } = admin;
         await assertBrand(admin, brand);
-        const keys = await listKeys(home, environment, brand);
         const now = clock.now();
+        const keys = await listKeys(home, environment, brand, now);
         const at = (time: number | null) => (time === null ? null : new Date(time).toISOString());
         const stateOf = ({ revokedAt, endsAt }: (typeof keys)[number]) =>
           revokedAt !== null ? "revoked" : endsAt !== null && endsAt <= now ? "expired" : "active";

@@ -14,6 +14,7 @@ import {
 import type { AnswerName } from "../domain/idempotency/idempotent-answer-rows.ts";
 import { keyOwnerOf } from "./auth.ts";
 import { cellOf, namedIn } from "./cell.ts";
+import { recheck } from "./recheck.ts";
 
 /** How long a repeated request waits for the answer to the first one, and how often it checks, milliseconds. */
 const patienceMs = 10_000;
@@ -43,10 +44,10 @@ export function answerOnce(
     // key.
     const deps = await cellOf(homeDeps, namedIn(request.body), call.key);
     const claim = await claimPatiently(deps, call);
-    if (claim.kind === "ours") {
-      claims.set(request, { deps, claimed: claim.claimed });
-      return;
-    }
+    if (claim.kind === "ours") claims.set(request, { deps, claimed: claim.claimed });
+    // The request may have waited for the first one. If it is refused now, its claim is released.
+    await recheck(request);
+    if (claim.kind === "ours") return;
     if (claim.kind === "otherBody")
       throw refuse(422, "This Idempotency-Key was used with another body; use a new key for a new request.");
     if (claim.kind === "inFlight")

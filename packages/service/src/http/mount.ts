@@ -6,6 +6,7 @@ import { invalid, type Problem, refuse } from "../domain/failure.ts";
 import { type Check, compileCheck } from "../domain/validate.ts";
 import { guardsItself } from "./auth.ts";
 import { creates } from "./idempotency.ts";
+import { checkFirst, recheck } from "./recheck.ts";
 import { noteAnswered, noteAsked } from "./subject.ts";
 import { compileUnknown, dropUnknown } from "./unknown-members.ts";
 
@@ -34,9 +35,6 @@ export type Handler<E extends Endpoint, Who> = (who: Who, input: Input<E>, reque
 /** Checks who may call. Returns the caller, or throws. */
 export type Guard<Who> = (request: FastifyRequest, reply: FastifyReply) => Promise<Who>;
 
-/** If the body took longer to arrive, in milliseconds, the guard runs again. A revoked key must stop within a second. */
-const bodyDelayMs = 1_000;
-
 type Checks = { params: Check; query: Check; body: Check };
 const anything: Check = () => [];
 const compile = (schema: TSchema | undefined, root: string) =>
@@ -62,7 +60,7 @@ export function mount<E extends Endpoint, Who>(
     body: compile(declared.body, "body"),
   };
   const removeUnknown = declared.body === undefined ? null : compileUnknown(declared.body);
-  const callers = new WeakMap<FastifyRequest, { who: Who; at: number }>();
+  const callers = new WeakMap<FastifyRequest, { who: Who }>();
   for (const prefix of mounting.prefixes) {
     app.route({
       method: declared.method,
@@ -84,14 +82,14 @@ export function mount<E extends Endpoint, Who>(
       onRequest: async (request, reply) => {
         // Set this before anything can fail, so that pages of other sites can also read the refusal.
         if (declared.cors === true) reply.header("access-control-allow-origin", "*");
-        callers.set(request, { who: await mounting.guard(request, reply), at: performance.now() });
+        await checkFirst(request, async () => {
+          callers.set(request, { who: await mounting.guard(request, reply) });
+        });
       },
       // Runs before a stored answer for an `Idempotency-Key` is replayed.
       preValidation: async (request, reply) => {
-        const caller = callers.get(request);
-        // A caller may hold back the body. Their key or session may have ended since the guard ran.
-        if (caller !== undefined && performance.now() - caller.at > bodyDelayMs)
-          caller.who = await mounting.guard(request, reply);
+        // A caller may hold back the body.
+        await recheck(request);
         if (removeUnknown !== null) dropUnknown(removeUnknown, request, reply);
       },
       handler: async (request, reply) => {

@@ -1,7 +1,8 @@
 /** API keys of brands. Only the hash of a key is stored. */
 import type { Environment } from "@countersign/contract/brand";
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { HomeReader, HomeTrx } from "../../store/database.ts";
+import type { Tables } from "../../store/tables.ts";
 import type { Deps } from "../deps.ts";
 import { hashApiKey } from "./api-key.ts";
 
@@ -18,21 +19,67 @@ export type KeyLine = {
   revokedAt: number | null;
 };
 
-/** Maximum number of listed keys per brand and environment. */
+/** Maximum number of listed keys per brand and environment. Working keys come first, so only ended ones are cut. */
 const listedMax = 200;
+const isWorkingAt = (now: number) => sql<boolean>`revoked_at is null and (ends_at is null or ends_at > ${now})`;
 
-/** A brand's keys, newest first, including ended ones. */
-export async function listKeys(reader: HomeReader, environment: Environment, brandUuid: string): Promise<KeyLine[]> {
+/** A brand's keys: the working ones first, then the ended ones, both newest first. */
+export async function listKeys(
+  reader: HomeReader,
+  environment: Environment,
+  brandUuid: string,
+  now: number,
+): Promise<KeyLine[]> {
   const rows = await reader
     .selectFrom("api_key")
     .selectAll()
     .where("brand_uuid", "=", brandUuid)
     .where("environment", "=", environment)
+    .orderBy(isWorkingAt(now), "desc")
     .orderBy("created_at", "desc")
     .orderBy("uuid")
     .limit(listedMax)
     .execute();
-  return rows.map((row) => ({
+  return rows.map(lineOf);
+}
+
+/** The number of a brand's keys that work at an instant. */
+export async function countWorkingKeys(
+  trx: HomeTrx,
+  environment: Environment,
+  brandUuid: string,
+  now: number,
+): Promise<number> {
+  const { count } = await trx
+    .selectFrom("api_key")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("brand_uuid", "=", brandUuid)
+    .where("environment", "=", environment)
+    .where(isWorkingAt(now))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Locks a key of a brand until the transaction ends. Undefined if there is none, or if it was revoked. */
+export async function lockKey(
+  trx: HomeTrx,
+  environment: Environment,
+  { brandUuid, keyUuid }: { brandUuid: string; keyUuid: string },
+): Promise<KeyLine | undefined> {
+  const row = await trx
+    .selectFrom("api_key")
+    .selectAll()
+    .where("uuid", "=", keyUuid)
+    .where("brand_uuid", "=", brandUuid)
+    .where("environment", "=", environment)
+    .where("revoked_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? undefined : lineOf(row);
+}
+
+function lineOf(row: Selectable<Tables["api_key"]>): KeyLine {
+  return {
     uuid: row.uuid,
     name: row.name,
     lastFour: row.last_four,
@@ -42,7 +89,7 @@ export async function listKeys(reader: HomeReader, environment: Environment, bra
     lastUsedAt: row.last_used_at,
     endsAt: row.ends_at,
     revokedAt: row.revoked_at,
-  }));
+  };
 }
 
 /** Stores a key and returns its uuid. If the key is stored already, nothing changes. */
@@ -70,11 +117,6 @@ export async function insertKey(
     .onConflict((conflict) => conflict.column("hash").doNothing())
     .execute();
   return uuid;
-}
-
-/** Locks a key until the transaction ends. */
-export async function lockKey(trx: HomeTrx, uuid: string): Promise<void> {
-  await trx.selectFrom("api_key").select("uuid").where("uuid", "=", uuid).forUpdate().execute();
 }
 
 /** Changes the given members of a key. `endsAt` and `revokedAt` use the environment's clock. */

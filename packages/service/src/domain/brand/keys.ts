@@ -1,7 +1,7 @@
 import type { HomeTrx } from "../../store/database.ts";
 import { invalid, refuse } from "../failure.ts";
 import { ipRangeProblems, makeApiKey } from "./api-key.ts";
-import { insertKey, type KeyLine, listKeys, lockKey, updateKey } from "./api-key-rows.ts";
+import { countWorkingKeys, insertKey, type KeyLine, lockKey, updateKey } from "./api-key-rows.ts";
 import { lockBrandRow } from "./brand-rows.ts";
 import { type AdminDeps, type Alongside, changeBrands } from "./manage.ts";
 import { assertLabel } from "./name.ts";
@@ -74,23 +74,15 @@ export async function revokeKey(deps: AdminDeps, input: Which, alongside: Alongs
   });
 }
 
-async function lockWorkingKey(
-  { environment }: AdminDeps,
-  trx: HomeTrx,
-  { brandUuid, keyUuid }: Which,
-): Promise<KeyLine> {
-  await lockKey(trx, keyUuid);
-  const found = (await listKeys(trx, environment, brandUuid)).find(({ uuid }) => uuid === keyUuid);
-  if (found === undefined || found.revokedAt !== null) throw refuse(404, "There is no such key.");
+async function lockWorkingKey({ environment }: AdminDeps, trx: HomeTrx, key: Which): Promise<KeyLine> {
+  const found = await lockKey(trx, environment, key);
+  if (found === undefined) throw refuse(404, "There is no such key.");
   return found;
 }
 
 async function makeRoom({ environment, clock }: AdminDeps, trx: HomeTrx, brandUuid: string): Promise<void> {
   // Parallel calls wait for this lock, so each one counts the keys of the calls before it.
   await lockBrandRow(trx, brandUuid);
-  const now = clock.now();
-  const working = (await listKeys(trx, environment, brandUuid)).filter(
-    ({ revokedAt, endsAt }) => revokedAt === null && (endsAt === null || endsAt > now),
-  );
-  if (working.length >= keysMax) throw refuse(409, `A brand can have at most ${keysMax} keys; revoke one first.`);
+  const working = await countWorkingKeys(trx, environment, brandUuid, clock.now());
+  if (working >= keysMax) throw refuse(409, `A brand can have at most ${keysMax} keys; revoke one first.`);
 }

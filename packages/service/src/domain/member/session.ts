@@ -16,6 +16,7 @@ import {
   sessionsOf,
 } from "./member-session-rows.ts";
 import { hasPasskey } from "./passkey-rows.ts";
+import { deleteLinksOf } from "./sign-in-rows.ts";
 
 /** A session ends after this long without a request, and in any case after `sessionLifeMs`. */
 export const idleMs = 60 * 60_000;
@@ -102,6 +103,7 @@ export async function signOutEverywhere(deps: AccountDeps, email: string): Promi
   return await deps.home.inTransaction(async (trx) => {
     const [ended] = await Promise.all([
       endSessionsOf(trx, uuid),
+      deleteLinksOf(trx, uuid),
       recordChange(deps, trx, operatorOn(deps, customerUuid), { action: "session.ended", aboutMember: uuid }),
     ]);
     return ended;

@@ -70,6 +70,11 @@ export async function takeLink(trx: HomeTrx, linkHash: Buffer, now: number): Pro
   return row?.member_uuid ?? null;
 }
 
+/** Deletes a member's links, used or not. Codes stay, because they are counted. */
+export async function deleteLinksOf(trx: HomeTrx, memberUuid: string): Promise<void> {
+  await trx.deleteFrom("sign_in").where("member_uuid", "=", memberUuid).where("link_hash", "is not", null).execute();
+}
+
 export async function deleteSignInsOf(trx: HomeTrx, memberUuid: string): Promise<void> {
   await trx.deleteFrom("sign_in").where("member_uuid", "=", memberUuid).execute();
 }

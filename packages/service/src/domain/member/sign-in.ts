@@ -21,7 +21,15 @@ import { emailIndex, findByEmail, findMember, lockAddress, type Member, setJoine
 import type { SignInMethod } from "./member-session-rows.ts";
 import { hasPasskey } from "./passkey-rows.ts";
 import { openSession } from "./session.ts";
-import { countSignIns, deleteSignInsBefore, findLink, insertSignIn, lockSignInsOf, takeLink } from "./sign-in-rows.ts";
+import {
+  countSignIns,
+  deleteLinksOf,
+  deleteSignInsBefore,
+  findLink,
+  insertSignIn,
+  lockSignInsOf,
+  takeLink,
+} from "./sign-in-rows.ts";
 
 const hourMs = 60 * 60_000;
 /** How long an expired code or link is kept for counting, in milliseconds. */
@@ -156,6 +164,8 @@ export async function enterByLink(deps: AccountDeps, token: string, from: From):
 async function join(deps: AccountDeps, trx: HomeTrx, member: Member, from: From): Promise<void> {
   await Promise.all([
     setJoined(trx, member.uuid, deps.clock.now()),
+    // An earlier link in the mailbox would still sign in, and could add a passkey.
+    deleteLinksOf(trx, member.uuid),
     recordChange(deps, trx, { member, requestId: from.requestId }, { action: "member.joined" }),
   ]);
 }

@@ -28,7 +28,7 @@ const hour = 60 * minute;
  */
 export const retryDelaysMs = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const;
 /** How long dead letters are kept, in milliseconds. */
-const deadLetterKeptMs = 14 * 24 * hour;
+export const deadLetterKeptMs = 14 * 24 * hour;
 /** An attempt with a smaller delay, in milliseconds, counts as on time. */
 const driftMs = 1_000;
 

@@ -72,8 +72,9 @@ function keyRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.listKeys, async (who, { params }) => {
     const { brand, admin } = await brandOf(dashboard, who, params);
     const { home, environment, clock } = admin;
-    const keys = await listKeys(home, environment, brand.uuid);
-    return { data: await withMakers(dashboard.accounts, who.member.customerUuid, keys), now: clock.now() };
+    const now = clock.now();
+    const keys = await listKeys(home, environment, brand.uuid, now);
+    return { data: await withMakers(dashboard.accounts, who.member.customerUuid, keys), now };
   });
   mountMember(app, dashboard, contract.createKey, async (who, { params, body }) => {
     const { brand, admin, note } = await brandOf(dashboard, who, params);

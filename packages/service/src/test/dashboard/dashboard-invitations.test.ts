@@ -1,8 +1,10 @@
-/** Invitation emails: failed ones can be sent again, and their number is limited. */
+/** Invitations: failed emails can be sent again, their number is limited, and a used or ended link leaves no other. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { operatorOn, recordChange } from "../../domain/member/account-audit-rows.ts";
-import { signedIn } from "../harness/dashboard-member.ts";
+import { signOutEverywhere } from "../../domain/member/session.ts";
+import { linkFor } from "../../domain/member/sign-in.ts";
+import { callsAs, signedIn } from "../harness/dashboard-member.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -25,6 +27,19 @@ test("when an invitation's email fails, the reply says so, and the invitation is
   assert.deepEqual(statuses, [503, 503, 201]);
   assert.match(String(refused.body.message), /was created, but its email could not be sent/);
   assert.equal(send.mock.callCount(), 3);
+});
+
+test("once an invited person has joined, or the operator has signed them out, their other links are over", async () => {
+  const owner = await signedIn(it);
+  const email = "bertram@example.com";
+  await owner.call("POST", "/api/members", { email, name: "Bertram", role: "viewer" });
+  const linkOf = async () => (await linkFor(it.accounts, email)).split("#")[1] ?? "";
+  const enter = async (link: string) => (await callsAs(it, null)("POST", "/api/sign-in-link", { link })).body.outcome;
+  const [left, used] = [await linkOf(), await linkOf()];
+  assert.deepEqual([await enter(used), await enter(left)], ["signedIn", "over"]);
+  const unused = await linkOf();
+  await signOutEverywhere(it.accounts, email);
+  assert.equal(await enter(unused), "over");
 });
 
 /** Sets up a customer of its own, so that invitations of other tests do not count. */

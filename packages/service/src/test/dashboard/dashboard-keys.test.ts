@@ -58,6 +58,25 @@ test("a key's name has no hidden or control characters", async () => {
       assert.equal((await call(method, path, { name, ipRanges: [] })).status, 400);
 });
 
+test("a working key stays listed and can be revoked after hundreds of newer keys have ended", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const { uuid: brandUuid } = (await call("POST", "/api/brands", { name: "Hidden key", integrationType: "api" })).body;
+  const path = `/api/brands/${brandUuid}/sandbox/keys`;
+  const { uuid, apiKey } = (await call("POST", path, { name: "Hidden", ipRanges: [] })).body;
+  const at = it.deps.clock.now() + 1;
+  for (let ended = 0; ended < 300; ended += 1) {
+    const name = `Ended ${ended}`;
+    const made = { brandUuid: String(brandUuid), name, apiKey: `sk_sandbox_ended_${ended}`, createdBy: null };
+    const key = await it.admin.home.inTransaction((trx) => insertKey(it.admin, trx, made));
+    const row = ended % 2 === 0 ? { created_at: at, ends_at: at - 1 } : { created_at: at, revoked_at: at };
+    await it.admin.home.updateTable("api_key").set(row).where("uuid", "=", key).execute();
+  }
+  const { data } = (await call("GET", path)).body as { data: { uuid: string }[] };
+  assert.ok(data.some((key) => key.uuid === uuid));
+  assert.equal((await call("DELETE", `${path}/${uuid}`)).status, 200);
+  assert.ok(!(await works(String(apiKey))));
+});
+
 test("a brand has at most fifty active keys", async () => {
   const { call } = await signedIn(it, { role: "developer" });
   const { uuid } = (await call("POST", "/api/brands", { name: "Many keys", integrationType: "api" })).body;

@@ -1,4 +1,4 @@
-/** A caller sends the headers while they may call, and the body after they may not. */
+/** A caller may call when the headers arrive, and no longer when the body arrives or the wait for an earlier call ends. */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
@@ -7,12 +7,21 @@ import { sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 
-/** A body that the service starts to read after its guard has run. `before` runs first, and then two seconds pass. */
-function lateBody(t: TestContext, body: object, before: () => Promise<unknown>): Readable {
+/**
+ * A body that the service starts to read after its guard has run. `before` runs first, and then two seconds pass, or pass
+ * only after the check that follows the body.
+ */
+function lateBody(
+  t: TestContext,
+  body: object,
+  before: () => Promise<unknown>,
+  passing: "before" | "after" = "before",
+): Readable {
   const now = performance.now.bind(performance);
+  let checks = 0;
   async function* parts() {
     await before();
-    t.mock.method(performance, "now", () => now() + 2_000);
+    t.mock.method(performance, "now", () => now() + (passing === "after" && checks++ === 0 ? 0 : 2_000));
     yield Buffer.from(JSON.stringify(body));
   }
   return Readable.from(parts());
@@ -39,16 +48,29 @@ test("an owner who is removed before the body arrives invites nobody", async (t)
   );
 });
 
-test("a key that is revoked before the body arrives starts nothing", async (t) => {
+/** Sends a call of a brand whose key is revoked after its guard has run. */
+async function revokedDuring(t: TestContext, passing: "before" | "after", more: Record<string, string> = {}) {
   const { uuid, apiKey } = await it.brand();
-  const payload = lateBody(t, { channel: "sms", phone: "+12125550010" }, async () => {
+  const revoke = async () => {
     await it.store.db.updateTable("api_key").set({ revoked_at: 1 }).where("brand_uuid", "=", uuid).execute();
     it.signals.changed();
-  });
-  const headers = { authorization: apiKey, "content-type": "application/json" };
+  };
+  const payload = lateBody(t, { channel: "sms", phone: "+12125550010" }, revoke, passing);
+  const headers = { authorization: apiKey, "content-type": "application/json", ...more };
   const url = "/v2/1-click/verifications";
   const answer = await it.app.inject({ method: "POST", url, headers, payload });
   assert.equal(answer.statusCode, 401, answer.body);
   const begun = it.store.db.selectFrom("verification").select("uuid").where("brand_uuid", "=", uuid);
   assert.deepEqual(await begun.execute(), []);
+  return uuid;
+}
+
+test("a key that is revoked before the body arrives starts nothing", async (t) => {
+  await revokedDuring(t, "before");
+});
+
+test("a key that is revoked while the request waits for its Idempotency-Key starts nothing, and the claim is released", async (t) => {
+  const uuid = await revokedDuring(t, "after", { "idempotency-key": "waiting" });
+  const claims = it.store.db.selectFrom("idempotent_answer").select("uuid").where("brand_uuid", "=", uuid);
+  assert.deepEqual(await claims.execute(), []);
 });

@@ -52,6 +52,21 @@ test("a dead letter that is sent again keeps its body for an hour after its ackn
   assert.deepEqual(await state(base), [["delivered", true]]);
 });
 
+test("an event can be sent again until 14 days after its creation, so replays cannot keep its body for ever", async () => {
+  const { brand, base } = await hooked();
+  receiver.status = 500;
+  await happen(brand);
+  await it.runJobs();
+  await it.advance(day);
+  const [one] = (await list(base)).data;
+  const replay = async () => (await owner.call("POST", `${base}/deliveries/${one?.uuid}/replay`)).status;
+  await it.advance(13 * day - 1);
+  assert.equal(await replay(), 202);
+  await it.runJobs();
+  await it.advance(1);
+  assert.equal(await replay(), 409);
+});
+
 test("a webhook whose deletion was interrupted loses its deliveries' bodies at the next attempt", async () => {
   const { brand, base, one } = await hooked();
   receiver.status = 500;
