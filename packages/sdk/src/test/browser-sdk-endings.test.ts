@@ -14,7 +14,7 @@ const { api } = await it.brand({
 });
 
 const still = "Hooli still gets your phone number and a fraud-risk rating for it.";
-const see = "Continue to Hooli to see what you can do next.";
+const see = "Continue to see what you can do next.";
 const enter = "Continue to enter your details yourself.";
 const none = "Hooli gets none of your details.";
 /** `said`: the sentences of the end. */

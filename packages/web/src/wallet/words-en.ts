@@ -267,7 +267,7 @@ export const en = {
     help: (brand: string) => `If this seems wrong, ask ${brand} for help.`,
     /** Above a button that returns to the brand. */
     enter: "Continue to enter your details yourself.",
-    see: (brand: string) => `Continue to ${brand} to see what you can do next.`,
+    see: "Continue to see what you can do next.",
     otherwise: "Otherwise, start again.",
     /** In a frame, after a session that ended too early. */
     close: "Close this, then start again.",

@@ -224,7 +224,7 @@ export const es: Words = {
     goOn: "Vuelva al sitio o a la aplicación donde empezó y continúe allí.",
     help: (brand) => `Si cree que es un error, pida ayuda a ${brand}.`,
     enter: "Continúe para ingresar sus datos.",
-    see: (brand) => `Continúe en ${brand} para ver qué puede hacer.`,
+    see: "Continúe para ver qué puede hacer.",
     otherwise: "Si no, empiece de nuevo.",
     close: "Cierre esto y empiece de nuevo.",
   },

@@ -47,7 +47,7 @@ function onwardText(
   { end, brand, mayType }: Pick<About, "end" | "brand"> & { mayType: boolean },
 ): string {
   if (mayType) return next.enter;
-  if (end === "risk" && brand !== undefined) return next.see(brand.name);
+  if (end === "risk" && brand !== undefined) return next.see;
   return end === "elsewhere" ? next.otherwise : "";
 }
 
