@@ -201,7 +201,7 @@ function cardBoxes({ issued }: Download, language: Language): ComponentChildren[
         "p",
         { class: "about" },
         withTimes(say.issuedBy(issuer, "{0}"), language, issuedAt),
-        expiresAt === undefined ? "" : [" · ", withTimes(end, language, expiresAt)],
+        expiresAt === undefined ? "" : ["\u00a0· ", withTimes(end, language, expiresAt)],
       ),
     );
   });

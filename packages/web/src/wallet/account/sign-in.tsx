@@ -131,7 +131,9 @@ export function SignInCodeScreen({ phone, signIn, onSignIn, onEdit, onSigned }: 
           onEdit={onEdit}
           fine={() => (
             <>
-              {say.noText} {say.codeAgree}
+              {say.codeAgree}
+              <br />
+              {say.noText}
             </>
           )}
         />
