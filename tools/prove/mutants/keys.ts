@@ -47,7 +47,24 @@ export const keys: Weakened[] = [
   {
     area: "keys",
     file: `${source}/http/recheck.ts`,
-    mutants: [{ from: "performance.now() - last.at > waitMaxMs", to: "false", tests: ["late-body: "] }],
+    mutants: [
+      {
+        from: "performance.now() - last.at > waitMaxMs",
+        to: "false",
+        tests: ["late-body: a key that is revoked before the body arrives"],
+      },
+    ],
+  },
+  {
+    area: "keys",
+    file: `${source}/http/idempotency.ts`,
+    mutants: [
+      {
+        from: "    await recheck(request);\n",
+        to: "",
+        tests: ["late-body: a key that is revoked while the request waits"],
+      },
+    ],
   },
   {
     area: "keys",
@@ -60,19 +77,30 @@ export const keys: Weakened[] = [
       },
       { from: "endsAt: deps.clock.now() + input.overlapHours * hourMs", to: "endsAt: null", tests: [rolled] },
       {
-        from: "found === undefined || found.revokedAt !== null",
-        to: "found === undefined",
-        tests: ["dashboard-keys: a revoked key cannot be"],
-      },
-      {
-        from: "working.length >= keysMax",
-        to: "working.length > keysMax",
+        from: "working >= keysMax",
+        to: "working > keysMax",
         tests: ["dashboard-keys: a brand has at most fifty"],
       },
       {
         from: "await lockBrandRow(trx, brandUuid);",
         to: "",
         tests: ["dashboard-keys: of sixty keys that are created"],
+      },
+    ],
+  },
+  {
+    area: "keys",
+    file: `${source}/domain/brand/api-key-rows.ts`,
+    mutants: [
+      {
+        from: '    .where("revoked_at", "is", null)\n    .forUpdate()',
+        to: "    .forUpdate()",
+        tests: ["dashboard-keys: a revoked key cannot be"],
+      },
+      {
+        from: '    .orderBy(isWorkingAt(now), "desc")\n',
+        to: "",
+        tests: ["dashboard-keys: a working key stays listed"],
       },
     ],
   },
