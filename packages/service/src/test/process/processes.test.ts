@@ -139,7 +139,7 @@ async function revokeAllKeys(brandUuid: string): Promise<void> {
     offersHealth: true,
     changed: () => {},
   };
-  for (const { uuid: keyUuid } of await listKeys(store.home, "sandbox", brandUuid, Date.now()))
+  for (const { uuid: keyUuid } of await listKeys(store.home, "sandbox", brandUuid, systemClock.now()))
     await revokeKey(admin, { brandUuid, keyUuid }, async () => {});
   await store.close();
 }
