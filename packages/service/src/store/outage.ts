@@ -44,6 +44,11 @@ export function isDatabaseOutage(error: unknown): boolean {
   );
 }
 
+/** Whether a statement referenced a row that does not exist, or deleted one that is still referenced. */
+export function breaksReference(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === "23503";
+}
+
 function codeOf(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : "";
 }

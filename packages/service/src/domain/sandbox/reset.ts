@@ -1,3 +1,4 @@
+import { breaksReference } from "../../store/outage.ts";
 import { tablesElsewhere, tablesInCell } from "../account/person-tables.ts";
 import { brandsOf } from "../brand/brand-rows.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
@@ -17,12 +18,20 @@ export async function resetCustomer(deps: HomeDeps, customerUuid: string): Promi
   return count;
 }
 
-async function resetCell(deps: Deps, brands: readonly string[]): Promise<number> {
+/** Maximum number of tries. Calls that run meanwhile can insert rows that refer to rows of a later table. */
+const triesMax = 5;
+
+async function resetCell(deps: Deps, brands: readonly string[], tries = triesMax): Promise<number> {
   const scope = { environment: deps.environment, brands, keys: new Set<string>() };
-  return await deps.db.inTransaction(async (trx) => {
-    let count = 0;
-    for (const { reset } of Object.values(tablesInCell))
-      if (reset.kind === "erase") count += await reset.run(deps, trx, scope);
-    return count;
-  });
+  try {
+    return await deps.db.inTransaction(async (trx) => {
+      let count = 0;
+      for (const { reset } of Object.values(tablesInCell))
+        if (reset.kind === "erase") count += await reset.run(deps, trx, scope);
+      return count;
+    });
+  } catch (error) {
+    if (tries > 1 && breaksReference(error)) return await resetCell(deps, brands, tries - 1);
+    throw error;
+  }
 }

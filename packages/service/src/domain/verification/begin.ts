@@ -1,5 +1,6 @@
 import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
+import { breaksReference } from "../../store/outage.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs, makeCode, type OneTimeCode } from "../one-time-code.ts";
@@ -39,7 +40,7 @@ const insertTogether = batched(async (deps: Deps, all: readonly Beginning[]): Pr
     return await insertAll(deps, all);
   } catch (error) {
     // Another request created one of the people first. The second try finds them.
-    if (isMissingReference(error)) return await insertAll(deps, all);
+    if (breaksReference(error)) return await insertAll(deps, all);
     throw error;
   }
 });
@@ -70,9 +71,6 @@ async function insertAll(deps: Deps, all: readonly Beginning[]): Promise<Verific
     return verifications;
   });
 }
-
-/** Whether a statement referenced a row that does not exist (SQLSTATE 23503). */
-const isMissingReference = (error: unknown) => error instanceof Error && "code" in error && error.code === "23503";
 
 /**
  * The person of a verification, and the key that encrypts it. `uuid`: null while the holder of the phone is unknown.

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { IntegrationType } from "@countersign/contract/brand";
 import { callerOf, freshPhone } from "../harness/below-http.ts";
+import { untilLockWaits } from "../harness/lock-waits.ts";
 import { demoKey, otherKey, refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -242,6 +243,25 @@ test("a reset removes the data of the customer's brands and keeps the data of ot
   assert.deepEqual(await countsOf("other"), theirs);
   assert.equal((await it.api.createOneClick({ body: born })).status, 201);
   assert.equal((await refusal(other.createOneClick({ body: born }))).errorCode, "OCE019");
+});
+
+test("a reset also removes a credential that is issued while it runs", async () => {
+  const issue = () =>
+    it.api.issueCredentials({
+      body: { phone: freshPhone(), credentials: [{ type: "FirstNameCredential", data: { firstName: "Ada" } }] },
+    });
+  await issue();
+  const client = await it.store.pool.connect();
+  await client.query("begin");
+  await client.query("select from issued_credential where brand_uuid = $1 for update", [demoBrand]);
+  const resetting = it.api.resetSandbox();
+  await untilLockWaits(it, { words: "issued_credential" });
+  // The waiting statement does not see this credential, but the next one sees the issuance that it refers to.
+  await issue();
+  await client.query("commit");
+  client.release();
+  await resetting;
+  assert.equal((await countsOf("demo")).issued_credential, 0);
 });
 
 test("a reset restores the demo brands' initial settings and keeps the settings of other brands", async () => {
