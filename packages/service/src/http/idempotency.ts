@@ -21,6 +21,9 @@ const patienceMs = 10_000;
 const lookEveryMs = 50;
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
+/** Names the channel of a verification in a redirect, which has no body. */
+export const channelHeader = "countersign-channel";
+
 /** Marks a route that creates something if it succeeds. */
 export const creates = { creates: true };
 
@@ -74,9 +77,14 @@ async function settle({ deps, claimed }: Claimed, reply: FastifyReply, payload: 
   if (statusCode >= 500) return void (await giveUpAnswer(deps, claimed));
   // A refused request changed nothing, so free the key for a retry.
   if (statusCode >= 400) return await releaseAnswer(claimed);
-  const location = reply.getHeader("location");
-  const led = typeof location === "string" ? { location } : {};
-  await keepAnswer(deps, claimed, { status: statusCode, body: typeof payload === "string" ? payload : "", ...led });
+  const body = typeof payload === "string" ? payload : "";
+  const [location, channel] = [textHeader(reply, "location"), textHeader(reply, channelHeader)];
+  await keepAnswer(deps, claimed, { status: statusCode, body, location, channel });
+}
+
+function textHeader(reply: FastifyReply, name: string): string | undefined {
+  const value = reply.getHeader(name);
+  return typeof value === "string" ? value : undefined;
 }
 
 function idempotentCallOf(request: FastifyRequest): IdempotentCall | null {
@@ -103,8 +111,11 @@ async function claimPatiently(deps: Deps, call: IdempotentCall): Promise<Claim> 
   return claim;
 }
 
-function sendAgain(reply: FastifyReply, { status, body, location }: Extract<Claim, { kind: "answered" }>["answer"]) {
+type Answered = Extract<Claim, { kind: "answered" }>["answer"];
+
+function sendAgain(reply: FastifyReply, { status, body, location, channel }: Answered) {
   if (location !== undefined) reply.header("location", location);
+  if (channel !== undefined) reply.header(channelHeader, channel);
   reply.status(status).header("idempotent-replayed", "true");
   if (body === "") return reply.send();
   return reply

@@ -12,8 +12,11 @@ import { tokenHash } from "../token.ts";
 
 /** Identifies a request: its brand, the endpoint, and the caller's key. */
 export type AnswerKey = { brandUuid: string; endpoint: string; idempotencyKey: string };
-/** The stored answer: status, body as text, and the `location` header if there was one. */
-export type Answer = { status: number; body: string; location?: string };
+/**
+ * The stored answer: status, body as text, and what the headers of a redirect said. `channel`: the channel of a
+ * verification.
+ */
+export type Answer = { status: number; body: string; location?: string | undefined; channel?: string | undefined };
 
 /** Identifies a row. `keyed` is its database, even if the key moves to another database while the request runs. */
 export type AnswerName = { uuid: string; keyed: Keyed };

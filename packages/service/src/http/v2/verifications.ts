@@ -12,6 +12,7 @@ import { deliverText } from "../../domain/verification/texts/deliver.ts";
 import { submitCode } from "../../domain/verification/try-code.ts";
 import { cellOf } from "../cell.ts";
 import { notBefore } from "../earliest-answer.ts";
+import { channelHeader } from "../idempotency.ts";
 import { type Guard, keepsReferrer, mount, Redirect } from "../mount.ts";
 import { presentVerification } from "./present.ts";
 
@@ -38,7 +39,7 @@ export function routesVerifications(
     if (isNew && channels !== undefined) {
       const begun = await notBefore(beginMs, beginFirst(deps, caller, { ...body, channels }));
       if ("row" in begun) return presentVerification(homeDeps, begun);
-      return new Redirect(begun.location, begun.uuid, { "countersign-channel": begun.channel });
+      return new Redirect(begun.location, begun.uuid, { [channelHeader]: begun.channel });
     }
     if (body.channel === undefined) throw invalid([{ path: "body.channel", message: requiredWords }]);
     if (channel === "sms")

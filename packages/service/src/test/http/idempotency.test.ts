@@ -136,6 +136,10 @@ test("a redirect is replayed for the same key, and calls that create nothing ign
     await post("/v2/1-click/verifications", ask, "k3"),
   ];
   assert.deepEqual([one.status, two.status, two.headers.location], [302, 302, one.headers.location]);
+  const inOrder = { channels: ["autofill"], deviceIp: "::121:2555:0010" };
+  await post("/v2.1/1-click/verifications", inOrder, "k3");
+  const { headers } = await post("/v2.1/1-click/verifications", inOrder, "k3");
+  assert.deepEqual([headers["idempotent-replayed"], headers["countersign-channel"]], ["true", "autofill"]);
   const { uuid } = (await it.api.createVerification({ body: { channel: "sms", phone: primary } })).body;
   for (const code of ["000000", "000001"])
     assert.equal((await post(`/v2/1-click/verifications/${uuid}/verify`, { code }, "k4")).status, 400);
