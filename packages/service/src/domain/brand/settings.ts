@@ -103,7 +103,7 @@ export function patchSettings(
     ...originProblems(merged, rules),
     ...nameProblems(current, merged),
     ...otpOriginProblems(current, merged),
-    ...logoProblems(current, merged, rules),
+    ...addressProblems(current, merged, rules),
     ...healthProblems(current, merged, rules),
     ...pushProblems(current, merged, patch),
     ...(tree.kind === "problems" ? tree.problems : []),
@@ -138,13 +138,21 @@ function otpOriginProblems(current: BrandSettings, next: BrandSettings): Problem
   ];
 }
 
-/** Plain http is only allowed for wallets without TLS in development. */
-function logoProblems(current: BrandSettings, next: BrandSettings, { loopback }: SettingsRules): Problem[] {
-  const { logoUrl } = next.styling;
-  if (logoUrl === null || logoUrl === current.styling.logoUrl) return [];
-  const protocol = URL.canParse(logoUrl) ? new URL(logoUrl).protocol : null;
-  if (protocol === "https:" || (loopback && protocol === "http:")) return [];
-  return [{ path: "settings.styling.logoUrl", message: "Enter an https URL." }];
+const addressesOf = ({ styling, v1, consent }: BrandSettings): Record<string, string | null> => ({
+  "settings.styling.logoUrl": styling.logoUrl,
+  "settings.v1.push.url": v1.push?.url ?? null,
+  "settings.consent.url": consent.url,
+});
+
+/** Plain http is only allowed in the sandbox. An invalid URL from before these rules may stay. */
+function addressProblems(current: BrandSettings, next: BrandSettings, { loopback }: SettingsRules): Problem[] {
+  const before = addressesOf(current);
+  return Object.entries(addressesOf(next)).flatMap(([path, url]) => {
+    if (url === null || url === before[path]) return [];
+    const protocol = URL.parse(url)?.protocol;
+    if (protocol === "https:" || (loopback && protocol === "http:")) return [];
+    return [{ path, message: "Enter an https URL." }];
+  });
 }
 
 /** Health may stay on without a clearinghouse if it already is, so that other settings can still be changed. */

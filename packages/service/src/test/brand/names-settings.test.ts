@@ -123,15 +123,23 @@ test("an allowed origin cannot be removed while otpOrigin uses its host, unless 
   assert.doesNotMatch(await texted(brand.api), /@/);
 });
 
-test("a logo's URL must be https, or http in the sandbox", async () => {
-  const at = (logoUrl: string | null) => patch({ styling: { logoUrl } });
-  for (const logoUrl of ["javascript:alert(1)", "data:image/png;base64,AAAA", "ftp://cdn.example/a.png", "blob:x"]) {
-    const { status, data } = await refusal(at(logoUrl));
-    assert.deepEqual([status, problemsOf(data)[0]?.path], [400, "settings.styling.logoUrl"], logoUrl);
-  }
-  for (const logoUrl of ["https://cdn.example/a.png", "http://localhost:4001/logo/a.png", null])
-    assert.equal((await at(logoUrl)).body.styling.logoUrl, logoUrl);
-});
+const addresses: [string, string, (url: string) => Record<string, unknown>][] = [
+  ["a logo", "styling.logoUrl", (logoUrl) => ({ styling: { logoUrl } })],
+  ["the push", "v1.push.url", (url) => ({ v1: { push: { url } } })],
+  ["the consent text", "consent.url", (url) => ({ consent: { url } })],
+];
+for (const [what, path, settings] of addresses) {
+  test(`the URL of ${what} must be https, or http in the sandbox`, async () => {
+    for (const url of ["javascript:alert(1)", "data:image/png;base64,AAAA", "ftp://cdn.example/a.png", "blob:x"]) {
+      const { status, data } = await refusal(patch(settings(url)));
+      assert.deepEqual([status, problemsOf(data)[0]?.path], [400, `settings.${path}`], url);
+    }
+    for (const url of ["https://cdn.example/a.png", "http://localhost:4001/logo/a.png"]) {
+      const { body } = await patch(settings(url));
+      assert.equal(path.split(".").reduce<unknown>((value, name) => Reflect.get(Object(value), name), body), url);
+    }
+  });
+}
 
 test("names stored before the rules existed can be read and kept, but do not appear in texts", async () => {
   const old = await it.brand();
