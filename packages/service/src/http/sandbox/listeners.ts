@@ -10,6 +10,9 @@ import { triggerTest } from "../../domain/webhook/test-event.ts";
 import { type Mounting, mount } from "../mount.ts";
 import { type Driver, noted } from "./guard.ts";
 
+/** Maximum number of a customer's calls that wait in this process at once, because each one polls the database. */
+export const waitingMax = 50;
+
 /** Webhooks that a developer's machine fetches, and test events for them. */
 export function routesListeners(app: FastifyInstance, homeDeps: HomeDeps, mounting: Mounting<Driver>): void {
   const own = async ({ customerUuid, brandUuid }: Driver, named: string | undefined): Promise<string> => {
@@ -29,6 +32,18 @@ export function routesListeners(app: FastifyInstance, homeDeps: HomeDeps, mounti
     if (brand === null) throw refuse(404, "No such webhook.");
     return uuid;
   };
+  const waiting = new Map<string, number>();
+  const whileWaiting = async <Answer>({ customerUuid }: Driver, wait: () => Promise<Answer>): Promise<Answer> => {
+    const before = waiting.get(customerUuid) ?? 0;
+    if (before >= waitingMax)
+      throw refuse(429, `At most ${waitingMax} calls can wait at once; wait and try again.`, { "retry-after": "1" });
+    waiting.set(customerUuid, before + 1);
+    try {
+      return await wait();
+    } finally {
+      waiting.set(customerUuid, (waiting.get(customerUuid) ?? 1) - 1);
+    }
+  };
   const closing = new AbortController();
   app.addHook("preClose", async () => closing.abort());
   mount(app, contract.createListener, mounting, async (driver, { body }) => {
@@ -42,7 +57,9 @@ export function routesListeners(app: FastifyInstance, homeDeps: HomeDeps, mounti
     const left = new AbortController();
     request.raw.socket.once("close", () => left.abort());
     const signal = AbortSignal.any([closing.signal, left.signal]);
-    return { data: await takeForwards(homeDeps, { uuid, waitMs: contract.listenWaitMs, signal }) };
+    return await whileWaiting(driver, async () => ({
+      data: await takeForwards(homeDeps, { uuid, waitMs: contract.listenWaitMs, signal }),
+    }));
   });
   mount(app, contract.answerForward, mounting, async (driver, { params, body }) => {
     const uuid = await ownWebhook(driver, params.uuid);

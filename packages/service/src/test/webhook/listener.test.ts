@@ -16,6 +16,7 @@ import { retryDelaysMs } from "../../domain/webhook/deliver.ts";
 import { listEnabledEndpoints } from "../../domain/webhook/endpoint-rows.ts";
 import { sweepListeners } from "../../domain/webhook/listener.ts";
 import { publish } from "../../domain/webhook/publish.ts";
+import { waitingMax } from "../../http/sandbox/listeners.ts";
 import { demoKey, otherKey, sandbox } from "../harness/sandbox.ts";
 import { hookReceiver, signatureUnder } from "../harness/webhook-receiver.ts";
 
@@ -99,6 +100,26 @@ test("attempts a failing delivery seven times on schedule, then makes it a dead 
     log?.attempts.map(({ httpStatus, error }) => httpStatus ?? error),
     [500, 500, 500, "timeout", 500, 500, 500],
   );
+});
+
+test("at most fifty calls of a customer wait at once, and calls of another customer still do", async () => {
+  const [one, theirs] = [await listening(), control(otherKey)];
+  const { uuid } = (await theirs.createListener({ body: { forward: "http://localhost:9/hook" } })).body;
+  const take = () => api.takeForwards({ params: one.params });
+  const calls = Array.from({ length: waitingMax }, take);
+  await assert.rejects(Promise.race([...calls, take()]), refused(429));
+  await theirs.triggerEvent({ body: { event } });
+  assert.equal((await theirs.takeForwards({ params: { uuid } })).body.data.length, 1);
+  await one.trigger();
+  assert.equal((await Promise.any(calls)).body.data.length, 1);
+  // The call that got its request has made room for one of two others.
+  let refusals = 0;
+  const counted = () =>
+    take().catch(() => {
+      refusals += 1;
+    });
+  await Promise.race([counted(), counted()]);
+  assert.equal(refusals, 1);
 });
 
 test("after a minute without a fetch an attempt fails at once, and after an hour the listener is deleted", async () => {
