@@ -136,7 +136,10 @@ for (const [what, path, settings] of addresses) {
     }
     for (const url of ["https://cdn.example/a.png", "http://localhost:4001/logo/a.png"]) {
       const { body } = await patch(settings(url));
-      assert.equal(path.split(".").reduce<unknown>((value, name) => Reflect.get(Object(value), name), body), url);
+      assert.equal(
+        path.split(".").reduce<unknown>((value, name) => Reflect.get(Object(value), name), body),
+        url,
+      );
     }
   });
 }
