@@ -9,14 +9,12 @@ import type { DataKey } from "../../store/vault.ts";
 import type { Caller, Deps } from "../deps.ts";
 import type { Person } from "../person.ts";
 import type { Phone } from "../ports.ts";
+import { allIssuersBytesMax, openWithinLimits, perIssuerBytesMax } from "./opened-bytes.ts";
 
 /**
  * Maximum credentials per type and issuer, newest first. A `multi` request shows three; the rest replace empty ones.
  */
 const perIssuerMax = 10;
-/** Maximum bytes decrypted per issuer and lookup, so an issuer of images cannot slow down a phone's 1-Clicks. */
-const perIssuerBytesMax = 16 * 1024 * 1024;
-
 /** The encrypted part of an issued credential. Children of a composite are credentials with their own ids. */
 export type IssuedData = { values: Record<string, string> } | { children: IssuedChild[] };
 export type IssuedChild = { id: string; type: CredentialType } & IssuedData;
@@ -165,10 +163,9 @@ export async function listUsable(
   const [{ rows }, linked] = await Promise.all([usableStatement(deps.db, asked), linkedStatement(deps.db, asked)]);
   const elsewhere = await listElsewhere(deps, linked.rows, held);
   const all = [...rows, ...elsewhere].sort((a, b) => b.issued_at - a.issued_at);
-  return all.flatMap((row) => {
-    if (row.wrapped === null) return [];
-    return [opened(deps, deps.vault.openDataKey(row.data_key_uuid, row.wrapped), row)];
-  });
+  return openWithinLimits(all, (row) =>
+    row.wrapped === null ? null : opened(deps, deps.vault.openDataKey(row.data_key_uuid, row.wrapped), row),
+  );
 }
 
 type Linked = { email_index: Buffer | null };
@@ -251,6 +248,13 @@ const usableOfEmailStatement = statement((db, values: Placeholders<OfEmail>) =>
   ),
 );
 
+const newestFirst = sql`order by issued_at desc, issuance desc, position`;
+/** The stored length of a row and of all newer ones: of its issuer, and of all issuers. */
+const bytesOf = [
+  sql<number>`sum(octet_length(sealed)) over (partition by brand_uuid ${newestFirst})`.as("bytes"),
+  sql<number>`sum(octet_length(sealed)) over (${newestFirst})`.as("all_bytes"),
+];
+
 /** The newest usable credentials of each issuer, with limits on their number and size. */
 function newestUsable(
   db: AnyReader,
@@ -262,14 +266,8 @@ function newestUsable(
     .innerJoin("data_key", "data_key.uuid", "issued_credential.data_key_uuid")
     .select(["issued_credential.uuid", "type", "status", "brand_uuid", "data_key_uuid", "wrapped", "sealed"])
     .select(["issued_at", "issued_credential.expires_at", "issuance", "position"])
-    .select([
-      sql<number>`row_number() over (partition by type, brand_uuid order by issued_at desc, issuance desc, position)`.as(
-        "rank",
-      ),
-      sql<number>`sum(octet_length(sealed)) over (partition by brand_uuid order by issued_at desc, issuance desc, position)`.as(
-        "bytes",
-      ),
-    ])
+    .select([sql<number>`row_number() over (partition by type, brand_uuid ${newestFirst})`.as("rank")])
+    .select(bytesOf)
     .where(isUsable(values))
     .where(({ eb, fn }) => eb("type", "=", fn.any(values.types)))
     .where((issued) => leadsToPerson(issued));
@@ -278,29 +276,36 @@ function newestUsable(
     .select(["uuid", "type", "status", "brand_uuid", "data_key_uuid", "wrapped", "sealed", "issued_at", "expires_at"])
     .where("rank", "<=", perIssuerMax)
     .where("bytes", "<=", perIssuerBytesMax)
+    .where("all_bytes", "<=", allIssuersBytesMax)
     .orderBy("issued_at", "desc")
     .orderBy("issuance", "desc")
     .orderBy("position");
 }
 
-/** What these brands issued to a person, newest first. */
+/** What these brands issued to a person, newest first, with limits on its number and size. */
 export async function listIssuedTo(
   deps: Deps,
   person: Person,
   { brands, max }: { brands: readonly string[] | null; max: number },
 ): Promise<UsableCredential[]> {
-  const rows = await deps.db
+  const ranked = deps.db
     .selectFrom("issued_credential")
     .selectAll()
+    .select(bytesOf)
     .where("environment", "=", deps.environment)
     .where("person_uuid", "=", person.uuid)
-    .where(isAmong("brand_uuid", brands))
+    .where(isAmong("brand_uuid", brands));
+  const rows = await deps.db
+    .selectFrom(ranked.as("ranked"))
+    .selectAll()
+    .where("bytes", "<=", perIssuerBytesMax)
+    .where("all_bytes", "<=", allIssuersBytesMax)
     .orderBy("issued_at", "desc")
     .orderBy("issuance", "desc")
     .orderBy("position")
     .limit(max)
     .execute();
-  return rows.map((row) => opened(deps, person.dataKey, row));
+  return openWithinLimits(rows, (row) => opened(deps, person.dataKey, row));
 }
 
 /** Reads a credential that was issued to a person, and locks it against changes by its issuer. */

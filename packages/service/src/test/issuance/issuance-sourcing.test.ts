@@ -4,6 +4,7 @@ import type { CredentialRequest } from "@countersign/contract/credential";
 import type { IssuanceRequest } from "@countersign/contract/issuance";
 import { changeApproval } from "../../domain/brand/manage.ts";
 import { primaryPerson } from "../../providers/sandbox/people.ts";
+import { signIn } from "../harness/account-page.ts";
 import { refusal, sandbox, testStart } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -235,6 +236,16 @@ test("many credentials from one issuer do not hide those of another issuer", asy
   assert.equal(await emailOf(phone), "flood-0@example.com");
   const only = await oneClick(phone, [{ ...wantsEmail, issuers: [issuer2.uuid] }]);
   assert.deepEqual(only.credentials, { email: "rare@example.com" });
+});
+
+test("an issuer's values that compress well count with their full length, in 1-Clicks and on the person's page", async () => {
+  const phone = freshPhone();
+  const image = `data:image/png;base64,${"A".repeat(7 * 1024 * 1024)}`;
+  const picture: Given = { type: "FacialImageCredential", data: { image } };
+  for (let count = 0; count < 3; count += 1) await issue({ phone, credentials: [picture] });
+  const { credentials } = await oneClick(phone, [{ type: "FacialImageCredential", multi: true }]);
+  assert.deepEqual(credentials, { facialImage: [image, image] });
+  assert.equal((await (await signIn(it, phone)).readAccount()).body.cards.length, 2);
 });
 
 test("a 1-Click for metadata only, or for other types, does not decrypt issued credentials", async () => {
