@@ -135,6 +135,11 @@ export function dataKeyOf(type: AtomicType): string | null {
   return type === "IdentityCredential" ? null : rows[type][0];
 }
 
+/** Whether the values of an atomic type are images. All other values are short texts. */
+export function isImageType(type: AtomicType): boolean {
+  return type !== "IdentityCredential" && rows[type][2] === "image";
+}
+
 export function isCompositeType(type: CredentialType): type is CompositeType {
   return Object.hasOwn(compositeChildren, type);
 }

@@ -1,9 +1,12 @@
 import { type CredentialType, compositeChildren } from "@countersign/contract/credential";
 import type { GivenData } from "@countersign/contract/issuance";
-import { type CompositeType, dataKeyOf, isCompositeType, isCredentialType } from "@countersign/contract/schema-library";
+import { type CompositeType, dataKeyOf, isCompositeType, isCredentialType, isImageType } from "@countersign/contract/schema-library";
 import { validateCredential } from "../credential/library.ts";
 import type { Problem } from "../failure.ts";
 import { requiredWords } from "../problem-words.ts";
+
+/** Maximum length of a value that is not an image. Regular expressions fail on very long texts. */
+const textMax = 10_000;
 
 /** The parsed data of a credential: the values of an atomic type, or the children of a composite. */
 export type CredentialData = { values: Record<string, string> } | { children: ChildData[] };
@@ -56,8 +59,10 @@ function readNode(
   if (Array.isArray(data)) return refuse("data", `must be an object: ${type} has no children`);
   const key = dataKeyOf(type);
   const given = coerced(data);
-  reading.leaves.push({ path, key, type, given, alone: parent === null });
   const value = key === null ? undefined : given[key];
+  if (typeof value === "string" && value.length > textMax && !isImageType(type))
+    return refuse(`data.${key}`, `Use at most ${textMax} characters.`);
+  reading.leaves.push({ path, key, type, given, alone: parent === null });
   return { type, values: key === null || typeof value !== "string" ? {} : { [key]: value } };
 }
 

@@ -241,7 +241,7 @@ test("an empty list, more than 100 credentials, an id that is not a uuid and an 
   assert.equal(new Set(body.credentials.map(({ id }) => id)).size, 100);
 });
 
-test("a 5 MiB document can be issued, and a 9 MiB document is too large", async () => {
+test("a 5 MiB document can be issued, and a 9 MiB document or a 7 MB email address is too long", async () => {
   const picture = (bytes: number) => ({
     phone,
     credentials: [{ type: "FacialImageCredential", data: { image: `data:image/png;base64,${"A".repeat(bytes)}` } }],
@@ -252,6 +252,7 @@ test("a 5 MiB document can be issued, and a 9 MiB document is too large", async 
     body.credentials[0],
   );
   assert.equal((await refusal(issue(picture(9 * 1024 * 1024)))).status, 413);
+  assert.deepEqual(await problems([email(`a@${"a.".repeat(3_500_000)}`)]), ["body.credentials.0.data.email"]);
 });
 
 test("a nested composite keeps its structure, and each of its parts has its own id", async () => {
