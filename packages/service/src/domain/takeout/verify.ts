@@ -10,6 +10,12 @@ import { statusListToken } from "./status.ts";
 /** `claims`: the paths that must be disclosed. `audience`: the client identifier of the request. */
 export type Wanted = { kind: string; claims: readonly (readonly string[])[]; nonce: string; audience: string };
 
+/**
+ * How far the time at which a wallet app signed may differ from ours, in seconds. Clocks differ, and five minutes are
+ * usual for verifiers.
+ */
+const signedWithin = 5 * 60;
+
 /** The disclosed claims. Null if anything is wrong. Only credentials of this environment's issuer are accepted. */
 export async function verifyPresentation(
   deps: Deps,
@@ -48,8 +54,23 @@ async function verified(deps: Deps, presentation: string, wanted: Wanted): Promi
     payload.vct === typeOf(deps, wanted.kind) &&
     typeof payload.exp === "number" &&
     payload.exp > currentDate &&
-    kb?.payload.aud === wanted.audience;
+    kb?.payload.aud === wanted.audience &&
+    isFresh(deps, kb.payload) &&
+    (await usesAllDisclosures(instance, presentation));
   return isRight ? { ...payload } : null;
+}
+
+/** Whether a wallet app signed just now. It has the real time, even if the sandbox's clock was moved. */
+function isFresh({ clock, realClock }: Deps, { iat, exp = Infinity }: { iat: unknown; exp?: unknown }): boolean {
+  if (typeof iat !== "number" || typeof exp !== "number") return false;
+  const times = [clock, realClock].map((one) => one.now() / 1_000);
+  return times.some((now) => Math.abs(now - iat) <= signedWithin && now < exp);
+}
+
+/** RFC 9901, section 7.1: each disclosure must belong to a digest. A repeated one belongs to none that is left. */
+async function usesAllDisclosures(instance: SDJwtVcInstance, presentation: string): Promise<boolean> {
+  const decoded = await instance.decode(presentation);
+  return (await decoded.presentableKeys(sha256)).length === decoded.disclosures?.length;
 }
 
 /** The list at an address of ours. A credential that names another list is refused. */

@@ -179,6 +179,14 @@ export async function present(
   });
 }
 
+/** Binds a copy and its disclosures to a request, with chosen claims of the key-binding JWT. */
+export async function bind({ key }: { key: Key }, disclosed: string, claims: Record<string, unknown>): Promise<string> {
+  const payload = { ...claims, sd_hash: hasher(disclosed).toString("base64url") };
+  const parts = [{ typ: "kb+jwt", alg: "ES256" }, payload];
+  const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  return `${disclosed}${text}.${await key.sign(text)}`;
+}
+
 /** A wallet's answers to a request by OpenID4VP. */
 export function presenter() {
   const client = new Openid4vpClient({

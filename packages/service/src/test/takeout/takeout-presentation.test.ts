@@ -6,7 +6,7 @@ import { copyLifeMs } from "../../domain/takeout/keys.ts";
 import { birthDate, phoneOnRecord, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
-import { holder, holderKey, offerTo, present, presenter, walletOverHttp } from "../harness/holder.ts";
+import { bind, holder, holderKey, offerTo, present, presenter, walletOverHttp } from "../harness/holder.ts";
 import { hostedPage } from "../harness/hosted-share.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
@@ -158,6 +158,64 @@ test("a stolen copy, a missing disclosure, another type and a presentation witho
     assert.equal((await app.send(request, { employerName: [hostile] })).status, 400, hostile);
   assert.equal((await app.send(request, {})).status, 400);
   assert.equal((await app.send(request, { employerName: [right] })).status, 200, "none of them used the request");
+});
+
+/** A presentation whose disclosures and key-binding JWT are as given. */
+async function forged(
+  held: Held,
+  request: PresentationRequest,
+  { claims = {}, extra = () => [] }: { claims?: object; extra?(disclosures: string[]): string[] },
+) {
+  const [jwt = "", ...rest] = (await show(held, request)).split("~");
+  const disclosures = rest.slice(0, -1);
+  const { nonce, audience: aud } = request;
+  const iat = Math.floor(it.deps.clock.now() / 1_000);
+  const disclosed = [jwt, ...disclosures, ...extra(disclosures), ""].join("~");
+  return await bind(held, disclosed, { iat, nonce, aud, ...claims });
+}
+const disclosure = (...parts: string[]) => Buffer.from(JSON.stringify(parts)).toString("base64url");
+
+test("a key-binding JWT that is older than five minutes, from the future or expired is refused", async () => {
+  const { held } = await withIssued();
+  const { request } = await asked();
+  const now = Math.floor(it.deps.clock.now() / 1_000);
+  for (const claims of [
+    { iat: 1 },
+    { iat: now - 302 },
+    { iat: now + 302 },
+    { iat: String(now) },
+    { exp: 1 },
+    { exp: now },
+    { exp: String(now + 60) },
+  ]) {
+    const hostile = await forged(held, request, { claims });
+    assert.equal((await app.send(request, { employerName: [hostile] })).status, 400, JSON.stringify(claims));
+  }
+  const right = await forged(held, request, { claims: { iat: now - 299, exp: now + 60 } });
+  assert.equal((await app.send(request, { employerName: [right] })).status, 200);
+});
+
+test("a wallet app signs with the real time, even if the sandbox's clock was moved", async () => {
+  await it.advance(60 * 60_000);
+  const { held } = await withIssued();
+  const { request } = await asked();
+  const real = await forged(held, request, { claims: { iat: Math.floor(it.deps.realClock.now() / 1_000) } });
+  assert.equal((await app.send(request, { employerName: [real] })).status, 200);
+});
+
+test("unused and repeated disclosures are refused", async () => {
+  const { held } = await withIssued();
+  const { request } = await asked();
+  for (const extra of [
+    (all: string[]) => all.slice(0, 1),
+    () => [disclosure("salt", "unused", "value")],
+    () => [disclosure("salt", "employerName", "Hooli")],
+    () => [disclosure("salt", "value")],
+  ]) {
+    const hostile = await forged(held, request, { extra });
+    assert.equal((await app.send(request, { employerName: [hostile] })).status, 400, String(extra));
+  }
+  assert.equal((await app.send(request, { employerName: [await forged(held, request, {})] })).status, 200);
 });
 
 test("a withdrawn copy and an expired one are refused, and so is an answer after ten minutes", async () => {
