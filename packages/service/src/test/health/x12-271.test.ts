@@ -194,3 +194,21 @@ test("a 3 MB response with 60,000 benefit segments is parsed, and a 5 MB body is
     (error) => error instanceof X12Error && error.kind === "tooLarge",
   );
 });
+
+test("a 4 MB response does not stop the process, whatever repeats in it", () => {
+  const begin = `${bytesOf("edge-remaining-orphans.271").toString().split("HL*")[0]}`;
+  const repeated = (line: (at: number) => string, first = "", last = "") => {
+    const lines: string[] = [];
+    for (let at = 1, length = 0; length < 4_000_000; at += 1) length += lines[lines.push(line(at)) - 1]?.length ?? 0;
+    return Buffer.from(`${begin}${first}${lines.join("")}${last}SE*1*0001~`);
+  };
+  const person = "HL*1**22~NM1*IL*1*DOE*JANE~";
+  const codes = (at: number) => Array.from({ length: 250 }, (_, index) => (at * 250 + index).toString(36)).join("^");
+  for (const response of [
+    repeated(() => "HL*1**20~"),
+    repeated((at) => `HL*${at}*${at - 1}*23~`, "", "HL*X**22~"),
+    repeated((at) => `EB*1**${codes(at)}~NM1*VN*2*X~PER*IC**TE*1~`, person),
+    repeated((at) => (at < 200_000 ? "N3*1~" : "AAA*N**75*C~"), "HL*1**22~"),
+  ])
+    assert.equal(typeof parse271(response, { birthDate: "1980-01-01" }).eligibility.coverageStatus, "string");
+});

@@ -40,16 +40,16 @@ export function coverageTypesOf(serviceTypeCodes: readonly string[]): CoverageTy
 
 /** Splits the service types of an EB03. Payers use many separators, but codes contain only letters and digits. */
 function splitCodes(text: string): string[] {
-  const codes: string[] = [];
+  const codes = new Set<string>();
   let from = 0;
   for (let at = 0; at <= text.length; at += 1) {
     if (at < text.length && isWordCharacter(text.charCodeAt(at))) continue;
     const code = text.slice(from, at);
-    if (code !== "" && !codes.includes(code)) codes.push(code);
+    if (code !== "") codes.add(code);
     from = at + 1;
-    if (codes.length >= serviceTypesMax) break;
+    if (codes.size >= serviceTypesMax) break;
   }
-  return codes;
+  return [...codes];
 }
 
 /** More than the 99 repetitions that X12 allows. */

@@ -65,15 +65,14 @@ export function nameOf(nm1: Segment | undefined): string | undefined {
 
 /** Merges the same contact under several benefits into one with all their codes. */
 function joined(contacts: readonly EdiContact[]): EdiContact[] {
-  const byReach = new Map<string, EdiContact>();
+  const byReach = new Map<string, { contact: EdiContact; codes: Set<string> }>();
   for (const contact of contacts) {
     const key = [contact.name, contact.phone, contact.fax, contact.email, contact.url].join("|");
-    const known = byReach.get(key);
-    if (known === undefined) byReach.set(key, { ...contact });
-    else {
-      const codes = new Set([...(known.serviceTypeCodes ?? []), ...(contact.serviceTypeCodes ?? [])]);
-      if (codes.size > 0) known.serviceTypeCodes = [...codes];
-    }
+    const known = byReach.get(key) ?? { contact, codes: new Set<string>() };
+    for (const code of contact.serviceTypeCodes ?? []) known.codes.add(code);
+    byReach.set(key, known);
   }
-  return [...byReach.values()];
+  return [...byReach.values()].map(({ contact, codes }) =>
+    codes.size === 0 ? contact : { ...contact, serviceTypeCodes: [...codes] },
+  );
 }

@@ -22,6 +22,7 @@ export type Level = { kind: LevelKind; parent: Level | null; head: Segment[]; be
 export type Tree = { levels: Level[]; rejections: Rejection[]; responseDate: string };
 
 const letters: Record<LevelKind, string> = { "20": "A", "21": "B", "22": "C", "23": "D" };
+const kinds = ["20", "21", "22", "23"] as const;
 const kindOfName = new Map<string, LevelKind>([
   ["PR", "20"],
   ["1P", "21"],
@@ -50,6 +51,9 @@ class LoopReader {
   private readonly inferred: boolean;
   private readonly serviceTypes = serviceTypesReader();
   private level: Level | null = null;
+  /** The latest level that may be the parent of each kind. */
+  private readonly above: Record<LevelKind, Level | null> = { "20": null, "21": null, "22": null, "23": null };
+  private hasName = false;
   private benefit: Benefit | null = null;
   private entity: Entity | null = null;
   /** The segments under the current benefit. The array is reused, because growing arrays reserve extra memory. */
@@ -82,10 +86,13 @@ class LoopReader {
     if (kind === undefined) return;
     this.close();
     const named = hl === null ? undefined : this.byId.get(element(hl, 2));
-    const above = named ?? this.levels.findLast((one) => one.kind < kind);
-    const level: Level = { kind, parent: above ?? null, head: [], benefits: [] };
+    // Only a lower kind may be a parent, so that no level has a long line of parents.
+    const parent = named !== undefined && named.kind < kind ? named : this.above[kind];
+    const level: Level = { kind, parent, head: [], benefits: [] };
+    for (const one of kinds) if (kind < one) this.above[one] = level;
     this.levels.push(level);
     this.level = level;
+    this.hasName = false;
     if (hl !== null) this.byId.set(element(hl, 1), level);
   }
 
@@ -105,8 +112,10 @@ class LoopReader {
       this.close();
       this.benefit = this.benefitOf(segment);
       level.benefits.push(this.benefit);
-    } else if (benefit === null) level.head.push(segment);
-    else if (id === "NM1") {
+    } else if (benefit === null) {
+      level.head.push(segment);
+      this.hasName ||= id === "NM1";
+    } else if (id === "NM1") {
       this.entity = { nm1: segment, contacts: [] };
       if (benefit.entities === nobody) benefit.entities = [];
       benefit.entities.push(this.entity);
@@ -125,8 +134,7 @@ class LoopReader {
   }
 
   private reject(level: Level, aaa: Segment): void {
-    const named = level.head.some(({ id }) => id === "NM1");
-    const depth = this.benefit !== null ? "2110" : named ? "2100" : "2000";
+    const depth = this.benefit !== null ? "2110" : this.hasName ? "2100" : "2000";
     this.rejections.push({
       loop: `${depth}${letters[level.kind]}`,
       code: element(aaa, 3),

@@ -52,7 +52,7 @@ function traces(level: Level): string[] {
 
 export function aboveOf(level: Level, kind: Level["kind"]): Level | null {
   let one: Level | null = level.parent;
-  // A level is always created after its parent, so this loop ends.
+  // A parent has a lower kind, so there are at most three.
   while (one !== null && one.kind !== kind) one = one.parent;
   return one;
 }
