@@ -1,12 +1,14 @@
+import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import { recordAudit } from "../audit/record.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { invalid, type Problem, refuse } from "../failure.ts";
+import { fail, invalid, type Problem, refuse } from "../failure.ts";
 import { isNpi } from "../npi.ts";
 import { readPerson } from "../person.ts";
 import type { InsuredPerson } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
+import { findOneClick, lockOneClick } from "../signup/one-click-rows.ts";
 import { type Hydrated, hydrate, type NamedBy } from "./hydrate.ts";
 import type { HealthLookup, HealthQuestion } from "./lookup.ts";
 import { insertLookup } from "./lookup-rows.ts";
@@ -91,6 +93,7 @@ async function storeLookup(
   const brandUuid = caller.brand.uuid;
   const now = deps.clock.now();
   return await deps.db.inTransaction(async (trx) => {
+    if (hydrated !== null) await lockReleased(deps, trx, caller, hydrated.oneClickUuid);
     const person = hydrated === null ? null : await readPerson(deps, trx, hydrated.personUuid);
     const dataKey = person?.dataKey ?? (await deps.vault.createDataKey(trx, deps.environment, now));
     const personUuid = person?.uuid ?? null;
@@ -110,6 +113,12 @@ async function storeLookup(
     const stored = { uuid, brandUuid, apiKeyUuid, requestId, personUuid, settingsVersion, startedByPerson, dataKey };
     return { ...stored, state: "pending", question, result: null };
   });
+}
+
+/** The person may stop sharing or delete their data while a lookup starts. The lock makes them wait for its row. */
+async function lockReleased(deps: Deps, trx: Trx, caller: Caller, oneClickUuid: string): Promise<void> {
+  await lockOneClick(trx, oneClickUuid);
+  if ((await findOneClick(deps, trx, caller, oneClickUuid))?.state !== "released") throw fail("OCE015", {});
 }
 
 const upper = (codes: readonly string[]) => codes.map((code) => code.toUpperCase());

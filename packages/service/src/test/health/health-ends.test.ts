@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Failure } from "../../domain/failure.ts";
+import { startLookup } from "../../domain/health/request.ts";
+import { sandboxClearinghouse } from "../../providers/sandbox/clearinghouse.ts";
+import { birthDate, signIn } from "../harness/account-page.ts";
+import { callerOf } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
+import { sandbox } from "../harness/sandbox.ts";
+
+const usual = sandboxClearinghouse();
+const calls: string[] = [];
+const it = await sandbox({
+  clearinghouse: {
+    ...usual,
+    async discover(question) {
+      calls.push("discover");
+      return await usual.discover(question);
+    },
+  },
+});
+const caller = await callerOf(it);
+
+/** Someone who shared their details with the brand, and can stop that on their own page. */
+async function shared(phone: string) {
+  const { body } = await it.api.createOneClick({ body: { phone } });
+  const page = await signIn(it, phone);
+  await page.proveAccount({ body: { birthDate } });
+  const brandUuid = caller.brand.uuid;
+  return {
+    identityUuid: body.uuid,
+    stop: () => page.stopSharing({ params: { uuid: brandUuid }, body: { consent: agreed("stop") } }),
+  };
+}
+
+/** The service, in which something happens before the first transaction. */
+function interrupted(happens: () => Promise<unknown>) {
+  let isFirst = true;
+  const db: typeof it.deps.db = new Proxy(it.deps.db, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (name !== "inTransaction") return typeof member === "function" ? member.bind(target) : member;
+      return async (work: Parameters<typeof target.inTransaction>[0]) => {
+        if (isFirst) {
+          isFirst = false;
+          await happens();
+        }
+        return await target.inTransaction(work);
+      };
+    },
+  });
+  return { ...it.deps, db };
+}
+
+test("a lookup that starts while the person stops sharing is refused, and no payer is asked", async () => {
+  const { identityUuid, stop } = await shared("+12125550010");
+  const starting = startLookup(interrupted(stop), caller, { identityUuid });
+  await assert.rejects(starting, (error) => error instanceof Failure && error.data?.errorCode === "OCE015");
+  await it.runJobs();
+  assert.deepEqual(calls, []);
+  assert.deepEqual(await it.store.db.selectFrom("health_lookup").selectAll().execute(), []);
+});
