@@ -24,32 +24,51 @@ async function nextControlNumber({ home }: Deps): Promise<number> {
   return row.number;
 }
 
-/** Stores the first attempt of a step and returns its control number. Null if the step exists. */
+/**
+ * Stores the first attempt of a step and returns its control number. Null if the step exists, or if the lookup was
+ * erased, because nothing would erase the step then.
+ */
 export async function insertStep(deps: Deps, { uuid }: OfLookup, name: string): Promise<number | null> {
+  const number = await nextControlNumber(deps);
+  const now = deps.clock.now();
   const row = await deps.db
     .insertInto("health_step")
-    .values({
-      lookup_uuid: uuid,
-      name,
-      state: "calling",
-      attempts: 1,
-      control_number: await nextControlNumber(deps),
-      called_at: deps.clock.now(),
-      sealed: null,
-    })
+    .columns(["lookup_uuid", "name", "state", "attempts", "control_number", "called_at"])
+    .expression(({ selectFrom, val, cast }) =>
+      selectFrom("health_lookup")
+        .select([
+          "uuid",
+          cast<string>(val(name), "text").as("name"),
+          cast<StepState>(val("calling"), "text").as("state"),
+          cast<number>(val(1), "integer").as("attempts"),
+          cast<number>(val(number), "bigint").as("control_number"),
+          cast<number>(val(now), "bigint").as("called_at"),
+        ])
+        .where("uuid", "=", uuid)
+        .where("erased_at", "is", null)
+        // A person who stops sharing at this moment waits, or the step is not stored.
+        .forShare(),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .returning("control_number")
     .executeTakeFirst();
   return row?.control_number ?? null;
 }
 
-export async function readStep<Answer>(deps: Deps, { uuid, dataKey }: OfLookup, name: string): Promise<Step<Answer>> {
-  const { state, attempts, called_at, sealed } = await deps.db
+/** Null if the lookup was erased. */
+export async function readStep<Answer>(
+  deps: Deps,
+  { uuid, dataKey }: OfLookup,
+  name: string,
+): Promise<Step<Answer> | null> {
+  const row = await deps.db
     .selectFrom("health_step")
     .select(["state", "attempts", "called_at", "sealed"])
     .where("lookup_uuid", "=", uuid)
     .where("name", "=", name)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { state, attempts, called_at, sealed } = row;
   return {
     state: state === again ? "temporary" : state,
     attempts,

@@ -83,7 +83,9 @@ async function claimStep<Answer>(deps: Deps, lookup: HealthLookup, name: string)
     await countCall(deps, lookup.uuid, name === discoveryStep ? "autofills" : "checks");
     return { kind: "call", controlNumber: first, attempt: 1 };
   }
-  const { state, attempts, calledAt, kept } = await readStep<Answer>(deps, lookup, name);
+  const step = await readStep<Answer>(deps, lookup, name);
+  if (step === null) return { kind: "lost" };
+  const { state, attempts, calledAt, kept } = step;
   if (state === "answered" && kept !== null) return { kind: "known", kept };
   if (state === "lost") return { kind: "lost" };
   if (state === "calling") {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Failure } from "../../domain/failure.ts";
 import { startLookup } from "../../domain/health/request.ts";
+import { insertStep, readStep } from "../../domain/health/step-rows.ts";
 import { sandboxClearinghouse } from "../../providers/sandbox/clearinghouse.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { callerOf } from "../harness/below-http.ts";
@@ -59,4 +60,14 @@ test("a lookup that starts while the person stops sharing is refused, and no pay
   await it.runJobs();
   assert.deepEqual(calls, []);
   assert.deepEqual(await it.store.db.selectFrom("health_lookup").selectAll().execute(), []);
+});
+
+test("a lookup that the person has erased gets no more steps", async () => {
+  const { identityUuid, stop } = await shared("+12125550010");
+  const lookup = await startLookup(it.deps, caller, { identityUuid });
+  assert.notEqual(await insertStep(it.deps, lookup, "discovery"), null);
+  await stop();
+  assert.equal(await insertStep(it.deps, lookup, "discovery"), null);
+  assert.equal(await readStep(it.deps, lookup, "discovery"), null);
+  assert.deepEqual(await it.store.db.selectFrom("health_step").selectAll().execute(), []);
 });
