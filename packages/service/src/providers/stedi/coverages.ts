@@ -20,8 +20,9 @@ export function coveragesOf(
     .sort((a, b) => a.rank - b.rank)
     .flatMap(({ coverage }) => (coverage === null ? [] : [coverage]))
     .filter(({ payerId }) => filter.payerIds === undefined || filter.payerIds.includes(payerId));
-  const keys = found.map(({ payerId, memberId }) => `${payerId}|${memberId}`);
-  return found.filter((_, at) => keys.indexOf(keys[at] ?? "") === at).slice(0, coveragesMax);
+  const seen = new Set<string>();
+  const isNew = ({ payerId, memberId }: FoundCoverage) => seen.size < seen.add(`${payerId}|${memberId}`).size;
+  return found.filter(isNew).slice(0, coveragesMax);
 }
 
 function memberOf(item: Json): Json | null {
