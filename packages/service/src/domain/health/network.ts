@@ -22,6 +22,9 @@ export type CompiledRules = readonly CompiledRule[];
 
 /** Codes are compared as a whole, even by INCLUDE operators: no code is part of another. */
 const wholeValues = new Set(["payerId", "state", "insuranceTypeCodes"]);
+/** Limits of the facts that are compared. X12 allows shorter texts, so only a broken or hostile answer has more. */
+const factCharactersMax = 200;
+const factValuesMax = 500;
 const compiledMax = 200;
 const compiled = new Map<string, CompiledRules>();
 
@@ -59,7 +62,9 @@ export function compileRules(rules: readonly Rule[]): CompiledRules {
  * more specific rule with another status might match. `day`: rules apply from their start to before their end.
  */
 export function decideNetwork(rules: CompiledRules, facts: PlanFacts, day: string): NetworkDecision {
-  const folded: Folded = new Map(Object.entries(facts).map(([key, values]) => [key, values.map(fold)]));
+  const comparable = (values: readonly string[]) =>
+    values.slice(0, factValuesMax).map((value) => fold(value.slice(0, factCharactersMax)));
+  const folded: Folded = new Map(Object.entries(facts).map(([key, values]) => [key, comparable(values)]));
   const winners: CompiledRule[] = [];
   const unknown: CompiledRule[] = [];
   for (const one of rules) {

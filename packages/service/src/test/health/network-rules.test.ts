@@ -127,6 +127,16 @@ test("conditions combine with AND and values with OR; text matching ignores case
   );
 });
 
+test("only the first 200 characters of a text and the first 500 values are compared, whatever a payer sends", () => {
+  const is = (key: string, facts: PlanFacts) =>
+    status([rule("IN_NETWORK", [[key, "INCLUDE", "gold"]])], facts) === "IN_NETWORK";
+  const entities = (count: number) => [...Array.from({ length: count }, (_, index) => `Entity ${index}`), "Gold"];
+  assert.ok(is("planName", { planName: [`${"x".repeat(196)}Gold`] }));
+  assert.ok(!is("planName", { planName: [`${"x".repeat(197)}Gold`] }));
+  assert.ok(is("relatedEntities", { relatedEntities: entities(499) }));
+  assert.ok(!is("relatedEntities", { relatedEntities: entities(500) }));
+});
+
 test("a rule applies from its start date through the day before its end date", () => {
   const dated = (startDate: string | null, endDate: string | null) => [
     rule("IN_NETWORK", [["state", "EQUAL", "TX"]], { startDate, endDate }),
