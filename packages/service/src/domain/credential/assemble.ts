@@ -1,5 +1,6 @@
 import { type CredentialType, credentialKey } from "@countersign/contract/credential";
 import type { CredentialMetadata, Mirror } from "@countersign/contract/entity";
+import { hasVisible } from "../hidden-characters.ts";
 import type { SourcedCredential } from "../ports.ts";
 import { brandPattern, type CredentialFormats, fillPattern, formatValue, patternKeys, plainPattern } from "./format.ts";
 import { childTypes, type RequestNode } from "./request.ts";
@@ -90,7 +91,7 @@ function prune(
 ): SourcedCredential[] {
   if (!isLive(credential, now)) return [];
   if (wanted.issuers.length > 0 && !wanted.issuers.includes(credential.issuerUuid)) return [];
-  if ("value" in credential) return wanted.children || credential.value.trim() === "" ? [] : [credential];
+  if ("value" in credential) return wanted.children || !hasVisible(credential.value) ? [] : [credential];
   const children = childTypes(credential.type).flatMap((type) => {
     const request = wanted.children ? wanted.children.find((child) => child.type === type) : { issuers: [] };
     if (!request) return [];

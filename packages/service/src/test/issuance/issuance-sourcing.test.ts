@@ -109,6 +109,23 @@ test("a credential that is revoked, expired or from an unapproved issuer is not 
   assert.equal(await emailOf(phone), "ada@example.com");
 });
 
+test("a value that nobody can see counts as empty, so it does not replace a value of an outside source", async () => {
+  const phone = freshPhone();
+  const name = (firstName: string): Given => ({
+    type: "FullNameCredential",
+    data: [{ type: "FirstNameCredential", data: { firstName } }],
+  });
+  const wantsName: CredentialRequest = { type: "FirstNameCredential", mandatory: "yes" };
+  const nameOf = async () => (await oneClick(phone, [wantsName])).credentials?.firstName;
+  const known = await nameOf();
+  for (const unseen of ["\u200b", " \u2060\u00a0 ", "\u202e\u202c"]) {
+    await issue({ phone, credentials: [name(unseen)] });
+    assert.equal(await nameOf(), known, JSON.stringify(unseen));
+  }
+  await issue({ phone, credentials: [name("\u200bAda")] });
+  assert.equal(await nameOf(), "\u200bAda");
+});
+
 test("a credential issued to an email alone counts while a valid credential links that email to the proven phone", async () => {
   const phone = freshPhone();
   const address = "Linked@Example.com";
