@@ -25,8 +25,10 @@ const wholeValues = new Set(["payerId", "state", "insuranceTypeCodes"]);
 /** Limits of the facts that are compared. X12 allows shorter texts, so only a broken or hostile answer has more. */
 const factCharactersMax = 200;
 const factValuesMax = 500;
+/** Limits of the cache. One brand's rules weigh up to about 20,000 texts, which need about 8 MB. */
 const compiledMax = 200;
-const compiled = new Map<string, CompiledRules>();
+const compiledTextsMax = 200_000;
+const compiled = new Map<string, { rules: CompiledRules; texts: number }>();
 
 /** A brand's rules, compiled once per settings version and cached. */
 export function compiledRules(
@@ -35,11 +37,20 @@ export function compiledRules(
 ): CompiledRules {
   const key = `${settings.environment}|${settings.brandUuid}|${settings.version}`;
   const known = compiled.get(key);
-  if (known !== undefined) return known;
-  const fresh = compileRules(rules);
-  if (compiled.size >= compiledMax) compiled.delete(compiled.keys().next().value ?? key);
+  if (known !== undefined) return known.rules;
+  const fresh = { rules: compileRules(rules), texts: textsIn(rules) };
   compiled.set(key, fresh);
-  return fresh;
+  let texts = [...compiled.values()].reduce((sum, one) => sum + one.texts, 0);
+  for (const [oldest, one] of compiled) {
+    if (oldest === key || (texts <= compiledTextsMax && compiled.size <= compiledMax)) break;
+    compiled.delete(oldest);
+    texts -= one.texts;
+  }
+  return fresh.rules;
+}
+
+function textsIn(rules: readonly Rule[]): number {
+  return rules.reduce((sum, rule) => rule.conditions.reduce((more, { values }) => more + values.length, sum + 1), 0);
 }
 
 export function compileRules(rules: readonly Rule[]): CompiledRules {

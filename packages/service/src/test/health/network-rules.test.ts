@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { BrandSettings } from "@countersign/contract/brand";
-import { compileRules, decideNetwork, type PlanFacts } from "../../domain/health/network.ts";
+import { compiledRules, compileRules, decideNetwork, type PlanFacts } from "../../domain/health/network.ts";
 import { healthBrand, lookUp, person, plansOf, richard } from "../harness/health-lookup.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
 
@@ -234,4 +234,13 @@ test("10,000 rules are accepted and matched as plain text, and 10,001 are reject
   const brand = await healthBrand(it, { networkRules: short(10_000) });
   const tooMany = it.api.patchSandboxBrand({ params: { uuid: brand.uuid }, body: { networkRules: short(10_001) } });
   assert.equal((await refusal(tooMany)).status, 400);
+});
+
+test("the cache keeps compiled rules, but only a limited amount of them", () => {
+  const brand = { environment: "sandbox", brandUuid: "cached" };
+  const large = Array.from({ length: 10_000 }, () => rule("IN_NETWORK", [["planName", "EQUAL", "x"]]));
+  const first = compiledRules({ ...brand, version: 1 }, large);
+  assert.equal(compiledRules({ ...brand, version: 1 }, large), first);
+  for (let version = 2; version <= 12; version += 1) compiledRules({ ...brand, version }, large);
+  assert.notEqual(compiledRules({ ...brand, version: 1 }, large), first);
 });
