@@ -350,7 +350,7 @@ export type CountersignApi = {
   /**
    * Change, revoke or reinstate a credential that you issued.
    *
-   * `data` is replaced as a whole. `id` and date of issuance stay. Values that were already shared do not change.
+   * `data` is replaced as a whole. Values that were shared do not change. Without approval you can only revoke.
    *
    * Errors: ERR001.
    */

@@ -184,7 +184,7 @@ export const readCredential = forBrands("readCredential", "GET /credentials/:id"
 export const changeCredential = forBrands("changeCredential", "PATCH /credentials/:id", {
   summary: "Change, revoke or reinstate a credential that you issued",
   description:
-    "`data` is replaced as a whole. `id` and date of issuance stay. Values that were already shared do not change.",
+    "`data` is replaced as a whole. Values that were shared do not change. Without approval you can only revoke.",
   params,
   body: t.Object({
     data: t.Optional(described(GivenData, "The new value. It replaces the old one as a whole.")),
@@ -197,7 +197,7 @@ export const changeCredential = forBrands("changeCredential", "PATCH /credential
   }),
   bodyLimit: issuanceBodyBytesMax,
   reply: IssuedCredential,
-  refusals: [404],
+  refusals: [403, 404],
   example: {
     params: { id },
     body: { status: "revoked" },

@@ -46,7 +46,7 @@ const NetworkRule = t.Object({
   metadata: t.Optional(
     described(
       mapOf(anyOf(t.String({ maxLength: 200 }), t.Number(), t.Boolean())),
-      "Values for your systems. If several rules match, the one with the lowest `priority` decides.",
+      "Values for your systems. They are returned with the decision and do not influence it.",
     ),
   ),
   startDate: t.Optional(

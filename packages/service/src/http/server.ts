@@ -8,6 +8,7 @@ import type { KeyOwner } from "../domain/brand/brand-rows.ts";
 import { Failure, fail, refuse } from "../domain/failure.ts";
 import { keyOwnerOf } from "./auth.ts";
 import { envelope, failureOf, problem } from "./envelope.ts";
+import { dropForwardedPorts } from "./forwarded-for.ts";
 import { assertHost } from "./host.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { type Subject, subjectOf } from "./subject.ts";
@@ -87,6 +88,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   readJson(app);
   answerFailures(app, options);
   app.addHook("onRequest", async (request, reply) => {
+    if (options.trustedProxies.length > 0) dropForwardedPorts(request);
     reply.headers(headersOfAll(request));
     if (options.isLeaving?.() === true) reply.header("connection", "close");
     assertHost(request, options.answersTo);

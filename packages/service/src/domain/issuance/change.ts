@@ -8,7 +8,7 @@ import { invalid, refuse } from "../failure.ts";
 import { queueRevocations } from "../takeout/status.ts";
 import { endTakeouts } from "../takeout/takeout-rows.ts";
 import { readCredentialData } from "./credential-data.ts";
-import { withIds } from "./issue.ts";
+import { requireApproval, withIds } from "./issue.ts";
 import { findIssued, type IssuedCredential, type IssuedData, updateIssued } from "./issued-credential-rows.ts";
 
 /** The members an issuer may change. `expirationDate: null` removes the date. */
@@ -27,7 +27,10 @@ export async function readIssued(deps: Deps, caller: Caller, id: string): Promis
   });
 }
 
-/** Changes, revokes or reinstates a credential for its issuer. Earlier shares keep the values they were made with. */
+/**
+ * Changes, revokes or reinstates a credential for its issuer. Earlier shares keep the values they were made with. An
+ * issuer without approval can only revoke.
+ */
 export async function changeIssued(
   deps: Deps,
   caller: Caller,
@@ -39,6 +42,8 @@ export async function changeIssued(
   }
   return await deps.db.inTransaction(async (trx) => {
     const { credential, dataKey } = await own(deps, trx, caller, { id, lock: true });
+    const onlyRevokes = change.data === undefined && change.expirationDate === undefined && change.status === "revoked";
+    if (!onlyRevokes) requireApproval(caller);
     const changed: IssuedCredential = {
       ...credential,
       data: change.data === undefined ? credential.data : replaced(deps, credential, change.data),

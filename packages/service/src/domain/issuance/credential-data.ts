@@ -1,6 +1,12 @@
 import { type CredentialType, compositeChildren } from "@countersign/contract/credential";
 import type { GivenData } from "@countersign/contract/issuance";
-import { type CompositeType, dataKeyOf, isCompositeType, isCredentialType, isImageType } from "@countersign/contract/schema-library";
+import {
+  type CompositeType,
+  dataKeyOf,
+  isCompositeType,
+  isCredentialType,
+  isImageType,
+} from "@countersign/contract/schema-library";
 import { validateCredential } from "../credential/library.ts";
 import type { Problem } from "../failure.ts";
 import { requiredWords } from "../problem-words.ts";

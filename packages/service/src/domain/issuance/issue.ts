@@ -26,10 +26,14 @@ export type IssuanceAsk = {
 /** Maximum number of problems in one answer, as its schema allows. */
 const problemsMax = 50;
 
+/** Issued credentials stay until they are revoked, so an unapproved brand must not fill the database. */
+export function requireApproval({ brand }: Caller): void {
+  if (!brand.approvals.has("issuance")) throw refuse(403, "The brand is not approved for issuance.");
+}
+
 /** Issues all requested credentials, or none. */
 export async function issueCredentials(deps: Deps, caller: Caller, ask: IssuanceAsk): Promise<IssuedCredential[]> {
-  // Issued credentials stay until they are revoked, so an unapproved brand must not fill the database.
-  if (!caller.brand.approvals.has("issuance")) throw refuse(403, "The brand is not approved for issuance.");
+  requireApproval(caller);
   if (ask.email === undefined && ask.phone === undefined) {
     const message = "Send an email, a phone, or both.";
     throw invalid([

@@ -154,6 +154,18 @@ test("X-Forwarded-For is used only from a trusted proxy", async () => {
   assert.equal(await via("192.0.2.9", "198.51.100.1"), quota - 1);
 });
 
+test("an address with a port, as some proxies send it, counts as the address", async () => {
+  const behind = narrowApp("j", ["10.0.0.0/8"]);
+  const via = async (forwarded: string) =>
+    left(await behind.send("/open", { from: "10.0.0.1", headers: { "x-forwarded-for": forwarded } }));
+  assert.equal(await via("198.51.100.1:4711"), quota - 1);
+  assert.equal(await via("203.0.113.7:1, 198.51.100.1:4712"), quota - 2);
+  assert.equal(await via("198.51.100.2:4711"), quota - 1);
+  assert.equal(await via("[2001:db8::1]:4711"), quota - 1);
+  assert.equal(await via("[2001:db8::1]"), quota - 2);
+  assert.equal(await via("2001:db8::1"), quota - 3);
+});
+
 test("a request with an invalid address from a trusted proxy is counted and causes no error", async () => {
   const behind = narrowApp("i", ["10.0.0.0/8"]);
   for (const [index, forwarded] of ["unknown", "x".repeat(5_000), "_hidden"].entries()) {

@@ -105,6 +105,9 @@ test("a credential that is revoked, expired or from an unapproved issuer is not 
     issuer.api.issueCredentials({ body: { phone, credentials: [email("b@example.com")] } }),
   );
   assert.deepEqual([refused.status, refused.message], [403, "The brand is not approved for issuance."]);
+  const { data } = email("b@example.com");
+  for (const body of [{ data }, { expirationDate: null }, { status: "valid" }, { status: "revoked", data }] as const)
+    assert.equal((await refusal(issuer.api.changeCredential({ params, body }))).status, 403);
   await approve(issuer, true);
   assert.equal(await emailOf(phone), "ada@example.com");
 });
