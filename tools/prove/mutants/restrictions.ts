@@ -98,7 +98,7 @@ export const restrictions: Weakened[] = [
       {
         from: "  await record(row);\n",
         to: "",
-        tests: ["dashboard-deliveries: a body that a member reveals counts"],
+        tests: ["dashboard-deliveries: a body that a member reveals or sends again counts"],
       },
     ],
   },

@@ -1,4 +1,7 @@
-/** A member who reveals a delivery's body reads a person's data. The person's record lists it as a read of the brand. */
+/**
+ * A member who reveals a delivery's body, or sends it again, gives a person's data to the brand. The person's record
+ * lists it as a read of the brand.
+ */
 import { recordAuditAlone } from "../audit/record.ts";
 import type { Alongside } from "../brand/manage.ts";
 import type { Caller, Deps } from "../deps.ts";
@@ -6,6 +9,7 @@ import { refuse } from "../failure.ts";
 import { findPersonOfLookup } from "../health/lookup-rows.ts";
 import { findOneClick } from "../signup/one-click-rows.ts";
 import { type DeliverySubject, type Revealed, revealDelivery } from "../webhook/inspect.ts";
+import { replayDelivery } from "../webhook/replay.ts";
 
 export async function revealToMember(
   deps: Deps,
@@ -15,6 +19,11 @@ export async function revealToMember(
 ): Promise<Revealed> {
   const record = (subject: DeliverySubject) => recordRead(deps, caller, subject);
   return await revealDelivery(deps, { brandUuid: caller.brand.uuid, uuid }, { alongside, record });
+}
+
+export async function replayForMember(deps: Deps, caller: Caller, uuid: string, alongside: Alongside): Promise<void> {
+  const record = (subject: DeliverySubject) => recordRead(deps, caller, subject);
+  await replayDelivery(deps, uuid, { alongside, record });
 }
 
 async function recordRead(

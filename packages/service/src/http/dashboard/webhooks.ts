@@ -2,7 +2,7 @@ import type { Environment } from "@countersign/contract/brand";
 import * as contract from "@countersign/contract/dashboard-webhooks";
 import { mayAs } from "@countersign/contract/member";
 import type { FastifyInstance } from "fastify";
-import { revealToMember } from "../../domain/account/reveal.ts";
+import { replayForMember, revealToMember } from "../../domain/account/reveal.ts";
 import { addressWithoutQuery } from "../../domain/brand/address.ts";
 import type { Alongside } from "../../domain/brand/manage.ts";
 import { assertMay } from "../../domain/brand/permission.ts";
@@ -20,7 +20,6 @@ import {
 } from "../../domain/webhook/endpoint.ts";
 import { findEndpoint, listEndpoints, type WebhookEndpoint } from "../../domain/webhook/endpoint-rows.ts";
 import { pageDeliveries, viewDelivery } from "../../domain/webhook/inspect.ts";
-import { replayDelivery } from "../../domain/webhook/replay.ts";
 import { sendTest } from "../../domain/webhook/test-event.ts";
 import { brandOf, type Dashboard, mountMember, type Note, type Visitor } from "./guard.ts";
 
@@ -144,8 +143,9 @@ function deliveryRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     const deps = await homeDeps.cells.ofUuid(params.delivery);
     if ((await findBrandOfDelivery(deps, params.delivery)) !== brandUuid)
       throw refuse(404, "There is no such delivery here.");
+    const by = { brand, apiKeyUuid: null, requestId: who.requestId };
     const alongside = note({ action: "delivery.replayed", subject: params.delivery.toLowerCase() });
-    await replayDelivery(deps, params.delivery, alongside);
+    await replayForMember(deps, by, params.delivery, alongside);
   });
 }
 

@@ -57,7 +57,8 @@ export function routesWebhooks(app: FastifyInstance, homeDeps: HomeDeps, mountin
     const deps = await homeDeps.cells.ofUuid(params.uuid);
     const brandUuid = await own(driver.customerUuid, await findBrandOfDelivery(deps, params.uuid), "delivery");
     const subject = params.uuid.toLowerCase();
-    await replay(deps, params.uuid, noted(homeDeps, driver, { action: "delivery.replayed", brandUuid, subject }));
+    const alongside = noted(homeDeps, driver, { action: "delivery.replayed", brandUuid, subject });
+    await replay(deps, params.uuid, { alongside });
     return { uuid: params.uuid };
   });
 }

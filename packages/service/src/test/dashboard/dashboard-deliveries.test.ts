@@ -200,19 +200,21 @@ test("another customer's webhooks and deliveries can be neither read nor changed
   assert.deepEqual((await stranger.call("GET", `${own}/deliveries?webhook=${one.split("/").at(-1)}`)).body.data, []);
 });
 
-test("a body that a member reveals counts as a read in the person's record and in the list of disclosures", async () => {
+test("a body that a member reveals or sends again counts as a read in the person's record and in the list of disclosures", async () => {
   const { brand, base } = await pushing();
   const uuid = await pushed(brand.apiKey);
   const [line] = (await list(base)).data;
-  const path = `${base}/deliveries/${line?.uuid}/reveal`;
-  assert.equal((await owner.call("POST", path)).status, 200);
+  const path = `${base}/deliveries/${line?.uuid}`;
+  assert.equal((await owner.call("POST", `${path}/reveal`)).status, 200);
+  assert.equal((await owner.call("POST", `${path}/replay`)).status, 202);
   const lines: unknown[] = [];
   const sources = { cells: [it.store.db], namesOf: async () => new Map<string, string>() };
   const all = { environment: "sandbox" as const, from: 0, to: Number.MAX_SAFE_INTEGER, brandUuid: brand.uuid };
   for await (const { action, oneClickUuid, personUuid, types } of disclosures(sources, all))
     lines.push([action, oneClickUuid, personUuid !== null && types.length > 0]);
-  assert.deepEqual(lines.slice(-2), [
+  assert.deepEqual(lines.slice(-3), [
     ["oneClick.released", uuid, true],
+    ["oneClick.read", uuid, true],
     ["oneClick.read", uuid, true],
   ]);
 });
