@@ -7,12 +7,11 @@ import { missingMandatory, multiValuesMax, select } from "../credential/assemble
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, type Failure } from "../failure.ts";
 import { journeys } from "../journey.ts";
-import { ensurePerson } from "../person.ts";
 import type { SourcedCredential } from "../ports.ts";
 import type { OneClick, RepeatedRefusal } from "./one-click.ts";
-import { saveOneClick } from "./one-click-rows.ts";
 import { refusalOf } from "./refusal.ts";
 import { riskScoreMax } from "./risk.ts";
+import { saveSourced } from "./save-sourced.ts";
 import { type Sourced, source } from "./source.ts";
 import { withoutTyped } from "./typing.ts";
 
@@ -94,11 +93,8 @@ async function notFound(
   if (sourced.kind === "needs") {
     // Keep the inputs given so far; the next call only adds the missing ones.
     const facts = { ...scored.facts, inputs: oneClick.facts.inputs ?? {} };
-    await deps.db.inTransaction(async (trx) => {
-      const person = await ensurePerson(deps, trx, facts.phone);
-      const waiting: OneClick = { ...scored, state: "awaitingInputs", facts };
-      await saveOneClick(deps, trx, { brand: caller.brand, oneClick: waiting, person });
-    });
+    const waiting: OneClick = { ...scored, state: "awaitingInputs", facts };
+    await deps.db.inTransaction((trx) => saveSourced(deps, trx, caller, waiting));
   }
   return refusalOf(caller.brand, code, refused);
 }
@@ -107,17 +103,13 @@ async function notFound(
 async function saveRefusal(deps: Deps, caller: Caller, oneClick: OneClick, code: RepeatedRefusal): Promise<Failure> {
   const refused: OneClick = { ...oneClick, state: "refused", refusal: code };
   await deps.db.inTransaction(async (trx) => {
-    const person = await ensurePerson(deps, trx, refused.facts.phone);
-    const entry = {
-      action: "oneClick.refused" as const,
+    const person = await saveSourced(deps, trx, caller, refused);
+    await recordAudit(deps, trx, caller, {
+      action: "oneClick.refused",
       personUuid: person.uuid,
       oneClickUuid: refused.uuid,
       detail: { code },
-    };
-    await Promise.all([
-      saveOneClick(deps, trx, { brand: caller.brand, oneClick: refused, person }),
-      recordAudit(deps, trx, caller, entry),
-    ]);
+    });
   });
   return refusalOf(caller.brand, code, refused);
 }

@@ -5,15 +5,14 @@ import { declaredConsent } from "../../audit/consent.ts";
 import type { Deps } from "../../deps.ts";
 import { Failure, fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
-import { ensurePerson } from "../../person.ts";
 import type { PersonInputs } from "../../ports.ts";
 import { findVerificationUnbound } from "../../verification/find.ts";
 import { statusAt } from "../../verification/verification.ts";
 import { findIdentity } from "../find-identity.ts";
 import { type OneClick, withInputs } from "../one-click.ts";
-import { saveOneClick } from "../one-click-rows.ts";
 import { MissingCredentials } from "../refusal.ts";
 import { release } from "../release.ts";
+import { saveSourced } from "../save-sourced.ts";
 import { endOf, outcomeOf, type Page, type PageOutcome } from "./page.ts";
 
 export type PageStep =
@@ -40,10 +39,7 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   try {
     const identified = await findIdentity(deps, caller, withInputs(oneClick, further));
     const found: OneClick = { ...identified, state: "awaitingDecision" };
-    await deps.db.inTransaction(async (trx) => {
-      const person = await ensurePerson(deps, trx, found.facts.phone);
-      await saveOneClick(deps, trx, { brand: caller.brand, oneClick: found, person });
-    });
+    await deps.db.inTransaction((trx) => saveSourced(deps, trx, caller, found));
     return { step: "review", oneClick: found };
   } catch (error) {
     return stepAfter(error, page, endOf(deps, page));
@@ -68,7 +64,8 @@ function stepAfter(error: unknown, { caller }: Page, redirectUrl: string | null)
   if (errorCode === "OCE011") return { step: "inputs", inputs };
   // Only the brand may see the identifiers and the risk signals, so the browser gets the error code alone.
   if (errorCode === "OCE012") throw fail("OCE012", {});
-  if (typeof errorCode !== "string" || errorCode === "ERR001") throw error;
+  // OCE015: the person has ended this page, so it must not redirect to the brand.
+  if (typeof errorCode !== "string" || errorCode === "ERR001" || errorCode === "OCE015") throw error;
   const missing = error instanceof MissingCredentials ? error.types : undefined;
   return { step: "error", errorCode, redirectUrl, missing };
 }
