@@ -265,19 +265,17 @@ export async function savePageSession(reader: Reader, uuid: string, hash: Buffer
   await reader.updateTable("one_click").set({ page_session_hash: hash }).where("uuid", "=", uuid).execute();
 }
 
-/** Shortens the lifetime of a 1-Click at its first read. */
-export async function endAfterFirstRead(deps: Deps, trx: Trx, uuid: string, readableMs: number): Promise<void> {
-  const now = deps.clock.now();
-  await trx
+/** Shortens the lifetime of a 1-Click at its first read. False if the 1-Click was erased meanwhile. */
+export async function endAfterFirstRead(deps: Deps, trx: Trx, uuid: string, readableMs: number): Promise<boolean> {
+  const firstReadAt = sql<number>`coalesce(first_read_at, ${deps.clock.now()})`;
+  const { numUpdatedRows } = await trx
     .updateTable("one_click")
     // The time after the first read can shorten the lifetime, but never extend it.
-    .set((eb) => ({
-      first_read_at: now,
-      expires_at: eb.fn<number>("least", [eb.ref("expires_at"), eb.val(now + readableMs)]),
-    }))
+    .set({ first_read_at: firstReadAt, expires_at: sql`least(expires_at, ${firstReadAt} + ${readableMs}::bigint)` })
     .where("uuid", "=", uuid)
-    .where("first_read_at", "is", null)
-    .execute();
+    .where("sealed", "is not", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Selects 1-Clicks by uuid, or those of a person: only those of some brands (null: all brands), or only open ones. */

@@ -7,6 +7,7 @@ import { sandboxClearinghouse } from "../../providers/sandbox/clearinghouse.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { callerOf } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
+import { interrupted } from "../harness/interrupted.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
 const usual = sandboxClearinghouse();
@@ -34,28 +35,9 @@ async function shared(phone: string) {
   };
 }
 
-/** The service, in which something happens before the first transaction. */
-function interrupted(happens: () => Promise<unknown>) {
-  let isFirst = true;
-  const db: typeof it.deps.db = new Proxy(it.deps.db, {
-    get(target, name) {
-      const member = Reflect.get(target, name);
-      if (name !== "inTransaction") return typeof member === "function" ? member.bind(target) : member;
-      return async (work: Parameters<typeof target.inTransaction>[0]) => {
-        if (isFirst) {
-          isFirst = false;
-          await happens();
-        }
-        return await target.inTransaction(work);
-      };
-    },
-  });
-  return { ...it.deps, db };
-}
-
 test("a lookup that starts while the person stops sharing is refused, and no payer is asked", async () => {
   const { identityUuid, stop } = await shared("+12125550010");
-  const starting = startLookup(interrupted(stop), caller, { identityUuid });
+  const starting = startLookup(interrupted(it.deps, stop), caller, { identityUuid });
   await assert.rejects(starting, (error) => error instanceof Failure && error.data?.errorCode === "OCE015");
   await it.runJobs();
   assert.deepEqual(calls, []);

@@ -60,10 +60,11 @@ async function readFound(deps: Deps, caller: Caller, oneClick: StoredOneClick): 
   if (readableAfterFirstReadMs === null) await recordAuditAlone(deps, caller, entry);
   else
     await deps.db.inTransaction(async (trx) => {
-      await Promise.all([
-        recordAudit(deps, trx, caller, entry),
+      const [isReadable] = await Promise.all([
         endAfterFirstRead(deps, trx, uuid, readableAfterFirstReadMs),
+        recordAudit(deps, trx, caller, entry),
       ]);
+      if (!isReadable) throw fail("OCE015", {});
     });
   return oneClick;
 }
