@@ -200,7 +200,7 @@ async function prove(deps: Deps, proof: Proof, moved: Moved | null = null): Prom
       const kept_until = moved.created_at + verificationKeptMs;
       await insertVerifications(trx, [{ ...moved, ...key, kept_until, uuid, status: "pending", sealed }]);
     }
-    await Promise.all([
+    const [isVerified] = await Promise.all([
       verifyByDevice(trx, {
         uuid: proof.uuid,
         personUuid: person.uuid,
@@ -211,6 +211,8 @@ async function prove(deps: Deps, proof: Proof, moved: Moved | null = null): Prom
       markProven(trx, [person.uuid], now),
       recordAudit(deps, trx, by, { action: "verification.verified", ...entry }),
     ]);
+    // The person ended it while the carrier was asked. Roll back, because nothing would erase these rows.
+    if (!isVerified) throw fail("OCV005", {});
   });
   return await findVerificationUnbound(deps, proof.uuid);
 }

@@ -291,12 +291,15 @@ export async function useCarrierState(
   return row ?? null;
 }
 
-/** Marks a verification by device as verified. From now on, it belongs to `personUuid`, whose key encrypts it. */
+/**
+ * Marks a verification by device as verified. From now on, it belongs to `personUuid`, whose key encrypts it. False if
+ * it was deleted or has ended.
+ */
 export async function verifyByDevice(
   trx: Trx,
   input: { uuid: string; personUuid: string; dataKeyUuid: string; sealed: Buffer; now: number },
-): Promise<void> {
-  await trx
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable("verification")
     .set({
       status: "verified",
@@ -307,7 +310,8 @@ export async function verifyByDevice(
     })
     .where("uuid", "=", input.uuid)
     .where("status", "=", "pending")
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export async function failByDevice(reader: Reader, uuid: string): Promise<void> {

@@ -69,3 +69,25 @@ test("a v1 read that runs while the person stops sharing returns nothing and rec
   await assert.rejects(reading, failsWith("OCE015"));
   assert.deepEqual(await stored(), noted.after);
 });
+
+test("a device that proves a phone whose person was deleted meanwhile records nothing and creates nobody", async () => {
+  const { phone, brand, ...person } = await known();
+  const payload = { channel: "silent", deviceIp: "::121:2555:0010", phone };
+  const headers = { authorization: brand.apiKey };
+  const begun = await it.inject({ method: "POST", url: "/v2/1-click/verifications", headers, payload });
+  const hop = async (location: string | undefined) => {
+    const { pathname, search } = new URL(location ?? "");
+    return await it.inject({ method: "GET", url: `${pathname}${search}` });
+  };
+  const carrier = await hop((await hop(begun.headers.location)).headers.location);
+  const { noted, happens } = noting(person.delete);
+  const { finish } = it.deps.carrier;
+  it.deps.carrier.finish = async () => {
+    it.deps.carrier.finish = finish;
+    await happens();
+    return { kind: "phone", phone };
+  };
+  const { status, body: answer } = await hop(carrier.headers.location);
+  assert.deepEqual([status, (answer as { data: { errorCode?: string } }).data.errorCode], [404, "OCV005"]);
+  assert.deepEqual(await stored(), noted.after);
+});
