@@ -20,6 +20,8 @@ export type SessionSecrets = { phone?: Phone; inputs: PersonInputs };
 export type SessionName = { uuid: string; keyed: Keyed };
 export type SessionRow = SessionName & {
   brandUuid: string;
+  /** Whose phone the session contains. Null if it has none. */
+  personUuid: string | null;
   verificationUuid: string | null;
   deviceVerificationUuid: string | null;
   /** The 1-Click that the session chose. It may not exist yet. */
@@ -112,6 +114,7 @@ async function findByTokenIn(deps: HomeDeps, keyed: Keyed, token: string): Promi
     uuid: row.uuid,
     keyed,
     brandUuid: row.brand_uuid,
+    personUuid: row.person_uuid,
     verificationUuid: row.verification_uuid,
     deviceVerificationUuid: row.device_verification_uuid,
     oneClickUuid: row.one_click_uuid,

@@ -37,6 +37,7 @@ const phonesMax = 5;
 
 export type Session = SessionName & {
   caller: Caller;
+  personUuid: string | null;
   verificationUuid: string | null;
   deviceVerificationUuid: string | null;
   oneClickUuid: string | null;
@@ -193,7 +194,7 @@ async function open(
   session: Session,
   { uuid, proof, consent }: { uuid: string; proof: ProvenPhone; consent: ConsentGiven },
 ): Promise<OneClick> {
-  const { caller, secrets } = session;
+  const { caller, secrets, personUuid } = session;
   return await deps.db.inTransaction(async (trx) => {
     const { verificationUuid } = proof;
     // A proof can be used for one decision only, even if two sessions use it concurrently.
@@ -208,6 +209,9 @@ async function open(
     const made = await findOneClick(deps, trx, caller, uuid);
     // An earlier call inserted it, and it has ended since.
     if (made === null) throw refuse(401, "SESSION_TIMEOUT");
+    // The phone that the brand named got a new holder meanwhile, or its person was deleted.
+    const isTheirs = verificationUuid !== undefined || personUuid === null || made.personUuid === personUuid;
+    if (!isTheirs) throw refuse(401, "SESSION_TIMEOUT");
     return made;
   });
 }

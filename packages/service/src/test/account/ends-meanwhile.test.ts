@@ -1,13 +1,18 @@
 /** People who end their data while a call about them runs. The call must store and deliver nothing afterwards. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Deps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
+import { makeSession } from "../../domain/session/make.ts";
+import { openSession } from "../../domain/session/open.ts";
+import { continueProven, findSession } from "../../domain/session/use.ts";
 import { readOneClick } from "../../domain/signup/api/read.ts";
+import { beginInfoConfirmation } from "../../domain/signup/page/begin-proven.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
-import { callerOf, freshPhone } from "../harness/below-http.ts";
+import { callerOf, codesSentTo, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { interrupted } from "../harness/interrupted.ts";
-import { sandbox } from "../harness/sandbox.ts";
+import { frameOfKey, sandbox, sdkKey } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 
@@ -89,5 +94,41 @@ test("a device that proves a phone whose person was deleted meanwhile records no
   };
   const { status, body: answer } = await hop(carrier.headers.location);
   assert.deepEqual([status, (answer as { data: { errorCode?: string } }).data.errorCode], [404, "OCV005"]);
+  assert.deepEqual(await stored(), noted.after);
+});
+
+/** A verification by text that the person has completed. */
+async function verified({ phone, brand }: Pick<Awaited<ReturnType<typeof known>>, "phone" | "brand">) {
+  const { uuid } = (await brand.api.createVerification({ body: { channel: "sms", phone } })).body;
+  const more = { redirectUserAfter: "infoConfirmation" } as const;
+  await brand.api.deliverVerification({ params: { uuid }, body: more });
+  const [code = ""] = await codesSentTo(it, phone);
+  await brand.api.submitVerificationCode({ params: { uuid }, body: { code } });
+  return uuid;
+}
+
+test("a link's page that opens while the person ends the proof stores nothing", async () => {
+  for (const end of ["stop", "delete"] as const) {
+    const person = await known();
+    const uuid = await verified(person);
+    const { noted, happens } = noting(() => (end === "delete" ? person.delete() : person.stopAt(person.brand.uuid)));
+    const opening = beginInfoConfirmation(interrupted(await it.cellOf(person.phone), happens), uuid, uuid);
+    await assert.rejects(opening, failsWith("OCV005"), end);
+    assert.deepEqual(await stored(), noted.after, end);
+  }
+});
+
+test("a session that continues while its phone gets a new holder opens no page about the new holder", async () => {
+  const { phone, ...person } = await known();
+  const caller = await callerOf(it, sdkKey);
+  const cell = await it.cellOf(phone);
+  const sessionKey = await makeSession(cell, caller, { phone, inputs: { email: "former@example.com" } });
+  const { sessionToken } = await openSession(it.deps, { sessionKey, frame: frameOfKey(sessionKey) });
+  const session = await findSession(it.deps, sessionToken, caller.requestId);
+  const { noted, happens } = noting(person.handOver);
+  const late = interrupted(cell, happens);
+  const cells: Deps["cells"] = Object.assign(Object.create(it.deps.cells), { ofPhone: async () => late });
+  const consent = { ...agreed("proveKnown"), url: "http://localhost:4001/sdk" };
+  await assert.rejects(continueProven({ ...it.deps, cells }, session, { consent }), failsWith(401));
   assert.deepEqual(await stored(), noted.after);
 });

@@ -3,12 +3,14 @@ import type { Trx } from "../../../store/database.ts";
 import { type ConsentGiven, recordConsent } from "../../audit/consent.ts";
 import { findActiveBrand } from "../../brand/brand-rows.ts";
 import type { Caller, Deps } from "../../deps.ts";
+import { fail } from "../../failure.ts";
 import type { JourneyName } from "../../journey.ts";
 import { ensurePerson } from "../../person.ts";
 import type { PersonInputs, Phone } from "../../ports.ts";
 import { randomToken, tokenHash } from "../../token.ts";
 import { findVerificationUnbound } from "../../verification/find.ts";
 import { statusAt } from "../../verification/verification.ts";
+import { listVerified } from "../../verification/verification-rows.ts";
 import { pageTokenLength } from "../begin.ts";
 import type { OneClick, PageContent, PhoneMethod } from "../one-click.ts";
 import { saveOneClick } from "../one-click-rows.ts";
@@ -22,7 +24,7 @@ export type ProvenPhone = { phone: Phone; phoneMethod: PhoneMethod; verification
 
 /**
  * Creates the 1-Click of a proven phone, unless there is one with this uuid. `consent`: the text that the person agreed
- * to, if a screen showed one.
+ * to, if a screen showed one. Throws OCV005 if the person has ended the verification meanwhile.
  */
 export async function beginProven(
   deps: Deps,
@@ -32,14 +34,17 @@ export async function beginProven(
 ): Promise<void> {
   const { uuid, phone, phoneMethod, inputs, page, consent } = input;
   const { email, deviceIp } = inputs;
+  // This locks the person, so they cannot end the proof after the check.
   const person = await ensurePerson(deps, trx, phone);
+  const { verificationUuid: proof = null } = input;
+  if (proof !== null && !(await listVerified(trx, [proof])).has(proof)) throw fail("OCV005", {});
   const oneClick: OneClick = {
     uuid,
     journey,
     state: "awaitingProof",
     refusal: null,
     phoneMethod,
-    verificationUuid: input.verificationUuid ?? null,
+    verificationUuid: proof,
     requestTree: readRequests(deps, caller, { inputs }, journey),
     facts: { phone, email, deviceIp, risk: null, credentials: [], inputs, page },
   };
