@@ -142,11 +142,16 @@ function opened({ vault }: Deps, dataKey: DataKey, row: UsableRow): UsableCreden
   };
 }
 
-/** The brands that issued something to the person who has the phone. */
-export async function listIssuers(deps: Deps, phone: Phone): Promise<string[]> {
+/** The person who has the phone, and the brands that issued something to them. Null if none did. */
+export async function findIssuersTo(
+  deps: Deps,
+  phone: Phone,
+): Promise<{ holderUuid: string; brands: string[] } | null> {
   const phoneIndex = deps.vault.index("phone", deps.environment, phone);
   const { rows } = await issuersStatement(deps.db, { environment: deps.environment, phoneIndex });
-  return rows.map((row) => row.brand_uuid);
+  const [first] = rows;
+  if (first === undefined) return null;
+  return { holderUuid: first.person_uuid, brands: rows.map((row) => row.brand_uuid) };
 }
 
 /**
@@ -213,7 +218,7 @@ function holderOf(db: AnyReader, values: Placeholders<Held>) {
 const issuersStatement = statement((db, values: Placeholders<Held>) =>
   db
     .selectFrom("issued_credential")
-    .select("brand_uuid")
+    .select(["person_uuid", "brand_uuid"])
     .distinct()
     .where("environment", "=", values.environment)
     .where("person_uuid", "=", holderOf(db, values)),

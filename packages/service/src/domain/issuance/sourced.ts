@@ -4,7 +4,7 @@ import { childTypes } from "../credential/request.ts";
 import { dayOf } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone, SourcedCredential } from "../ports.ts";
-import { type IssuedData, listIssuers, listUsable } from "./issued-credential-rows.ts";
+import { findIssuersTo, type IssuedData, listUsable } from "./issued-credential-rows.ts";
 
 /**
  * Credentials that brands issued to the person who has a phone, newest first. The caller must have proven the phone.
@@ -12,16 +12,20 @@ import { type IssuedData, listIssuers, listUsable } from "./issued-credential-ro
  * A credential counts if it is neither revoked nor expired and the operator lets its issuer issue. A credential that
  * was issued to an email address alone counts if another counting credential links that address to this phone.
  * Credentials issued to another phone never count, even if they also name a linked email address.
+ *
+ * `holderUuid`: whose credentials they are. The phone may get a new holder before they are released.
  */
 export async function issuedCredentials(
   deps: Deps,
   phone: Phone,
   input: { types: readonly CredentialType[] },
-): Promise<SourcedCredential[]> {
-  if (input.types.length === 0) return [];
+): Promise<{ holderUuid: string; credentials: SourcedCredential[] } | null> {
+  if (input.types.length === 0) return null;
   const { home, environment } = deps;
-  const linkers = await findIssuers(home, environment, await listIssuers(deps, phone));
-  if (linkers.size === 0) return [];
+  const to = await findIssuersTo(deps, phone);
+  if (to === null) return null;
+  const linkers = await findIssuers(home, environment, to.brands);
+  if (linkers.size === 0) return null;
   const found = await listUsable(deps, phone, { types: withHolders(input.types), linkers: [...linkers] });
   const issuers = await findIssuers(
     home,
@@ -29,12 +33,13 @@ export async function issuedCredentials(
     found.map(({ issuerUuid }) => issuerUuid),
   );
   const issued = found.filter(({ issuerUuid }) => issuers.has(issuerUuid));
-  return issued.map(({ id, type, data, status, issuerUuid, issuedAt, expiresAt }) =>
+  const credentials = issued.map(({ id, type, data, status, issuerUuid, issuedAt, expiresAt }) =>
     sourced(
       { id, type, ...data },
       { verificationMethod: null, status, issuerUuid, issuanceDate: issuedAt, expirationDate: expiresAt },
     ),
   );
+  return credentials.length === 0 ? null : { holderUuid: to.holderUuid, credentials };
 }
 
 /** The requested types and the composites that can contain them. */

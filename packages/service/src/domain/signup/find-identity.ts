@@ -40,7 +40,8 @@ export async function findIdentity(deps: Deps, caller: Caller, oneClick: OneClic
       ? refusalOf(caller.brand, "OCE007", refused)
       : saveRefusal(deps, caller, refused, "OCE007"));
   }
-  return { ...scored, facts: { ...scored.facts, credentials } };
+  const { holderUuid } = sourced;
+  return { ...scored, facts: { ...scored.facts, credentials }, ...(holderUuid === undefined ? {} : { holderUuid }) };
 }
 
 /** The 1-Click with its identifiers and risk score, before any source is asked. The other inputs are removed. */

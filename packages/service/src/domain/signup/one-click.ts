@@ -87,8 +87,15 @@ export type OneClick = {
   verificationUuid: string | null;
   requestTree: RequestNode[];
   facts: OneClickFacts;
+  /** Whose issued credentials were just found. It is not stored. */
+  holderUuid?: string;
 };
 export type StoredOneClick = OneClick & { personUuid: string; createdAt: number; expiresAt: number };
+
+/** Whether issued credentials were found whose holder is not this person: the phone has got a new holder since. */
+export function isOfFormerHolder({ holderUuid }: OneClick, person: { uuid: string }): boolean {
+  return holderUuid !== undefined && holderUuid !== person.uuid;
+}
 
 /** Adds inputs to those given before. Undefined members are dropped, because they would override stored inputs. */
 export function withInputs(oneClick: OneClick, inputs: PersonInputs): OneClick {

@@ -12,7 +12,13 @@ import { findPeople, type Person } from "../person.ts";
 import { lockPeopleForKeyShare } from "../person-rows.ts";
 import { queueDelivery } from "../webhook/publish.ts";
 import { entityOf } from "./entity.ts";
-import { type OneClick, type OneClickFacts, oneClickLifeMs, type StoredOneClick } from "./one-click.ts";
+import {
+  isOfFormerHolder,
+  type OneClick,
+  type OneClickFacts,
+  oneClickLifeMs,
+  type StoredOneClick,
+} from "./one-click.ts";
 import { findOneClick, lockOpenOneClicks, saveReleased } from "./one-click-rows.ts";
 import { throwRefusal } from "./refusal.ts";
 
@@ -39,7 +45,7 @@ export async function release(
   return ended;
 }
 
-/** A 1-Click ended or lost its proof while its sources were asked. */
+/** A 1-Click ended, lost its proof or got a new holder while its sources were asked. */
 class Ended extends Error {}
 
 /** The phone got a new holder after the person was read. The next try finds the new holder. */
@@ -64,6 +70,7 @@ const releaseTogether = batched(
     return await deps.db.inTransaction(async (trx) => {
       const byPhone = people.known ?? (await people.ensure(trx));
       const releases = all.map((one) => releaseOf(deps, one, byPhone.get(one.oneClick.facts.phone)));
+      if (releases.some(({ oneClick, person }) => isOfFormerHolder(oneClick, person))) throw new Ended();
       const personUuids = releases.map(({ person }) => person.uuid);
       // Lock people before 1-Clicks, as a withdrawal and a deletion do. A concurrent one then either finds this release
       // or prevents it.

@@ -3,7 +3,7 @@ import type { Caller, Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { ensurePerson, type Person } from "../person.ts";
 import { listVerified } from "../verification/verification-rows.ts";
-import type { OneClick } from "./one-click.ts";
+import { isOfFormerHolder, type OneClick } from "./one-click.ts";
 import { findErasure, saveOneClick } from "./one-click-rows.ts";
 
 /**
@@ -15,7 +15,8 @@ export async function saveSourced(deps: Deps, trx: Trx, { brand }: Caller, oneCl
   const person = await ensurePerson(deps, trx, oneClick.facts.phone);
   const { uuid, verificationUuid: proof } = oneClick;
   const isProven = proof === null || (await listVerified(trx, [proof])).has(proof);
-  if (!isProven || (await findErasure(trx, uuid))?.isErased === true) throw fail("OCE015", {});
+  const isErased = (await findErasure(trx, uuid))?.isErased === true;
+  if (!isProven || isErased || isOfFormerHolder(oneClick, person)) throw fail("OCE015", {});
   await saveOneClick(deps, trx, { brand, oneClick, person });
   return person;
 }

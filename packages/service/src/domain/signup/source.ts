@@ -9,7 +9,8 @@ import { compareChallenges, type GivenChallenge, givenChallenges } from "./chall
 import type { OneClick } from "./one-click.ts";
 
 export type Sourced =
-  | { kind: "found"; credentials: SourcedCredential[] }
+  /** `holderUuid`: whose issued credentials are among them. */
+  | { kind: "found"; credentials: SourcedCredential[]; holderUuid?: string }
   | { kind: "needs" | "mismatch" | "exceeded"; inputs: ChallengeInput[] }
   | { kind: "unknown" };
 
@@ -94,8 +95,10 @@ async function withIssued(
   if (!(await isProven(deps, caller, oneClick))) return answer;
   const types = oneClick.requestTree.map(({ type }) => type);
   const issued = await issuedCredentials(deps, oneClick.facts.phone, { types });
-  if (answer.kind === "found") return { kind: "found", credentials: [...issued, ...answer.credentials] };
-  return issued.length === 0 ? answer : { kind: "found", credentials: issued };
+  if (issued === null) return answer;
+  const { holderUuid, credentials } = issued;
+  const sourced = answer.kind === "found" ? answer.credentials : [];
+  return { kind: "found", credentials: [...credentials, ...sourced], holderUuid };
 }
 
 /**

@@ -8,6 +8,7 @@ import { openSession } from "../../domain/session/open.ts";
 import { continueProven, findSession } from "../../domain/session/use.ts";
 import { readOneClick } from "../../domain/signup/api/read.ts";
 import { beginInfoConfirmation } from "../../domain/signup/page/begin-proven.ts";
+import { requestOneClick } from "../../domain/signup/start.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { callerOf, codesSentTo, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
@@ -131,4 +132,17 @@ test("a session that continues while its phone gets a new holder opens no page a
   const consent = { ...agreed("proveKnown"), url: "http://localhost:4001/sdk" };
   await assert.rejects(continueProven({ ...it.deps, cells }, session, { consent }), failsWith(401));
   assert.deepEqual(await stored(), noted.after);
+});
+
+test("what was issued to a phone's former holder is not released as the new holder's", async () => {
+  for (const end of ["handOver", "delete"] as const) {
+    const { phone, ...person } = await known();
+    const data = { email: "former@example.com" };
+    await it.api.issueCredentials({ body: { phone, credentials: [{ type: "EmailCredential", data }] } });
+    const { noted, happens } = noting(person[end]);
+    const ask = { phone, inputs: {}, credentialRequests: [{ type: "EmailCredential" as const }] };
+    const late = interrupted(await it.cellOf(phone), happens);
+    await assert.rejects(requestOneClick(late, await callerOf(it), "v21Api", ask), failsWith("OCE015"), end);
+    assert.deepEqual(await stored(), noted.after, end);
+  }
 });
