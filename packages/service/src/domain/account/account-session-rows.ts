@@ -88,6 +88,17 @@ export async function findByToken(deps: Deps, token: string, usedAfter: number):
   };
 }
 
+/** Locks a session, so that nobody can end it until the transaction ends. False if it has ended. */
+export async function lockAccountSession(trx: Trx, uuid: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom("account_session")
+    .select("uuid")
+    .where("uuid", "=", uuid)
+    .forKeyShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function setUsedAt({ db }: Store, uuid: string, usedAt: number): Promise<void> {
   await db.updateTable("account_session").set({ used_at: usedAt }).where("uuid", "=", uuid).execute();
 }

@@ -23,6 +23,7 @@ import {
   listTakeouts,
   type Taken,
 } from "../takeout/takeout-rows.ts";
+import { lockAccountSession } from "./account-session-rows.ts";
 import { cannotProve } from "./prove.ts";
 import { type Account, requireProven } from "./session.ts";
 import { issuedClaims, titleOf } from "./values.ts";
@@ -126,9 +127,10 @@ export async function takeOut(deps: Deps, account: Account, chosen: Chosen): Pro
     "own" in chosen ? await ownOf(deps, account, chosen.own) : await issuerOf(deps, account, chosen.issued);
   const index = deps.vault.index("phone", deps.environment, phone);
   return await deps.db.inTransaction(async (trx) => {
-    // Lock the person first, as a deletion and a change of the holder do: the number may have a new holder by now.
-    if (!(await lockPersonOfPhone(trx, { personUuid: person.uuid, index })))
-      throw refuse(401, "You are not signed in.");
+    // Lock the person first, as a deletion and a change of the holder do: the number may have a new holder by now. The
+    // person may also have signed out this device.
+    const isTheirs = await lockPersonOfPhone(trx, { personUuid: person.uuid, index });
+    if (!isTheirs || !(await lockAccountSession(trx, sessionUuid))) throw refuse(401, "You are not signed in.");
     const taken = "claims" in values ? values : await issuedOf(deps, trx, account, values);
     const offer = await makeOffer(deps, trx, { ...taken, person, sessionUuid });
     return { ...offer, kind: taken.kind };

@@ -13,7 +13,7 @@ import { birthDate, signIn } from "../harness/account-page.ts";
 import { callerOf, codesSentTo, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { interrupted } from "../harness/interrupted.ts";
-import { frameOfKey, sandbox, sdkKey } from "../harness/sandbox.ts";
+import { frameOfKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 
@@ -145,4 +145,18 @@ test("what was issued to a phone's former holder is not released as the new hold
     await assert.rejects(requestOneClick(late, await callerOf(it), "v21Api", ask), failsWith("OCE015"), end);
     assert.deepEqual(await stored(), noted.after, end);
   }
+});
+
+test("a device that is signed out while a source is asked gets no offer", async () => {
+  const { phone, page } = await known();
+  const other = await signIn(it, phone);
+  const { identity } = it.deps;
+  const { lookUp } = identity;
+  identity.lookUp = async (asked) => {
+    identity.lookUp = lookUp;
+    await other.signOutOthers();
+    return await identity.lookUp(asked);
+  };
+  assert.equal((await refusal(page.takeOut({ body: { own: "name" } }))).status, 401);
+  assert.deepEqual(await it.store.db.selectFrom("takeout").selectAll().execute(), []);
 });
