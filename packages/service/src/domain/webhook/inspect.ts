@@ -96,12 +96,17 @@ export async function revealDelivery(
   { brandUuid, uuid }: Which,
   { alongside, record }: { alongside: Alongside; record(subject: DeliverySubject): Promise<void> },
 ): Promise<Revealed> {
-  const row = await findDelivery(deps, deps.db, { brandUuid, uuid });
-  if (row === undefined) throw refuse(404, "There is no such delivery here.");
-  const body = openBodyText(deps, row);
-  if (body === null) throw refuse(409, "The body has already been erased.");
-  await record(row);
+  const find = async () => {
+    const row = await findDelivery(deps, deps.db, { brandUuid, uuid });
+    if (row === undefined) throw refuse(404, "There is no such delivery here.");
+    const body = openBodyText(deps, row);
+    if (body === null) throw refuse(409, "The body has already been erased.");
+    return { row, body };
+  };
+  await record((await find()).row);
   await deps.home.inTransaction((trx) => alongside(trx));
+  // Read again, because the person may have stopped sharing meanwhile.
+  const { row, body } = await find();
   const key = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   return { body, answers: await openAnswers(deps, deps.db, { deliveryUuid: row.uuid, key }) };
 }

@@ -3,12 +3,15 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Deps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
+import { findPerson } from "../../domain/person.ts";
 import { makeSession } from "../../domain/session/make.ts";
 import { openSession } from "../../domain/session/open.ts";
 import { continueProven, findSession } from "../../domain/session/use.ts";
 import { readOneClick } from "../../domain/signup/api/read.ts";
 import { beginInfoConfirmation } from "../../domain/signup/page/begin-proven.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
+import { revealDelivery } from "../../domain/webhook/inspect.ts";
+import { queueDelivery } from "../../domain/webhook/publish.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { callerOf, codesSentTo, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
@@ -159,4 +162,25 @@ test("a device that is signed out while a source is asked gets no offer", async 
   };
   assert.equal((await refusal(page.takeOut({ body: { own: "name" } }))).status, 401);
   assert.deepEqual(await it.store.db.selectFrom("takeout").selectAll().execute(), []);
+});
+
+test("a delivery whose person stops sharing while a member reveals it is not revealed", async () => {
+  const { phone, brand, ...person } = await known();
+  const cell = await it.cellOf(phone);
+  const judged = cell.phones.judge(phone);
+  const found = judged.kind === "supported" ? await findPerson(cell, judged.phone) : null;
+  const dataKey = found?.dataKey ?? assert.fail("no person");
+  const uuid = await cell.db.inTransaction((trx) =>
+    queueDelivery(cell, trx, {
+      brandUuid: brand.uuid,
+      endpointUuid: null,
+      event: "user.credentials.push",
+      subjectUuid: cell.random.uuid(),
+      dataKey,
+      body: { data: "Ada" },
+    }),
+  );
+  const record = async () => void (await person.stopAt(brand.uuid));
+  const revealing = revealDelivery(cell, { brandUuid: brand.uuid, uuid }, { alongside: async () => {}, record });
+  await assert.rejects(revealing, failsWith(409));
 });
