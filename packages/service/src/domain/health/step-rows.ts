@@ -30,29 +30,27 @@ async function nextControlNumber({ home }: Deps): Promise<number> {
  */
 export async function insertStep(deps: Deps, { uuid }: OfLookup, name: string): Promise<number | null> {
   const number = await nextControlNumber(deps);
-  const now = deps.clock.now();
-  const row = await deps.db
-    .insertInto("health_step")
-    .columns(["lookup_uuid", "name", "state", "attempts", "control_number", "called_at"])
-    .expression(({ selectFrom, val, cast }) =>
-      selectFrom("health_lookup")
-        .select([
-          "uuid",
-          cast<string>(val(name), "text").as("name"),
-          cast<StepState>(val("calling"), "text").as("state"),
-          cast<number>(val(1), "integer").as("attempts"),
-          cast<number>(val(number), "bigint").as("control_number"),
-          cast<number>(val(now), "bigint").as("called_at"),
-        ])
-        .where("uuid", "=", uuid)
-        .where("erased_at", "is", null)
-        // A person who stops sharing at this moment waits, or the step is not stored.
-        .forShare(),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("control_number")
-    .executeTakeFirst();
-  return row?.control_number ?? null;
+  const calledAt = deps.clock.now();
+  // Citus cannot send an insert that selects to a cell, so these are two statements.
+  return await deps.db.inTransaction(async (trx) => {
+    // A person who stops sharing at this moment waits, or the step is not stored.
+    const lookup = await trx
+      .selectFrom("health_lookup")
+      .select("uuid")
+      .where("uuid", "=", uuid)
+      .where("erased_at", "is", null)
+      .forShare()
+      .executeTakeFirst();
+    if (lookup === undefined) return null;
+    const first = { state: "calling", attempts: 1, control_number: number, called_at: calledAt, sealed: null } as const;
+    const row = await trx
+      .insertInto("health_step")
+      .values({ lookup_uuid: uuid, name, ...first })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("control_number")
+      .executeTakeFirst();
+    return row?.control_number ?? null;
+  });
 }
 
 /** Null if the lookup was erased. */
