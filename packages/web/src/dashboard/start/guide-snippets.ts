@@ -104,7 +104,8 @@ function sdkPage({ walletUrl }: Values): string {
 <script type="module">
   const { sessionKey } = await (await fetch("/session", { method: "POST" })).json();
   const showOwnForm = () => document.querySelector("#own").removeAttribute("hidden");
-  const sdk = new Countersign({
+  let sdk;
+  sdk = new Countersign({
     sessionKey,
     walletUrl: "${walletUrl}",
     async onResult({ outcome, identityUuid }) {
@@ -113,7 +114,8 @@ function sdkPage({ walletUrl }: Values): string {
       else showOwnForm();
     },
     onError() {
-      sdk.destroy();
+      // Without a session key, onError is called before there is an sdk.
+      sdk?.destroy();
       showOwnForm();
     },
   });

@@ -13,11 +13,13 @@ const headers = { authorization: key };
 const page = \`<!doctype html><meta name="viewport" content="width=device-width"><title>My page</title>
 <h1>Open an account</h1><div id="signup"></div><script src="${walletUrl}/sdk.js"></script><script type="module">
   const { sessionKey } = await (await fetch("/session", { method: "POST" })).json();
+  let sdk;
   const say = (text) => {
-    sdk.destroy();
+    // The first error may come before there is an sdk.
+    sdk?.destroy();
     document.querySelector("#signup").textContent = text;
   };
-  const sdk = new Countersign({
+  sdk = new Countersign({
     sessionKey,
     walletUrl: "${walletUrl}",
     onError: ({ message }) => say(message),
@@ -36,7 +38,9 @@ const server = createServer(async ({ url }, response) => {
   // In your own server, accept only an identityUuid that this person's session got.
   const path = read ? "/v2/1-click/" + read : "/v2/client/1-click";
   const answer = await fetch("${apiUrl}" + path, { method: read ? "GET" : "POST", headers });
-  response.setHeader("content-type", "application/json").end(await answer.text());
+  const body = await answer.text();
+  if (!answer.ok) console.error(path + ": " + body);
+  response.writeHead(answer.status, { "content-type": "application/json" }).end(body);
 });
 server.listen(process.env.PORT ?? 4100, "localhost", () => console.log("Open http://localhost:" + server.address().port));
 END
