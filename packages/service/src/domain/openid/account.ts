@@ -8,7 +8,7 @@ import { Failure } from "../failure.ts";
 import { read } from "../signup/api/read.ts";
 import type { StoredOneClick } from "../signup/one-click.ts";
 import { findOneClick } from "../signup/one-click-rows.ts";
-import { findVerificationUnbound } from "../verification/find.ts";
+import { findVerificationIfKept } from "../verification/find.ts";
 import { claimsOf } from "./claims.ts";
 import { verifiedClaims } from "./verified-claims.ts";
 
@@ -29,9 +29,9 @@ function realTimeOf({ clock, realClock }: Deps, at: number): number {
   return at - (clock.now() - realClock.now());
 }
 
-/** When the phone was proven, in milliseconds of the machine's clock. */
+/** When the phone was proven, in milliseconds of the machine's clock. A new holder's hand-over deletes the proof. */
 export async function provenAt(deps: Deps, { verificationUuid, createdAt }: StoredOneClick): Promise<number> {
-  const proof = verificationUuid === null ? null : await findVerificationUnbound(deps, verificationUuid);
+  const proof = verificationUuid === null ? null : await findVerificationIfKept(deps, verificationUuid);
   return realTimeOf(deps, proof?.row.verified_at ?? createdAt);
 }
 

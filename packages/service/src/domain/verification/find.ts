@@ -23,10 +23,15 @@ export async function findVerification(
 
 /** Finds the verification of a device or a link. The caller acts for the person, so no brand is checked. */
 export async function findVerificationUnbound(deps: Deps, uuid: string): Promise<Verification> {
-  const row = await readTogether(deps, uuid.toLowerCase());
-  const found = row === undefined ? null : openVerification(deps, row);
+  const found = await findVerificationIfKept(deps, uuid);
   if (found === null) throw fail("OCV005", {});
   return found;
+}
+
+/** Like `findVerificationUnbound`. Null if it was deleted, such as after the number got a new holder. */
+export async function findVerificationIfKept(deps: Deps, uuid: string): Promise<Verification | null> {
+  const row = await readTogether(deps, uuid.toLowerCase());
+  return row === undefined ? null : openVerification(deps, row);
 }
 
 const readTogether = batched(async (deps: Deps, uuids: readonly string[]) => {

@@ -161,3 +161,11 @@ test("a brand that the operator stops gets no tokens", async () => {
   assert.equal((await userInfo(it, given.access)).status, 401);
   assert.equal((await browserOf(it).visit(`/openid/auth?client_id=${stopped.clientId}`)).status, 400);
 });
+
+test("after the number got a new holder, UserInfo still returns what the former holder shared", async () => {
+  const given = await granted();
+  const before = await userInfo(it, given.access);
+  await (await openOwnPage(it, given.phone)).takeOverNumber({ body: { consent: agreed("handOver") } });
+  const after = await userInfo(it, given.access);
+  assert.deepEqual([after.status, after.body.given_name], [200, before.body.given_name]);
+});
