@@ -96,7 +96,7 @@ export const restrictions: Weakened[] = [
     file: `${domain}/webhook/inspect.ts`,
     mutants: [
       {
-        from: "  await record(row);\n",
+        from: "  await record((await find()).row);\n",
         to: "",
         tests: ["dashboard-deliveries: a body that a member reveals or sends again counts"],
       },
