@@ -61,7 +61,7 @@ export type Changing = {
   action: AuditAction;
   brand?: string;
   customer?: string;
-  /** What was changed, if the action alone does not tell. Never a secret or personal data. */
+  /** What was changed, if the action does not say it. Never a secret or personal data. */
   subject?: string;
 };
 /** The operator in one command. `note` records the change in its own transaction. */

@@ -10,7 +10,7 @@ type Proof = "wallet" | "redirectCode" | "brandCode" | "attested";
 /** Who sends the text: the service, the brand, nobody, or the one chosen by v1's `sendsSmsItself`. */
 type Sms = "service" | "brand" | "setting" | "none";
 
-/** Pages on which a stranger can ask for texts to any phone. Their texts count apart from those that brands ask for. */
+/** Pages on which a stranger can ask for texts to any phone. Their texts are counted separately from brands' texts. */
 export type OpenPage = "sdk" | "openid";
 
 /** One integration flow. The code reads these columns and never checks a row's name. */

@@ -45,8 +45,8 @@ export function routesDocs(app: FastifyInstance, documents: Record<string, strin
 }
 
 /** Whether this machine has a build of the documentation site. */
-export function isSiteBuilt(folder = builds): boolean {
-  return existsSync(join(folder, "current"));
+export function isSiteBuilt(): boolean {
+  return existsSync(join(builds, "current"));
 }
 
 /** Reads the facts of the newest build on first use, and again after another build. */

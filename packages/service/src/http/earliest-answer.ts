@@ -9,7 +9,7 @@ export async function notBefore<Result>(
   work: Promise<Result>,
   pause: (ms: number) => Promise<unknown> = wait,
 ): Promise<Result> {
-  // The pause begins with the work, so it ends at the same time whatever the work took.
+  // The pause starts together with the work, so it ends at the same time however long the work takes.
   const paused = pause(ms);
   const result = await work;
   await paused;

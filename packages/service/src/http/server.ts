@@ -23,7 +23,7 @@ const timeoutCheckMs = 1_000;
 const keepAliveMs = 65_000;
 const pathParameterMax = 200;
 
-/** What is noted about each request. Never its URL, which may contain an id, or its body. */
+/** The recorded facts of each request. They exclude the URL and the body, which may contain ids or personal data. */
 export type RequestNote = {
   requestId: string;
   method: string;

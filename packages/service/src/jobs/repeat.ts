@@ -1,5 +1,5 @@
 export type Repeated = {
-  /** Waits for the current run, and runs no more. */
+  /** Waits for the current run, and starts no other. */
   stop(): Promise<void>;
 };
 

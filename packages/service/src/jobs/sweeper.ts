@@ -9,7 +9,7 @@ const hourMs = 60 * 60_000;
 export type Sweeper = {
   /** Erases everything that has expired. A call during a run waits for it and then runs once more. */
   sweep(): Promise<void>;
-  /** Waits for the current run, and runs no more. */
+  /** Waits for the current run, and starts no other. */
   stop(): Promise<void>;
 };
 /** `onFailure` gets the failed sweeps of a run and the last error. While the database is down, all sweeps fail. */

@@ -13,7 +13,7 @@ const pollAgainMs = 10;
 const checkForDeadMs = 5_000;
 export type WorkerLog = { error(message: string, fields: Record<string, unknown>): void };
 export type Worker = OwnWorker & {
-  /** Runs due jobs until none is due and none is running. Returns how many jobs ran meanwhile. */
+  /** Runs due jobs until none is due and none is running. Returns the number of jobs that ran. */
   runDue(): Promise<number>;
   /** How many jobs have run since the start. */
   ran(): number;

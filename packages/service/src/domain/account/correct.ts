@@ -6,8 +6,8 @@ import type { SourcedCredential } from "../ports.ts";
 import { findBrandOf, saveFacts } from "../signup/one-click-rows.ts";
 import { type Typed, typedFact } from "../signup/typing.ts";
 import { findShared, typedKeys } from "./cards.ts";
-import { cannotProve } from "./prove.ts";
-import { type Account, requireProven } from "./session.ts";
+import { requireProvenIfPossible } from "./prove.ts";
+import type { Account } from "./session.ts";
 
 /** Corrects a value that the person typed. The brand's next read shows the new one. Sourced values cannot be changed. */
 export async function correctValue(
@@ -15,7 +15,7 @@ export async function correctValue(
   account: Account,
   input: { oneClickUuid: string; key: string; typed: Typed },
 ): Promise<void> {
-  if (!(await cannotProve(deps, account))) requireProven(account);
+  await requireProvenIfPossible(deps, account);
   const uuid = input.oneClickUuid.toLowerCase();
   const brandUuid = await findBrandOf(deps, uuid);
   const oneClick = brandUuid === null ? null : await findShared(deps, account, { uuid, brandUuid });

@@ -3,9 +3,9 @@ import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { endPersonData } from "./end-person-data.ts";
-import { cannotProve } from "./prove.ts";
+import { requireProvenIfPossible } from "./prove.ts";
 import { decisionOf, signed } from "./receipt.ts";
-import { type Account, requireProven } from "./session.ts";
+import type { Account } from "./session.ts";
 
 export type Erased = { outcome: "deleted" | "reset"; receipt: string };
 
@@ -16,7 +16,7 @@ export type Erased = { outcome: "deleted" | "reset"; receipt: string };
 export async function erasePerson(deps: Deps, account: Account, consent: Shown): Promise<Erased> {
   const { person, phone, fixed, shown, requestId } = account;
   const given = consentTo(fixed ? "reset" : "delete", consent);
-  if (!(await cannotProve(deps, account))) requireProven(account);
+  await requireProvenIfPossible(deps, account);
   const by = { brand: null, apiKeyUuid: null, requestId };
   const outcome = fixed ? "reset" : "deleted";
   const brands = fixed ? shown : null;

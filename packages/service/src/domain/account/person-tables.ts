@@ -146,7 +146,7 @@ const staysAsEvidence = stays("evidence, without values");
 const staysForBilling = stays("bills and analytics need it, without values");
 const staysForLimits = stays("limits need it: hashes, for a day");
 const staysWithBrand = stays("brands can read what they received until it expires");
-const staysWithPerson = stays("the person goes on using it");
+const staysWithPerson = stays("the person continues to use it");
 
 /** The tables of the person's cell. An operation runs the steps in one transaction, in this order. */
 export const tablesInCell: Record<CellTable, TableRules<CellStep, CellReset>> = {

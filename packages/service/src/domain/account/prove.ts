@@ -1,11 +1,12 @@
 import { birthDateProblems } from "../day.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, fail, invalid } from "../failure.ts";
+import { isKnownToSource } from "../look-up-phone.ts";
 import type { PersonInputs } from "../ports.ts";
 import { compareChallenges, givenChallenges } from "../signup/challenges.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
 import { setProvenUntil } from "./account-session-rows.ts";
-import { type Account, provenMs } from "./session.ts";
+import { type Account, provenMs, requireProven } from "./session.ts";
 
 /**
  * Checks a birth date or the last digits of an SSN with an outside source, and then shows the values in full. The
@@ -40,12 +41,9 @@ export async function hideValues(deps: Deps, account: Account): Promise<Account>
 }
 
 /**
- * Whether no source knows the person. Such a person can prove only the phone, but must still be able to delete the
- * data.
+ * Refuses a person who could prove who they are and has not. A person whom no source knows can prove only the phone,
+ * but must still be able to delete the data.
  */
-export async function cannotProve(deps: Deps, { phone }: Account): Promise<boolean> {
-  const answer = await answerOf(
-    deps.identity.lookUp({ phone, inputs: {}, compare: [], narrow: [], deadlineMs: sourceDeadlineMs }),
-  );
-  return answer.kind === "unknown";
+export async function requireProvenIfPossible(deps: Deps, account: Account): Promise<void> {
+  if (account.provenUntil === null && (await isKnownToSource(deps, account.phone))) requireProven(account);
 }

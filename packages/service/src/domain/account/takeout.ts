@@ -5,9 +5,10 @@ import type { Trx } from "../../store/database.ts";
 import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
 import { recordAudit } from "../audit/record.ts";
 import { brandNames, findIssuers } from "../brand/brand-rows.ts";
-import { type Deps, sourceDeadlineMs } from "../deps.ts";
-import { answerOf, fail, refuse } from "../failure.ts";
+import type { Deps } from "../deps.ts";
+import { fail, refuse } from "../failure.ts";
 import { listIssuedTo, lockIssuedTo, type UsableCredential } from "../issuance/issued-credential-rows.ts";
+import { lookUpPhone } from "../look-up-phone.ts";
 import { claimsOf } from "../openid/claims.ts";
 import { lockPersonOfPhone } from "../person-rows.ts";
 import { authorizeWallet, refuseWallet, requireAddress, type WalletApp } from "../takeout/authorization.ts";
@@ -24,8 +25,8 @@ import {
   type Taken,
 } from "../takeout/takeout-rows.ts";
 import { lockAccountSession } from "./account-session-rows.ts";
-import { cannotProve } from "./prove.ts";
-import { type Account, requireProven } from "./session.ts";
+import { requireProvenIfPossible } from "./prove.ts";
+import type { Account } from "./session.ts";
 import { issuedClaims, titleOf } from "./values.ts";
 
 const listedMax = 200;
@@ -121,7 +122,7 @@ export type Chosen = { own: OwnKind } | { issued: string };
 
 /** Makes an offer for a wallet app. The person must have proven who they are, unless no source knows them. */
 export async function takeOut(deps: Deps, account: Account, chosen: Chosen): Promise<Offer & { kind: string }> {
-  if (!(await cannotProve(deps, account))) requireProven(account);
+  await requireProvenIfPossible(deps, account);
   const { person, sessionUuid, phone } = account;
   const values =
     "own" in chosen ? await ownOf(deps, account, chosen.own) : await issuerOf(deps, account, chosen.issued);
@@ -167,9 +168,7 @@ function partsOf({ formatted: _, ...parts }: Record<string, string>): Record<str
 
 /** What the source has about the phone's holder, as claims. */
 async function sourcedOf(deps: Deps, { phone }: Account): Promise<ReturnType<typeof claimsOf>> {
-  const answer = await answerOf(
-    deps.identity.lookUp({ phone, inputs: {}, compare: [], narrow: [], deadlineMs: sourceDeadlineMs }),
-  );
+  const answer = await lookUpPhone(deps, phone);
   if (answer.kind === "unknown") throw fail("OCE013", {});
   if (answer.kind !== "found") throw fail("OCE013", {}, "The source cannot tell which person this is.");
   // A source may know several values of a type. The first one is the newest.
@@ -226,8 +225,8 @@ export async function answerWallet(
   account: Account,
   { uuid, allow, consent, ...app }: Answer,
 ): Promise<string> {
-  if (!(await cannotProve(deps, account))) requireProven(account);
   if (!allow) return refuseWallet(deps, app);
+  await requireProvenIfPossible(deps, account);
   requireAddress(app.redirectUri);
   const wallet = walletNameOf(app.redirectUri);
   const given = consentTo("addToWallet", consent, wallet);

@@ -96,7 +96,7 @@ export async function earlierAnswer(deps: Deps, call: IdempotentCall): Promise<C
 
 /**
  * Frees the key of a request that was cut off before it changed anything. Changes are in the audit log, which is read
- * first. The key stays if the request has an answer by now.
+ * first. Keeps the key if an answer has been stored in the meantime.
  */
 export async function giveUpAnswer(deps: Deps, claimed: AnswerName): Promise<boolean> {
   const requestId = await findRunning(claimed);

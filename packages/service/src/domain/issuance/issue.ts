@@ -23,9 +23,6 @@ export type IssuanceAsk = {
   consent?: IssuanceConsent;
 };
 
-/** Maximum number of problems in one answer, as its schema allows. */
-const problemsMax = 50;
-
 /** Issued credentials stay until they are revoked, so an unapproved brand must not fill the database. */
 export function requireApproval({ brand }: Caller): void {
   if (!brand.approvals.has("issuance")) throw refuse(403, "The brand is not approved for issuance.");
@@ -93,7 +90,7 @@ function readAll(deps: Deps, caller: Caller, ask: IssuanceAsk): Omit<IssuedCrede
       },
     ];
   });
-  if (problems.length > 0) throw invalid(problems.slice(0, problemsMax));
+  if (problems.length > 0) throw invalid(problems);
   if (new Set(read.map((one) => one.id)).size < read.length) {
     throw refuse(409, "Two credentials in the request have the same id; nothing was issued.");
   }

@@ -30,7 +30,7 @@ export type AccountEntry = {
   action: AuditAction;
   brandUuid?: string | undefined;
   environment?: Environment;
-  /** What was changed, such as a key's name or a section, if the action alone does not tell. Never a secret. */
+  /** What was changed, such as a key's name or a section, if the action does not say it. Never a secret. */
   subject?: string | undefined;
   /** The member that the action affects. */
   aboutMember?: string;

@@ -18,7 +18,7 @@ export async function resetCustomer(deps: HomeDeps, customerUuid: string): Promi
   return count;
 }
 
-/** Maximum number of tries. Calls that run meanwhile can insert rows that refer to rows of a later table. */
+/** Maximum number of tries. Calls that run during the reset can insert rows that refer to rows of a later table. */
 const triesMax = 5;
 
 async function resetCell(deps: Deps, brands: readonly string[], tries = triesMax): Promise<number> {

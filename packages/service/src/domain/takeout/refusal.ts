@@ -1,5 +1,3 @@
-const statuses = { invalid_token: 401 } satisfies Record<string, number>;
-
 /** The error codes of OAuth and OpenID4VCI that we use. */
 export type WalletErrorCode =
   | "invalid_request"
@@ -21,6 +19,6 @@ export class WalletRefusal extends Error {
     this.error = error;
   }
   get status(): number {
-    return this.error === "invalid_token" ? statuses.invalid_token : 400;
+    return this.error === "invalid_token" ? 401 : 400;
   }
 }

@@ -67,7 +67,7 @@ function isFresh({ clock, realClock }: Deps, { iat, exp = Infinity }: { iat: unk
   return times.some((now) => Math.abs(now - iat) <= signedWithin && now < exp);
 }
 
-/** RFC 9901, section 7.1: each disclosure must belong to a digest. A repeated one belongs to none that is left. */
+/** RFC 9901, section 7.1: each disclosure must belong to a digest. If one is repeated, its digest is already used. */
 async function usesAllDisclosures(instance: SDJwtVcInstance, presentation: string): Promise<boolean> {
   const decoded = await instance.decode(presentation);
   return (await decoded.presentableKeys(sha256)).length === decoded.disclosures?.length;

@@ -2,11 +2,12 @@ import { createTrusted, createV1OneClick, readV1OneClick, reportEdits } from "@c
 import type { FastifyInstance } from "fastify";
 import type { Caller, HomeDeps } from "../../domain/deps.ts";
 import { fail, invalid, refuse } from "../../domain/failure.ts";
+import { isKnownToSource } from "../../domain/look-up-phone.ts";
 import { readOneClick } from "../../domain/signup/api/read.ts";
 import { reportEdits as report } from "../../domain/signup/api/report-edits.ts";
 import { beginOneClick, checkBegin } from "../../domain/signup/begin.ts";
 import { entityOf } from "../../domain/signup/entity.ts";
-import { canBeServed, invite } from "../../domain/signup/page/invite.ts";
+import { invite } from "../../domain/signup/page/invite.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
 import { cellOf } from "../cell.ts";
 import { markDeprecated } from "../deprecation.ts";
@@ -33,7 +34,7 @@ export function routesV1(app: FastifyInstance, homeDeps: HomeDeps, keyed: Guard<
     // Validate before asking a source. Otherwise a refused request would tell the brand whether the phone is known.
     const { phone } = checkBegin(homeDeps, caller, journey, ask);
     const deps = await cellOf(homeDeps, { phone });
-    if (!(await canBeServed(deps, phone))) return { match: false };
+    if (!(await isKnownToSource(deps, phone))) return { match: false };
     const begun = await beginOneClick(deps, caller, journey, ask);
     const format = readFormat(body);
     const { smsBody } = await invite(deps, caller, { verificationUuid: begun.verificationUuid, journey, format });

@@ -31,11 +31,11 @@ const types: Record<string, string> = {
 };
 
 /** Reads the newest build. Empty without a build, as in tests of the API. */
-export async function readWebAssets(folder = webFolder): Promise<WebAssets> {
-  const current = await readFile(join(folder, "current"), "utf8").catch(() => null);
+export async function readWebAssets(): Promise<WebAssets> {
+  const current = await readFile(join(webFolder, "current"), "utf8").catch(() => null);
   if (current === null)
     return { apps: { wallet: unbuilt, everything: unbuilt, demo: unbuilt, dashboard: unbuilt }, files: new Map() };
-  const built = join(folder, current.trim());
+  const built = join(webFolder, current.trim());
   const apps: Record<AppName, App> = JSON.parse(await readFile(join(built, "entry.json"), "utf8"));
   const names = await readdir(join(built, "assets"));
   const files = await Promise.all(

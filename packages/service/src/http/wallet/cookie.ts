@@ -40,7 +40,7 @@ export function requireOwnSite({ addresses }: Pick<HomeDeps, "addresses">, reque
 
 /**
  * Refuses a form that another site's page sent. Browsers send this page's `Origin` as `null`, because of its referrer
- * policy, so only `Sec-Fetch-Site` tells. All major browsers have sent it since 2023.
+ * policy, so `Sec-Fetch-Site` is the only sign of where the form came from. All major browsers have sent it since 2023.
  */
 export function refuseOtherSites({ headers }: FastifyRequest): void {
   const site = headers["sec-fetch-site"];

@@ -78,7 +78,7 @@ type Section = {
   title: string;
   none: string;
   items: ComponentChildren[];
-  /** The number of items, where one of them stands for several. */
+  /** The number of items. Set if one row represents several. */
   count?: number;
   shown: ComponentChildren;
 };

@@ -25,7 +25,7 @@ export function ruleRisk(options: { history: RiskHistory; tools: VendorTools }):
       return {
         score: Math.min(scoreMax, sum),
         reasonCodes: [found.length === 0 ? nothingFound : somethingFound],
-        // The numbering plan does not tell a number's carrier.
+        // The numbering plan does not contain a number's carrier.
         phone: { carrier: { id: 0, name: "Unknown" }, reasonCodes: codes("phone") },
         email: { reasonCodes: codes("email") },
         deviceIp: { reasonCodes: codes("deviceIp") },

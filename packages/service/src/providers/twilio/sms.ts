@@ -89,7 +89,7 @@ function formOf(text: Text, settings: TwilioSettings): URLSearchParams {
   return form;
 }
 
-/** Null if the answer does not tell what happened to the text. */
+/** Null if the answer does not say what happened to the text. */
 function readAnswer(answer: CallAnswer, text: Text): SmsOutcome | null {
   if (answer.kind !== "answered") return null;
   const body = readObject(answer.text);

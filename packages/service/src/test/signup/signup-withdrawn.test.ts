@@ -85,3 +85,13 @@ test("a person who is deleted while their page asks the source gets no review, a
   assert.equal((await refusal(wallet(it, sessionToken).viewPage())).errorCode, "OCE015");
   assert.deepEqual(await stored(), before);
 });
+
+test("a person who proved who they are can delete their data while the source is down", async () => {
+  const person = await proven();
+  const unproven = await signIn(it, person.phone);
+  meanwhile = () => Promise.reject(new Error("the source is down"));
+  assert.equal((await refusal(unproven.deleteAccount({ body: { consent: agreed("delete") } }))).status, 503);
+  meanwhile = () => Promise.reject(new Error("the source is down"));
+  assert.equal((await person.delete()).body.outcome, "deleted");
+  meanwhile = null;
+});

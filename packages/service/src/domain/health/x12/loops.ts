@@ -86,7 +86,7 @@ class LoopReader {
     if (kind === undefined) return;
     this.close();
     const named = hl === null ? undefined : this.byId.get(element(hl, 2));
-    // Only a lower kind may be a parent, so that no level has a long line of parents.
+    // Only a lower kind may be a parent, so that no level has a long chain of parents.
     const parent = named !== undefined && named.kind < kind ? named : this.above[kind];
     const level: Level = { kind, parent, head: [], benefits: [] };
     for (const one of kinds) if (kind < one) this.above[one] = level;

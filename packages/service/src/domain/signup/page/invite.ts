@@ -1,20 +1,11 @@
 import type { SmsFormat } from "@countersign/contract/verification";
-import { type Caller, type Deps, sourceDeadlineMs } from "../../deps.ts";
-import { answerOf, fail } from "../../failure.ts";
+import type { Caller, Deps } from "../../deps.ts";
+import { fail } from "../../failure.ts";
 import { type JourneyName, journeys } from "../../journey.ts";
-import type { Phone } from "../../ports.ts";
 import { findVerification } from "../../verification/find.ts";
 import { countingTexts } from "../../verification/limits/caps.ts";
 import { prepareTexts, queueTexts } from "../../verification/texts/deliver.ts";
 import { attemptsData } from "../../verification/verification.ts";
-
-/** Whether a source may know the phone. The phone is not proven yet, so nothing else in the answer is used. */
-export async function canBeServed(deps: Deps, phone: Phone): Promise<boolean> {
-  const answer = await answerOf(
-    deps.identity.lookUp({ phone, inputs: {}, compare: [], narrow: [], deadlineMs: sourceDeadlineMs }),
-  );
-  return answer.kind !== "unknown";
-}
 
 /** Whether the service sends the texts of this journey. Otherwise the brand does. */
 export function serviceTexts(caller: Caller, journey: JourneyName): boolean {
