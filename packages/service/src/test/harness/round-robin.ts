@@ -13,7 +13,8 @@ export type RoundRobin = {
 export async function roundRobin(): Promise<RoundRobin> {
   const behind = new Set<string>();
   let turn = 0;
-  const server = createServer((incoming, outgoing) => {
+  // By default Node closes idle connections after 5 s, and a request that is sent at that moment fails.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => {

@@ -47,9 +47,10 @@ test("a lookup that starts while the person stops sharing is refused, and no pay
 test("a lookup that the person has erased gets no more steps", async () => {
   const { identityUuid, stop } = await shared("+12125550010");
   const lookup = await startLookup(it.deps, caller, { identityUuid });
-  assert.notEqual(await insertStep(it.deps, lookup, "discovery"), null);
+  // The lookup's own step may run at the same time, so these have other names.
+  assert.notEqual(await insertStep(it.deps, lookup, "before"), null);
   await stop();
-  assert.equal(await insertStep(it.deps, lookup, "discovery"), null);
-  assert.equal(await readStep(it.deps, lookup, "discovery"), null);
+  assert.equal(await insertStep(it.deps, lookup, "after"), null);
+  assert.equal(await readStep(it.deps, lookup, "before"), null);
   assert.deepEqual(await it.store.db.selectFrom("health_step").selectAll().execute(), []);
 });
