@@ -28,13 +28,7 @@ export const sessions: Weakened[] = [
         to: "if (wrong.length > 2) {",
         tests: ["session: impossible values are rejected at once"],
       },
-      {
-        from: `if (statusAt(row, deps.clock.now()) !== "verified") throw fail("ERR001", {}, '"verificationUuid" is not verified');`,
-        to: "",
-        tests: [named],
-      },
-      { from: "judged !== null && judged.phone !== secrets.phone", to: "false", tests: [named] },
-      { from: "await checkUndecided(deps.db, row.uuid);", to: "", tests: [oneProof] },
+      { from: "judged === null ? {} : { phone: judged.phone }", to: "{}", tests: [named] },
     ],
   },
   {
@@ -76,13 +70,8 @@ export const sessions: Weakened[] = [
         tests: ["session-frame: a phone without a verification gets"],
       },
       {
-        from: `|| !isReturned || statusAt(row, deps.clock.now()) !== "verified"`,
-        to: "|| !isReturned",
-        tests: [refusedByCarrier, unproven],
-      },
-      {
-        from: "!isByDevice || returned?.toLowerCase() === row.uuid",
-        to: "true",
+        from: "(isByDevice && returned?.toLowerCase() !== proof.verificationUuid)",
+        to: "false",
         tests: ["session-frame: a session cannot continue with a proof"],
       },
     ],
@@ -137,15 +126,16 @@ export const sessions: Weakened[] = [
   },
   {
     area: "sessions",
-    file: `${domain}/signup/start.ts`,
+    file: `${domain}/signup/phone-proof.ts`,
     mutants: [
       {
-        from: `if (secrets.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")`,
-        to: "if (secrets.phone === undefined)",
-        tests: ["signup: a pending, failed or expired verification"],
+        from: `secrets.phone === undefined || statusAt(row, now) !== "verified"`,
+        to: "secrets.phone === undefined",
+        tests: [named, refusedByCarrier, unproven, "signup: a pending, failed or expired verification"],
       },
+      { from: "await checkUndecided(deps.db, proof.verificationUuid);", to: "", tests: [oneProof] },
       {
-        from: "ask.phone !== undefined && ask.phone !== secrets.phone",
+        from: "phone !== undefined && phone !== proof.phone",
         to: "false",
         tests: ["signup: a phone sent with a verification"],
       },
@@ -159,6 +149,12 @@ export const sessions: Weakened[] = [
         to: "",
         tests: ["signup-ends: after a person declines on a"],
       },
+    ],
+  },
+  {
+    area: "sessions",
+    file: `${domain}/signup/start.ts`,
+    mutants: [
       {
         from: `if (earlier !== null && earlier.facts.phone !== proof.phone) {`,
         to: "if (earlier !== null && earlier.facts.phone === undefined) {",
@@ -171,7 +167,7 @@ export const sessions: Weakened[] = [
     file: `${domain}/signup/page/advance.ts`,
     mutants: [
       {
-        from: "if (!(await isProven(deps, oneClick)))",
+        from: "if (!(await isPhoneProven(deps, oneClick)))",
         to: "if (false)",
         tests: [unproven],
         survives: "the session of a page can be opened only with a proof",

@@ -3,11 +3,9 @@ import { fail, refuse } from "../failure.ts";
 import { ensurePerson, findPerson, type Person } from "../person.ts";
 import type { PersonInputs, Phone } from "../ports.ts";
 import { identifiersOf } from "../signup/entity.ts";
+import { readProof } from "../signup/phone-proof.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
-import { checkUndecided } from "../signup/start.ts";
 import { tokenHash } from "../token.ts";
-import { findVerification } from "../verification/find.ts";
-import { statusAt } from "../verification/verification.ts";
 import { deleteSession, insertSession, type SessionSecrets, selectorOf } from "./session-rows.ts";
 
 /** How long a key is valid, and how long the session that it opens lasts, in milliseconds. */
@@ -25,7 +23,7 @@ export async function makeSession(deps: Deps, caller: Caller, ask: SessionAsk): 
   ) {
     throw fail("SKE002", { phone: '"phone" is required' });
   }
-  const phone = await provenPhone(deps, caller, ask);
+  const phone = await phoneOfRequest(deps, caller, ask);
   if (ask.verificationUuid === undefined && phone !== undefined && !approvals.has("barePhone")) {
     throw refuse(403, "The brand is not approved to pass a phone without a verification (barePhone).");
   }
@@ -43,16 +41,14 @@ export async function makeSession(deps: Deps, caller: Caller, ask: SessionAsk): 
   return await store(deps, caller, { verificationUuid: ask.verificationUuid, inputs: ask.inputs, phone });
 }
 
-async function provenPhone(deps: Deps, caller: Caller, ask: SessionAsk): Promise<Phone | undefined> {
+/** The phone that the brand asserts or names by its verification. Undefined if the session will prove one. */
+async function phoneOfRequest(deps: Deps, caller: Caller, ask: SessionAsk): Promise<Phone | undefined> {
   const judged = ask.phone === undefined ? null : deps.phones.judge(ask.phone);
   if (judged !== null && judged.kind !== "supported") throw fail("OCE002", {});
-  if (ask.verificationUuid === undefined) return judged?.phone;
-  const { row, secrets } = await findVerification(deps, deps.db, caller, ask.verificationUuid);
-  if (statusAt(row, deps.clock.now()) !== "verified") throw fail("ERR001", {}, '"verificationUuid" is not verified');
-  if (judged !== null && judged.phone !== secrets.phone)
-    throw fail("ERR001", {}, '"phone" is not the phone of "verificationUuid"');
-  await checkUndecided(deps.db, row.uuid);
-  return secrets.phone;
+  const { verificationUuid } = ask;
+  if (verificationUuid === undefined) return judged?.phone;
+  const named = judged === null ? {} : { phone: judged.phone };
+  return (await readProof(deps, caller, { verificationUuid, ...named })).phone;
 }
 
 async function store(

@@ -13,14 +13,13 @@ import type { DeviceChannel, Phone } from "../ports.ts";
 import { type Begun, beginOneClick } from "../signup/begin.ts";
 import type { OneClick } from "../signup/one-click.ts";
 import { findOneClick } from "../signup/one-click-rows.ts";
-import { beginProven, type ProvenPhone } from "../signup/page/begin-proven.ts";
+import { beginProven } from "../signup/page/begin-proven.ts";
 import { invite } from "../signup/page/invite.ts";
 import { openPageSession } from "../signup/page/prove.ts";
-import { checkUndecided } from "../signup/start.ts";
+import { checkUndecided, type PhoneProof, proofBy } from "../signup/phone-proof.ts";
 import { channelsFor } from "../verification/channels.ts";
 import { beginDevice } from "../verification/device.ts";
 import { findVerification } from "../verification/find.ts";
-import { statusAt } from "../verification/verification.ts";
 import { lockVerifications } from "../verification/verification-rows.ts";
 import {
   chooseOneClick,
@@ -173,7 +172,7 @@ export async function continueProven(
   const consent = proving(deps, session, given.consent);
   const opened = await openedBy(deps, session);
   if (opened !== null) return await openPageSession(opened.cell, opened.oneClick);
-  const { cell, proof } = await proofOf(deps, session, given.verificationUuid);
+  const { cell, proof } = await proofOfSession(deps, session, given.verificationUuid);
   const { oneClickUuid: former } = session;
   const oneClickUuid = former === null ? cell.random.uuid() : cell.random.moved(former);
   const chosen = await chooseOneClick(session, { former, oneClickUuid });
@@ -192,7 +191,7 @@ async function openedBy({ cells }: HomeDeps, { oneClickUuid, caller }: Session) 
 async function open(
   deps: Deps,
   session: Session,
-  { uuid, proof, consent }: { uuid: string; proof: ProvenPhone; consent: ConsentGiven },
+  { uuid, proof, consent }: { uuid: string; proof: PhoneProof; consent: ConsentGiven },
 ): Promise<OneClick> {
   const { caller, secrets, personUuid } = session;
   return await deps.db.inTransaction(async (trx) => {
@@ -220,11 +219,11 @@ async function open(
  * How the phone was proven, and the cell of its person. `returned`: the uuid from the result of a verification by
  * device. Only the browser that finished it has this uuid, so a proof by another browser does not count.
  */
-async function proofOf(
+async function proofOfSession(
   deps: HomeDeps,
   session: Session,
   returned: string | undefined,
-): Promise<{ cell: Deps; proof: ProvenPhone }> {
+): Promise<{ cell: Deps; proof: PhoneProof }> {
   const { caller, secrets } = session;
   const uuid = session.deviceVerificationUuid ?? session.verificationUuid;
   if (uuid === null) {
@@ -237,12 +236,11 @@ async function proofOf(
   const isByDevice = session.deviceVerificationUuid !== null;
   const moved = isByDevice ? await deps.cells.ofMoved(uuid) : { cell: await deps.cells.ofUuid(uuid), uuid };
   const { cell } = moved;
-  const { row, secrets: proven } = await findVerification(cell, cell.db, caller, moved.uuid);
-  const isReturned = !isByDevice || returned?.toLowerCase() === row.uuid;
-  if (proven.phone === undefined || !isReturned || statusAt(row, deps.clock.now()) !== "verified")
+  const verification = await findVerification(cell, cell.db, caller, moved.uuid);
+  const proof = proofBy(verification, deps.clock.now());
+  if (proof === null || (isByDevice && returned?.toLowerCase() !== proof.verificationUuid))
     throw fail("ERR001", {}, "no phone has been verified in this session");
-  const phoneMethod = row.channel === "sms" ? ("otp" as const) : ("phone_carrier" as const);
-  return { cell, proof: { phone: proven.phone, phoneMethod, verificationUuid: row.uuid } };
+  return { cell, proof };
 }
 
 function journeyOf({ brand }: Caller) {

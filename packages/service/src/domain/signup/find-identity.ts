@@ -5,43 +5,77 @@
 import { recordAudit } from "../audit/record.ts";
 import { missingMandatory, multiValuesMax, select } from "../credential/assemble.ts";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
-import { answerOf, type Failure } from "../failure.ts";
-import { journeys } from "../journey.ts";
+import { answerOf } from "../failure.ts";
+import { type Journey, journeys } from "../journey.ts";
 import type { SourcedCredential } from "../ports.ts";
-import type { OneClick, RepeatedRefusal } from "./one-click.ts";
-import { refusalOf } from "./refusal.ts";
+import type { OneClick, OneClickFacts, RepeatedRefusal } from "./one-click.ts";
 import { riskScoreMax } from "./risk.ts";
 import { saveSourced } from "./save-sourced.ts";
-import { type Sourced, source } from "./source.ts";
+import { source } from "./source.ts";
 import { withoutTyped } from "./typing.ts";
 
-/** Returns the 1-Click with the facts to release. Otherwise, stores what a later call needs and throws the error. */
-export async function findIdentity(deps: Deps, caller: Caller, oneClick: OneClick): Promise<OneClick> {
-  const scored = await scoreRisk(deps, caller, oneClick);
-  const { risk } = scored.facts;
-  if (risk !== null && risk.score > riskScoreMax) throw await saveRefusal(deps, caller, scored, "OCE017");
-  if (scored.requestTree.length === 0) return scored;
+export type Identified =
+  /** The facts have the credentials to release. */
+  | { kind: "found"; oneClick: OneClick }
+  /** `code` says why. The facts have the `refusedInputs` or the `missing` types. */
+  | { kind: "notFound"; code: RepeatedRefusal; oneClick: OneClick };
 
-  const sourced = await source(deps, caller, oneClick);
-  if (sourced.kind !== "found") throw await notFound(deps, caller, oneClick, { scored, sourced });
+/** Finds the identity. If there is none to release, stores what a later call needs. */
+export async function findIdentity(deps: Deps, caller: Caller, oneClick: OneClick): Promise<Identified> {
+  const scored = await scoreRisk(deps, caller, oneClick);
+  const identified = await identify(deps, caller, { scored, given: oneClick });
+  if (identified.kind === "found") return identified;
+  const { code, oneClick: refused } = identified;
+  if (isFinal(code, journeys[refused.journey])) await saveRefusal(deps, caller, code, refused);
+  else if (code === "OCE011") {
+    // Keep the inputs given so far; the next call only adds the missing ones.
+    const { inputs = {} } = oneClick.facts;
+    const waiting: OneClick = { ...scored, state: "awaitingInputs", facts: { ...scored.facts, inputs } };
+    await deps.db.inTransaction((trx) => saveSourced(deps, trx, caller, waiting));
+  }
+  return identified;
+}
+
+/** `scored`: without the inputs, because a 1-Click that was found or refused does not store them. */
+async function identify(
+  deps: Deps,
+  caller: Caller,
+  { scored, given }: { scored: OneClick; given: OneClick },
+): Promise<Identified> {
+  const { risk } = scored.facts;
+  const refuse = (code: RepeatedRefusal, why: Pick<OneClickFacts, "refusedInputs" | "missing"> = {}) => {
+    return { kind: "notFound" as const, code, oneClick: { ...scored, facts: { ...scored.facts, ...why } } };
+  };
+  if (risk !== null && risk.score > riskScoreMax) return refuse("OCE017");
+  if (scored.requestTree.length === 0) return { kind: "found", oneClick: scored };
+
+  const sourced = await source(deps, caller, given);
+  if (sourced.kind === "unknown") return refuse("OCE013");
+  if (sourced.kind !== "found") return refuse(codeOf[sourced.kind], { refusedInputs: sourced.inputs });
   const credentials = select(scored.requestTree, [phoneCredential(deps, scored), ...sourced.credentials], {
     // Only brands with risk signals get more than one value per credential.
     valuesMax: risk === null ? 1 : multiValuesMax,
     now: deps.clock.now(),
   });
   // On the wallet's page, a person may type missing values if the brand allows it.
-  const { review, comesBackAs } = journeys[scored.journey];
+  const { review } = journeys[scored.journey];
   const needed = review === "wallet" ? withoutTyped(scored.requestTree) : scored.requestTree;
   const missing = missingMandatory(needed, credentials);
-  if (missing.length > 0) {
-    const refused = { ...scored, facts: { ...scored.facts, missing } };
-    // Save the refusal only for redirect flows; the brand reads it after the person returns.
-    throw await (comesBackAs === null
-      ? refusalOf(caller.brand, "OCE007", refused)
-      : saveRefusal(deps, caller, refused, "OCE007"));
-  }
+  if (missing.length > 0) return refuse("OCE007", { missing });
   const { holderUuid } = sourced;
-  return { ...scored, facts: { ...scored.facts, credentials }, ...(holderUuid === undefined ? {} : { holderUuid }) };
+  const found = { ...scored, facts: { ...scored.facts, credentials } };
+  return { kind: "found", oneClick: holderUuid === undefined ? found : { ...found, holderUuid } };
+}
+
+const codeOf = { needs: "OCE011", mismatch: "OCE012", exceeded: "OCE019" } as const;
+
+/** Whether later reads repeat the refusal. If not, the person or the brand can send the missing or correct inputs. */
+function isFinal(code: RepeatedRefusal, { review, comesBackAs }: Journey): boolean {
+  // In redirect flows, the brand reads the refusal after the person returns.
+  if (code === "OCE007") return comesBackAs !== null;
+  // On the brand's own screens, we cannot ask for other inputs before the person returns.
+  if (code === "OCE011" || code === "OCE012") return review === "brand" && comesBackAs !== null;
+  return true;
 }
 
 /** The 1-Click with its identifiers and risk score, before any source is asked. The other inputs are removed. */
@@ -75,33 +109,8 @@ export function phoneCredential(
   };
 }
 
-type NotFound = { scored: OneClick; sourced: Exclude<Sourced, { kind: "found" }> };
-
-async function notFound(
-  deps: Deps,
-  caller: Caller,
-  oneClick: OneClick,
-  { scored, sourced }: NotFound,
-): Promise<Failure> {
-  if (sourced.kind === "unknown") return await saveRefusal(deps, caller, scored, "OCE013");
-  const refused = { ...scored, facts: { ...scored.facts, refusedInputs: sourced.inputs } };
-  if (sourced.kind === "exceeded") return await saveRefusal(deps, caller, refused, "OCE019");
-  const code = sourced.kind === "needs" ? "OCE011" : "OCE012";
-  const { review, comesBackAs } = journeys[scored.journey];
-  // In redirect flows with the brand's own screens, we cannot ask for more inputs. Save the refusal; the brand reads it
-  // after the person returns.
-  if (review === "brand" && comesBackAs !== null) return await saveRefusal(deps, caller, refused, code);
-  if (sourced.kind === "needs") {
-    // Keep the inputs given so far; the next call only adds the missing ones.
-    const facts = { ...scored.facts, inputs: oneClick.facts.inputs ?? {} };
-    const waiting: OneClick = { ...scored, state: "awaitingInputs", facts };
-    await deps.db.inTransaction((trx) => saveSourced(deps, trx, caller, waiting));
-  }
-  return refusalOf(caller.brand, code, refused);
-}
-
-/** Saves a final refusal, which later reads repeat, and returns its error. */
-async function saveRefusal(deps: Deps, caller: Caller, oneClick: OneClick, code: RepeatedRefusal): Promise<Failure> {
+/** Saves a final refusal. */
+async function saveRefusal(deps: Deps, caller: Caller, code: RepeatedRefusal, oneClick: OneClick): Promise<void> {
   const refused: OneClick = { ...oneClick, state: "refused", refusal: code };
   await deps.db.inTransaction(async (trx) => {
     const person = await saveSourced(deps, trx, caller, refused);
@@ -112,5 +121,4 @@ async function saveRefusal(deps: Deps, caller: Caller, oneClick: OneClick, code:
       detail: { code },
     });
   });
-  return refusalOf(caller.brand, code, refused);
 }

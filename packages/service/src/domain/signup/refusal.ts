@@ -1,15 +1,16 @@
-import type { CredentialType } from "@countersign/contract/credential";
 import type { ChallengeInput } from "@countersign/contract/errors";
 import type { Brand, Caller } from "../deps.ts";
-import { Failure, fail } from "../failure.ts";
+import { type Failure, fail } from "../failure.ts";
 import { identifiersOf } from "./entity.ts";
+import type { Identified } from "./find-identity.ts";
 import { type OneClick, type RepeatedRefusal, repeatedRefusals } from "./one-click.ts";
 import { riskSignals } from "./risk.ts";
 
 /** The error of a refused 1-Click, for the first answer and for later reads. */
 export function refusalOf(brand: Brand, code: RepeatedRefusal, oneClick: OneClick): Failure {
   const inputs = oneClick.facts.refusedInputs ?? [];
-  if (code === "OCE007") return new MissingCredentials(oneClick.facts.missing ?? []);
+  // Only the person's page names the missing types.
+  if (code === "OCE007") return fail(code, {});
   const facts = errorFacts(brand, oneClick);
   if (code === "OCE011") {
     const message = `Additional information is required to source data for user: ${inputs.join(", ")}`;
@@ -18,17 +19,6 @@ export function refusalOf(brand: Brand, code: RepeatedRefusal, oneClick: OneClic
   if (code === "OCE012") return fail(code, facts, mismatchMessage(inputs));
   if (code === "OCE019") return fail(code, { inputAttemptsExceeded: inputs, ...facts });
   return fail(code, facts);
-}
-
-/** OCE007, with the types that have no value. Only the person's page names them. */
-export class MissingCredentials extends Failure {
-  readonly types: CredentialType[];
-
-  constructor(types: CredentialType[]) {
-    const { status, message, data } = fail("OCE007", {});
-    super(status, message, data);
-    this.types = types;
-  }
 }
 
 /** The identifiers and risk signals that errors about a 1-Click include. */
@@ -50,6 +40,12 @@ const inputNames: Record<ChallengeInput, string> = {
   ssn4: "SSN4",
   "fullName.firstName": "FirstName",
 };
+
+/** The found 1-Click. Throws the error for the brand if nothing was found. */
+export function requireFound({ brand }: Caller, identified: Identified): OneClick {
+  if (identified.kind === "found") return identified.oneClick;
+  throw refusalOf(brand, identified.code, identified.oneClick);
+}
 
 /** Throws the stored refusal of a 1-Click, if it was refused. */
 export function throwRefusal(caller: Caller, oneClick: OneClick): void {

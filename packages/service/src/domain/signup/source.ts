@@ -92,7 +92,7 @@ async function withIssued(
   oneClick: OneClick,
   answer: Extract<Sourced, { kind: "found" | "unknown" }>,
 ): Promise<Sourced> {
-  if (!(await isProven(deps, caller, oneClick))) return answer;
+  if (!(await mayAddIssued(deps, caller, oneClick))) return answer;
   const types = oneClick.requestTree.map(({ type }) => type);
   const issued = await issuedCredentials(deps, oneClick.facts.phone, { types });
   if (issued === null) return answer;
@@ -102,10 +102,10 @@ async function withIssued(
 }
 
 /**
- * Whether the service proved the phone, or the operator lets the brand assert it (approval `barePhone`). A code that
- * the brand texts itself proves nothing, because the brand could enter it.
+ * Whether issued credentials may be added: the service proved the phone, or the operator lets the brand assert it
+ * (approval `barePhone`). A code that the brand texts itself proves nothing, because the brand could enter it.
  */
-async function isProven(deps: Deps, { brand }: Caller, { verificationUuid }: OneClick): Promise<boolean> {
+async function mayAddIssued(deps: Deps, { brand }: Caller, { verificationUuid }: OneClick): Promise<boolean> {
   if (brand.approvals.has("barePhone")) return true;
   if (verificationUuid === null) return false;
   return await isProvenByService(deps.db, verificationUuid);

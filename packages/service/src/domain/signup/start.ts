@@ -1,17 +1,16 @@
 import type { CredentialRequest } from "@countersign/contract/credential";
-import type { Reader } from "../../store/database.ts";
 import { declaredConsent } from "../audit/consent.ts";
 import { type RequestNode, toRequestTree } from "../credential/request.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
-import { type JourneyName, journeyNames, journeys } from "../journey.ts";
-import type { PersonInputs, Phone } from "../ports.ts";
-import { findVerification } from "../verification/find.ts";
-import { statusAt } from "../verification/verification.ts";
+import { type JourneyName, journeys } from "../journey.ts";
+import type { PersonInputs } from "../ports.ts";
 import { findIdentity } from "./find-identity.ts";
 import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
-import { findOneClick, findUndecidedState } from "./one-click-rows.ts";
+import { findOneClick } from "./one-click-rows.ts";
+import { type PhoneProof, readProof } from "./phone-proof.ts";
+import { requireFound } from "./refusal.ts";
 import { release } from "./release.ts";
 
 /** What a brand sends to begin a 1-Click. */
@@ -31,7 +30,7 @@ export async function requestOneClick(
   ask: OneClickAsk,
 ): Promise<StoredOneClick> {
   const started = await startOneClick(deps, caller, journey, ask);
-  const found = await findIdentity(deps, caller, started);
+  const found = requireFound(caller, await findIdentity(deps, caller, started));
   return await release(deps, caller, found, declaredConsent(caller.brand));
 }
 
@@ -41,7 +40,7 @@ async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, a
   const earlier = await findEarlier(deps, caller, ask.identityUuid);
   // A continued 1-Click keeps its requests, unless this call has new ones.
   const isContinued = ask.credentialRequests === undefined && earlier?.state === "awaitingInputs";
-  const proof = await proofOf(deps, caller, ask, earlier);
+  const proof = await proofOfRequest(deps, caller, ask, earlier);
   if (earlier !== null && earlier.facts.phone !== proof.phone) {
     throw fail("ERR001", {}, '"phone" does not match the 1-Click referenced by "identityUuid"');
   }
@@ -82,30 +81,22 @@ export function readRequests(
   return tree.tree;
 }
 
-type PhoneProof = Pick<OneClick, "phoneMethod"> & { phone: Phone; verificationUuid?: string };
-
-/** The phone, and how it is proven. */
-async function proofOf(deps: Deps, caller: Caller, ask: OneClickAsk, earlier: OneClick | null): Promise<PhoneProof> {
-  if (ask.verificationUuid !== undefined) {
+async function proofOfRequest(
+  deps: Deps,
+  caller: Caller,
+  { verificationUuid, phone }: OneClickAsk,
+  earlier: OneClick | null,
+): Promise<PhoneProof> {
+  if (verificationUuid !== undefined) {
     // The earlier 1-Click selected this cell, but the verification may be in the cell of another phone.
-    const cell = earlier === null ? deps : await deps.cells.ofUuid(ask.verificationUuid);
-    const { row, secrets } = await findVerification(cell, cell.db, caller, ask.verificationUuid);
-    if (secrets.phone === undefined || statusAt(row, deps.clock.now()) !== "verified")
-      throw fail("ERR001", {}, '"verificationUuid" is not verified');
-    if (ask.phone !== undefined && ask.phone !== secrets.phone)
-      throw fail("ERR001", {}, '"phone" is not the phone of "verificationUuid"');
-    await checkUndecided(cell.db, row.uuid);
-    return {
-      phone: secrets.phone,
-      phoneMethod: row.channel === "sms" ? "otp" : "phone_carrier",
-      verificationUuid: row.uuid,
-    };
+    const cell = earlier === null ? deps : await deps.cells.ofUuid(verificationUuid);
+    return await readProof(cell, caller, { verificationUuid, ...(phone === undefined ? {} : { phone }) });
   }
-  if (ask.phone === undefined) {
+  if (phone === undefined) {
     if (earlier === null) throw fail("OCE003", {});
     return { phone: earlier.facts.phone, phoneMethod: earlier.phoneMethod };
   }
-  const judged = deps.phones.judge(ask.phone);
+  const judged = deps.phones.judge(phone);
   if (judged.kind !== "supported") throw fail("OCE002", {});
   // If we proved this phone before, keep that method even if the brand names the phone again.
   const phoneMethod = earlier?.facts.phone === judged.phone ? earlier.phoneMethod : "customer_otp";
@@ -123,16 +114,4 @@ async function findEarlier(deps: Deps, caller: Caller, uuid: string | undefined)
     {},
     '"identityUuid" must reference a completed risk-signals-only 1-Click or a 1-Click waiting for additional inputs',
   );
-}
-
-const reviewedInWallet = journeyNames.filter((name) => journeys[name].review === "wallet");
-
-/**
- * A verification from our own page is reserved for the decision made there. Throws OCE021 if the person declined, and
- * ERR001 while the person is still deciding.
- */
-export async function checkUndecided(reader: Reader, verificationUuid: string): Promise<void> {
-  const state = await findUndecidedState(reader, { verificationUuid, journeys: reviewedInWallet });
-  if (state === "declined") throw fail("OCE021", {});
-  if (state !== null) throw fail("ERR001", {}, "the person of this verification is still deciding");
 }

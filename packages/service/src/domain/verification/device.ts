@@ -114,7 +114,7 @@ export async function finishDevice(deps: Deps, input: Return): Promise<Verificat
   if (taken === null) throw fail("OCV005", {});
   const verification = await findVerificationUnbound(deps, taken.uuid);
   const { row, secrets } = verification;
-  const phone = await provenPhone(deps, verification, input);
+  const phone = await phoneFromCarrier(deps, verification, input);
   if (phone === null) {
     await failByDevice(deps.db, row.uuid);
     throw failureOf(deviceChannel(row.channel));
@@ -126,7 +126,7 @@ export async function finishDevice(deps: Deps, input: Return): Promise<Verificat
 }
 
 /** Asks the carrier for the device's phone. Null if the answer proves no phone; the person then continues by text. */
-async function provenPhone(deps: Deps, { row, secrets }: Verification, input: Return): Promise<Phone | null> {
+async function phoneFromCarrier(deps: Deps, { row, secrets }: Verification, input: Return): Promise<Phone | null> {
   const channel = deviceChannel(row.channel);
   // Redirects hide the origin, so any page may read the result. Another site's page must therefore prove nothing.
   const isAllowed = secrets.inWallet !== true || isOnWallet(deps, input.referrer);

@@ -5,12 +5,12 @@ import type { Caller, Deps } from "../../deps.ts";
 import { fail, invalid } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
 import type { PersonInputs } from "../../ports.ts";
-import { findVerificationUnbound } from "../../verification/find.ts";
 import { givenChallenges } from "../challenges.ts";
 import { identifiersOf } from "../entity.ts";
 import { findIdentity } from "../find-identity.ts";
-import { type OneClick, type StoredOneClick, withInputs } from "../one-click.ts";
-import { throwRefusal } from "../refusal.ts";
+import { type StoredOneClick, withInputs } from "../one-click.ts";
+import { isVerified } from "../phone-proof.ts";
+import { requireFound, throwRefusal } from "../refusal.ts";
 import { release } from "../release.ts";
 import { ownOneClick, read } from "./read.ts";
 
@@ -35,21 +35,15 @@ export async function amendOneClick(
   if (givenChallenges(input.inputs).length === 0)
     problems.push({ path: "body", message: `Send one of ${challengeInputs.join(", ")}.` });
   if (problems.length > 0) throw invalid(problems);
-  if (!(await isProven(deps, oneClick))) {
+  if (!(await isVerified(deps, oneClick))) {
     const { identifiers } = identifiersOf(oneClick.facts, oneClick.phoneMethod);
     throw fail("OCE009", { identifiers });
   }
   if (deps.clock.now() >= oneClick.createdAt + amendableMs) throw fail("OCE014", {});
   throwRefusal(caller, oneClick);
 
-  const found = await findIdentity(deps, caller, withInputs(oneClick, input.inputs));
+  const found = requireFound(caller, await findIdentity(deps, caller, withInputs(oneClick, input.inputs)));
   // If the data is already released, correct inputs change nothing; only read the 1-Click again.
   if (oneClick.state === "released") return await read(deps, caller, input.uuid);
   return await release(deps, caller, found, declaredConsent(caller.brand));
-}
-
-async function isProven(deps: Deps, { verificationUuid }: OneClick): Promise<boolean> {
-  if (verificationUuid === null) return false;
-  const { row } = await findVerificationUnbound(deps, verificationUuid);
-  return row.status === "verified";
 }

@@ -11,7 +11,7 @@ import { identifiersOf } from "../entity.ts";
 import { findIdentity } from "../find-identity.ts";
 import type { OneClick, StoredOneClick } from "../one-click.ts";
 import { endAfterFirstRead, findOneClick } from "../one-click-rows.ts";
-import { throwRefusal } from "../refusal.ts";
+import { requireFound, throwRefusal } from "../refusal.ts";
 import { release } from "../release.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function readOneClick(
   if (isUndecided) assertMay(caller.brand, "act");
   await relayCode(deps, caller, oneClick, input.code);
   if (!isUndecided) return await read(deps, caller, oneClick.uuid);
-  const found = await findIdentity(deps, caller, oneClick);
+  const found = requireFound(caller, await findIdentity(deps, caller, oneClick));
   return await release(deps, caller, found, declaredConsent(caller.brand));
 }
 

@@ -6,11 +6,9 @@ import type { Deps } from "../../deps.ts";
 import { Failure, fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
 import type { PersonInputs } from "../../ports.ts";
-import { findVerificationUnbound } from "../../verification/find.ts";
-import { statusAt } from "../../verification/verification.ts";
-import { findIdentity } from "../find-identity.ts";
+import { findIdentity, type Identified } from "../find-identity.ts";
 import { type OneClick, withInputs } from "../one-click.ts";
-import { MissingCredentials } from "../refusal.ts";
+import { isVerified } from "../phone-proof.ts";
 import { release } from "../release.ts";
 import { saveSourced } from "../save-sourced.ts";
 import { endOf, outcomeOf, type Page, type PageOutcome } from "./page.ts";
@@ -34,16 +32,13 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
     return { step: "error", errorCode: refusal ?? "OCE001", redirectUrl: endOf(deps, page), missing: facts.missing };
   }
   if (oneClick.state === "awaitingDecision") return { step: "review", oneClick };
-  if (!(await isProven(deps, oneClick))) throw fail("OCE015", {});
+  if (!(await isPhoneProven(deps, oneClick))) throw fail("OCE015", {});
   if (review === "brand") return { step: "done", outcome: "returned", redirectUrl: await finishHeadless(deps, page) };
-  try {
-    const identified = await findIdentity(deps, caller, withInputs(oneClick, further));
-    const found: OneClick = { ...identified, state: "awaitingDecision" };
-    await deps.db.inTransaction((trx) => saveSourced(deps, trx, caller, found));
-    return { step: "review", oneClick: found };
-  } catch (error) {
-    return stepAfter(error, page, endOf(deps, page));
-  }
+  const identified = await findIdentity(deps, caller, withInputs(oneClick, further));
+  if (identified.kind === "notFound") return stepAfter(identified, page, endOf(deps, page));
+  const found: OneClick = { ...identified.oneClick, state: "awaitingDecision" };
+  await deps.db.inTransaction((trx) => saveSourced(deps, trx, caller, found));
+  return { step: "review", oneClick: found };
 }
 
 /**
@@ -52,22 +47,20 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
  */
 const easiestFirst: readonly ChallengeInput[] = ["birthDate", "fullName.firstName", "ssn4"];
 
-/**
- * Maps a failed identity lookup to a page step. Rethrows OCE012, which the person can correct, and unexpected errors.
- */
-function stepAfter(error: unknown, { caller }: Page, redirectUrl: string | null): PageStep {
-  if (!(error instanceof Failure)) throw error;
-  const { errorCode } = error.data;
-  const asked = error.data.additionalInputs;
-  const inOrder = [...caller.brand.settings.challenges.map((one) => one.input), ...easiestFirst];
-  const inputs = [...new Set(inOrder)].filter((one) => Array.isArray(asked) && asked.includes(one));
-  if (errorCode === "OCE011") return { step: "inputs", inputs };
+/** What the person sees if the identity was not found. Throws OCE012, because the person can correct the input. */
+function stepAfter(
+  { code, oneClick }: Extract<Identified, { kind: "notFound" }>,
+  { caller }: Page,
+  redirectUrl: string | null,
+): PageStep {
+  const { refusedInputs = [], missing } = oneClick.facts;
+  if (code === "OCE011") {
+    const inOrder = [...caller.brand.settings.challenges.map((one) => one.input), ...easiestFirst];
+    return { step: "inputs", inputs: [...new Set(inOrder)].filter((one) => refusedInputs.includes(one)) };
+  }
   // Only the brand may see the identifiers and the risk signals, so the browser gets the error code alone.
-  if (errorCode === "OCE012") throw fail("OCE012", {});
-  // OCE015: the person has ended this page, so it must not redirect to the brand.
-  if (typeof errorCode !== "string" || errorCode === "ERR001" || errorCode === "OCE015") throw error;
-  const missing = error instanceof MissingCredentials ? error.types : undefined;
-  return { step: "error", errorCode, redirectUrl, missing };
+  if (code === "OCE012") throw fail("OCE012", {});
+  return { step: "error", errorCode: code, redirectUrl, missing };
 }
 
 /**
@@ -78,10 +71,10 @@ export async function finishHeadless(deps: Deps, page: Page): Promise<string | n
   const { caller, oneClick } = page;
   if (oneClick.state === "awaitingProof" || oneClick.state === "awaitingInputs") {
     try {
-      const found = await findIdentity(deps, caller, oneClick);
-      await release(deps, caller, found, declaredConsent(caller.brand));
+      const identified = await findIdentity(deps, caller, oneClick);
+      if (identified.kind === "found") await release(deps, caller, identified.oneClick, declaredConsent(caller.brand));
     } catch (error) {
-      // The refusal is stored, and the brand reads it later. A server error (5xx) stores none, so rethrow it.
+      // Another request may have ended the 1-Click. The brand's read then returns the error.
       if (!(error instanceof Failure) || error.status >= 500) throw error;
     }
   }
@@ -89,8 +82,7 @@ export async function finishHeadless(deps: Deps, page: Page): Promise<string | n
 }
 
 /** Whether the phone is proven. Without a verification, only the brand's own OTP (`customer_otp`) counts. */
-async function isProven(deps: Deps, { verificationUuid, phoneMethod }: OneClick): Promise<boolean> {
-  if (verificationUuid === null) return phoneMethod === "customer_otp";
-  const { row } = await findVerificationUnbound(deps, verificationUuid);
-  return statusAt(row, deps.clock.now()) === "verified";
+async function isPhoneProven(deps: Deps, oneClick: OneClick): Promise<boolean> {
+  if (oneClick.verificationUuid === null) return oneClick.phoneMethod === "customer_otp";
+  return await isVerified(deps, oneClick);
 }

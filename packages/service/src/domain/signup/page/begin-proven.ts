@@ -6,21 +6,19 @@ import type { Caller, Deps } from "../../deps.ts";
 import { fail } from "../../failure.ts";
 import type { JourneyName } from "../../journey.ts";
 import { ensurePerson } from "../../person.ts";
-import type { PersonInputs, Phone } from "../../ports.ts";
+import type { PersonInputs } from "../../ports.ts";
 import { randomToken, tokenHash } from "../../token.ts";
 import { findVerificationUnbound } from "../../verification/find.ts";
-import { statusAt } from "../../verification/verification.ts";
 import { listVerified } from "../../verification/verification-rows.ts";
 import { pageTokenLength } from "../begin.ts";
-import type { OneClick, PageContent, PhoneMethod } from "../one-click.ts";
+import type { OneClick, PageContent } from "../one-click.ts";
 import { saveOneClick } from "../one-click-rows.ts";
+import { type PhoneProof, proofBy } from "../phone-proof.ts";
 import { readRequests } from "../start.ts";
 import { findPageOf, type Page } from "./page.ts";
 
 /** The journey of every 1-Click created here. SDK sessions and texted links both use our own screens. */
 const journey: JourneyName = "v21Sdk";
-
-export type ProvenPhone = { phone: Phone; phoneMethod: PhoneMethod; verificationUuid?: string };
 
 /**
  * Creates the 1-Click of a proven phone, unless there is one with this uuid. `consent`: the text that the person agreed
@@ -30,7 +28,7 @@ export async function beginProven(
   deps: Deps,
   trx: Trx,
   caller: Caller,
-  input: ProvenPhone & { uuid: string; inputs: PersonInputs; page: PageContent; consent?: ConsentGiven },
+  input: PhoneProof & { uuid: string; inputs: PersonInputs; page: PageContent; consent?: ConsentGiven },
 ): Promise<void> {
   const { uuid, phone, phoneMethod, inputs, page, consent } = input;
   const { email, deviceIp } = inputs;
@@ -66,15 +64,14 @@ export async function beginInfoConfirmation(
   verificationUuid: string,
   requestId: string,
 ): Promise<Page | null> {
-  const { row, secrets } = await findVerificationUnbound(deps, verificationUuid);
+  const verification = await findVerificationUnbound(deps, verificationUuid);
+  const { row, secrets } = verification;
   const brand = await findActiveBrand(deps.home, deps.environment, row.brand_uuid);
-  const { phone, redirectUrl } = secrets;
-  const wanted = row.redirect_user_after === "infoConfirmation" && statusAt(row, deps.clock.now()) === "verified";
-  if (!wanted || brand === null || phone === undefined || !brand.settings.consent.declared) return null;
+  const proof = row.redirect_user_after === "infoConfirmation" ? proofBy(verification, deps.clock.now()) : null;
+  if (proof === null || brand === null || !brand.settings.consent.declared) return null;
   const caller = { brand, apiKeyUuid: null, requestId };
-  const page = redirectUrl === undefined ? {} : { redirectUrl };
-  const uuid = deps.random.uuid();
-  const proven = { uuid, phone, phoneMethod: "otp" as const, verificationUuid, inputs: {}, page };
+  const page = secrets.redirectUrl === undefined ? {} : { redirectUrl: secrets.redirectUrl };
+  const proven = { ...proof, uuid: deps.random.uuid(), inputs: {}, page };
   await deps.db.inTransaction((trx) => beginProven(deps, trx, caller, proven));
   return await findPageOf(deps, verificationUuid, requestId);
 }
