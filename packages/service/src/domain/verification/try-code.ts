@@ -13,7 +13,7 @@ import { countBrandGuess, isBrandOverLimit, phoneCounterOf, tooManyGuesses } fro
 import type { Texted } from "./limits/counters.ts";
 import { countUses, lockUses, readUses, type Use } from "./limits/use-count-rows.ts";
 import { attemptsData, statusAt, type Verification, type VerificationRow } from "./verification.ts";
-import { lockVerifications, type StoredVerification } from "./verification-rows.ts";
+import { lockVerifications } from "./verification-rows.ts";
 
 type SubmittedCode = { uuid: string; code: string };
 
@@ -131,7 +131,7 @@ async function tryLocked(deps: Deps, trx: Trx, attempts: readonly Attempt[]): Pr
 }
 
 /** An attempt at an open code, and what was read under the locks. `wrongBefore`: the wrong codes for the phone. */
-type LockedAttempt = { attempt: Attempt; row: StoredVerification; code: OpenCode; wrongBefore: number | null };
+type LockedAttempt = { attempt: Attempt; row: VerificationRow; code: OpenCode; wrongBefore: number | null };
 
 /**
  * Locks verifications, then wrong-code counters, each in key order; `saveAttempts` then locks people. Links and
@@ -196,7 +196,7 @@ function resultOf({ verdict, row, code }: JudgedAttempt, now: number): AttemptRe
  * Whether someone can know the code, because it was texted or given to the brand. Otherwise a right code is a guess.
  * The code of fixed test people is public. For a sign-in, the caller checks that it has a person, and so a text.
  */
-function wasShown({ phones }: Deps, { by, phone }: Attempt, row: StoredVerification): boolean {
+function wasShown({ phones }: Deps, { by, phone }: Attempt, row: VerificationRow): boolean {
   if (by.brand === null || row.deliveries > 0 || row.code_shown_to_brand) return true;
   return phone !== undefined && phones.isFixed(phone);
 }
