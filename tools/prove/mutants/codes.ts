@@ -179,8 +179,8 @@ export const codes: Weakened[] = [
         tests: ["account-sign-in-limits: a stranger's wrong sign-in codes do"],
       },
       {
-        from: 'if (result === "capped") throw tooManyGuesses(deps);',
-        to: 'if (result === "capped") return { kind: "wrong", attemptsRemaining: 0 };',
+        from: 'if (tried === "capped") throw tooManyGuesses(deps);',
+        to: 'if (tried === "capped") return { kind: "wrong", attemptsRemaining: 0 };',
         tests: [capped],
       },
       {
@@ -272,7 +272,7 @@ export const codes: Weakened[] = [
     mutants: [
       {
         from: 'if (tried.kind === "right") {',
-        to: "if (token !== undefined) {",
+        to: "if (tried !== undefined) {",
         tests: ["account-sign-in: after three wrong codes, the right"],
       },
       {

@@ -37,45 +37,46 @@ export type Journey = {
   offersHealth: boolean;
 };
 
-const row = (
-  proof: Proof,
-  sms: Sms,
-  openPage: Journey["openPage"],
-  review: Journey["review"],
-  answers: Journey["answers"],
-  comesBackAs: Journey["comesBackAs"],
-  readableAfterFirstReadMs: number | null,
-  codeStyle: Journey["codeStyle"],
-  pushed: boolean,
-  comparesBirthDate: boolean,
-  offersHealth: boolean,
-): Journey => ({
-  proof,
-  sms,
-  openPage,
-  review,
-  answers,
-  comesBackAs,
-  readableAfterFirstReadMs,
-  codeStyle,
-  pushed,
-  comparesBirthDate,
-  offersHealth,
-});
+/** The columns that v1 rows share. */
+const v1 = {
+  openPage: null,
+  readableAfterFirstReadMs: 5 * minute,
+  codeStyle: "hyphen",
+  comparesBirthDate: false,
+  offersHealth: false,
+} as const;
+/** The columns that most v2 rows share. */
+const v2 = {
+  openPage: null,
+  comesBackAs: null,
+  readableAfterFirstReadMs: null,
+  codeStyle: "plain",
+  pushed: false,
+  comparesBirthDate: true,
+  offersHealth: false,
+} as const;
+/** The brand has proven the phone, and one call returns the identity. */
+const attested = {
+  proof: "attested",
+  sms: "none",
+  review: "brand",
+  answers: "now",
+  comesBackAs: null,
+  pushed: false,
+} as const;
 
 // biome-ignore format: a table
-export const journeys = {
-  //                proof           sms        open page review    answers  comes back as   readable after 1st read  code      pushed  compares birth date  offers health
-  v1Hosted:     row("wallet",       "setting", null,     "wallet", "later", "1ClickUuid",   5 * minute,              "hyphen", true,    false,               false),
-  v1NonHosted:  row("redirectCode", "setting", null,     "brand",  "later", "1ClickUuid",   5 * minute,              "hyphen", true,    false,               false),
-  v1Trusted:    row("attested",     "none",    null,     "brand",  "now",   null,           5 * minute,              "hyphen", false,   false,               false),
-  v2Hosted:     row("wallet",       "brand",   null,     "wallet", "later", "identityUuid", null,                    "plain",  false,   true,                false),
-  v2SemiHosted: row("brandCode",    "brand",   null,     "brand",  "later", null,           null,                    "plain",  false,   true,                false),
-  v2NonHosted:  row("attested",     "none",    null,     "brand",  "now",   null,           null,                    "plain",  false,   true,                false),
-  v21Sdk:       row("wallet",       "service", "sdk",    "wallet", "later", "identityUuid", null,                    "plain",  false,   true,                true),
-  v21Api:       row("attested",     "none",    null,     "brand",  "now",   null,           null,                    "plain",  false,   true,                false),
-  openid:       row("wallet",       "service", "openid", "wallet", "later", null,           null,                    "plain",  false,   true,                false),
-} as const satisfies Record<JourneyName, Journey>;
+export const journeys: Readonly<Record<JourneyName, Journey>> = {
+  v1Hosted:     { ...v1, proof: "wallet",       sms: "setting", review: "wallet", answers: "later", comesBackAs: "1ClickUuid", pushed: true },
+  v1NonHosted:  { ...v1, proof: "redirectCode", sms: "setting", review: "brand",  answers: "later", comesBackAs: "1ClickUuid", pushed: true },
+  v1Trusted:    { ...v1, ...attested },
+  v2Hosted:     { ...v2, proof: "wallet",       sms: "brand",   review: "wallet", answers: "later", comesBackAs: "identityUuid" },
+  v2SemiHosted: { ...v2, proof: "brandCode",    sms: "brand",   review: "brand",  answers: "later" },
+  v2NonHosted:  { ...v2, ...attested },
+  v21Sdk:       { ...v2, proof: "wallet",       sms: "service", review: "wallet", answers: "later", comesBackAs: "identityUuid", openPage: "sdk", offersHealth: true },
+  v21Api:       { ...v2, ...attested },
+  openid:       { ...v2, proof: "wallet",       sms: "service", review: "wallet", answers: "later", openPage: "openid" },
+};
 
 const isJourney = (name: string): name is JourneyName => Object.hasOwn(journeys, name);
 /** The names of all rows. */

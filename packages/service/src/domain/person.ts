@@ -35,17 +35,23 @@ export async function ensureEmailPerson(deps: Deps, trx: Trx, email: string): Pr
   return await ensure(deps, trx, { column: "email_index", index: emailIndex(deps, email) });
 }
 
-export type People = {
-  /** Null if one of them is new. */
-  known: Map<Phone, Person> | null;
-  /** Creates the missing ones, ordered by phone. */
-  ensure(trx: Trx): Promise<Map<Phone, Person>>;
-  /**
-   * Makes the missing ones without a statement. The caller sends their inserts together with its own statements, which
-   * fail if another request inserts one of the people first. Null if a stored person must change.
-   */
-  prepare(): { people: Map<Phone, Person>; insert(trx: Trx): Promise<unknown> } | null;
-};
+/** The person of a phone that `findPeople` was asked for. */
+export type PersonOf = (phone: Phone) => Person;
+
+/** `ensure` creates the missing people, ordered by phone. If another request was first, it returns that one's people. */
+export type People =
+  /** The store has all of them. */
+  | { kind: "stored"; personOf: PersonOf }
+  /** Some are missing, and this cell may create them. */
+  | { kind: "missing"; make(): MadePeople; ensure(trx: Trx): Promise<PersonOf> }
+  /** A stored person must change, or another cell may already have a missing one. */
+  | { kind: "mustEnsure"; ensure(trx: Trx): Promise<PersonOf> };
+
+/**
+ * All people, of whom the missing ones are made but not stored. The caller sends `insert` together with its own
+ * statements, which fail if another request inserts one of the people first. It must then try again.
+ */
+type MadePeople = { personOf: PersonOf; insert(trx: Trx): Promise<unknown> };
 
 /** The people of several phones, read at once. */
 export async function findPeople(deps: Deps, phones: readonly Phone[]): Promise<People> {
@@ -56,26 +62,35 @@ export async function findPeople(deps: Deps, phones: readonly Phone[]): Promise<
     wanted.map(({ index }) => index),
   );
   const all = wanted.map((by, at) => ({ by, row: rows[at] }));
-  const isKnown = all.every(({ row }) => isKnownRow(row));
-  const people = (found: readonly (Person | null)[]) =>
-    new Map(wanted.map(({ phone }, at) => [phone, personAt(found, at)]));
+  if (all.every(({ row }) => isKnownRow(row))) {
+    const people = all.map(({ row }) => opened(deps, row));
+    return { kind: "stored", personOf: personOfEach(wanted, people) };
+  }
+  const ensure = async (trx: Trx) => personOfEach(wanted, await ensureAll(deps, trx, all));
+  const canMakeMissing = all.every(({ by, row }) => (row === undefined ? deps.takesNew(by.index) : isKnownRow(row)));
+  if (!canMakeMissing) return { kind: "mustEnsure", ensure };
   return {
-    known: isKnown ? people(all.map(({ row }) => opened(deps, row))) : null,
-    ensure: async (trx) => people(await ensureAll(deps, trx, all)),
-    prepare() {
+    kind: "missing",
+    make() {
       const missing = all.filter(({ row }) => row === undefined);
-      const areReady = all.every(({ by, row }) => (row === undefined ? deps.takesNew(by.index) : isKnownRow(row)));
-      if (!areReady) return null;
-      const made = newPeople(
+      const { people, insert } = newPeople(
         deps,
         missing.map(({ by }) => ({ by, generation: 1 })),
       );
-      const madeOf = new Map(missing.map(({ by }, at) => [by.phone, made.people[at] ?? null]));
-      return {
-        people: people(all.map(({ by, row }) => madeOf.get(by.phone) ?? opened(deps, row))),
-        insert: made.insert,
-      };
+      const everyone = all.map((one) => people[missing.indexOf(one)] ?? opened(deps, one.row));
+      return { personOf: personOfEach(wanted, everyone), insert };
     },
+    ensure,
+  };
+}
+
+/** `people`: in the order of `phones`. */
+function personOfEach(phones: readonly { phone: Phone }[], people: readonly (Person | null)[]): PersonOf {
+  const byPhone = new Map(phones.map(({ phone }, at) => [phone, personAt(people, at)]));
+  return (phone) => {
+    const person = byPhone.get(phone);
+    if (person === undefined) throw new Error("the phone has no person");
+    return person;
   };
 }
 

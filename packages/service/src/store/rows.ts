@@ -11,7 +11,7 @@ import { type Placeholders, statement } from "./statement.ts";
 import type { Tables } from "./tables.ts";
 
 type TableName = keyof Tables;
-type StoredRow<Table extends TableName> = Selectable<Tables[Table]>;
+export type StoredRow<Table extends TableName> = Selectable<Tables[Table]>;
 type OptionalColumns<Table extends TableName> = (NullableColumns[Table] | DefaultColumns[Table]) &
   keyof StoredRow<Table>;
 

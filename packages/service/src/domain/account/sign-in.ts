@@ -78,7 +78,6 @@ export async function finishSignIn(
   const { phone } = secrets;
   if (phone === undefined) throw fail("OCV005", {});
   const by = { brand: null, apiKeyUuid: null, requestId: input.requestId };
-  let token = "";
   const tried = await tryCode(deps, by, {
     uuid: row.uuid,
     code: input.code.replace("-", ""),
@@ -88,13 +87,14 @@ export async function finishSignIn(
       const personUuid = accepted.person_uuid;
       if (personUuid === null) throw new Error("the verified sign-in has no person");
       const person = await readPerson(deps, trx, personUuid);
-      token = await openAccountSession(deps, trx, { person, phone, customerUuid: null, device: input.device });
+      return await openAccountSession(deps, trx, { person, phone, customerUuid: null, device: input.device });
     },
   });
   if (tried.kind === "right") {
     // Look this up only after a right code. Otherwise the time of a wrong one would reveal whether the phone has a
     // record.
-    const { person_uuid: personUuid, created_at: at } = tried.row;
+    const { row: accepted, result: token } = tried;
+    const { person_uuid: personUuid, created_at: at } = accepted;
     const customerUuid = personUuid === null ? null : await ownerAt(deps, { personUuid, at });
     if (customerUuid !== null) await setCustomer(deps, token, customerUuid);
     return token;

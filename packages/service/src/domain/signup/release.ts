@@ -68,8 +68,8 @@ const releaseTogether = batched(
       all.map(({ caller, oneClick }) => ({ by: caller, given: oneClick.facts.credentials })),
     );
     return await deps.db.inTransaction(async (trx) => {
-      const byPhone = people.known ?? (await people.ensure(trx));
-      const releases = all.map((one) => releaseOf(deps, one, byPhone.get(one.oneClick.facts.phone)));
+      const personOf = people.kind === "stored" ? people.personOf : await people.ensure(trx);
+      const releases = all.map((one) => releaseOf(deps, one, personOf(one.oneClick.facts.phone)));
       if (releases.some(({ oneClick, person }) => isOfFormerHolder(oneClick, person))) throw new Ended();
       const personUuids = releases.map(({ person }) => person.uuid);
       // Lock people before 1-Clicks, as a withdrawal and a deletion do. A concurrent one then either finds this release
@@ -98,8 +98,7 @@ async function saveAll(deps: Deps, trx: Trx, releases: readonly Release[]): Prom
   return await saveReleased(deps, trx, ready);
 }
 
-function releaseOf(deps: Deps, { caller, oneClick, consent }: ToRelease, person: Person | undefined) {
-  if (person === undefined) throw new Error("the phone has no person");
+function releaseOf(deps: Deps, { caller, oneClick, consent }: ToRelease, person: Person) {
   const released: StoredOneClick = {
     ...oneClick,
     state: "released",

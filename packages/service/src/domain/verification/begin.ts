@@ -4,7 +4,7 @@ import { breaksReference } from "../../store/outage.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs, makeCode, type OneTimeCode } from "../one-time-code.ts";
-import { findPeople, type Person } from "../person.ts";
+import { findPeople, type Person, type PersonOf } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
 import { mayUse, noTexts } from "./channels.ts";
@@ -50,10 +50,9 @@ async function insertAll(deps: Deps, all: readonly Beginning[]): Promise<Verific
     deps,
     all.map(({ secrets }) => secrets.phone),
   );
-  const insert = async (reader: Reader, personOf: ReadonlyMap<Phone, Person>) => {
+  const insert = async (reader: Reader, personOf: PersonOf) => {
     const made = all.map(({ brandUuid, secrets }) => {
-      const person = personOf.get(secrets.phone);
-      if (person === undefined) throw new Error("the phone has no person");
+      const person = personOf(secrets.phone);
       return { ...newVerification(deps, brandUuid, { person, secrets }), dataKey: person.dataKey, secrets };
     });
     await insertVerifications(
@@ -62,12 +61,13 @@ async function insertAll(deps: Deps, all: readonly Beginning[]): Promise<Verific
     );
     return made.map(({ row, dataKey, secrets }) => ({ row, dataKey, secrets }));
   };
-  // Known people need no transaction: the insert is the only statement.
-  if (people.known !== null) return await insert(deps.db, people.known);
-  const prepared = people.prepare();
+  // Stored people need no transaction: the insert is the only statement.
+  if (people.kind === "stored") return await insert(deps.db, people.personOf);
+  if (people.kind === "mustEnsure")
+    return await deps.db.inTransaction(async (trx) => await insert(trx, await people.ensure(trx)));
+  const made = people.make();
   return await deps.db.inTransaction(async (trx) => {
-    if (prepared === null) return await insert(trx, await people.ensure(trx));
-    const [, verifications] = await Promise.all([prepared.insert(trx), insert(trx, prepared.people)]);
+    const [, verifications] = await Promise.all([made.insert(trx), insert(trx, made.personOf)]);
     return verifications;
   });
 }

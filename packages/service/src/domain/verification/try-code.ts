@@ -13,7 +13,7 @@ import { countBrandGuess, isBrandOverLimit, phoneCounterOf, tooManyGuesses } fro
 import type { Texted } from "./limits/counters.ts";
 import { countUses, lockUses, readUses, type Use } from "./limits/use-count-rows.ts";
 import { attemptsData, statusAt, type Verification, type VerificationRow } from "./verification.ts";
-import { lockVerifications, type StoredVerification } from "./verification-rows.ts";
+import { lockVerifications } from "./verification-rows.ts";
 
 type SubmittedCode = { uuid: string; code: string };
 
@@ -33,8 +33,9 @@ export async function submitCode(deps: Deps, caller: Caller, { uuid, code }: Sub
   throw fail("OCV001", attemptsData(row));
 }
 
-export type TriedCode =
-  | { kind: "right"; row: VerificationRow }
+/** `result`: what `whenRight` returned. */
+export type TriedCode<Result> =
+  | { kind: "right"; row: VerificationRow; result: Result }
   | { kind: "wrong"; attemptsRemaining: number }
   /** No code could be tried, because of the verification's status. */
   | { kind: "notTried"; status: "verified" | "expired" | "failed" | "none" };
@@ -47,15 +48,26 @@ type CodeToTry = {
   openPage?: OpenPage | null;
   /** The audit action of a correct code. */
   action?: "verification.verified" | "account.signedIn";
-  /** Runs in the transaction that accepts the code: both succeed or neither does, because a code works only once. */
-  whenRight?(trx: Trx, row: VerificationRow): Promise<void>;
 };
+
+/** Runs in the transaction that accepts the code: both succeed or neither does, because a code works only once. */
+type WhenRight<Result> = { whenRight(trx: Trx, row: VerificationRow): Promise<Result> };
 
 /**
  * Tries a code: compares it, counts the attempt, and, if it is correct, consumes it and writes the audit record. All of
  * this is one transaction under a lock, so no answer is given for an attempt that was not counted.
  */
-export async function tryCode(deps: Deps, by: Actor, code: CodeToTry): Promise<TriedCode> {
+export async function tryCode<Result>(
+  deps: Deps,
+  by: Actor,
+  code: CodeToTry & WhenRight<Result>,
+): Promise<TriedCode<Result>>;
+export async function tryCode(deps: Deps, by: Actor, code: CodeToTry): Promise<TriedCode<undefined>>;
+export async function tryCode<Result>(
+  deps: Deps,
+  by: Actor,
+  code: CodeToTry & Partial<WhenRight<Result>>,
+): Promise<TriedCode<Result | undefined>> {
   // Do not count guesses at sign-in codes for the phone. Anyone can begin a sign-in, so a stranger could lock the
   // phone. Guesses stay few, because a code must be texted first and sign-in texts are limited.
   const phoneCounter = by.brand === null ? null : phoneCounterOf(deps, code.phone);
@@ -63,17 +75,19 @@ export async function tryCode(deps: Deps, by: Actor, code: CodeToTry): Promise<T
     by.brand === null || phoneCounter === null ? null : { brandUuid: by.brand.uuid, openPage: code.openPage };
   if (guessedBrand !== null && isBrandOverLimit(deps, guessedBrand)) throw tooManyGuesses(deps);
   const attempt = { ...code, by, phoneCounter };
-  const result = code.whenRight === undefined ? await tryInBatch(deps, attempt) : await tryAlone(deps, attempt);
-  if (result === "capped") throw tooManyGuesses(deps);
+  const { whenRight } = code;
+  const tried =
+    whenRight === undefined ? await tryInBatch(deps, attempt) : await tryAlone(deps, attempt, { whenRight });
+  if (tried === "capped") throw tooManyGuesses(deps);
   // If this fails, the guess is still counted for its phone and its verification.
-  if (guessedBrand !== null && result?.kind === "wrong") await countBrandGuess(deps, guessedBrand).catch(() => {});
-  return result ?? (await whyNotTried(deps, code.uuid));
+  if (guessedBrand !== null && tried?.kind === "wrong") await countBrandGuess(deps, guessedBrand).catch(() => {});
+  return tried ?? (await whyNotTried(deps, code.uuid));
 }
 
 /** `phoneCounter` counts wrong codes for the phone. Null if this attempt does not count for a phone. */
 type Attempt = CodeToTry & { by: Actor; phoneCounter: Use | null };
 /** Null if no code could be tried. `capped`: the phone has too many wrong codes across its verifications. */
-type AttemptResult = TriedCode | "capped" | null;
+type AttemptResult<Result = undefined> = TriedCode<Result> | "capped" | null;
 
 const tryInBatch = batched(
   async (deps: Deps, attempts: readonly Attempt[]) => {
@@ -87,15 +101,19 @@ const tryInBatch = batched(
 );
 
 /** Tries a code in a transaction that also runs `whenRight`. */
-async function tryAlone(deps: Deps, attempt: Attempt): Promise<AttemptResult> {
-  const { result, answered } = await deps.db.inTransaction(async (trx) => {
+async function tryAlone<Result>(
+  deps: Deps,
+  attempt: Attempt,
+  { whenRight }: WhenRight<Result>,
+): Promise<AttemptResult<Result>> {
+  const { tried, answered } = await deps.db.inTransaction(async (trx) => {
     const { results, answered } = await tryLocked(deps, trx, [attempt]);
-    const result = results[0] ?? null;
-    if (result !== null && result !== "capped" && result.kind === "right") await attempt.whenRight?.(trx, result.row);
-    return { result, answered };
+    const tried = results[0] ?? null;
+    if (tried === null || tried === "capped" || tried.kind !== "right") return { tried, answered };
+    return { tried: { ...tried, result: await whenRight(trx, tried.row) }, answered };
   });
   await countAnswers(deps, answered).catch(() => {});
-  return result;
+  return tried;
 }
 
 /** The result of each attempt, and the texts that were answered. */
@@ -113,7 +131,7 @@ async function tryLocked(deps: Deps, trx: Trx, attempts: readonly Attempt[]): Pr
 }
 
 /** An attempt at an open code, and what was read under the locks. `wrongBefore`: the wrong codes for the phone. */
-type LockedAttempt = { attempt: Attempt; row: StoredVerification; code: OpenCode; wrongBefore: number | null };
+type LockedAttempt = { attempt: Attempt; row: VerificationRow; code: OpenCode; wrongBefore: number | null };
 
 /**
  * Locks verifications, then wrong-code counters, each in key order; `saveAttempts` then locks people. Links and
@@ -171,14 +189,14 @@ const isRight = ({ verdict }: JudgedAttempt) => verdict === "right";
 function resultOf({ verdict, row, code }: JudgedAttempt, now: number): AttemptResult {
   if (verdict === "capped") return "capped";
   if (verdict === "wrong") return { kind: "wrong", attemptsRemaining: codeAttemptsMax - code.attemptsUsed };
-  return { kind: "right", row: { ...row, status: "verified", verified_at: now } };
+  return { kind: "right", row: { ...row, status: "verified", verified_at: now }, result: undefined };
 }
 
 /**
  * Whether someone can know the code, because it was texted or given to the brand. Otherwise a right code is a guess.
  * The code of fixed test people is public. For a sign-in, the caller checks that it has a person, and so a text.
  */
-function wasShown({ phones }: Deps, { by, phone }: Attempt, row: StoredVerification): boolean {
+function wasShown({ phones }: Deps, { by, phone }: Attempt, row: VerificationRow): boolean {
   if (by.brand === null || row.deliveries > 0 || row.code_shown_to_brand) return true;
   return phone !== undefined && phones.isFixed(phone);
 }
@@ -211,7 +229,7 @@ async function recordProofs(deps: Deps, trx: Trx, right: readonly JudgedAttempt[
   ]);
 }
 
-async function whyNotTried(deps: Deps, uuid: string): Promise<TriedCode> {
+async function whyNotTried(deps: Deps, uuid: string): Promise<TriedCode<never>> {
   const { row } = await findVerificationUnbound(deps, uuid);
   const status = statusAt(row, deps.clock.now());
   return {

@@ -2,7 +2,7 @@
  * Every statement about the tables `verification` and `verification_past`, except those of `one-time-code.ts`, which
  * counts attempts and consumes codes.
  */
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import type { Reader, Trx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
 import {
@@ -13,13 +13,13 @@ import {
   isAmong,
   type NewRow,
   recordsOf,
+  type StoredRow,
 } from "../../store/rows.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
-import type { Tables } from "../../store/tables.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax, openStates } from "../one-time-code.ts";
-import { deliveriesMax, type Verification, type VerificationSecrets } from "./verification.ts";
+import { deliveriesMax, type Verification, type VerificationRow, type VerificationSecrets } from "./verification.ts";
 
 /** All columns except the hashes. A list instead of `*`, so that statements can be prepared. */
 const columns = [
@@ -44,9 +44,7 @@ const columns = [
   "verification.code_shown_to_brand",
 ] as const;
 
-type Stored = Selectable<Tables["verification"]>;
-type Hashes = "code_hmac" | "link_hash" | "device_token_hash" | "carrier_state_hash";
-export type StoredVerification = Omit<Stored, Hashes | "device_token_until" | "carrier_state_until">;
+type Stored = StoredRow<"verification">;
 
 const place = (uuid: string) => ({ table: "verification", row: uuid });
 
@@ -58,7 +56,7 @@ export function sealSecrets({ vault }: Deps, dataKey: DataKey, uuid: string, sec
 /** Null if the key of the verification was destroyed. */
 export function openVerification(
   { vault }: Deps,
-  row: StoredVerification & { wrapped: Buffer | null },
+  row: VerificationRow & { wrapped: Buffer | null },
 ): Verification | null {
   if (row.wrapped === null) return null;
   const dataKey = vault.openDataKey(row.data_key_uuid, row.wrapped);
@@ -72,7 +70,7 @@ export function openVerification(
 export async function readVerifications(
   reader: Reader,
   uuids: readonly string[],
-): Promise<(StoredVerification & { wrapped: Buffer | null })[]> {
+): Promise<(VerificationRow & { wrapped: Buffer | null })[]> {
   return (await readStatement(reader, { uuids })).rows;
 }
 
@@ -91,7 +89,7 @@ const readStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly s
 );
 
 /** Locks verifications in uuid order, to avoid deadlocks. */
-export async function lockVerifications(trx: Trx, uuids: readonly string[]): Promise<StoredVerification[]> {
+export async function lockVerifications(trx: Trx, uuids: readonly string[]): Promise<VerificationRow[]> {
   return uuids.length === 0 ? [] : (await lockStatement(trx, { uuids })).rows;
 }
 
@@ -131,7 +129,7 @@ export type Delivered = Pick<Stored, "uuid" | "format" | "code_hmac" | "link_has
  * Counts a delivery of each verification and replaces its code. Returns the verifications that had a delivery left.
  * Locks the verifications in uuid order, to avoid deadlocks.
  */
-export async function countDeliveries(trx: Trx, all: readonly Delivered[], now: number): Promise<StoredVerification[]> {
+export async function countDeliveries(trx: Trx, all: readonly Delivered[], now: number): Promise<VerificationRow[]> {
   const uuids = all.map(({ uuid }) => uuid);
   const [, { rows }] = await Promise.all([
     lockVerifications(trx, uuids),
@@ -221,7 +219,7 @@ export async function findByLink(
   return row === undefined ? null : { uuid: row.uuid, isProvenByLink: row.code_hmac === null };
 }
 
-type EndedByLink = Pick<StoredVerification, "person_uuid" | "code_shown_to_brand">;
+type EndedByLink = Pick<VerificationRow, "person_uuid" | "code_shown_to_brand">;
 
 /** Marks a link's verification as verified, and invalidates its code. Null if the verification has ended. */
 export async function verifyByLink(trx: Trx, linkHash: Buffer, now: number): Promise<EndedByLink | null> {
@@ -329,7 +327,7 @@ export async function lockExpiredVerifications(trx: Trx, expired: Expired): Prom
 }
 
 /** Deletes verifications and returns the deleted rows. */
-export async function deleteVerifications(trx: Trx, uuids: readonly string[]): Promise<StoredVerification[]> {
+export async function deleteVerifications(trx: Trx, uuids: readonly string[]): Promise<VerificationRow[]> {
   if (uuids.length === 0) return [];
   return await trx.deleteFrom("verification").where("uuid", "in", uuids).returning(columns).execute();
 }

@@ -1,5 +1,6 @@
 /** A verification: its columns, its states and its limits. */
 import type { VerificationStatus } from "@countersign/contract/verification";
+import type { StoredRow } from "../../store/rows.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { ConsentGiven } from "../audit/consent.ts";
 import { codeAttemptsMax, openStates } from "../one-time-code.ts";
@@ -22,27 +23,12 @@ export const verificationEdges = {
   failed: [],
 } as const satisfies Record<VerificationRow["status"], readonly VerificationRow["status"][]>;
 
-/** The columns of a verification. `expired`, and `failed` after too many attempts, are not stored but computed. */
-export type VerificationRow = {
-  uuid: string;
-  environment: string;
-  /** Null for the service's own sign-ins. */
-  brand_uuid: string | null;
-  /** Null while the holder of the phone is unknown. */
-  person_uuid: string | null;
-  data_key_uuid: string;
-  channel: "autofill" | "silent" | "sms" | "textToSignup";
-  format: "code" | "link" | "codeAndLink" | "linkAndCode" | null;
-  status: "pending" | "sending" | "delivered" | "verified" | "failed";
-  attempts_used: number;
-  deliveries: number;
-  created_at: number;
-  expires_at: number;
-  delivered_at: number | null;
-  verified_at: number | null;
-  denied_at: number | null;
-  redirect_user_after: "phoneVerification" | "infoConfirmation" | null;
-};
+type Hash = "code_hmac" | "link_hash" | "device_token_hash" | "carrier_state_hash";
+/**
+ * The columns of a verification, except hashes. `expired`, and `failed` after too many attempts, are not stored but
+ * computed. `brand_uuid`: null for the service's own sign-ins. `person_uuid`: null while the holder is unknown.
+ */
+export type VerificationRow = Omit<StoredRow<"verification">, Hash | "device_token_until" | "carrier_state_until">;
 
 /** The encrypted part of a verification. `consent`: to a sign-in text, until it is recorded with that text. */
 export type VerificationSecrets = {

@@ -19,7 +19,6 @@ export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: P
   const { caller, oneClick } = page;
   const uuid = oneClick.verificationUuid;
   if (uuid === null) throw fail("OCE015", {});
-  let token = "";
   const tried = await tryCode(deps, caller, {
     uuid,
     code: code.replace("-", ""),
@@ -27,10 +26,10 @@ export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: P
     openPage: journeys[oneClick.journey].openPage,
     async whenRight(trx) {
       await takeRedirect(deps, trx, page, redirectUrl);
-      token = await openPageSession(deps, oneClick, trx);
+      return await openPageSession(deps, oneClick, trx);
     },
   });
-  if (tried.kind === "right") return token;
+  if (tried.kind === "right") return tried.result;
   const { row } = await findVerificationUnbound(deps, uuid);
   const expiry = { expiresAt: row.expires_at };
   if (tried.kind === "wrong") throw fail("OCV001", { ...expiry, attemptsRemaining: tried.attemptsRemaining });
