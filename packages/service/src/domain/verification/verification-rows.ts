@@ -19,7 +19,7 @@ import type { Tables } from "../../store/tables.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax, openStates } from "../one-time-code.ts";
-import { deliveriesMax, type Verification, type VerificationSecrets } from "./verification.ts";
+import { deliveriesMax, statesBefore, type Verification, type VerificationSecrets } from "./verification.ts";
 
 /** All columns except the hashes. A list instead of `*`, so that statements can be prepared. */
 const columns = [
@@ -163,7 +163,7 @@ const deliverStatement = statement((db, values: ColumnPlaceholders & Placeholder
       delivered_at: null,
     }))
     .whereRef("verification.uuid", "=", "text.uuid")
-    .where("status", "in", openStates)
+    .where("status", "in", statesBefore("sending"))
     .where("attempts_used", "<", codeAttemptsMax)
     .where("expires_at", ">", values.now)
     .where("deliveries", "<", deliveriesMax)
@@ -188,7 +188,7 @@ const resultStatement = statement((db, values: ColumnPlaceholders) =>
       delivered_at: eb.fn.coalesce("result.delivered_at", "verification.delivered_at"),
     }))
     .whereRef("verification.uuid", "=", "result.uuid")
-    .where("verification.status", "=", "sending"),
+    .where("verification.status", "in", statesBefore("delivered")),
 );
 
 /** Replaces the code of a sign-in with the texted one, and sets its person. False if the sign-in has ended. */
@@ -235,7 +235,7 @@ export async function verifyByLink(trx: Trx, linkHash: Buffer, now: number): Pro
       code_hmac: null,
     })
     .where("link_hash", "=", linkHash)
-    .where("status", "in", openStates)
+    .where("status", "in", statesBefore("verified"))
     .where("attempts_used", "<", codeAttemptsMax)
     .where("expires_at", ">", now)
     .returning(["person_uuid", "code_shown_to_brand"])
@@ -249,7 +249,7 @@ export async function denyByLink(trx: Trx, linkHash: Buffer, now: number): Promi
     .updateTable("verification")
     .set({ status: "failed", denied_at: now, code_hmac: null, link_hash: null })
     .where("link_hash", "=", linkHash)
-    .where("status", "in", openStates)
+    .where("status", "in", statesBefore("failed"))
     .returning(["person_uuid", "code_shown_to_brand"])
     .executeTakeFirst();
   return row ?? null;
