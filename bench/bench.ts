@@ -1,3 +1,5 @@
+import { quantile } from "./timed.ts";
+
 /** A result: with a goal to reach, with a limit to stay within, or for information only. */
 export type Figure = { what: string; figure: number } & ({ goal: number } | { limit: number } | { goal?: never });
 /** Measures ratios in one run. In each round, every contestant runs once; the result is the median of the rounds. */
@@ -47,8 +49,3 @@ function isReached(row: Figure): boolean {
 }
 
 export const median = (values: number[]): number => quantile(values, 0.5);
-
-export function quantile(values: number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-}

@@ -8,7 +8,7 @@ const perDay = 5_000;
 const sealedMax = 300;
 
 /** The big tables. Frequent operations must never scan one of them. */
-export const bigTables = [
+const bigTables = [
   ...["data_key", "person", "verification", "one_click", "webhook_delivery", "request_log", "job", "message"],
   ...["audit", "consent", "ledger_entry"],
 ];

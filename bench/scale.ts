@@ -10,8 +10,9 @@ import { claim } from "../packages/service/src/store/queue.ts";
 import { prepareTemplate, useServer } from "../packages/service/src/test/harness/database-template.ts";
 import { type Sandbox, sandbox, testStart } from "../packages/service/src/test/harness/sandbox.ts";
 import { startTestServer } from "../tools/test-server.ts";
-import { type Bench, median, quantile } from "./bench.ts";
+import { type Bench, median } from "./bench.ts";
 import { fill, sequentialScans } from "./scale-fill.ts";
+import { quantile } from "./timed.ts";
 
 const small = 10_000;
 /** `ROWS=10000000` compares with the longest history. It needs 40 GB and about half an hour. */

@@ -46,7 +46,7 @@ const pinnedNodes = {
 };
 
 /** `npm run <name>`: installs if needed, runs the script in the project's root, and exits with its code. */
-export async function runCommand(name, args) {
+async function runCommand(name, args) {
   if (!Object.hasOwn(commands, name)) {
     fail(`usage: node tools/bootstrap.mjs ${Object.keys(commands).join("|")} [args…]`, 64);
   }

@@ -3,13 +3,14 @@ import hmac
 import html
 import json
 import os
+import sys
 import time
 
 import httpx
 from fastapi import Cookie, FastAPI, Form, Request, Response
 from fastapi.responses import HTMLResponse
 
-API = os.environ.get("COUNTERSIGN_API", "http://localhost:4000")
+API = os.environ.get("COUNTERSIGN_API", "http://localhost:4000").removesuffix("/")
 KEY = os.environ.get("COUNTERSIGN_KEY", "sk_sandbox_demo_api")
 WEBHOOK_SECRET = os.environ.get("COUNTERSIGN_WEBHOOK_SECRET", "")
 
@@ -28,9 +29,13 @@ class Refused(Exception):
 
 async def post(path, body):
     response = await countersign.post(path, json=body)
-    if response.is_error:
-        raise Refused(response.json())
-    return response.json()
+    answer = response.json()
+    if not response.is_error:
+        return answer
+    if not answer["data"].get("errorCode"):
+        # Not about this person: the key or the address may be wrong.
+        print(f"Countersign: {response.status_code} {answer['message']}", file=sys.stderr)
+    raise Refused(answer)
 
 
 def page(content):

@@ -27,7 +27,7 @@ func setting(name, preset string) string {
 }
 
 var (
-	api    = setting("COUNTERSIGN_API", "http://localhost:4000")
+	api    = strings.TrimSuffix(setting("COUNTERSIGN_API", "http://localhost:4000"), "/")
 	key    = setting("COUNTERSIGN_KEY", "sk_sandbox_demo_api")
 	secret = os.Getenv("COUNTERSIGN_WEBHOOK_SECRET")
 	client = &http.Client{Timeout: 30 * time.Second}
@@ -64,6 +64,10 @@ func post(path string, body, answer any) error {
 		refused := &Refused{}
 		if err := json.NewDecoder(response.Body).Decode(refused); err != nil {
 			return err
+		}
+		if refused.Data.ErrorCode == "" {
+			// Not about this person: the key or the address may be wrong.
+			log.Println("Countersign:", response.StatusCode, refused.Message)
 		}
 		return refused
 	}

@@ -19,7 +19,7 @@ function setting(string $name, string $default): string
 
 function post(string $path, array $body): array
 {
-    $call = curl_init(setting('COUNTERSIGN_API', 'http://localhost:4000') . '/v2' . $path);
+    $call = curl_init(rtrim(setting('COUNTERSIGN_API', 'http://localhost:4000'), '/') . '/v2' . $path);
     curl_setopt_array($call, [
         CURLOPT_RETURNTRANSFER => true,
         CURLOPT_TIMEOUT => 30,
@@ -30,10 +30,15 @@ function post(string $path, array $body): array
         CURLOPT_POSTFIELDS => json_encode((object) $body),
     ]);
     $answer = json_decode(curl_exec($call) ?: '', true, flags: JSON_THROW_ON_ERROR);
-    if (curl_getinfo($call, CURLINFO_RESPONSE_CODE) >= 400) {
-        throw new Refused($answer['data']);
+    $status = curl_getinfo($call, CURLINFO_RESPONSE_CODE);
+    if ($status < 400) {
+        return $answer;
     }
-    return $answer;
+    if (!isset($answer['data']['errorCode'])) {
+        // Not about this person: the key or the address may be wrong.
+        error_log("Countersign: $status {$answer['message']}");
+    }
+    throw new Refused($answer['data']);
 }
 
 function page(string $content): void

@@ -4,8 +4,8 @@ import { endpointsOf } from "../endpoint.ts";
 import { anyOf, described, Email, mapOf, PhoneInput, stringEnum, t, Uuid } from "../primitives.ts";
 
 /** Maximum number of credentials in one call, and the largest body in bytes. Documents are sent as images. */
-export const issuedCredentialsMax = 100;
-export const issuanceBodyBytesMax = 8 * 1024 * 1024;
+const issuedCredentialsMax = 100;
+const issuanceBodyBytesMax = 8 * 1024 * 1024;
 
 /** The largest valid date in milliseconds, also as a negative. Every instant is therefore a safe integer. */
 const instantMax = 8.64e15;

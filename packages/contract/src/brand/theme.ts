@@ -6,7 +6,7 @@ import type { BrandSettings } from "./brand.ts";
 
 type Styling = BrandSettings["styling"];
 /** The bundled typefaces, by the name in the brand's settings. Any other name uses the system typeface. */
-export const bundledFonts = ["Lato"] as const;
+const bundledFonts = ["Lato"] as const;
 const system = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,sans-serif";
 
 /** WCAG 2.2: 4.5 to 1 for text, 3 to 1 for the edges of controls. */

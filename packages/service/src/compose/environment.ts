@@ -80,7 +80,7 @@ export async function composeEnvironment(resources: Resources, options: Environm
   const databases = () => chosen.all().map((cell) => cell.db);
   const admin: AdminDeps = { ...homeDeps, cells: databases, consentDeclared, offersHealth, changed: signals.changed };
   const keys = openKeyRing({ home: store.home, signals, clock, environment });
-  const api = await composeApi(resources, { homeDeps, keys, quotas });
+  const api = await composeApi(resources, { homeDeps, keys, quotas, dashboardUrl });
   const wallet = composeWallet(resources, { homeDeps, gate: api.gate, dashboardUrl });
   return {
     app: api.app,

@@ -28,13 +28,13 @@ import type { Guards, Resources } from "./resources.ts";
 
 /** Requests per second of one key, and of one IP address without a key. */
 export type Quotas = { key: number; address: number };
-type ApiOptions = { homeDeps: HomeDeps; keys: Gate["keys"]; quotas: Quotas };
+type ApiOptions = { homeDeps: HomeDeps; keys: Gate["keys"]; quotas: Quotas; dashboardUrl(): string };
 type Listener = { app: FastifyInstance; closeLog(): Promise<void> };
 
 /** The API that brands call. */
 export async function composeApi(
   resources: Resources,
-  { homeDeps, keys, quotas }: ApiOptions,
+  { homeDeps, keys, quotas, dashboardUrl }: ApiOptions,
 ): Promise<Listener & { gate: Gate; guards: Guards }> {
   const { config, store, metrics, presence, group } = resources;
   const { app, closeLog } = composeListener(resources, homeDeps);
@@ -60,7 +60,11 @@ export async function composeApi(
     publicKeys: [homeDeps.vault.pushKey, homeDeps.vault.receiptKey],
   });
   routesMark(app);
-  routesDocs(app, { v1: await document("api/v1.json"), v2: await document("api/v2.json") });
+  routesDocs(
+    app,
+    { v1: await document("api/v1.json"), v2: await document("api/v2.json") },
+    { ownUrls: () => [homeDeps.addresses.apiUrl, homeDeps.addresses.walletUrl, dashboardUrl()] },
+  );
   return { app, closeLog, gate, guards };
 }
 

@@ -27,7 +27,7 @@ for (const ajv of [first, all]) {
  * Compiles on first use, because a process uses few of its hundred or so schemas. The slower all-errors check is
  * compiled only once a value fails.
  */
-export function compileCheck(schema: TSchema, root = "body"): Check {
+export function compileCheck(schema: TSchema, root: string): Check {
   let validateFirst: ValidateFunction | undefined;
   let validateAll: ValidateFunction | undefined;
   return (value) => {

@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { acceptedEncoding } from "./encoding.ts";
 import { markPath } from "./mark.ts";
@@ -22,12 +25,29 @@ const types: Record<string, string> = {
   webp: "image/webp",
 };
 
+/** The URLs that the documents name, and the types of files that may name them. */
+const writtenUrl = /(http:\/\/)?localhost:400([012])\b/g;
+const writtenUrls = ["http://localhost:4000", "http://localhost:4001", "http://localhost:4002"] as const;
+const textTypes = ["html", "js", "md", "txt", "json"];
+/** Much faster than the build's level. A page is compressed on its first request. */
+const brotliLevel = 5;
+
 /** One build: its files, the hashes of inline scripts, and its redirects from former paths. */
-type Site = { folder: string; version: string; files: ReadonlySet<string> } & SiteFacts;
+type Site = { folder: string; version: string; files: ReadonlySet<string>; rewritten: Rewritten } & SiteFacts;
 type SiteFacts = { scriptHashes: string[]; moved: Record<string, string> };
+/** Files with the service's own URLs; null for a file that names none. */
+type Rewritten = Map<string, Promise<Buffer | null>>;
+type Encoding = ReturnType<typeof acceptedEncoding>;
+/** The service's own URLs, in the order of `writtenUrls`. They are known once the service listens. */
+export type OwnUrls = readonly [api: string, wallet: string, dashboard: string];
+type SiteOptions = { ownUrls(): OwnUrls; folder?: string };
 
 /** Serves the OpenAPI documents, and the documentation site once it is built. */
-export function routesDocs(app: FastifyInstance, documents: Record<string, string>, folder = builds): void {
+export function routesDocs(
+  app: FastifyInstance,
+  documents: Record<string, string>,
+  { ownUrls, folder = builds }: SiteOptions,
+): void {
   for (const [name, document] of Object.entries(documents))
     app.get(`/openapi/${name}.json`, async (_request, reply) =>
       reply
@@ -40,7 +60,7 @@ export function routesDocs(app: FastifyInstance, documents: Record<string, strin
   app.get("/llms.txt", async (_request, reply) => reply.redirect("/docs/llms.txt", 308));
   app.get<{ Params: { "*": string } }>("/docs/*", async (request, reply) => {
     const site = await newest();
-    return site === null ? notBuilt(reply) : await sendPage(site, request, reply);
+    return site === null ? notBuilt(reply) : await sendPage(site, ownUrls(), request, reply);
   });
 }
 
@@ -59,7 +79,8 @@ function newestSite(folder: string): () => Promise<Site | null> {
       const own = join(folder, version);
       const entries = await readdir(own, { recursive: true });
       const facts: SiteFacts = JSON.parse(await readFile(join(own, "site.json"), "utf8"));
-      site = { ...facts, folder: own, version, files: new Set(entries.map((path) => path.replaceAll("\\", "/"))) };
+      const files = new Set(entries.map((path) => path.replaceAll("\\", "/")));
+      site = { ...facts, folder: own, version, files, rewritten: new Map() };
     }
     return site;
   };
@@ -67,6 +88,7 @@ function newestSite(folder: string): () => Promise<Site | null> {
 
 async function sendPage(
   site: Site,
+  urls: OwnUrls,
   request: FastifyRequest<{ Params: { "*": string } }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -78,10 +100,11 @@ async function sendPage(
   );
   const sent = file ?? "404.html";
   const encoding = acceptedEncoding(request, (suffix) => site.files.has(`${sent}${suffix}`));
-  const tag = `"${site.version}${encoding?.suffix ?? ""}"`;
+  const own = await rewritten(site, sent, urls, encoding);
+  const tag = `"${site.version}${own === null ? "" : `-${tagOf(urls)}`}${encoding?.suffix ?? ""}"`;
   reply
     .status(file === undefined ? 404 : 200)
-    .headers(headersOf(site, sent))
+    .headers(headersOf(site, sent, own !== null))
     .header("vary", "accept-encoding")
     .type(typeOf(sent) ?? "");
   if (encoding !== undefined) reply.header("content-encoding", encoding.encoding);
@@ -89,22 +112,53 @@ async function sendPage(
     reply.header("etag", tag);
     if (request.headers["if-none-match"] === tag) return reply.status(304).send();
   }
-  return reply.send(await readFile(join(site.folder, `${sent}${encoding?.suffix ?? ""}`)));
+  return reply.send(own ?? (await readFile(join(site.folder, `${sent}${encoding?.suffix ?? ""}`))));
+}
+
+/** Returns the file with the service's own URLs, or null if it names none. Each file is rewritten once. */
+async function rewritten(site: Site, file: string, urls: OwnUrls, encoding: Encoding): Promise<Buffer | null> {
+  if (!textTypes.includes(extensionOf(file)) || urls.every((url, index) => url === writtenUrls[index])) return null;
+  const key = [file, encoding?.encoding, ...urls].join(" ");
+  const known = site.rewritten.get(key) ?? rewrite(join(site.folder, file), urls, encoding);
+  site.rewritten.set(key, known);
+  return await known;
+}
+
+async function rewrite(path: string, urls: OwnUrls, encoding: Encoding): Promise<Buffer | null> {
+  const text = await readFile(path, "utf8");
+  const own = text.replace(writtenUrl, (written, scheme, index) => {
+    const url = urls[index] || written;
+    // Curl assumes http, so most commands omit it.
+    return scheme === undefined ? url.replace(/^http:\/\//, "") : url;
+  });
+  if (own === text) return null;
+  if (encoding?.encoding === "br")
+    return await promisify(brotliCompress)(own, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliLevel } });
+  return encoding === undefined ? Buffer.from(own) : await promisify(gzip)(own);
+}
+
+function tagOf(urls: OwnUrls): string {
+  return createHash("sha256").update(urls.join(" ")).digest("hex").slice(0, 16);
 }
 
 /** The headers of a file. A site loads nothing from other hosts, and runs no inline scripts other than the build's. */
-function headersOf({ scriptHashes }: Site, file: string): Record<string, string> {
+function headersOf({ scriptHashes }: Site, file: string, isRewritten: boolean): Record<string, string> {
   const scripts = scriptHashes.map((hash) => ` '${hash}'`).join("");
   return {
-    // The names of these files contain a hash of their content.
-    "cache-control": file.startsWith("assets/") ? `public, max-age=${foreverSeconds}, immutable` : "no-cache",
+    // The names of these files contain a hash of the built content.
+    "cache-control":
+      file.startsWith("assets/") && !isRewritten ? `public, max-age=${foreverSeconds}, immutable` : "no-cache",
     "content-security-policy": `default-src 'none'; script-src 'self'${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     "referrer-policy": "no-referrer",
   };
 }
 
 function typeOf(file: string): string | undefined {
-  return types[file.slice(file.lastIndexOf(".") + 1)];
+  return types[extensionOf(file)];
+}
+
+function extensionOf(file: string): string {
+  return file.slice(file.lastIndexOf(".") + 1);
 }
 
 /** The page that is served until the site is built. `npm start` builds it in the background. */

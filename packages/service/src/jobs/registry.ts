@@ -30,7 +30,7 @@ const persistent = [second, 10 * second, minute, 10 * minute, 60 * minute, 6 * 6
 const brief = [second, 5 * second, 20 * second, minute, 2 * minute];
 
 /** The function of every kind of job, by its name in the queue. */
-export const registry: { [Name in JobName]: JobKind<JobPayloads[Name]> } = {
+const registry: { [Name in JobName]: JobKind<JobPayloads[Name]> } = {
   "verification.sendText": { run: sendText, retryDelaysMs: brief, giveUp: giveUpText },
   "issuance.wipe": {
     run: (deps, { timeOfDayMs }) => wipeFixedPeople(deps, { timeOfDayMs: Number(timeOfDayMs) }),

@@ -1,7 +1,7 @@
 import type pg from "pg";
 
 /** How long a probe waits for the database. It answers within one second, the usual timeout of health probes. */
-export const pingAnswerMs = 800;
+const pingAnswerMs = 800;
 /** The driver gives up on an unanswered query after 5 s. The next probe then tries another connection. */
 const asked = { text: "select 1", query_timeout: 5_000 };
 

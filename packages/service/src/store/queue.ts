@@ -52,7 +52,7 @@ export type Job = {
 
 /** Lease of a claimed job, in milliseconds of real time. When it has ended, other workers can claim the job. */
 export const leaseMs = 60_000;
-export const claimMax = 20;
+const claimMax = 20;
 /** Jobs that a claim examines beyond its limit, because other processes may have locked some of them. */
 const spareCandidates = 100;
 

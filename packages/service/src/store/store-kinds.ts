@@ -7,7 +7,7 @@ import type { Tables } from "./tables.ts";
 
 export type StoreKind = "home" | "cell" | "keyed";
 
-const storeKinds = {
+export const storeKinds = {
   account_audit: "home",
   account_session: "cell",
   api_key: "home",
@@ -69,11 +69,3 @@ const storeKinds = {
 export type TableOf<Which extends StoreKind | "each"> = {
   [Name in keyof Tables]: (typeof storeKinds)[Name] extends Which ? Name : never;
 }[keyof Tables];
-
-const byName = new Map<string, StoreKind | "each">(Object.entries(storeKinds));
-
-/** Null for a table that every database has, and for a name that is not a table. */
-export function storeKindOf(table: string): StoreKind | null {
-  const kind = byName.get(table);
-  return kind === undefined || kind === "each" ? null : kind;
-}

@@ -68,7 +68,7 @@ export function Masked({ text, spoken }: { text: string; spoken?: string }) {
 }
 
 /** A value with hidden digits, in its usual form. */
-export function maskedText(fieldKey: string, text: string): string {
+function maskedText(fieldKey: string, text: string): string {
   return fieldKey === "ssn" ? `•••-••-${text.replace(/•/g, "")}` : text;
 }
 

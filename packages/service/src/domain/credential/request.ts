@@ -21,7 +21,7 @@ type RequestedCredential = Omit<CredentialRequest, "children"> & { children?: Re
 const problemsMax = 50;
 
 /** Parses the requests of a call. `root` is the name of their member, used in the paths of problems. */
-export function toRequestTree(requests: CredentialRequest[], root = "credentialRequests"): RequestTree {
+export function toRequestTree(requests: CredentialRequest[], root: string): RequestTree {
   const problems = problemsIn(requests, root);
   if (problems.length > 0) return { kind: "problems", problems: problems.slice(0, problemsMax) };
   return { kind: "tree", tree: requests.map((request) => ({ ...toNode(request), multi: request.multi ?? false })) };

@@ -14,7 +14,7 @@ const secretLength = 43;
 const kind = "openid";
 
 /** The page of the dashboard to which the provider sends people back. */
-export const openIdReturnPath = "/sign-in/openid";
+const openIdReturnPath = "/sign-in/openid";
 
 /** Why a sign-in with the provider was refused. */
 export type OpenIdRefusal = "denied" | "failed" | "notVerified" | "notAllowed" | "notMember";

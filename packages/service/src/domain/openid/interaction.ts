@@ -23,7 +23,7 @@ const phonesMax = 5;
 export type Interaction = { uid: string; requested: Requested };
 
 /** Where the wallet's page returns to, on the wallet itself. */
-export function returnPath(uid: string): string {
+function returnPath(uid: string): string {
   return `/openid/interaction/${uid}/finish`;
 }
 

@@ -20,8 +20,6 @@ import { type Claims, countOpen, insertTakeout, type Taken } from "./takeout-row
 export const offerLifeMs = 10 * 60_000;
 /** How long a token can be used, in milliseconds. */
 export const tokenLifeMs = 5 * 60_000;
-/** Maximum time for which values are kept for a wallet. */
-export const valuesLifeMs = offerLifeMs + tokenLifeMs;
 /** Maximum open offers of a person. Each one allows three guesses at its six digits. */
 const openMax = 5;
 /** Length of codes and tokens, in letters and digits: 238 random bits, after three characters that name the cell. */

@@ -19,7 +19,13 @@ import { type Placeholders, statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax, openStates } from "../one-time-code.ts";
-import { deliveriesMax, type Verification, type VerificationRow, type VerificationSecrets } from "./verification.ts";
+import {
+  deliveriesMax,
+  statesBefore,
+  type Verification,
+  type VerificationRow,
+  type VerificationSecrets,
+} from "./verification.ts";
 
 /** All columns except the hashes. A list instead of `*`, so that statements can be prepared. */
 const columns = [
@@ -161,7 +167,7 @@ const deliverStatement = statement((db, values: ColumnPlaceholders & Placeholder
       delivered_at: null,
     }))
     .whereRef("verification.uuid", "=", "text.uuid")
-    .where("status", "in", openStates)
+    .where("status", "in", statesBefore("sending"))
     .where("attempts_used", "<", codeAttemptsMax)
     .where("expires_at", ">", values.now)
     .where("deliveries", "<", deliveriesMax)
@@ -186,7 +192,7 @@ const resultStatement = statement((db, values: ColumnPlaceholders) =>
       delivered_at: eb.fn.coalesce("result.delivered_at", "verification.delivered_at"),
     }))
     .whereRef("verification.uuid", "=", "result.uuid")
-    .where("verification.status", "=", "sending"),
+    .where("verification.status", "in", statesBefore("delivered")),
 );
 
 /** Replaces the code of a sign-in with the texted one, and sets its person. False if the sign-in has ended. */
@@ -233,7 +239,7 @@ export async function verifyByLink(trx: Trx, linkHash: Buffer, now: number): Pro
       code_hmac: null,
     })
     .where("link_hash", "=", linkHash)
-    .where("status", "in", openStates)
+    .where("status", "in", statesBefore("verified"))
     .where("attempts_used", "<", codeAttemptsMax)
     .where("expires_at", ">", now)
     .returning(["person_uuid", "code_shown_to_brand"])
@@ -247,7 +253,7 @@ export async function denyByLink(trx: Trx, linkHash: Buffer, now: number): Promi
     .updateTable("verification")
     .set({ status: "failed", denied_at: now, code_hmac: null, link_hash: null })
     .where("link_hash", "=", linkHash)
-    .where("status", "in", openStates)
+    .where("status", "in", statesBefore("failed"))
     .returning(["person_uuid", "code_shown_to_brand"])
     .executeTakeFirst();
   return row ?? null;

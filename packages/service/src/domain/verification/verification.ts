@@ -12,16 +12,23 @@ export const deliveriesMax = 3;
 export const verificationKeptMs = 24 * 60 * 60_000;
 
 /**
- * The stored states, and the states that may follow each. Every update names the states that it accepts;
- * `docs/how/states.md` has the diagram.
+ * The stored states, and the states that may follow each, enforced by `verification-rows.ts`. `docs/how/states.md` has
+ * the diagram.
  */
-export const verificationEdges = {
+export const verificationEdges: Record<State, readonly State[]> = {
   pending: ["sending", "verified", "failed"],
   sending: ["sending", "delivered", "verified", "failed"],
   delivered: ["sending", "verified", "failed"],
   verified: [],
   failed: [],
-} as const satisfies Record<VerificationRow["status"], readonly VerificationRow["status"][]>;
+};
+type State = VerificationRow["status"];
+const states: readonly State[] = [...openStates, "verified", "failed"];
+
+/** The states from which this one can be reached. */
+export function statesBefore(state: State): State[] {
+  return states.filter((one) => verificationEdges[one].includes(state));
+}
 
 type Hash = "code_hmac" | "link_hash" | "device_token_hash" | "carrier_state_hash";
 /**

@@ -47,13 +47,13 @@ export function metadataOf(deps: HomeDeps): IssuerMetadataResult {
 }
 
 /** A P-256 public key without further members. Null for anything else, including a private key. */
-export function holderKeyOf(jwk: Record<string, unknown>): HolderKey | null {
+function holderKeyOf(jwk: Record<string, unknown>): HolderKey | null {
   const { kty, crv, x, y } = jwk;
   if (kty !== "EC" || crv !== "P-256" || typeof x !== "string" || typeof y !== "string") return null;
   return "d" in jwk ? null : { kty, crv, x, y };
 }
 
-export function isSignedBy(jwk: HolderKey, compact: string): boolean {
+function isSignedBy(jwk: HolderKey, compact: string): boolean {
   const end = compact.lastIndexOf(".");
   const signature = Buffer.from(compact.slice(end + 1), "base64url");
   const key = createPublicKey({ key: jwk, format: "jwk" });

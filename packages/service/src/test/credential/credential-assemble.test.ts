@@ -55,7 +55,7 @@ const home = (city: string, changed: Details = {}) =>
   );
 
 function treeOf(requests: CredentialRequest[]): RequestNode[] {
-  const read = toRequestTree(requests);
+  const read = toRequestTree(requests, "credentialRequests");
   return read.kind === "tree" ? read.tree : assert.fail(JSON.stringify(read.problems));
 }
 const deliver = (

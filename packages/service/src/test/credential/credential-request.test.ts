@@ -6,7 +6,7 @@ import { defaultCredentialRequests } from "../../domain/brand/default-requests.t
 import { toRequestTree } from "../../domain/credential/request.ts";
 
 test("options that a request omits get their defaults", () => {
-  assert.deepEqual(toRequestTree([{ type: "SsnCredential" }]), {
+  assert.deepEqual(toRequestTree([{ type: "SsnCredential" }], "credentialRequests"), {
     kind: "tree",
     tree: [{ type: "SsnCredential", mandatory: "no", multi: false, allowUserInput: true, issuers: [] }],
   });
@@ -24,12 +24,15 @@ test("options that a request sets are kept, but multi is ignored on children", (
     children: [{ type: "CityCredential", mandatory: "yes", multi: true }],
   };
   const child = { type: "CityCredential", mandatory: "yes", multi: false, allowUserInput: true, issuers: [] };
-  assert.deepEqual(toRequestTree([asked]), { kind: "tree", tree: [{ ...asked, children: [child] }] });
+  assert.deepEqual(toRequestTree([asked], "credentialRequests"), {
+    kind: "tree",
+    tree: [{ ...asked, children: [child] }],
+  });
 });
 
 test("v1's required: true means mandatory: yes, unless mandatory is set", () => {
   const mandatoryOf = (request: CredentialRequest) => {
-    const read = toRequestTree([request]);
+    const read = toRequestTree([request], "credentialRequests");
     return read.kind === "tree" ? read.tree.map(({ mandatory }) => mandatory) : read.problems;
   };
   assert.deepEqual(mandatoryOf({ type: "SsnCredential", required: true }), ["yes"]);
@@ -45,21 +48,24 @@ test("a composite may contain another composite", () => {
       { type: "AnnualIncomeCredential", children: [{ type: "AmountCredential" }, { type: "CurrencyCredential" }] },
     ],
   };
-  assert.equal(toRequestTree([nested]).kind, "tree");
+  assert.equal(toRequestTree([nested], "credentialRequests").kind, "tree");
 });
 
 test("every misplaced request is reported with its path", () => {
-  const read = toRequestTree([
-    { type: "FullNameCredential", children: [{ type: "FirstNameCredential" }, { type: "CityCredential" }] },
-    { type: "SsnCredential", children: [{ type: "FirstNameCredential" }] },
-    { type: "AddressCredential", children: [] },
-    { type: "SsnCredential" },
-    {
-      type: "EmployerCredential",
-      children: [{ type: "AnnualIncomeCredential", children: [{ type: "TitleCredential" }] }],
-    },
-    { type: "PhoneInfoCredential", children: [{ type: "PhoneCredential" }, { type: "PhoneCredential" }] },
-  ]);
+  const read = toRequestTree(
+    [
+      { type: "FullNameCredential", children: [{ type: "FirstNameCredential" }, { type: "CityCredential" }] },
+      { type: "SsnCredential", children: [{ type: "FirstNameCredential" }] },
+      { type: "AddressCredential", children: [] },
+      { type: "SsnCredential" },
+      {
+        type: "EmployerCredential",
+        children: [{ type: "AnnualIncomeCredential", children: [{ type: "TitleCredential" }] }],
+      },
+      { type: "PhoneInfoCredential", children: [{ type: "PhoneCredential" }, { type: "PhoneCredential" }] },
+    ],
+    "credentialRequests",
+  );
   assert.deepEqual(read, {
     kind: "problems",
     problems: [
@@ -136,6 +142,6 @@ for (const [type, types, expected] of defaults) {
     ]);
     const several = requests.filter((request) => request.multi).map((request) => request.type);
     assert.deepEqual(several, expected.severalAddresses ? ["AddressCredential"] : []);
-    assert.equal(toRequestTree(requests).kind, "tree");
+    assert.equal(toRequestTree(requests, "credentialRequests").kind, "tree");
   });
 }

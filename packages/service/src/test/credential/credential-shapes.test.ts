@@ -90,7 +90,7 @@ test("for any requests and credentials, each of the six metadata maps has exactl
   });
   fc.assert(
     fc.property(requests, anySet, anyFormats, fc.integer({ min: 1, max: 9 }), (asked, available, wanted, valuesMax) => {
-      const read = toRequestTree(asked);
+      const read = toRequestTree(asked, "credentialRequests");
       const tree = read.kind === "tree" ? read.tree : assert.fail(JSON.stringify(read.problems));
       const facts = select(tree, available, { valuesMax, now });
       const { credentials, metadata } = assemble(facts, wanted);

@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import test from "node:test";
 import { webhookSignature } from "../../domain/webhook/request.ts";
+import { eventually } from "../harness/eventually.ts";
 import { startQuickstart } from "../harness/quickstart.ts";
 import { hasPackages, type Runtime } from "../harness/runtimes.ts";
 import { dataDir, start } from "../harness/service-process.ts";
@@ -73,10 +74,18 @@ async function assertChecksWebhooks(url: string): Promise<void> {
 
 for (const [name, runtime] of Object.entries(quickstarts)) {
   if (runtime !== "Node" && !hasPackages(runtime)) continue; // `npm test` says at its end what did not run.
-  test(`the quickstart ${name} signs a person up, and accepts only genuine webhooks`, async () => {
-    const url = await startQuickstart(name, { COUNTERSIGN_API, COUNTERSIGN_WEBHOOK_SECRET: secret });
+  test(`the quickstart ${name} signs a person up, and accepts only genuine webhooks`, async (t) => {
+    const { url, stop } = await startQuickstart(name, { COUNTERSIGN_API, COUNTERSIGN_WEBHOOK_SECRET: secret });
+    t.after(stop);
     await assertSignsUp(url);
     await assertChecksWebhooks(url);
+  });
+  test(`the quickstart ${name} accepts an address with a slash at the end, and prints that its key is wrong`, async (t) => {
+    const variables = { COUNTERSIGN_API: `${COUNTERSIGN_API}/`, COUNTERSIGN_KEY: "sk_sandbox_wrong" };
+    const { url, printed, stop } = await startQuickstart(name, variables);
+    t.after(stop);
+    assert.match(await visitor(url)("/start", { phone: "+12125550010" }), /Show your own signup form/);
+    await eventually(async () => (/Countersign: 401 \S/.test(printed()) ? true : undefined));
   });
 }
 

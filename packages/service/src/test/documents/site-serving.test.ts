@@ -4,18 +4,20 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
-import { routesDocs } from "../../http/docs.ts";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { type OwnUrls, routesDocs } from "../../http/docs.ts";
 import { createServer } from "../../http/server.ts";
 import { demoKey, sandbox } from "../harness/sandbox.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "countersign-site-"));
 after(() => rm(folder, { recursive: true, force: true }));
 const app = createServer({ traced: false, trustedProxies: [], onRequestDone: () => {}, onBreakdown: () => {} });
-routesDocs(app, {}, folder);
+let urls: OwnUrls = ["http://localhost:4000", "http://localhost:4001", "http://localhost:4002"];
+routesDocs(app, {}, { ownUrls: () => urls, folder });
 
 async function get(url: string, headers: Record<string, string> = {}) {
-  const { statusCode: status, headers: answered, body } = await app.inject({ method: "GET", url, headers });
-  return { status, headers: answered, body };
+  const { statusCode: status, headers: answered, body, rawPayload } = await app.inject({ method: "GET", url, headers });
+  return { status, headers: answered, body, rawPayload };
 }
 
 async function publish(version: string, files: Record<string, string>): Promise<void> {
@@ -71,6 +73,47 @@ test("files with a hash in their name are cached forever; others are checked by 
   assert.deepEqual([page.headers["cache-control"], page.headers["content-encoding"]], ["no-cache", undefined]);
   const again = await get("/docs/", { "if-none-match": String(page.headers.etag) });
   assert.deepEqual([again.status, again.body], [304, ""]);
+});
+
+test("with other ports or public URLs, the documents name the service's own, and each browser gets them", async (t) => {
+  const before = urls;
+  t.after(() => (urls = before));
+  const text =
+    "curl localhost:4000/v2, <http://localhost:4001/sdk.js>, &quot;http://localhost:4002&quot; localhost:40000";
+  await publish("three", {
+    "index.html": text,
+    "index.html.br": "packed",
+    "index.html.gz": "packed",
+    "index.md": text,
+    "404.html": "none",
+    "assets/page.1.js": text,
+    "assets/app.1.js": "1",
+    "mark.svg": text,
+  });
+  const written = await get("/docs/");
+  assert.equal(written.body, text);
+  urls = ["http://localhost:5100", "https://me.example", "http://localhost:5102"];
+  const own = "curl localhost:5100/v2, <https://me.example/sdk.js>, &quot;http://localhost:5102&quot; localhost:40000";
+  for (const [encoding, unpack] of [
+    ["br", brotliDecompressSync],
+    ["gzip", gunzipSync],
+  ] as const) {
+    const packed = await get("/docs/", { "accept-encoding": encoding });
+    assert.equal(packed.headers["content-encoding"], encoding);
+    assert.equal(packed.headers["content-length"], String(packed.rawPayload.length));
+    assert.equal(unpack(packed.rawPayload).toString(), own);
+  }
+  const page = await get("/docs/", { "if-none-match": String(written.headers.etag) });
+  assert.deepEqual([page.status, page.body], [200, own]);
+  assert.equal((await get("/docs/", { "if-none-match": String(page.headers.etag) })).status, 304);
+  assert.equal((await get("/docs/index.md")).body, own);
+  const asset = await get("/docs/assets/page.1.js");
+  assert.deepEqual([asset.body, asset.headers["cache-control"]], [own, "no-cache"]);
+  assert.match(String((await get("/docs/assets/app.1.js")).headers["cache-control"]), /immutable/);
+  assert.equal((await get("/docs/mark.svg")).rawPayload.toString(), text);
+  urls = ["https://api.example", "https://me.example", "https://dashboard.example"];
+  const hosted = await get("/docs/", { "if-none-match": String(page.headers.etag) });
+  assert.match(hosted.body, /^curl https:\/\/api\.example\/v2, /);
 });
 
 test("the policy of a page allows no resources of other hosts, and no inline scripts except the build's own", async () => {

@@ -8,8 +8,8 @@ import { brandClient, injectInto, sandbox, stillClock } from "./sandbox.ts";
 import { fakeIdentitySource, secret as sourceSecret } from "./vendors/fake-sources.ts";
 import { fakeVendor } from "./vendors/fake-vendor.ts";
 
-export const gatewaySecret = "gateway-secret-for-tests-of-32-characters";
-export const identityIssuer = "0b1f7c80-5d0a-4a55-9d7c-1f0f6f6d2a11";
+const gatewaySecret = "gateway-secret-for-tests-of-32-characters";
+const identityIssuer = "0b1f7c80-5d0a-4a55-9d7c-1f0f6f6d2a11";
 export const publicVariables = {
   PRODUCTION_API_PORT: "0",
   PRODUCTION_WALLET_PORT: "0",

@@ -6,7 +6,7 @@ import { migrate } from "../../store/migrate.ts";
 const template = "countersign_template";
 
 /** Returns the URL of the server that `tools/test.ts` started for the suite. */
-export function testServer(): string {
+function testServer(): string {
   const url = process.env.TEST_POSTGRES;
   if (url === undefined) throw new Error("TEST_POSTGRES is not set: run the tests with `npm test -- <file>`");
   return url;

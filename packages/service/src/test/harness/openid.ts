@@ -141,7 +141,7 @@ export async function call(it: Sandbox, path: string, form: Record<string, strin
   return { status, body: body === "" ? {} : JSON.parse(body) };
 }
 
-export function basicAuth({ clientId, secret }: Client): { authorization: string } {
+function basicAuth({ clientId, secret }: Client): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}` };
 }
 

@@ -12,12 +12,14 @@ import { eventually } from "./eventually.ts";
 const root = resolve(import.meta.dirname, "../../../../..");
 const running = new Set<ChildProcess>();
 after(async () => {
-  for (const child of running) {
-    const ended = once(child, "close");
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-    await ended;
-  }
+  for (const child of running) await end(child);
 });
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, "close");
+  if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  await ended;
+}
 
 /** The commands of a page's first shell block, without the first one, which enters the folder. */
 function commandsOf(name: string): string[] {
@@ -72,8 +74,10 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
+type Quickstart = { url: string; printed(): string; stop(): Promise<void> };
+
 /** Installs and starts a quickstart, and returns its URL once it answers. */
-export async function startQuickstart(name: string, variables: Record<string, string>): Promise<string> {
+export async function startQuickstart(name: string, variables: Record<string, string>): Promise<Quickstart> {
   const commands = commandsOf(name);
   const folder = installed(name, commands.slice(0, -1));
   const port = String(await freePort());
@@ -99,5 +103,5 @@ export async function startQuickstart(name: string, variables: Record<string, st
     assert.ok(!hasEnded, `"${command}" in examples/${name} ended:\n${said}`);
     return fetch(url).catch(() => undefined);
   });
-  return url;
+  return { url, printed: () => said, stop: () => end(child) };
 }

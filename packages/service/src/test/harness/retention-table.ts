@@ -18,7 +18,7 @@ import { oneClickLifeMs } from "../../domain/signup/one-click.ts";
 import { presentationLifeMs } from "../../domain/signup/page/presentation.ts";
 import { copyLifeMs } from "../../domain/takeout/keys.ts";
 import { nonceLifeMs } from "../../domain/takeout/nonce.ts";
-import { valuesLifeMs } from "../../domain/takeout/offer.ts";
+import { offerLifeMs, tokenLifeMs } from "../../domain/takeout/offer.ts";
 import { alarmKeptMs } from "../../domain/verification/limits/alarms.ts";
 import { dayMs } from "../../domain/verification/limits/counters.ts";
 import { verificationKeptMs } from "../../domain/verification/verification.ts";
@@ -67,7 +67,7 @@ export const endsInTime: Record<string, Retention> = {
   session: both("session", sessionLifeMs),
   sign_in: { row: row("sign_in", signInKeptMs, { slackMs: mailCodeLifeMs + hourMs }) },
   takeout: {
-    readable: { ms: valuesLifeMs, count: sealedUnderOwnKey("takeout", "sealed") },
+    readable: { ms: offerLifeMs + tokenLifeMs, count: sealedUnderOwnKey("takeout", "sealed") },
     row: row("takeout", copyLifeMs),
   },
   takeout_nonce: { row: row("takeout_nonce", nonceLifeMs) },

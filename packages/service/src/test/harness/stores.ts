@@ -10,7 +10,7 @@ import { cellsMax } from "../../domain/cell-number.ts";
 import type { Log } from "../../log.ts";
 import { Database, type OpenDatabase, openDatabase, type Trx } from "../../store/database.ts";
 import { openSignals, type Signals } from "../../store/signals.ts";
-import { type StoreKind, storeKindOf } from "../../store/store-kinds.ts";
+import { type StoreKind, storeKinds } from "../../store/store-kinds.ts";
 import { openCitusSchemas, tellStatement } from "./citus-cells.ts";
 import { cellCount, cellSchemas, cloneDatabase, everyCell, inSchema } from "./database-template.ts";
 
@@ -18,12 +18,14 @@ import { cellCount, cellSchemas, cloneDatabase, everyCell, inSchema } from "./da
 const tables = /\b(?:from|join|into|update)\s+"?([a-z_]+)"?/gi;
 const literals = /'[^']*'/g;
 
+const kindOf = new Map<string, StoreKind | "each">(Object.entries(storeKinds));
+
 /** Who holds the tables of a statement. Tables that each database has, such as `job`, count for none. */
 function kindsIn(text: string): Set<StoreKind> {
   const kinds = new Set<StoreKind>();
   for (const [, table = ""] of text.replaceAll(literals, "''").matchAll(tables)) {
-    const kind = storeKindOf(table.toLowerCase());
-    if (kind !== null) kinds.add(kind);
+    const kind = kindOf.get(table.toLowerCase());
+    if (kind !== undefined && kind !== "each") kinds.add(kind);
   }
   return kinds;
 }

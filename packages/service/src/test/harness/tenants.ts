@@ -30,7 +30,7 @@ export type Brands = Record<(typeof brandTypes)[number], Keyed>;
 export type Population = Awaited<ReturnType<typeof populate>>;
 
 /** Creates a brand of each type for the customer of a key. */
-export async function brandsOf(it: Both, key: string): Promise<Brands> {
+async function brandsOf(it: Both, key: string): Promise<Brands> {
   const made = brandTypes.map(async (integrationType) => {
     const settings = { integrationType, health: { enabled: true }, consent: { declared: true } };
     const { body } = await it.as(key).createSandboxBrand({ body: { name: integrationType, settings } });
@@ -40,7 +40,7 @@ export async function brandsOf(it: Both, key: string): Promise<Brands> {
 }
 
 /** Creates an approved production brand. */
-export async function realBrandOf(it: Both, customerUuid: string): Promise<Keyed> {
+async function realBrandOf(it: Both, customerUuid: string): Promise<Keyed> {
   return await createBrand(it.real.admin, {
     customerUuid,
     name: "Real",

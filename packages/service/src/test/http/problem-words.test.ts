@@ -22,7 +22,7 @@ test("every pattern and every format that a request can break has its own senten
   assert.deepEqual([...missing], []);
   const formats = new Set(schemas.flatMap((one) => valuesOf("format", one)));
   for (const format of formats) {
-    const [problem] = compileCheck(t.String({ format }))("?");
+    const [problem] = compileCheck(t.String({ format }), "body")("?");
     assert.doesNotMatch(problem?.message ?? "", /another form/, format);
   }
   assert.ok(formats.size >= 4);
@@ -55,7 +55,7 @@ const cases: [string, Parameters<typeof compileCheck>[0], unknown, string[]][] =
 for (const [what, schema, value, expected] of cases)
   test(`the problem says what to do: ${what}`, () => {
     assert.deepEqual(
-      compileCheck(schema)(value).map(({ path, message }) => `${path}: ${message}`),
+      compileCheck(schema, "body")(value).map(({ path, message }) => `${path}: ${message}`),
       expected,
     );
   });

@@ -16,19 +16,15 @@ export type Eligibility = {
   rejections: Rejection[];
   /** Names of all entities inside benefits, for network rules. */
   relatedEntities: string[];
+  /** The number of benefit lines. A rejection with no benefit lines is the payer's whole answer. */
+  lines: number;
 };
 
 /**
  * Parses the bytes of a 271.
  * @throws X12Error if they contain no 271
  */
-export function parse271(bytes: Uint8Array, sought: SoughtPatient = {}): Eligibility {
-  const { lines: _lines, ...eligibility } = read271(bytes, sought);
-  return eligibility;
-}
-
-/** Like `parse271`, with the number of benefit lines. A rejection with no benefit lines is the payer's whole answer. */
-export function read271(bytes: Uint8Array, sought: SoughtPatient = {}): Eligibility & { lines: number } {
+export function read271(bytes: Uint8Array, sought: SoughtPatient = {}): Eligibility {
   const trees = transactions271(readSegments(decodeX12(bytes))).map(readLoops);
   const patient = pickPatient(trees, sought);
   const [tree = { levels: [], rejections: [], responseDate: "" }] = patient === null ? trees : [patient.tree];
