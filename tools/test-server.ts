@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { startEmbedded } from "../packages/service/src/store/embedded.ts";
-import { chooseLauncher, giveTo, outcome } from "../packages/service/src/store/embedded-launcher.ts";
+import { changeOwner, chooseLauncher, outcome } from "../packages/service/src/store/embedded-launcher.ts";
 
 /** A PostgreSQL server for tests. Stopping it deletes all its data. */
 export type TestServer = {
@@ -42,7 +42,7 @@ export async function startOldestServer(): Promise<TestServer | undefined> {
   const launcher = await chooseLauncher({ dataDir, postgres: join(bin, "postgres") });
   for (const path of [cluster, host]) {
     mkdirSync(path, { mode: 0o700 });
-    await giveTo(launcher.owner, path);
+    await changeOwner(launcher.owner, path);
   }
   const initdb = ["-D", cluster, "-U", user, "--locale=C", "--encoding=UTF8", "--auth=trust"];
   const refusal = await outcome(launcher.run(join(bin, "initdb"), initdb, ["ignore", "ignore", "pipe"]));

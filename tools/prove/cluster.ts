@@ -7,7 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { chooseLauncher, giveTo, type Launcher, outcome } from "../../packages/service/src/store/embedded-launcher.ts";
+import {
+  changeOwner,
+  chooseLauncher,
+  type Launcher,
+  outcome,
+} from "../../packages/service/src/store/embedded-launcher.ts";
 
 const user = "countersign";
 const pollMs = 20;
@@ -37,7 +42,7 @@ export class DatabaseNode {
   async create(): Promise<void> {
     const file = join(this.#lab.folder, "password");
     writeFileSync(file, this.#lab.password);
-    await giveTo(this.#lab.launcher.owner, file);
+    await changeOwner(this.#lab.launcher.owner, file);
     await this.#makeFolder();
     const auth = ["--auth=scram-sha-256", `--pwfile=${file}`, "--no-sync", "--data-checksums"];
     await this.#lab.run("initdb", ["-D", this.#data, "-U", user, "--locale=C", "--encoding=UTF8", ...auth]);
@@ -102,7 +107,7 @@ export class DatabaseNode {
 
   async #makeFolder(): Promise<void> {
     mkdirSync(this.#data, { mode: 0o700 });
-    await giveTo(this.#lab.launcher.owner, this.#data);
+    await changeOwner(this.#lab.launcher.owner, this.#data);
   }
 
   async #start(): Promise<void> {

@@ -102,7 +102,7 @@ let drained = false;
 for (const from = performance.now(); !drained && performance.now() - from < drainMs; await sleep(sampleMs))
   drained = (await sample()).due === 0;
 await Promise.race([receiver.all(load.lookups), sleep(drainMs, undefined, { ref: false })]);
-const untold = [...load.lookups].filter((uuid) => !receiver.arrived.has(uuid)).length;
+const undelivered = [...load.lookups].filter((uuid) => !receiver.arrived.has(uuid)).length;
 await service.stop();
 receiver.close();
 
@@ -114,9 +114,9 @@ say("|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|");
 say(
   `| ${minutes} | ${load.answered.toLocaleString("en")} | ${load.failed.length} | ${slope.toFixed(2)} ± ${error.toFixed(2)} | ` +
     `${mb(first.heap)} → ${mb(last.heap)} | ${mb(first.external)} → ${mb(last.external)} | ${mb(first.rss)} → ${mb(last.rss)} | ${first.files} → ${last.files} | ` +
-    `${Math.max(...samples.map(({ due }) => due))} | ${drained ? "yes" : "no"} | ${untold} |`,
+    `${Math.max(...samples.map(({ due }) => due))} | ${drained ? "yes" : "no"} | ${undelivered} |`,
 );
 // Subtract two standard errors, so that noise does not fail the run.
 for (const line of new Set(load.failed.slice(0, 10))) say(line);
-const isRight = load.failed.length === 0 && drained && untold === 0 && slope - 2 * error <= slopeMaxMbPerHour;
+const isRight = load.failed.length === 0 && drained && undelivered === 0 && slope - 2 * error <= slopeMaxMbPerHour;
 process.exit(isRight ? 0 : 1);

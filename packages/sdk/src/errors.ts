@@ -1,7 +1,7 @@
 /**
  * Calls a callback of the page. If it throws, the browser reports an uncaught error of the page, and the SDK continues.
  */
-export function tell<Value>(callback: ((value: Value) => void) | undefined, value: Value): void {
+export function callSafely<Value>(callback: ((value: Value) => void) | undefined, value: Value): void {
   try {
     callback?.(value);
   } catch (error) {

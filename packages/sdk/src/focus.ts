@@ -16,7 +16,7 @@ export function isInFrame(iframe: HTMLElement): boolean {
   return isNowhere(active) || active === iframe || active?.shadowRoot?.activeElement === iframe;
 }
 
-export function giveBack({ before }: FocusMemory): void {
+export function restoreFocus({ before }: FocusMemory): void {
   if (before instanceof HTMLElement && before.isConnected && !isNowhere(before)) before.focus({ preventScroll: true });
 }
 

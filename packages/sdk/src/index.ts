@@ -1,8 +1,8 @@
 import { frameAddress, readWalletUrl } from "./address.ts";
 import { type Channel, openChannel } from "./channel.ts";
 import { schemeOf } from "./color-scheme.ts";
-import { tell } from "./errors.ts";
-import { type FocusMemory, giveBack, isInFrame, mayEnter, rememberFocus } from "./focus.ts";
+import { callSafely } from "./errors.ts";
+import { type FocusMemory, isInFrame, mayEnter, rememberFocus, restoreFocus } from "./focus.ts";
 import { type Frame, mountFrame } from "./frame.ts";
 import { errorMessages, type FrameMessage, type SdkError, type SdkEvent, type SdkResult } from "./messages.ts";
 import { fixOf, placeOf } from "./usage.ts";
@@ -54,7 +54,7 @@ export class Countersign {
   readonly #options: CountersignOptions;
   readonly #wallet: URL;
   #state: "new" | "shown" | "over" = "new";
-  #resultTold = false;
+  #isResultSent = false;
   #frame: Frame | undefined;
   #channel: Channel | undefined;
   #focus: FocusMemory | undefined;
@@ -98,7 +98,7 @@ export class Countersign {
     this.#channel?.close();
     const losesFocus = this.#frame !== undefined && isInFrame(this.#frame.iframe);
     this.#frame?.remove();
-    if (this.#focus !== undefined && losesFocus) giveBack(this.#focus);
+    if (this.#focus !== undefined && losesFocus) restoreFocus(this.#focus);
     this.#frame = undefined;
   }
 
@@ -114,7 +114,7 @@ export class Countersign {
           sessionKey,
           colorScheme: this.#options.colorScheme ?? schemeOf(frame.iframe),
           locale: this.#options.locale,
-          onMessage: (message) => this.#hear(frame, message),
+          onMessage: (message) => this.#onMessage(frame, message),
           onLost: (reason) => this.#fail(reason),
         });
       },
@@ -122,7 +122,7 @@ export class Countersign {
     );
   }
 
-  #hear(frame: Frame, message: FrameMessage): void {
+  #onMessage(frame: Frame, message: FrameMessage): void {
     if (this.#state !== "shown") return;
     switch (message.type) {
       case "ready":
@@ -137,12 +137,12 @@ export class Countersign {
         this.destroy();
         break;
       case "event":
-        if (!this.#resultTold) tell(this.#options.onEvent, message.event);
+        if (!this.#isResultSent) callSafely(this.#options.onEvent, message.event);
         break;
       case "result":
-        if (this.#resultTold) break;
-        this.#resultTold = true;
-        tell(this.#options.onResult, message.result);
+        if (this.#isResultSent) break;
+        this.#isResultSent = true;
+        callSafely(this.#options.onResult, message.result);
         break;
       case "error":
         this.#tellError(message.error);
@@ -160,8 +160,8 @@ export class Countersign {
   }
 
   #tellError(error: SdkError): void {
-    if (this.#state === "over" || this.#resultTold) return;
+    if (this.#state === "over" || this.#isResultSent) return;
     this.#frame?.stopWaiting();
-    tell(this.#options.onError, error);
+    callSafely(this.#options.onError, error);
   }
 }

@@ -66,14 +66,14 @@ function readResult(data: unknown): SdkResult | undefined {
   const uuids = readUuids(rest);
   if (!isKey(outcomes, type) || !step || !uuids || !isAddress(redirectUrl)) return undefined;
   const result = { type, outcome: outcomes[type], step, ...uuids, redirectUrl };
-  return isWhole(result) ? result : undefined;
+  return hasRequiredUuids(result) ? result : undefined;
 }
 
 type Uuids = { identityUuid: string | null; healthDataUuid: string | null; verificationUuid: string | null };
 type Read = { outcome: string; type: SdkResultType; step: SdkStep; redirectUrl: string | null } & Uuids;
 
 /** Whether a result has the UUIDs that its type requires. */
-function isWhole(result: Read): result is SdkResult {
+function hasRequiredUuids(result: Read): result is SdkResult {
   const { outcome, type, identityUuid, healthDataUuid } = result;
   if (outcome !== "shared" && outcome !== "verified") return true;
   return identityUuid !== null && (healthDataUuid !== null || /_(CREDENTIALS|VERIFIED)$/.test(type));

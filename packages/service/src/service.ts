@@ -40,7 +40,7 @@ export async function openService(config: Config, log: Log, group: Group | null)
       environments,
       dashboardUrl: composed.accounts.addresses.dashboardUrl,
       ...readyzOf(config, sandbox.app),
-      ...(config.demo ? { demo: { brands: demoBrands.map(told) } } : {}),
+      ...(config.demo ? { demo: { brands: demoBrands.map(shownBrand) } } : {}),
     };
     return { ready, composed, stop };
   } catch (error) {
@@ -49,7 +49,7 @@ export async function openService(config: Config, log: Log, group: Group | null)
   }
 }
 
-function told({ uuid, name, integrationType, apiKey }: (typeof demoBrands)[number]) {
+function shownBrand({ uuid, name, integrationType, apiKey }: (typeof demoBrands)[number]) {
   return { uuid, name, integrationType, apiKey };
 }
 

@@ -42,18 +42,18 @@ export const codes: Weakened[] = [
         tests: [countDown],
       },
       {
-        from: '.where("status", "in", openStates)\n    .where("attempts_used"',
+        from: '.where("status", "in", openVerificationStates)\n    .where("attempts_used"',
         to: '.where("attempts_used"',
         tests: ["verification: a second verify after a success"],
       },
       {
-        from: 'openStates)\n    .where("attempts_used", "<", codeAttemptsMax)',
-        to: 'openStates)\n    .where("attempts_used", "<=", codeAttemptsMax)',
+        from: 'openVerificationStates)\n    .where("attempts_used", "<", codeAttemptsMax)',
+        to: 'openVerificationStates)\n    .where("attempts_used", "<=", codeAttemptsMax)',
         tests: [countDown],
       },
       {
-        from: 'openStates)\n    .where("attempts_used", "<", codeAttemptsMax)',
-        to: "openStates)",
+        from: 'openVerificationStates)\n    .where("attempts_used", "<", codeAttemptsMax)',
+        to: "openVerificationStates)",
         tests: [guesses],
       },
       {

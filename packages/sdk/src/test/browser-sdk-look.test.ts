@@ -41,7 +41,7 @@ function sessionsOf({ page, begin }: Visitor) {
 }
 
 /** Every step on the way to shared data. */
-async function tourOfWay({ person, keys: { insured, typed, nameless }, see }: Tour): Promise<void> {
+async function tourOfFlow({ person, keys: { insured, typed, nameless }, see }: Tour): Promise<void> {
   const begin = sessionsOf(person);
   await begin(insured, { deviceIp: device });
   await see("autofill", "phone");
@@ -162,7 +162,7 @@ for (const look of ["demo", "night", "pale"] as const)
           await person.picture(`${look}-${colorScheme}-${on}-${String(seen).padStart(2, "0")}-${screen}`);
         };
         const tour = { person, keys: await brandsOf(look), see };
-        await tourOfWay(tour);
+        await tourOfFlow(tour);
         // The ends use the same parts, so one look in both color schemes covers the others.
         if (isPictured || look === "night") await tourOfEnds(tour);
         await person.done();

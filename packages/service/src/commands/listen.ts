@@ -52,8 +52,8 @@ async function receive({ forward, json, ...options }: ListenOptions): Promise<nu
         ? `${JSON.stringify({ listening: uuid, brand, forward, signingSecret })}\n`
         : `Forwarding events of brand ${brand} to ${forward}. Press Ctrl-C to stop.\nSigning secret: ${signingSecret}\n`,
     );
-    const say = (line: Line) => void process.stdout.write(`${asJson ? JSON.stringify(line) : told(line)}\n`);
-    return await goOn({ control, uuid, forward, sender, say }, interrupted);
+    const say = (line: Line) => void process.stdout.write(`${asJson ? JSON.stringify(line) : lineText(line)}\n`);
+    return await keepListening({ control, uuid, forward, sender, say }, interrupted);
   } catch (error) {
     process.stderr.write(controlProblem(error, control.api));
     return 1;
@@ -62,7 +62,7 @@ async function receive({ forward, json, ...options }: ListenOptions): Promise<nu
   }
 }
 
-function told({ event, attempt, httpStatus, error, response, durationMs }: Line): string {
+function lineText({ event, attempt, httpStatus, error, response, durationMs }: Line): string {
   const again = attempt === 1 ? "" : ` (attempt ${attempt})`;
   const answer = response === undefined ? "" : `\n  ${terminalSafe(response).replace(/\p{Cc}+/gu, " ")}`;
   const isRefused = httpStatus === 400 || httpStatus === 401;
@@ -70,19 +70,19 @@ function told({ event, attempt, httpStatus, error, response, durationMs }: Line)
   return `${event}${again}  ${httpStatus ?? error} in ${durationMs} ms${answer}${hint}`;
 }
 
-async function goOn(listening: Listening, signal: AbortSignal): Promise<number> {
+async function keepListening(listening: Listening, signal: AbortSignal): Promise<number> {
   const { calls, callsUntil, api } = listening.control;
   const waiting = callsUntil(signal);
   const params = { uuid: listening.uuid };
-  const onTheWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let code = 0;
   for (let troubles = 0; !signal.aborted; ) {
     try {
       const { body } = await waiting.takeForwards({ params });
       troubles = 0;
       for (const one of body.data) {
-        const way: Promise<void> = bring(listening, one).finally(() => onTheWay.delete(way));
-        onTheWay.add(way);
+        const way: Promise<void> = bring(listening, one).finally(() => inFlight.delete(way));
+        inFlight.add(way);
       }
     } catch (error) {
       if (signal.aborted) break;
@@ -96,7 +96,7 @@ async function goOn(listening: Listening, signal: AbortSignal): Promise<number> 
       await systemTimer.pause(againMs);
     }
   }
-  await Promise.allSettled(onTheWay);
+  await Promise.allSettled(inFlight);
   // Best effort: the service considers a silent listener absent after a minute, and deletes it later.
   await calls.deleteSandboxWebhook({ params }).catch(() => {});
   return code;

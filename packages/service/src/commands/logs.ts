@@ -36,7 +36,7 @@ export const logs = command("logs")
                 ...(newer === undefined ? {} : { newer: cutFrom(newer) }),
               });
               // Omit the phone, because a terminal has no roles.
-              for (const { phoneLastFour: _, ...one } of data.toReversed()) line(one, { json }, told(one));
+              for (const { phoneLastFour: _, ...one } of data.toReversed()) line(one, { json }, lineText(one));
               newer = cursors.newer;
               if (once === true || interrupted.aborted) return 0;
               if (!hasNewer) await Promise.race([systemTimer.pause(everyMs), ended(interrupted)]);
@@ -50,7 +50,7 @@ function ended(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-function told({
+function lineText({
   at,
   method,
   route,

@@ -33,12 +33,14 @@ export type Environment = {
   guards: Guards;
   close(): Promise<void>;
 };
-type EnvironmentOptions = {
+export type EnvironmentOptions = {
   /** All dependencies except the ones that this function creates. */
   deps: Omit<Deps, "worker" | "realClock" | "cells" | "ownKeyed" | "takesNew">;
   quotas: Quotas;
   consentDeclared: boolean;
   dashboardUrl(): string;
+  /** The sandbox's URLs, which the documentation names. Absent in the sandbox itself. */
+  sandboxUrls?: HomeDeps["addresses"];
   /** Closes the adapters. */
   closeAdapters(): Promise<void>;
 };
@@ -80,7 +82,9 @@ export async function composeEnvironment(resources: Resources, options: Environm
   const databases = () => chosen.all().map((cell) => cell.db);
   const admin: AdminDeps = { ...homeDeps, cells: databases, consentDeclared, offersHealth, changed: signals.changed };
   const keys = openKeyRing({ home: store.home, signals, clock, environment });
-  const api = await composeApi(resources, { homeDeps, keys, quotas, dashboardUrl });
+  const documented = options.sandboxUrls ?? homeDeps.addresses;
+  const documentedUrls = () => [documented.apiUrl, documented.walletUrl, dashboardUrl()] as const;
+  const api = await composeApi(resources, { homeDeps, keys, quotas, documentedUrls });
   const wallet = composeWallet(resources, { homeDeps, gate: api.gate, dashboardUrl });
   return {
     app: api.app,

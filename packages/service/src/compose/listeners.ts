@@ -6,7 +6,7 @@ import { noteKeyUse } from "../domain/brand/api-key-rows.ts";
 import { cellOfUuid, slotOf } from "../domain/cell-number.ts";
 import type { Deps, HomeDeps } from "../domain/deps.ts";
 import { authenticate, type Gate, openPath, refuseLeakedKeys } from "../http/auth.ts";
-import { routesDocs } from "../http/docs.ts";
+import { type DocumentedUrls, routesDocs } from "../http/docs.ts";
 import { namesThisMachine } from "../http/host.ts";
 import { answerOnce } from "../http/idempotency.ts";
 import type { Limit } from "../http/limits.ts";
@@ -28,13 +28,13 @@ import type { Guards, Resources } from "./resources.ts";
 
 /** Requests per second of one key, and of one IP address without a key. */
 export type Quotas = { key: number; address: number };
-type ApiOptions = { homeDeps: HomeDeps; keys: Gate["keys"]; quotas: Quotas; dashboardUrl(): string };
+type ApiOptions = { homeDeps: HomeDeps; keys: Gate["keys"]; quotas: Quotas; documentedUrls(): DocumentedUrls };
 type Listener = { app: FastifyInstance; closeLog(): Promise<void> };
 
 /** The API that brands call. */
 export async function composeApi(
   resources: Resources,
-  { homeDeps, keys, quotas, dashboardUrl }: ApiOptions,
+  { homeDeps, keys, quotas, documentedUrls }: ApiOptions,
 ): Promise<Listener & { gate: Gate; guards: Guards }> {
   const { config, store, metrics, presence, group } = resources;
   const { app, closeLog } = composeListener(resources, homeDeps);
@@ -60,11 +60,8 @@ export async function composeApi(
     publicKeys: [homeDeps.vault.pushKey, homeDeps.vault.receiptKey],
   });
   routesMark(app);
-  routesDocs(
-    app,
-    { v1: await document("api/v1.json"), v2: await document("api/v2.json") },
-    { ownUrls: () => [homeDeps.addresses.apiUrl, homeDeps.addresses.walletUrl, dashboardUrl()] },
-  );
+  const documents = { v1: await document("api/v1.json"), v2: await document("api/v2.json") };
+  routesDocs(app, documents, { urls: documentedUrls });
   return { app, closeLog, gate, guards };
 }
 

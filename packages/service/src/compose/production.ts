@@ -13,7 +13,7 @@ import { bundledPayers } from "../providers/payers/directory.ts";
 import { randomCodes, systemClock, systemRandom } from "../providers/system.ts";
 import type { VendorTools } from "../providers/vendor.ts";
 import { composeAdapters, vendorTools } from "./adapters.ts";
-import { composeEnvironment, type Environment } from "./environment.ts";
+import { composeEnvironment, type Environment, type EnvironmentOptions } from "./environment.ts";
 import type { Quotas } from "./listeners.ts";
 import type { Resources } from "./resources.ts";
 
@@ -32,9 +32,14 @@ export type ProductionReplaced = Partial<
   quotas?: Quotas;
 };
 
+type ProductionOptions = Pick<EnvironmentOptions, "dashboardUrl"> & {
+  sandboxUrls: HomeDeps["addresses"];
+  replaced?: ProductionReplaced;
+};
+
 export async function composeProduction(
   resources: Resources,
-  { dashboardUrl, replaced = {} }: { dashboardUrl(): string; replaced?: ProductionReplaced },
+  { dashboardUrl, sandboxUrls, replaced = {} }: ProductionOptions,
 ): Promise<Production> {
   const { config, log, store, metrics, vault, keyed } = resources;
   const { vendors = vendorTools(resources), quotas = realQuotas, ...fakes } = replaced;
@@ -88,6 +93,7 @@ export async function composeProduction(
     quotas,
     consentDeclared: false,
     dashboardUrl,
+    sandboxUrls,
     closeAdapters: async () => void (await Promise.all([sender.close(), close()])),
   });
   const { app, deps, homeDeps, guards } = environment;

@@ -5,7 +5,7 @@ import { reseed, type SeedBrand, seed } from "../domain/brand/seed.ts";
 import type { Deps, HomeDeps } from "../domain/deps.ts";
 import { scheduleWipe } from "../domain/issuance/wipe.ts";
 import type { Clock } from "../domain/ports.ts";
-import { makeSession, type SessionAsk } from "../domain/session/make.ts";
+import { makeSession, type NewSession } from "../domain/session/make.ts";
 import { answerTextMax } from "../domain/webhook/attempt-rows.ts";
 import { routesCarrier } from "../http/carrier.ts";
 import { cellOf } from "../http/cell.ts";
@@ -143,7 +143,7 @@ function mountSandbox(
 }
 
 /** Creates a session of the demo brand that embeds the SDK, as the brand's server would. */
-async function demoSession(homeDeps: HomeDeps, ask: SessionAsk, requestId: string): Promise<string> {
+async function demoSession(homeDeps: HomeDeps, ask: NewSession, requestId: string): Promise<string> {
   const uuid = demoBrands.find((one) => one.integrationType === "sdk")?.uuid ?? "";
   const brand = await findBrand(homeDeps.home, homeDeps.environment, uuid);
   if (brand === null) throw new Error("the demo brands are not seeded");

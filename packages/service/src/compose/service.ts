@@ -126,7 +126,11 @@ async function composeEnvironments(resources: Resources, replacing: Replacing): 
   const production =
     config.production === null
       ? null
-      : await composeProduction(resources, { dashboardUrl, replaced: replacing.production });
+      : await composeProduction(resources, {
+          dashboardUrl,
+          sandboxUrls: sandbox.homeDeps.addresses,
+          replaced: replacing.production,
+        });
   const { app: dashboard, closeLog } = composeDashboard(resources, { accounts, sandbox, production });
   const auditStream = composeAuditStream(resources, accounts, vendorTools(resources));
   return {

@@ -23,7 +23,7 @@ export const codeLifeMs = 5 * 60_000;
 export const mailCodeLifeMs = 10 * 60_000;
 
 /** The states of a verification in which a code or a link can still be accepted. */
-export const openStates = ["pending", "sending", "delivered"] as const;
+export const openVerificationStates = ["pending", "sending", "delivered"] as const;
 
 /** How a text writes a code: 123456, or 123-456 in v1. */
 export type CodeStyle = "plain" | "hyphen";
@@ -70,7 +70,7 @@ const openStatement = statement((db, { uuids, now }: Placeholders<{ uuids: reado
     .selectFrom("verification")
     .select(["uuid", "code_hmac", "attempts_used", "person_uuid"])
     .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))
-    .where("status", "in", openStates)
+    .where("status", "in", openVerificationStates)
     .where("attempts_used", "<", codeAttemptsMax)
     .where("expires_at", ">", now),
 );

@@ -13,7 +13,7 @@ export async function cellOf({ cells, phones }: HomeDeps, named: Naming, other =
 }
 
 /** What identifies a person in a body that is not validated yet. Uuids beside a phone are ignored, as some flows do. */
-export function namedIn(body: unknown): Naming {
+export function personNamedIn(body: unknown): Naming {
   const text = (name: string) => {
     const value: unknown = typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
     return typeof value === "string" ? value : undefined;

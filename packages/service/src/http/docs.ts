@@ -25,7 +25,7 @@ const types: Record<string, string> = {
   webp: "image/webp",
 };
 
-/** The URLs that the documents name, and the types of files that may name them. */
+/** The URLs that the documents are written with, and the types of files that may name them. */
 const writtenUrl = /(http:\/\/)?localhost:400([012])\b/g;
 const writtenUrls = ["http://localhost:4000", "http://localhost:4001", "http://localhost:4002"] as const;
 const textTypes = ["html", "js", "md", "txt", "json"];
@@ -35,18 +35,18 @@ const brotliLevel = 5;
 /** One build: its files, the hashes of inline scripts, and its redirects from former paths. */
 type Site = { folder: string; version: string; files: ReadonlySet<string>; rewritten: Rewritten } & SiteFacts;
 type SiteFacts = { scriptHashes: string[]; moved: Record<string, string> };
-/** Files with the service's own URLs; null for a file that names none. */
+/** Files with the URLs to show; null for a file that names none. */
 type Rewritten = Map<string, Promise<Buffer | null>>;
 type Encoding = ReturnType<typeof acceptedEncoding>;
-/** The service's own URLs, in the order of `writtenUrls`. They are known once the service listens. */
-export type OwnUrls = readonly [api: string, wallet: string, dashboard: string];
-type SiteOptions = { ownUrls(): OwnUrls; folder?: string };
+/** The URLs to show, in the order of `writtenUrls`. They are known once the service listens. */
+export type DocumentedUrls = readonly [api: string, wallet: string, dashboard: string];
+type SiteOptions = { urls(): DocumentedUrls; folder?: string };
 
 /** Serves the OpenAPI documents, and the documentation site once it is built. */
 export function routesDocs(
   app: FastifyInstance,
   documents: Record<string, string>,
-  { ownUrls, folder = builds }: SiteOptions,
+  { urls, folder = builds }: SiteOptions,
 ): void {
   for (const [name, document] of Object.entries(documents))
     app.get(`/openapi/${name}.json`, async (_request, reply) =>
@@ -60,7 +60,7 @@ export function routesDocs(
   app.get("/llms.txt", async (_request, reply) => reply.redirect("/docs/llms.txt", 308));
   app.get<{ Params: { "*": string } }>("/docs/*", async (request, reply) => {
     const site = await newest();
-    return site === null ? notBuilt(reply) : await sendPage(site, ownUrls(), request, reply);
+    return site === null ? notBuilt(reply) : await sendPage(site, urls(), request, reply);
   });
 }
 
@@ -88,7 +88,7 @@ function newestSite(folder: string): () => Promise<Site | null> {
 
 async function sendPage(
   site: Site,
-  urls: OwnUrls,
+  urls: DocumentedUrls,
   request: FastifyRequest<{ Params: { "*": string } }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -115,8 +115,8 @@ async function sendPage(
   return reply.send(own ?? (await readFile(join(site.folder, `${sent}${encoding?.suffix ?? ""}`))));
 }
 
-/** Returns the file with the service's own URLs, or null if it names none. Each file is rewritten once. */
-async function rewritten(site: Site, file: string, urls: OwnUrls, encoding: Encoding): Promise<Buffer | null> {
+/** Returns the file with the URLs to show, or null if it names none. Each file is rewritten once. */
+async function rewritten(site: Site, file: string, urls: DocumentedUrls, encoding: Encoding): Promise<Buffer | null> {
   if (!textTypes.includes(extensionOf(file)) || urls.every((url, index) => url === writtenUrls[index])) return null;
   const key = [file, encoding?.encoding, ...urls].join(" ");
   const known = site.rewritten.get(key) ?? rewrite(join(site.folder, file), urls, encoding);
@@ -124,7 +124,7 @@ async function rewritten(site: Site, file: string, urls: OwnUrls, encoding: Enco
   return await known;
 }
 
-async function rewrite(path: string, urls: OwnUrls, encoding: Encoding): Promise<Buffer | null> {
+async function rewrite(path: string, urls: DocumentedUrls, encoding: Encoding): Promise<Buffer | null> {
   const text = await readFile(path, "utf8");
   const own = text.replace(writtenUrl, (written, scheme, index) => {
     const url = urls[index] || written;
@@ -137,7 +137,7 @@ async function rewrite(path: string, urls: OwnUrls, encoding: Encoding): Promise
   return encoding === undefined ? Buffer.from(own) : await promisify(gzip)(own);
 }
 
-function tagOf(urls: OwnUrls): string {
+function tagOf(urls: DocumentedUrls): string {
   return createHash("sha256").update(urls.join(" ")).digest("hex").slice(0, 16);
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
  * The result of the work, `ms` milliseconds from now at the earliest. Hides differences of less than `ms` in the time
  * that the work takes. A failure is not delayed.
  */
-export async function notBefore<Result>(
+export async function withMinimumDuration<Result>(
   ms: number,
   work: Promise<Result>,
   pause: (ms: number) => Promise<unknown> = wait,

@@ -11,9 +11,9 @@ import {
   keepAnswer,
   releaseAnswer,
 } from "../domain/idempotency/answer.ts";
-import type { AnswerName } from "../domain/idempotency/idempotent-answer-rows.ts";
+import type { AnswerRef } from "../domain/idempotency/idempotent-answer-rows.ts";
 import { keyOwnerOf } from "./auth.ts";
-import { cellOf, namedIn } from "./cell.ts";
+import { cellOf, personNamedIn } from "./cell.ts";
 import { recheck } from "./recheck.ts";
 
 /** How long a repeated request waits for the answer to the first one, and how often it checks, milliseconds. */
@@ -28,7 +28,7 @@ export const channelHeader = "countersign-channel";
 export const creates = { creates: true };
 
 /** The person's cell, and the claimed row. */
-type Claimed = { deps: Deps; claimed: AnswerName };
+type Claimed = { deps: Deps; claimed: AnswerRef };
 const claims = new WeakMap<FastifyRequest, Claimed>();
 
 /**
@@ -45,7 +45,7 @@ export function answerOnce(
     if (call === null) return;
     // The key selects the database of the answer. If the person's cell cannot be reached, refuse before claiming the
     // key.
-    const deps = await cellOf(homeDeps, namedIn(request.body), call.key);
+    const deps = await cellOf(homeDeps, personNamedIn(request.body), call.key);
     const claim = await claimPatiently(deps, call);
     if (claim.kind === "ours") claims.set(request, { deps, claimed: claim.claimed });
     // The request may have waited for the first one. If it is refused now, its claim is released.

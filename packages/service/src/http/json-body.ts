@@ -4,7 +4,7 @@ import { fail, type Problem, refuse } from "../domain/failure.ts";
 const depthMax = 20;
 const problemsMax = 20;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-const poison = new Set(["__proto__", "constructor", "prototype"]);
+const forbiddenNames = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Parses a body. Rejects values that no endpoint can process safely, and names their paths. */
 export function parseJsonBody(bytes: Buffer, valuesMax: number): unknown {
@@ -54,7 +54,8 @@ function inspect(value: unknown, keys: string[], problems: Problem[]): void {
   }
   for (const [key, member] of Object.entries(value)) {
     // Do not repeat a key that may be hostile.
-    if (poison.has(key) || key.includes("\0") || !key.isWellFormed()) note("has a member with a forbidden name");
+    if (forbiddenNames.has(key) || key.includes("\0") || !key.isWellFormed())
+      note("has a member with a forbidden name");
     else {
       keys.push(key);
       inspect(member, keys, problems);

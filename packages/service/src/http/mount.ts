@@ -7,7 +7,7 @@ import { type Check, compileCheck } from "../domain/validate.ts";
 import { guardsItself } from "./auth.ts";
 import { creates } from "./idempotency.ts";
 import { checkFirst, recheck } from "./recheck.ts";
-import { noteAnswered, noteAsked } from "./subject.ts";
+import { noteReplySubject, noteRequestSubject } from "./subject.ts";
 import { compileUnknown, dropUnknown } from "./unknown-members.ts";
 
 /** A handler returns this to answer with a 302 redirect. */
@@ -115,13 +115,13 @@ async function runAndNote(
   run: () => Promise<unknown>,
 ): Promise<unknown> {
   if (auth !== "brandKey") return await run();
-  noteAsked(request, input);
+  noteRequestSubject(request, input);
   try {
     const answer = await run();
-    noteAnswered(request, answer);
+    noteReplySubject(request, answer);
     return answer;
   } catch (error) {
-    noteAnswered(request, error);
+    noteReplySubject(request, error);
     throw error;
   }
 }

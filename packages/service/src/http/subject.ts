@@ -17,18 +17,21 @@ export function subjectOf(request: FastifyRequest): Subject {
 }
 
 /** Notes the subject that a request names. `noteAnswered` may replace it. */
-export function noteAsked(request: FastifyRequest, { params, body }: { params: unknown; body: unknown }): void {
+export function noteRequestSubject(
+  request: FastifyRequest,
+  { params, body }: { params: unknown; body: unknown },
+): void {
   const phone = memberOf(body, "phone");
-  subjects.set(request, { uuid: namedIn(params) ?? namedIn(body), ...(phone === undefined ? {} : { phone }) });
+  subjects.set(request, { uuid: uuidIn(params) ?? uuidIn(body), ...(phone === undefined ? {} : { phone }) });
 }
 
 /** Notes the uuid in an answer, or in an error's data. */
-export function noteAnswered(request: FastifyRequest, answer: unknown): void {
-  const uuid = namedIn(answer instanceof Failure ? answer.data : answer);
+export function noteReplySubject(request: FastifyRequest, answer: unknown): void {
+  const uuid = uuidIn(answer instanceof Failure ? answer.data : answer);
   if (uuid !== undefined) subjects.set(request, { ...subjectOf(request), uuid });
 }
 
-function namedIn(value: unknown): string | undefined {
+function uuidIn(value: unknown): string | undefined {
   return names.map((name) => memberOf(value, name)).find((one) => one !== undefined && isUuid(one));
 }
 

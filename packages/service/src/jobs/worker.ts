@@ -1,6 +1,6 @@
 import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Deps } from "../domain/deps.ts";
-import { claim, finish, giveBack, isAnyDue, type Job, leaseMs, type OwnWorker, postpone } from "../store/queue.ts";
+import { claim, finish, isAnyDue, type Job, leaseMs, type OwnWorker, postpone, returnJob } from "../store/queue.ts";
 import { type JobKinds, jobKinds } from "./registry.ts";
 import { openSlots } from "./slots.ts";
 import { takeOver } from "./take-over.ts";
@@ -159,7 +159,7 @@ type Known = { job: Job; kind: JobKinds[string] };
 async function runOne(deps: Deps, { job, kind }: Partial<Known> & { job: Job }, log: WorkerLog): Promise<void> {
   if (kind === undefined) {
     log.error("unknown kind of job", { job: job.name });
-    await giveBack(deps.db, job, deps.clock.now() + unknownMs).catch((failure: unknown) =>
+    await returnJob(deps.db, job, deps.clock.now() + unknownMs).catch((failure: unknown) =>
       log.error("job reschedule failed", { error: String(failure) }),
     );
     return;

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, open, readdir, readFile, rename, rm } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { EmbeddedBinaries } from "./embedded-binaries.ts";
-import { giveTo, type Launcher, outcome } from "./embedded-launcher.ts";
+import { changeOwner, type Launcher, outcome } from "./embedded-launcher.ts";
 import { commandLine, isRunning, systemErrorCode, waitUntilGone } from "./process-state.ts";
 
 /** Address of the private server. It needs no password, because only its owner can enter the socket directory. */
@@ -51,11 +51,11 @@ export async function ensureCluster(options: {
     if (name.startsWith("initdb-")) await rm(join(dataDir, name), { recursive: true, force: true });
   }
   if (existsSync(cluster)) {
-    await giveTo(launcher.owner, cluster);
+    await changeOwner(launcher.owner, cluster);
     return "found";
   }
   const fresh = await mkdtemp(join(dataDir, "initdb-"));
-  await giveTo(launcher.owner, fresh);
+  await changeOwner(launcher.owner, fresh);
   // Use the C locale: the package's ICU version is old, and the sort order of text must not depend on the machine.
   const args = ["-D", fresh, "-U", user, "--locale=C", "--encoding=UTF8", "--auth=trust"];
   const refusal = await outcome(launcher.run(binaries.initdb, args, ["ignore", "ignore", "pipe"]));
@@ -77,7 +77,7 @@ async function syncDirectory(path: string): Promise<void> {
 export async function makeSocketDir(path: string, launcher: Launcher): Promise<void> {
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { mode: 0o700 });
-  await giveTo(launcher.owner, path);
+  await changeOwner(launcher.owner, path);
 }
 
 /**

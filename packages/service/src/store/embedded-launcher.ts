@@ -136,7 +136,7 @@ async function openForPassage(dataDir: string): Promise<void> {
 }
 
 /** Changes the owner of a directory tree. The top directory comes last, so that an interrupted run is repeated. */
-export async function giveTo(owner: Owner | undefined, path: string): Promise<void> {
+export async function changeOwner(owner: Owner | undefined, path: string): Promise<void> {
   if (owner === undefined || (await lstat(path)).uid === owner.uid) return;
   for (const entry of await readdir(path, { withFileTypes: true, recursive: true })) {
     await lchown(join(entry.parentPath, entry.name), owner.uid, owner.gid);

@@ -266,7 +266,7 @@ export async function postpone(db: AnyReader, job: Job, dueAt: number | null, no
 }
 
 /** Gives a claimed job back without counting the attempt. Any process may claim it again at `dueAt`. */
-export async function giveBack(db: AnyReader, job: Job, dueAt: number): Promise<void> {
+export async function returnJob(db: AnyReader, job: Job, dueAt: number): Promise<void> {
   await db
     .updateTable("job")
     .set({ due_at: dueAt, leased_until: 0, claimed_by: null, attempts: job.attempts - 1 })

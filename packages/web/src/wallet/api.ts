@@ -28,17 +28,17 @@ const client = browserClient<Endpoints, Trouble>(endpoints, { ...walletOptions, 
 /** The calls of a page. A response with the person's page also updates the sharing state. */
 export const api = {
   ...client,
-  viewPage: noting(client.viewPage),
-  amendPage: noting(client.amendPage),
-  decidePage: noting(async (input: Parameters<typeof client.decidePage>[0]) => {
+  viewPage: withSharingState(client.viewPage),
+  amendPage: withSharingState(client.amendPage),
+  decidePage: withSharingState(async (input: Parameters<typeof client.decidePage>[0]) => {
     const wasOffline = !navigator.onLine;
     const outcome = await client.decidePage(input);
     if (input.body.share && outcome.kind === "trouble" && !isUnsent(outcome.trouble, wasOffline)) noteShared("unknown");
     return outcome;
   }),
-  takePresentation: noting(client.takePresentation),
-  findInsurance: noting(client.findInsurance),
-  chooseInsurance: noting(client.chooseInsurance),
+  takePresentation: withSharingState(client.takePresentation),
+  findInsurance: withSharingState(client.findInsurance),
+  chooseInsurance: withSharingState(client.chooseInsurance),
 };
 
 /** The part of a call's input that names the session. */
@@ -55,7 +55,7 @@ function isUnsent({ code }: Trouble, wasOffline: boolean): boolean {
   return refusals.includes(code) || (code === "LOST" && wasOffline);
 }
 
-function noting<Input extends unknown[]>(call: (...input: Input) => Promise<Outcome<PageView>>): typeof call {
+function withSharingState<Input extends unknown[]>(call: (...input: Input) => Promise<Outcome<PageView>>): typeof call {
   return async (...input) => {
     const outcome = await call(...input);
     if (outcome.kind === "ok") noteView(outcome.value);

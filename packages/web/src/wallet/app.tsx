@@ -8,7 +8,7 @@ import { type End, endOfCode } from "./screens/ends.ts";
 import { FailureScreen } from "./screens/failure.tsx";
 import { ViewScreen } from "./screens/view.tsx";
 import { announce, dropSession, follow, keepSession, type PageAddress, readSession } from "./session.ts";
-import { wearTheme } from "./theme.ts";
+import { applyTheme } from "./theme.ts";
 
 type Shown =
   | { kind: "loading" }
@@ -101,7 +101,7 @@ function useProceed({ address, setKnown, setShown }: Proceeding) {
       if (outcome.trouble.code === "OCE015") dropSession(page);
       return fail(outcome.trouble);
     }
-    await wearTheme(outcome.value.brand.theme);
+    await applyTheme(outcome.value.brand.theme);
     setShown({ kind: "view", session, view: outcome.value });
   }, []);
   const proceed = useCallback(async (intro: PageIntro | null) => {
@@ -114,7 +114,7 @@ function useProceed({ address, setKnown, setShown }: Proceeding) {
       const { trouble } = found;
       return trouble.code === "OCE015" ? fail(trouble, "unknown") : fail(trouble);
     }
-    await wearTheme(found.value.brand.theme);
+    await applyTheme(found.value.brand.theme);
     setKnown(found.value);
     setShown({ kind: "code", intro: found.value });
   }, []);

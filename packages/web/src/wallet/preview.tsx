@@ -4,7 +4,7 @@ import type { BrandLook, PageIntro, PageView, ReviewField } from "@countersign/c
 import { useEffect, useState } from "preact/hooks";
 import { CodeScreen } from "./screens/code.tsx";
 import { ViewScreen } from "./screens/view.tsx";
-import { wearTheme } from "./theme.ts";
+import { applyTheme } from "./theme.ts";
 
 const codeLifeMs = 300_000;
 const nothing = () => undefined;
@@ -19,7 +19,7 @@ export function PreviewApp({ dashboard, brand: saved }: { dashboard: string; bra
       document.documentElement.style.colorScheme = data.scheme;
       latest = data;
       // A style sheet that loads late must not restore an earlier preview.
-      void wearTheme(inScheme(data.theme, data.scheme)).then(() => setShown(latest));
+      void applyTheme(inScheme(data.theme, data.scheme)).then(() => setShown(latest));
     };
     window.addEventListener("message", listener);
     window.parent.postMessage(previewReady, dashboard);

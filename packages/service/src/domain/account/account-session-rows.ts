@@ -63,7 +63,11 @@ export async function setCustomer({ db }: Pick<Deps, "db">, token: string, custo
 }
 
 /** The session of a token. Null if it has expired, was not used since `usedAfter`, or its person was deleted. */
-export async function findByToken(deps: Deps, token: string, usedAfter: number): Promise<AccountSessionRow | null> {
+export async function findAccountSession(
+  deps: Deps,
+  token: string,
+  usedAfter: number,
+): Promise<AccountSessionRow | null> {
   const row = await deps.db
     .selectFrom("account_session")
     .innerJoin("person", "person.uuid", "account_session.person_uuid")

@@ -11,7 +11,7 @@ import { lockPersonOfPhone } from "../person-rows.ts";
 import { listOneClicksOf } from "../signup/one-click-rows.ts";
 import { type PersonOperation, type PersonScopeElsewhere, tablesElsewhere, tablesInCell } from "./person-tables.ts";
 import type { Account } from "./session.ts";
-import type { Shown } from "./shown-brands.ts";
+import type { VisibleBrands } from "./shown-brands.ts";
 import { evidenceHash } from "./unlink.ts";
 
 /** Delay of the job that ends rows in other databases once more, in milliseconds. */
@@ -25,7 +25,7 @@ const allBrands = "all";
  */
 export async function endPersonData<Decided>(
   deps: Deps,
-  { operation, account, brands }: { operation: PersonOperation; account: Account; brands: Shown },
+  { operation, account, brands }: { operation: PersonOperation; account: Account; brands: VisibleBrands },
   decide: (trx: Trx) => Promise<Decided>,
 ): Promise<Decided> {
   const { environment, vault, clock } = deps;

@@ -1,5 +1,5 @@
 /** Deletes a person. Destroying their key makes everything sealed under it unreadable, including copies in backups. */
-import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
+import { type ConsentOnScreen, consentTo, recordConsent } from "../audit/consent.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { endPersonData } from "./end-person-data.ts";
@@ -13,7 +13,7 @@ export type Erased = { outcome: "deleted" | "reset"; receipt: string };
  * Deletes the person. A fixed test person is only reset, because all customers use it: only data of the shown brands is
  * erased.
  */
-export async function erasePerson(deps: Deps, account: Account, consent: Shown): Promise<Erased> {
+export async function erasePerson(deps: Deps, account: Account, consent: ConsentOnScreen): Promise<Erased> {
   const { person, phone, fixed, shown, requestId } = account;
   const given = consentTo(fixed ? "reset" : "delete", consent);
   await requireProvenIfPossible(deps, account);

@@ -1,5 +1,5 @@
 /** A number that changed hands. Its new holder starts without any data and sees nothing of the former holder. */
-import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
+import { type ConsentOnScreen, consentTo, recordConsent } from "../audit/consent.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
@@ -12,7 +12,7 @@ import { type Account, openAccountSession } from "./session.ts";
  * proofs and open pages end. Brands can still read what they received, until it expires. Returns the token of the new
  * holder's session.
  */
-export async function takeOverNumber(deps: Deps, account: Account, consent: Shown): Promise<string> {
+export async function takeOverNumber(deps: Deps, account: Account, consent: ConsentOnScreen): Promise<string> {
   const given = consentTo("handOver", consent);
   const { phone, fixed, customerUuid, device, requestId } = account;
   if (fixed) throw refuse(403, "The sandbox's fixed people keep their numbers.");

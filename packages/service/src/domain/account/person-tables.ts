@@ -16,7 +16,7 @@ import type { AnswerSelection } from "../idempotency/idempotent-answer-rows.ts";
 import { deleteIssuedTo, unlinkIssued } from "../issuance/issued-credential-rows.ts";
 import { deleteArtifactsAbout } from "../openid/openid-artifact-rows.ts";
 import { clearPerson } from "../person-rows.ts";
-import { endSessions } from "../session/end.ts";
+import { endSdkSessions } from "../session/end.ts";
 import { deleteAttemptsOfPhone } from "../signup/challenge-attempt-rows.ts";
 import { eraseOneClicks, listOneClicksOf } from "../signup/one-click-rows.ts";
 import { deletePresentationsOfBrands } from "../signup/page/presentation-rows.ts";
@@ -26,7 +26,7 @@ import { eraseVerifications } from "../verification/erase.ts";
 import { listVerificationsOf } from "../verification/verification-rows.ts";
 import { endDeliveries } from "../webhook/delivery-rows.ts";
 import { deleteAccountSessionsOf } from "./account-session-rows.ts";
-import type { Shown } from "./shown-brands.ts";
+import type { VisibleBrands } from "./shown-brands.ts";
 
 export type PersonOperation = "delete" | "withdraw" | "handOver";
 
@@ -41,7 +41,7 @@ type PersonScope = {
   phoneIndex: Buffer;
   evidenceHash: Buffer;
   sessionUuid: string;
-  brands: Shown;
+  brands: VisibleBrands;
   now: number;
 };
 /** The same for rows that may be in another database than the person. `before`: only rows created earlier. */
@@ -240,7 +240,7 @@ export const tablesElsewhere: Record<
     handOver: staysWithBrand,
     reset: eraseKeyedBrandRows("idempotent_answer"),
   },
-  session: { ...everyOperation(erase(endSessions)), reset: eraseKeyedBrandRows("session") },
+  session: { ...everyOperation(erase(endSdkSessions)), reset: eraseKeyedBrandRows("session") },
   openid_artifact: {
     delete: erase(artifacts),
     withdraw: erase(artifacts),

@@ -9,13 +9,13 @@ import {
   deleteAccountSessions,
   deleteAccountSessionsOf,
   deleteByToken,
-  findByToken,
+  findAccountSession,
   insertAccountSession,
   listAccountSessions,
   type StoredDevice,
   setUsedAt,
 } from "./account-session-rows.ts";
-import { type Shown, shownBrands } from "./shown-brands.ts";
+import { shownBrands, type VisibleBrands } from "./shown-brands.ts";
 
 const accountIdleMs = 15 * 60_000;
 export const accountSessionMs = 8 * 60 * 60_000;
@@ -33,7 +33,7 @@ export type Account = {
   phone: Phone;
   fixed: boolean;
   customerUuid: string | null;
-  shown: Shown;
+  shown: VisibleBrands;
   /** When full values stop being shown. Null: they are masked. */
   provenUntil: number | null;
   device: string;
@@ -57,7 +57,7 @@ export async function findAccount(
   { token, requestId }: { token: string; requestId: string },
 ): Promise<Account> {
   const now = deps.clock.now();
-  const session = await findByToken(deps, token, now - accountIdleMs);
+  const session = await findAccountSession(deps, token, now - accountIdleMs);
   if (session === null) throw refuse(401, "You are not signed in.");
   const { uuid, person, phone, customerUuid, device, provenUntil } = session;
   if (session.usedAt <= now - usedAtStepMs) await setUsedAt(deps, uuid, now);
@@ -93,7 +93,7 @@ export async function listDevices(deps: Deps, account: Account): Promise<Account
 }
 
 /** Signs out this device, one other device, or all others. */
-export async function endSessions(
+export async function signOutDevices(
   deps: Deps,
   account: Account,
   which: { uuid: string } | "this" | "others",

@@ -9,12 +9,12 @@ import type { Deps } from "../deps.ts";
 import type { Phone } from "../ports.ts";
 
 /** The brands that are shown. Null: all brands. */
-export type Shown = readonly string[] | null;
+export type VisibleBrands = readonly string[] | null;
 
 export async function shownBrands(
   deps: Deps,
   { phone, customerUuid }: { phone: Phone; customerUuid: string | null },
-): Promise<Shown> {
+): Promise<VisibleBrands> {
   if (!deps.phones.sharesNumbers) return null;
   if (deps.phones.isFixed(phone)) return deps.fixedPeopleShow;
   return customerUuid === null ? [] : await brandsOf(deps.home, customerUuid);

@@ -4,7 +4,7 @@
  */
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
-import { consentTo, type Shown } from "../audit/consent.ts";
+import { type ConsentOnScreen, consentTo } from "../audit/consent.ts";
 import type { Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { ensurePerson, readPerson } from "../person.ts";
@@ -37,7 +37,7 @@ export type SignIn = {
 /** Requests a text with a code. The job looks up the person; this function recognizes only fixed people. */
 export async function beginSignIn(
   deps: Deps,
-  input: { phone: string; consent: Shown; from: CalledFrom },
+  input: { phone: string; consent: ConsentOnScreen; from: CalledFrom },
 ): Promise<SignIn> {
   const given = consentTo("signIn", input.consent);
   const judged = deps.phones.judge(input.phone);

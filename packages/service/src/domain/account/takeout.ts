@@ -2,7 +2,7 @@
 import { credentialKey } from "@countersign/contract/credential";
 import { walletNameOf } from "@countersign/contract/wallet-name";
 import type { Trx } from "../../store/database.ts";
-import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
+import { type ConsentOnScreen, consentTo, recordConsent } from "../audit/consent.ts";
 import { recordAudit } from "../audit/record.ts";
 import { brandNames, findIssuers } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
@@ -19,7 +19,7 @@ import { queueRevocations } from "../takeout/status.ts";
 import {
   type Claims,
   endTakeouts,
-  findOffer,
+  findWalletOffer,
   type ListedTakeout,
   listTakeouts,
   type Taken,
@@ -53,7 +53,7 @@ export type Choices = {
 
 /** The credentials that the person can take out, and those they have taken out. */
 export async function choicesOf(deps: Deps, account: Account): Promise<Choices> {
-  const issued = await takeableOf(deps, account);
+  const issued = await listOfferable(deps, account);
   const of = { personUuid: account.person.uuid, sessionUuid: sessionOf(account), max: listedMax };
   const taken = await listTakeouts(deps, deps.db, of);
   const names = await namesOf(deps, [
@@ -103,15 +103,15 @@ async function namesOf({ home, environment }: Deps, uuids: readonly string[]): P
  * The person's valid credentials from brands whose credentials count. Leaves out credentials that contain only
  * pictures.
  */
-async function takeableOf(deps: Deps, account: Account): Promise<UsableCredential[]> {
+async function listOfferable(deps: Deps, account: Account): Promise<UsableCredential[]> {
   const { home, environment } = deps;
   const issued = await listIssuedTo(deps, account.person, { brands: account.shown, max: listedMax });
   const brands = issued.map(({ issuerUuid }) => issuerUuid);
   const issuers = await findIssuers(home, environment, brands);
-  return issued.filter((one) => issuers.has(one.issuerUuid) && isTakeable(deps, one));
+  return issued.filter((one) => issuers.has(one.issuerUuid) && isOfferable(deps, one));
 }
 
-function isTakeable({ clock }: Deps, { type, data, status, expiresAt }: UsableCredential): boolean {
+function isOfferable({ clock }: Deps, { type, data, status, expiresAt }: UsableCredential): boolean {
   const now = clock.now();
   return status === "valid" && copiesExpireAt(now, expiresAt) > now && hasClaims(issuedClaims(type, data));
 }
@@ -186,7 +186,7 @@ type OfIssuer = { uuid: string; issuer: string };
 
 /** A credential that can be taken out, with the name of its brand. */
 async function issuerOf(deps: Deps, account: Account, uuid: string): Promise<OfIssuer> {
-  const found = (await takeableOf(deps, account)).find(({ id }) => id === uuid.toLowerCase());
+  const found = (await listOfferable(deps, account)).find(({ id }) => id === uuid.toLowerCase());
   if (found === undefined) throw refuse(404, "There is no such credential.");
   const names = await namesOf(deps, [found.issuerUuid]);
   return { uuid: found.id, issuer: names.get(found.issuerUuid) ?? "" };
@@ -195,7 +195,7 @@ async function issuerOf(deps: Deps, account: Account, uuid: string): Promise<OfI
 /** Reads the values under a lock, because the brand may have changed them since. */
 async function issuedOf(deps: Deps, trx: Trx, { person }: Account, { uuid, issuer }: OfIssuer): Promise<Values> {
   const found = await lockIssuedTo(deps, trx, { person, uuid });
-  if (found === null || !isTakeable(deps, found)) throw refuse(404, "There is no such credential.");
+  if (found === null || !isOfferable(deps, found)) throw refuse(404, "There is no such credential.");
   const { type, data, issuerUuid } = found;
   return {
     kind: issuedKind(type),
@@ -206,7 +206,7 @@ async function issuedOf(deps: Deps, trx: Trx, { person }: Account, { uuid, issue
 
 /** An offer of this person that a wallet app requests. */
 export async function offeredTo(deps: Deps, account: Account, uuid: string) {
-  const found = await findOffer(deps, offerOf(account, uuid));
+  const found = await findWalletOffer(deps, offerOf(account, uuid));
   if (found === null) throw refuse(404, "There is no such offer.");
   return labelsOf(found, await namesOf(deps, found.issued === null ? [] : [found.issued.brandUuid]));
 }
@@ -217,7 +217,7 @@ const offerOf = (account: Account, uuid: string) => ({
   sessionUuid: sessionOf(account),
 });
 
-type Answer = WalletApp & { uuid: string; allow: boolean; consent: Shown; state?: string | undefined };
+type Answer = WalletApp & { uuid: string; allow: boolean; consent: ConsentOnScreen; state?: string | undefined };
 
 /** Stores the person's answer to a wallet app that requests an offer. Returns the URL where the browser continues. */
 export async function answerWallet(

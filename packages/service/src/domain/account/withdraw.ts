@@ -1,4 +1,4 @@
-import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
+import { type ConsentOnScreen, consentTo, recordConsent } from "../audit/consent.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
@@ -10,7 +10,7 @@ import { brandsInRecord } from "./timeline.ts";
 export async function withdraw(
   deps: Deps,
   account: Account,
-  { brandUuid, consent }: { brandUuid: string; consent: Shown },
+  { brandUuid, consent }: { brandUuid: string; consent: ConsentOnScreen },
 ): Promise<void> {
   const uuid = brandUuid.toLowerCase();
   const known = (await brandsInRecord(deps, account)).find((one) => one.uuid === uuid);

@@ -91,11 +91,11 @@ export async function findReleasedBy(reader: Reader, requestId: string): Promise
   return row?.one_click_uuid ?? null;
 }
 
-/** Which entries about a person to read: those made by some brands (null: by all), and those made by the person. */
-export type OfPerson = { personUuid: string; brands: readonly string[] | null };
+/** A person, and the brands whose rows about them to read. Null: all brands. Rows about no brand are always read. */
+export type PersonAtBrands = { personUuid: string; brands: readonly string[] | null };
 
 /** A person's entries since the last reset. */
-function entriesOf({ db, environment }: Deps, { personUuid, brands }: OfPerson) {
+function entriesOf({ db, environment }: Deps, { personUuid, brands }: PersonAtBrands) {
   return db
     .selectFrom("audit")
     .where("audit.environment", "=", environment)
@@ -111,7 +111,7 @@ function entriesOf({ db, environment }: Deps, { personUuid, brands }: OfPerson) 
 /** A person's entries with their consents, newest first: before the entry `before`, and of one brand if it is named. */
 export async function listEntries(
   deps: Deps,
-  { before, brandUuid, max, ...of }: OfPerson & { before?: number; brandUuid?: string; max: number },
+  { before, brandUuid, max, ...of }: PersonAtBrands & { before?: number; brandUuid?: string; max: number },
 ) {
   return await entriesOf(deps, of)
     .leftJoin("consent", (join) => join.on(sql`(audit.detail->>'consent')::uuid`, "=", sql.ref("consent.uuid")))
@@ -128,7 +128,12 @@ export async function listEntries(
 /** What a person's entries say about each brand, the latest first. `released` and `withdrawn`: the newest such entry. */
 export async function listBrandsOf(
   deps: Deps,
-  { releases, reads, max, ...of }: OfPerson & { releases: readonly string[]; reads: readonly string[]; max: number },
+  {
+    releases,
+    reads,
+    max,
+    ...of
+  }: PersonAtBrands & { releases: readonly string[]; reads: readonly string[]; max: number },
 ) {
   return await entriesOf(deps, of)
     .where("audit.brand_uuid", "is not", null)

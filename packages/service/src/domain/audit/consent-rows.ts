@@ -4,6 +4,7 @@ import type { Reader, Trx } from "../../store/database.ts";
 import { deleteInBatches } from "../../store/delete-in-batches.ts";
 import { insertRows, isAmong, type NewRow } from "../../store/rows.ts";
 import type { Deps } from "../deps.ts";
+import type { PersonAtBrands } from "./audit-rows.ts";
 
 type LaterColumns = "email_index" | "evidence_hash" | "obtained_at" | "origin";
 export type ConsentRow = Required<Omit<NewRow<"consent">, LaterColumns>> &
@@ -28,14 +29,11 @@ export async function findConsentRow(
     .executeTakeFirst();
 }
 
-/** A person's decisions about some brands (null: all brands), and those about no brand. */
-export type Decisions = { personUuid: string; brands: readonly string[] | null };
-
 /**
  * The decisions of a person. Consents to get a text are left out: anyone can type a phone number, so the person with
  * that phone may not have made them.
  */
-function decisionsOf(reader: Reader, environment: string, { personUuid, brands }: Decisions) {
+function decisionsOf(reader: Reader, environment: string, { personUuid, brands }: PersonAtBrands) {
   return reader
     .selectFrom("consent")
     .where("consent.action", "!=", "prove")
@@ -48,7 +46,7 @@ function decisionsOf(reader: Reader, environment: string, { personUuid, brands }
 export async function findDecision(
   { environment }: Deps,
   reader: Reader,
-  { uuid, ...of }: Decisions & { uuid: string },
+  { uuid, ...of }: PersonAtBrands & { uuid: string },
 ) {
   return await decisionsOf(reader, environment, of)
     .leftJoin("audit", (join) =>
@@ -65,7 +63,7 @@ export async function findDecision(
 export type StoredDecision = NonNullable<Awaited<ReturnType<typeof findDecision>>>;
 
 /** The newest decisions. */
-export async function listDecisions({ db, environment }: Deps, { max, ...of }: Decisions & { max: number }) {
+export async function listDecisions({ db, environment }: Deps, { max, ...of }: PersonAtBrands & { max: number }) {
   return await decisionsOf(db, environment, of)
     .select(["uuid", "at", "action", "source", "brand_uuid", "version", "language", "words", "url"])
     .orderBy("at", "desc")

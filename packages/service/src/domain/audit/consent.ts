@@ -7,7 +7,7 @@ import { type ConsentRow, findConsentRow, insertConsents } from "./consent-rows.
 import type { Actor } from "./record.ts";
 
 /** The text that a screen showed, and the screen's address. */
-export type Shown = ConsentShown & { url: string };
+export type ConsentOnScreen = ConsentShown & { url: string };
 
 /** What a person agreed to: the text on one of our screens, or what the brand declares about its own screen. */
 export type ConsentGiven = {
@@ -19,7 +19,11 @@ export type ConsentGiven = {
 };
 
 /** The consent to a text of ours that a screen showed. Throws for an unknown version. */
-export function consentTo(kind: ConsentKind, { version, language, url }: Shown, brand?: string): ConsentGiven {
+export function consentTo(
+  kind: ConsentKind,
+  { version, language, url }: ConsentOnScreen,
+  brand?: string,
+): ConsentGiven {
   const words = consentWords(kind, { version, language }, brand);
   if (words === null) throw invalid([{ path: "body.consent.version", message: "Use a version of this text." }]);
   return { source: "wallet", version, language, words, url };

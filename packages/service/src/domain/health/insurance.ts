@@ -4,7 +4,7 @@
  */
 import type { HealthPlan } from "@countersign/contract/health";
 import type { Reader } from "../../store/database.ts";
-import { consentTo, recordConsent, type Shown } from "../audit/consent.ts";
+import { type ConsentOnScreen, consentTo, recordConsent } from "../audit/consent.ts";
 import { withParameter } from "../brand/redirect.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
@@ -117,7 +117,7 @@ export type InsuranceChoice =
 export async function chooseInsurance(
   deps: Deps,
   { caller, oneClick }: Page,
-  { choice, consent }: { choice: InsuranceChoice; consent: Shown },
+  { choice, consent }: { choice: InsuranceChoice; consent: ConsentOnScreen },
 ): Promise<Page> {
   const given = consentTo("insurance", consent, caller.brand.settings.externalName);
   const page = { caller, oneClick };

@@ -90,8 +90,8 @@ export function decideNetwork(rules: CompiledRules, facts: PlanFacts, day: strin
   if (winner === undefined) return { status: "INDETERMINATE", rules: [] };
   const { status } = winner.rule;
   const agreed = winners.every((one) => one.rule.status === status);
-  const mayBeOtherwise = unknown.some((one) => one.tests.length > winner.tests.length && one.rule.status !== status);
-  return { status: agreed && !mayBeOtherwise ? status : "INDETERMINATE", rules: winners.map(({ rule }) => rule) };
+  const anotherRuleMayWin = unknown.some((one) => one.tests.length > winner.tests.length && one.rule.status !== status);
+  return { status: agreed && !anotherRuleMayWin ? status : "INDETERMINATE", rules: winners.map(({ rule }) => rule) };
 }
 
 const order = { IN_NETWORK: 0, INDETERMINATE: 1, OUT_OF_NETWORK: 2 };

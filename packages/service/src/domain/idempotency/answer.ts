@@ -15,9 +15,10 @@ import { cellsOfAnswer, isDataWithdrawn } from "./data-withdrawn.ts";
 import {
   type Answer,
   type AnswerKey,
-  type AnswerName,
+  type AnswerRef,
   type AnswerRow,
   type AnswerSelection,
+  answerSelector,
   deleteAnswers,
   deleteOldAnswers,
   destroyAnswers,
@@ -25,7 +26,6 @@ import {
   findAnswerIn,
   findRunning,
   insertAnswer,
-  selectorOf,
   setAnswer,
 } from "./idempotent-answer-rows.ts";
 
@@ -39,7 +39,7 @@ const abandonedMs = 60_000;
 export type IdempotentCall = { caller: Caller; endpoint: string; key: string; body: string };
 export type Claim =
   /** The key is new: the caller runs the request now. */
-  | { kind: "ours"; claimed: AnswerName }
+  | { kind: "ours"; claimed: AnswerRef }
   | { kind: "answered"; answer: Answer }
   /** The same key was used with another body. */
   | { kind: "otherBody" }
@@ -52,7 +52,7 @@ export async function claimAnswer(deps: Deps, call: IdempotentCall): Promise<Cla
   const bodyHash = bodyHashOf(deps, call);
   const { requestId } = call.caller;
   const key = keyOf(call);
-  const selector = selectorOf(key);
+  const selector = answerSelector(key);
   const former = deps.formerly(selector);
   if (former !== null && (await findAnswerIn(deps, former, key)) !== null)
     return (await earlierAnswer(deps, call)) ?? { kind: "inFlight" };
@@ -98,7 +98,7 @@ export async function earlierAnswer(deps: Deps, call: IdempotentCall): Promise<C
  * Frees the key of a request that was cut off before it changed anything. Changes are in the audit log, which is read
  * first. Keeps the key if an answer has been stored in the meantime.
  */
-export async function giveUpAnswer(deps: Deps, claimed: AnswerName): Promise<boolean> {
+export async function giveUpAnswer(deps: Deps, claimed: AnswerRef): Promise<boolean> {
   const requestId = await findRunning(claimed);
   if (requestId === null) return false;
   // The request may have named nobody, so its audit entry may be in any cell.
@@ -124,7 +124,7 @@ async function readAgain(
 }
 
 /** Stores the answer, before it is sent to the caller. */
-export async function keepAnswer(deps: Deps, claimed: AnswerName, answer: Answer): Promise<void> {
+export async function keepAnswer(deps: Deps, claimed: AnswerRef, answer: Answer): Promise<void> {
   await setAnswer(deps, claimed, { answer, subjectUuid: subjectOf(answer) });
 }
 
@@ -136,7 +136,7 @@ function subjectOf({ body }: Answer): string | null {
 }
 
 /** Frees the key of a request that changed nothing, so it can be retried. */
-export async function releaseAnswer({ uuid, keyed }: AnswerName): Promise<void> {
+export async function releaseAnswer({ uuid, keyed }: AnswerRef): Promise<void> {
   await keyed.inTransaction((trx) => deleteAnswers(trx, [uuid]));
 }
 

@@ -19,8 +19,8 @@ export type AnswerKey = { brandUuid: string; endpoint: string; idempotencyKey: s
 export type Answer = { status: number; body: string; location?: string | undefined; channel?: string | undefined };
 
 /** Identifies a row. `keyed` is its database, even if the key moves to another database while the request runs. */
-export type AnswerName = { uuid: string; keyed: Keyed };
-export type AnswerRow = AnswerName & {
+export type AnswerRef = { uuid: string; keyed: Keyed };
+export type AnswerRow = AnswerRef & {
   bodyHash: Buffer;
   requestId: string;
   /** The object that the request created, if it is a single one. */
@@ -31,7 +31,7 @@ export type AnswerRow = AnswerName & {
 };
 
 /** The key that selects the database of a row. */
-export function selectorOf({ brandUuid, endpoint, idempotencyKey }: AnswerKey): string {
+export function answerSelector({ brandUuid, endpoint, idempotencyKey }: AnswerKey): string {
   return tokenHash(JSON.stringify([brandUuid, endpoint, idempotencyKey])).toString("hex");
 }
 
@@ -68,7 +68,7 @@ export async function insertAnswer(
 
 /** The answer for a key. If the key moved to another database in the last day, the answer may be in the former one. */
 export async function findAnswer(deps: Deps, key: AnswerKey): Promise<AnswerRow | null> {
-  return await findKeyed(deps, selectorOf(key), (keyed) => findAnswerIn(deps, keyed, key));
+  return await findKeyed(deps, answerSelector(key), (keyed) => findAnswerIn(deps, keyed, key));
 }
 
 export async function findAnswerIn(deps: Deps, keyed: Keyed, key: AnswerKey): Promise<AnswerRow | null> {
@@ -92,7 +92,7 @@ export async function findAnswerIn(deps: Deps, keyed: Keyed, key: AnswerKey): Pr
 }
 
 /** The request id of a row without an answer. Null if it has one, or if there is no such row. */
-export async function findRunning({ uuid, keyed }: AnswerName): Promise<string | null> {
+export async function findRunning({ uuid, keyed }: AnswerRef): Promise<string | null> {
   const row = await keyed
     .selectFrom("idempotent_answer")
     .select("request_id")
@@ -105,7 +105,7 @@ export async function findRunning({ uuid, keyed }: AnswerName): Promise<string |
 /** Stores the answer. Does nothing if the row or its key is gone. */
 export async function setAnswer(
   deps: Deps,
-  { uuid, keyed }: AnswerName,
+  { uuid, keyed }: AnswerRef,
   { answer, subjectUuid }: { answer: Answer; subjectUuid: string | null },
 ): Promise<void> {
   const row = await keyed

@@ -16,7 +16,7 @@ import {
 } from "./issued-credential-rows.ts";
 
 /** What a brand wants to issue, to whom, and with which consent. */
-export type IssuanceAsk = {
+export type NewIssuance = {
   email?: string;
   phone?: string;
   credentials: { id?: string; type: string; data: GivenData; expirationDate?: number }[];
@@ -29,7 +29,7 @@ export function requireApproval({ brand }: Caller): void {
 }
 
 /** Issues all requested credentials, or none. */
-export async function issueCredentials(deps: Deps, caller: Caller, ask: IssuanceAsk): Promise<IssuedCredential[]> {
+export async function issueCredentials(deps: Deps, caller: Caller, ask: NewIssuance): Promise<IssuedCredential[]> {
   requireApproval(caller);
   if (ask.email === undefined && ask.phone === undefined) {
     const message = "Send an email, a phone, or both.";
@@ -67,7 +67,7 @@ function judged(deps: Deps, text: string): Phone {
   return answer.phone;
 }
 
-function readAll(deps: Deps, caller: Caller, ask: IssuanceAsk): Omit<IssuedCredential, "personUuid">[] {
+function readAll(deps: Deps, caller: Caller, ask: NewIssuance): Omit<IssuedCredential, "personUuid">[] {
   const problems: Problem[] = [];
   const now = deps.clock.now();
   const read = ask.credentials.flatMap((given, index) => {

@@ -26,7 +26,7 @@ export async function issuedCredentials(
   if (to === null) return null;
   const linkers = await findIssuers(home, environment, to.brands);
   if (linkers.size === 0) return null;
-  const found = await listUsable(deps, phone, { types: withHolders(input.types), linkers: [...linkers] });
+  const found = await listUsable(deps, phone, { types: withComposites(input.types), linkers: [...linkers] });
   const issuers = await findIssuers(
     home,
     environment,
@@ -43,7 +43,7 @@ export async function issuedCredentials(
 }
 
 /** The requested types and the composites that can contain them. */
-function withHolders(types: readonly CredentialType[]): CredentialType[] {
+function withComposites(types: readonly CredentialType[]): CredentialType[] {
   const holds = (type: CredentialType): boolean =>
     types.includes(type) || childTypes(type).some((child) => holds(child));
   return credentialTypes.filter(holds);

@@ -5,16 +5,22 @@ import type { Deps } from "../deps.ts";
 import type { SourcedCredential } from "../ports.ts";
 
 /** The values from other issuers. Nothing is owed for the brand's own values or the service's. */
-function usedOf(deps: Deps, by: { brand: { uuid: string } }, given: readonly CredentialFact[]): SourcedCredential[] {
-  const nobodys = [by.brand.uuid, deps.identity.issuerUuid];
-  return given.flatMap((fact) => fact.values).filter((one) => !nobodys.includes(one.issuerUuid));
+function valuesOfOtherIssuers(
+  deps: Deps,
+  by: { brand: { uuid: string } },
+  given: readonly CredentialFact[],
+): SourcedCredential[] {
+  const unpaidIssuers = [by.brand.uuid, deps.identity.issuerUuid];
+  return given.flatMap((fact) => fact.values).filter((one) => !unpaidIssuers.includes(one.issuerUuid));
 }
 
 type Given = { by: { brand: { uuid: string } }; given: readonly CredentialFact[] };
 
 /** The issuers of the given values that are brands. A former identity source, for example, is not one. */
 export async function issuersOf(deps: Deps, all: readonly Given[]): Promise<ReadonlySet<string>> {
-  const uuids = new Set(all.flatMap(({ by, given }) => usedOf(deps, by, given).map((one) => one.issuerUuid)));
+  const uuids = new Set(
+    all.flatMap(({ by, given }) => valuesOfOtherIssuers(deps, by, given).map((one) => one.issuerUuid)),
+  );
   return uuids.size === 0 ? uuids : await existingBrands(deps.home, [...uuids]);
 }
 
@@ -24,7 +30,7 @@ export function earningsOf(
   issuers: ReadonlySet<string>,
   { by, given, ...subject }: Given & { personUuid: string; oneClickUuid: string },
 ): Earning[] {
-  return usedOf(deps, by, given)
+  return valuesOfOtherIssuers(deps, by, given)
     .filter((one) => issuers.has(one.issuerUuid))
     .map(({ id, type, issuerUuid }) => ({
       kind: "issuedCredentialUsed",

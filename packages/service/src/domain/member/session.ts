@@ -57,7 +57,7 @@ export async function openSession(
 }
 
 /** The session of a token, with its member; null if it has ended. */
-export async function findSession(deps: AccountDeps, token: string): Promise<Session | null> {
+export async function findMemberSession(deps: AccountDeps, token: string): Promise<Session | null> {
   if (token.length !== tokenLength) return null;
   const working = workingAt(deps.clock.now());
   const row = await findSessionRow(deps.home, tokenHash(token), working);

@@ -3,7 +3,7 @@
 import { type AsksFor, provingText } from "@countersign/contract/consent";
 import { acrValues, ssnScope } from "@countersign/contract/openid-claims";
 import { isUuid } from "@countersign/contract/primitives";
-import { consentTo, type Shown } from "../audit/consent.ts";
+import { type ConsentOnScreen, consentTo } from "../audit/consent.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { beginOneClick } from "../signup/begin.ts";
@@ -38,7 +38,7 @@ export async function beginByPhone(
   deps: Deps,
   caller: Caller,
   interaction: Interaction,
-  input: { phone: string; consent: Shown; from: CalledFrom },
+  input: { phone: string; consent: ConsentOnScreen; from: CalledFrom },
 ): Promise<string> {
   const text = provingText({ known: false, asksFor: asksForOf(interaction) });
   const consent = consentTo(text, input.consent, caller.brand.settings.externalName);

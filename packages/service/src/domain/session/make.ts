@@ -6,14 +6,14 @@ import { identifiersOf } from "../signup/entity.ts";
 import { readProof } from "../signup/phone-proof.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
 import { tokenHash } from "../token.ts";
-import { deleteSession, insertSession, type SessionSecrets, selectorOf } from "./session-rows.ts";
+import { deleteSession, insertSession, type SessionSecrets, sessionSelector } from "./session-rows.ts";
 
 /** How long a key is valid, and how long the session that it opens lasts, in milliseconds. */
 export const sessionLifeMs = 60 * 60_000;
 
-export type SessionAsk = { verificationUuid?: string; phone?: string; inputs: PersonInputs };
+export type NewSession = { verificationUuid?: string; phone?: string; inputs: PersonInputs };
 /** Makes a key for the SDK that works once. Only its hash is stored. */
-export async function makeSession(deps: Deps, caller: Caller, ask: SessionAsk): Promise<string> {
+export async function makeSession(deps: Deps, caller: Caller, ask: NewSession): Promise<string> {
   const { settings, approvals } = caller.brand;
   if (settings.integrationType !== "sdk") throw fail("SKE001", {});
   if (
@@ -42,7 +42,7 @@ export async function makeSession(deps: Deps, caller: Caller, ask: SessionAsk): 
 }
 
 /** The phone that the brand asserts or names by its verification. Undefined if the session will prove one. */
-async function phoneOfRequest(deps: Deps, caller: Caller, ask: SessionAsk): Promise<Phone | undefined> {
+async function phoneOfRequest(deps: Deps, caller: Caller, ask: NewSession): Promise<Phone | undefined> {
   const judged = ask.phone === undefined ? null : deps.phones.judge(ask.phone);
   if (judged !== null && judged.kind !== "supported") throw fail("OCE002", {});
   const { verificationUuid } = ask;
@@ -65,7 +65,7 @@ async function store(
   const brandUuid = caller.brand.uuid;
   const personUuid = person?.uuid ?? null;
   const secrets: SessionSecrets = { inputs, ...(phone === undefined ? {} : { phone }) };
-  const keyed = deps.keyed(selectorOf(tokenHash(sessionKey)));
+  const keyed = deps.keyed(sessionSelector(tokenHash(sessionKey)));
   await keyed.inTransaction(async (trx) => {
     const dataKey = await deps.vault.createDataKey(trx, deps.environment, now);
     const session = { uuid, brandUuid, personUuid, verificationUuid };

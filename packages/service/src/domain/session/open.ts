@@ -3,7 +3,7 @@ import type { HomeDeps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { randomToken, tokenHash } from "../token.ts";
 import { sessionLifeMs } from "./make.ts";
-import { markOpened, selectorOf } from "./session-rows.ts";
+import { markOpened, sessionSelector } from "./session-rows.ts";
 
 /** Length of the random part of a session's token, in letters and digits: 256 bits. */
 const tokenLength = 43;
@@ -18,7 +18,7 @@ export async function openSession(
   const keyHash = tokenHash(sessionKey);
   if (keyHash.toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");
   const now = deps.clock.now();
-  const selector = selectorOf(keyHash);
+  const selector = sessionSelector(keyHash);
   const sessionToken = `${selector}${randomToken(deps.random, tokenLength)}`;
   const expiresAt = now + sessionLifeMs;
   const uuid = await findKeyed(deps, selector, (keyed) =>

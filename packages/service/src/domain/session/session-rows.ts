@@ -17,8 +17,8 @@ import { tokenHash } from "../token.ts";
 export type SessionSecrets = { phone?: Phone; inputs: PersonInputs };
 
 /** Identifies a row. `keyed` is its database. */
-export type SessionName = { uuid: string; keyed: Keyed };
-export type SessionRow = SessionName & {
+export type SessionRef = { uuid: string; keyed: Keyed };
+export type SessionRow = SessionRef & {
   brandUuid: string;
   /** Whose phone the session contains. Null if it has none. */
   personUuid: string | null;
@@ -35,7 +35,7 @@ const selectorLength = 6;
 /**
  * The key that selects the database of a session: the first digits of its key's hash. The token begins with them, too.
  */
-export function selectorOf(keyHash: Buffer): string {
+export function sessionSelector(keyHash: Buffer): string {
   return keyHash.toString("hex").slice(0, selectorLength);
 }
 
@@ -94,7 +94,7 @@ export async function markOpened(
 }
 
 /** The session of a token. Null if there is none, it has expired, or its data was erased. */
-export async function findByToken(deps: HomeDeps, token: string): Promise<SessionRow | null> {
+export async function findSdkSession(deps: HomeDeps, token: string): Promise<SessionRow | null> {
   return await findKeyed(deps, token.slice(0, selectorLength), (keyed) => findByTokenIn(deps, keyed, token));
 }
 
@@ -124,7 +124,7 @@ async function findByTokenIn(deps: HomeDeps, keyed: Keyed, token: string): Promi
 
 /** The brand of the session with this key. Null if there is none or it has expired. */
 export async function findBrandByKeyHash(deps: HomeDeps, keyHash: Buffer): Promise<string | null> {
-  return await findKeyed(deps, selectorOf(keyHash), async (keyed) => {
+  return await findKeyed(deps, sessionSelector(keyHash), async (keyed) => {
     const row = await keyed
       .selectFrom("session")
       .select("brand_uuid")
@@ -137,7 +137,7 @@ export async function findBrandByKeyHash(deps: HomeDeps, keyHash: Buffer): Promi
 }
 
 /** Counts a phone that the session tries. False if `max` phones are used up. */
-export async function countPhone({ uuid, keyed }: SessionName, max: number): Promise<boolean> {
+export async function countPhone({ uuid, keyed }: SessionRef, max: number): Promise<boolean> {
   const counted = await keyed
     .updateTable("session")
     .set({ phones_used: sql<number>`phones_used + 1` })
@@ -147,7 +147,7 @@ export async function countPhone({ uuid, keyed }: SessionName, max: number): Pro
   return counted.numUpdatedRows > 0n;
 }
 
-export async function setDeviceVerification({ uuid, keyed }: SessionName, verificationUuid: string): Promise<void> {
+export async function setDeviceVerification({ uuid, keyed }: SessionRef, verificationUuid: string): Promise<void> {
   await keyed
     .updateTable("session")
     .set({ device_verification_uuid: verificationUuid })
@@ -160,7 +160,7 @@ export async function setDeviceVerification({ uuid, keyed }: SessionName, verifi
  * another call chose first, returns its choice. Null if the session no longer exists.
  */
 export async function chooseOneClick(
-  { uuid, keyed }: SessionName,
+  { uuid, keyed }: SessionRef,
   { former, oneClickUuid }: { former: string | null; oneClickUuid: string },
 ): Promise<string | null> {
   const isUnchanged = sql`one_click_uuid is not distinct from ${former}::uuid`;

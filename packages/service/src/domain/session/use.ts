@@ -3,7 +3,7 @@
  * the phone. The page's own session then continues.
  */
 import { type AsksFor, provingText } from "@countersign/contract/consent";
-import { type ConsentGiven, consentTo, type Shown } from "../audit/consent.ts";
+import { type ConsentGiven, type ConsentOnScreen, consentTo } from "../audit/consent.ts";
 import { findActiveBrand } from "../brand/brand-rows.ts";
 import { otpHost } from "../brand/settings.ts";
 import type { Brand, Caller, Deps, HomeDeps } from "../deps.ts";
@@ -25,8 +25,8 @@ import {
   chooseOneClick,
   countPhone,
   findBrandByKeyHash,
-  findByToken,
-  type SessionName,
+  findSdkSession,
+  type SessionRef,
   type SessionSecrets,
   setDeviceVerification,
 } from "./session-rows.ts";
@@ -34,7 +34,7 @@ import {
 /** Maximum number of phones that a session may try: enough for typing mistakes, too few to probe numbers. */
 const phonesMax = 5;
 
-export type Session = SessionName & {
+export type Session = SessionRef & {
   caller: Caller;
   personUuid: string | null;
   verificationUuid: string | null;
@@ -45,7 +45,7 @@ export type Session = SessionName & {
 
 /** The session of a token. Refuses with 401 if there is none or it has expired. */
 export async function findSession(deps: HomeDeps, token: string, requestId: string): Promise<Session> {
-  const session = await findByToken(deps, token);
+  const session = await findSdkSession(deps, token);
   const brand = session === null ? null : await findActiveBrand(deps.home, deps.environment, session.brandUuid);
   if (session === null || brand === null) throw refuse(401, "SESSION_TIMEOUT");
   const { brandUuid: _brand, ...rest } = session;
@@ -91,7 +91,7 @@ export function asksForOf(deps: HomeDeps, { settings }: Brand): AsksFor {
 }
 
 /** The text that a screen showed below the phone field. `asksFor`: what it mentioned. Default: what the brand asks for. */
-type ProvingShown = Shown & { asksFor?: AsksFor };
+type ProvingShown = ConsentOnScreen & { asksFor?: AsksFor };
 
 /** The text that the first screen of a session showed below the phone field. */
 function proving(deps: HomeDeps, { caller: { brand }, secrets }: Session, shown: ProvingShown): ConsentGiven {

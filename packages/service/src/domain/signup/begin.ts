@@ -15,9 +15,9 @@ import { insertVerification } from "../verification/begin.ts";
 import type { OneClick, PageContent } from "./one-click.ts";
 import { saveOneClick } from "./one-click-rows.ts";
 import { serviceTexts } from "./page/invite.ts";
-import { type OneClickAsk, readRequests } from "./start.ts";
+import { type NewOneClick, readRequests } from "./start.ts";
 
-export type BeginOneClick = OneClickAsk & {
+export type BeginOneClick = NewOneClick & {
   page?: PageContent;
   /** The consent text by which the person agreed to get a text message, if one of our screens showed it. */
   consent?: ConsentGiven;

@@ -12,7 +12,7 @@ import type { OneClick, OneClickFacts, RepeatedRefusal } from "./one-click.ts";
 import { riskScoreMax } from "./risk.ts";
 import { saveSourced } from "./save-sourced.ts";
 import { source } from "./source.ts";
-import { withoutTyped } from "./typing.ts";
+import { withTypableOptional } from "./typing.ts";
 
 export type Identified =
   /** The facts have the credentials to release. */
@@ -59,7 +59,7 @@ async function identify(
   });
   // On the wallet's page, a person may type missing values if the brand allows it.
   const { review } = journeys[scored.journey];
-  const needed = review === "wallet" ? withoutTyped(scored.requestTree) : scored.requestTree;
+  const needed = review === "wallet" ? withTypableOptional(scored.requestTree) : scored.requestTree;
   const missing = missingMandatory(needed, credentials);
   if (missing.length > 0) return refuse("OCE007", { missing });
   const { holderUuid } = sourced;

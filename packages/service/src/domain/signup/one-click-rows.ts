@@ -5,6 +5,7 @@ import type { Reader, Trx } from "../../store/database.ts";
 import { type Expired, lockExpired } from "../../store/expired.ts";
 import { type Columns, columnsIn, columnsOf, isAmong, valuesOf } from "../../store/rows.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
+import type { PersonAtBrands } from "../audit/audit-rows.ts";
 import type { Brand, Caller, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
 import type { Person } from "../person-rows.ts";
@@ -15,7 +16,7 @@ import {
   type OneClickFacts,
   type OneClickState,
   oneClickLifeMs,
-  openStates,
+  openOneClickStates,
   type StoredOneClick,
   statesBefore,
 } from "./one-click.ts";
@@ -196,7 +197,8 @@ export async function lockExpiredOneClicks(trx: Trx, expired: Expired): Promise<
 export async function lockOpenOneClicks(deps: Deps, trx: Trx, uuids: readonly string[]): Promise<Set<string>> {
   if (uuids.length === 0) return new Set();
   const { environment } = deps;
-  const { rows } = await lockOpenStatement(trx, { environment, uuids, now: deps.clock.now(), states: openStates });
+  const open = { now: deps.clock.now(), states: openOneClickStates };
+  const { rows } = await lockOpenStatement(trx, { environment, uuids, ...open });
   return new Set(rows.map(({ uuid }) => uuid));
 }
 type ToLock = { environment: string; uuids: readonly string[]; now: number; states: readonly OneClickState[] };
@@ -237,7 +239,7 @@ export async function findUndecidedState(
     .select("state")
     .where("verification_uuid", "=", verificationUuid)
     .where("journey", "in", journeys)
-    .where("state", "in", [...openStates, "declined"])
+    .where("state", "in", [...openOneClickStates, "declined"])
     .executeTakeFirst();
   return row?.state ?? null;
 }
@@ -296,7 +298,7 @@ export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Pro
     ? erasing.where("uuid", "in", which.uuids)
     : "brands" in which
       ? erasing.where("person_uuid", "=", which.personUuid).where(isAmong("brand_uuid", which.brands))
-      : erasing.where("person_uuid", "=", which.personUuid).where("state", "in", openStates)
+      : erasing.where("person_uuid", "=", which.personUuid).where("state", "in", openOneClickStates)
   ).execute();
   await deletePresentationsOf(
     trx,
@@ -307,12 +309,11 @@ export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Pro
 export type ErasedOneClick = { uuid: string; personUuid: string | null };
 
 export type Released = { uuid: string; brandUuid: string; answeredAt: number; expiresAt: number };
-type OfPerson = { personUuid: string; brands: readonly string[] | null };
 
 /** The released 1-Clicks of a person that brands can still read, newest first. */
 export async function listReadable(
   { db, environment, clock }: Deps,
-  { personUuid, brands, max }: OfPerson & { max: number },
+  { personUuid, brands, max }: PersonAtBrands & { max: number },
 ): Promise<Released[]> {
   const rows = await db
     .selectFrom("one_click")

@@ -29,8 +29,8 @@ export const oneClickEdges: Record<OneClickState, readonly OneClickState[]> = {
 };
 
 /** The states in which the person or the brand can still do something. */
-export const openStates = ["awaitingProof", "awaitingInputs", "awaitingDecision"] as const;
-const oneClickStates: readonly OneClickState[] = [...openStates, "released", "declined", "refused"];
+export const openOneClickStates = ["awaitingProof", "awaitingInputs", "awaitingDecision"] as const;
+const oneClickStates: readonly OneClickState[] = [...openOneClickStates, "released", "declined", "refused"];
 
 /** The states from which this one can be reached. */
 export function statesBefore(state: OneClickState): OneClickState[] {

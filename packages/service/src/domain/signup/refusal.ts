@@ -7,7 +7,7 @@ import { type OneClick, type RepeatedRefusal, repeatedRefusals } from "./one-cli
 import { riskSignals } from "./risk.ts";
 
 /** The error of a refused 1-Click, for the first answer and for later reads. */
-export function refusalOf(brand: Brand, code: RepeatedRefusal, oneClick: OneClick): Failure {
+function refusalOf(brand: Brand, code: RepeatedRefusal, oneClick: OneClick): Failure {
   const inputs = oneClick.facts.refusedInputs ?? [];
   // Only the person's page names the missing types.
   if (code === "OCE007") return fail(code, {});

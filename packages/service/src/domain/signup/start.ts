@@ -14,7 +14,7 @@ import { requireFound } from "./refusal.ts";
 import { release } from "./release.ts";
 
 /** What a brand sends to begin a 1-Click. */
-export type OneClickAsk = {
+export type NewOneClick = {
   identityUuid?: string;
   verificationUuid?: string;
   phone?: string;
@@ -27,7 +27,7 @@ export async function requestOneClick(
   deps: Deps,
   caller: Caller,
   journey: JourneyName,
-  ask: OneClickAsk,
+  ask: NewOneClick,
 ): Promise<StoredOneClick> {
   const started = await startOneClick(deps, caller, journey, ask);
   const found = requireFound(caller, await findIdentity(deps, caller, started));
@@ -35,7 +35,7 @@ export async function requestOneClick(
 }
 
 /** Validates a request in the order of the contract, before any source is asked. */
-async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, ask: OneClickAsk): Promise<OneClick> {
+async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, ask: NewOneClick): Promise<OneClick> {
   const asked = readRequests(deps, caller, ask, journey);
   const earlier = await findEarlier(deps, caller, ask.identityUuid);
   // A continued 1-Click keeps its requests, unless this call has new ones.
@@ -62,7 +62,7 @@ async function startOneClick(deps: Deps, caller: Caller, journey: JourneyName, a
 export function readRequests(
   deps: HomeDeps,
   caller: Caller,
-  ask: Pick<OneClickAsk, "inputs" | "credentialRequests">,
+  ask: Pick<NewOneClick, "inputs" | "credentialRequests">,
   journey: JourneyName,
 ): RequestNode[] {
   // If the service texts the person, our own screen asks for consent.
@@ -84,7 +84,7 @@ export function readRequests(
 async function proofOfRequest(
   deps: Deps,
   caller: Caller,
-  { verificationUuid, phone }: OneClickAsk,
+  { verificationUuid, phone }: NewOneClick,
   earlier: OneClick | null,
 ): Promise<PhoneProof> {
   if (verificationUuid !== undefined) {

@@ -80,7 +80,7 @@ function inputOf(type: AtomicType, mandatory: boolean): TypingInput[] {
 }
 
 /** The request tree in which no value that may be typed is mandatory. */
-export function withoutTyped(tree: RequestNode[]): RequestNode[] {
+export function withTypableOptional(tree: RequestNode[]): RequestNode[] {
   return tree.map((request) => {
     const typed = typingInputs(request).map((one) => one.type);
     const { children } = request;

@@ -10,7 +10,7 @@ import { typeOfKind } from "./kinds.ts";
 import { useNonces } from "./nonce.ts";
 import { WalletRefusal } from "./refusal.ts";
 import { type Drawn, drawIndexes } from "./status-list-rows.ts";
-import { type Claims, findByToken, type Redeemed, setIssued } from "./takeout-rows.ts";
+import { type Claims, findRedeemed, type Redeemed, setIssued } from "./takeout-rows.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const saltBytes = 16;
@@ -28,7 +28,7 @@ export type HolderKey = { kty: "EC"; crv: "P-256"; x: string; y: string };
 
 /** The credential that the token's offer is for. Refuses a token that is unknown, used or expired. */
 export async function findOffered(deps: Deps, token: string): Promise<Redeemed> {
-  const redeemed = await findByToken(deps, token);
+  const redeemed = await findRedeemed(deps, token);
   if (redeemed === null) throw new WalletRefusal("invalid_token", "The token is unknown, used or expired.");
   return redeemed;
 }

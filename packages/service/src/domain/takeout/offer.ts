@@ -47,12 +47,12 @@ export async function makeOffer(
 }
 
 /** What a wallet sends with its code: the six digits, or its PKCE verifier. */
-export type Shown = { transactionCode: string } | { wallet: Omit<WalletApp, "challenge"> & { verifier: string } };
+export type OfferSecret = { transactionCode: string } | { wallet: Omit<WalletApp, "challenge"> & { verifier: string } };
 
 /** Exchanges an offer's code for a token, once. A wrong transaction code or verifier uses one of three attempts. */
 export async function redeemOffer(
   deps: Deps,
-  { code, shown }: { code: string; shown: Shown },
+  { code, shown }: { code: string; shown: OfferSecret },
 ): Promise<{ token: string; expiresInSeconds: number }> {
   const counted = await countOfferAttempt(deps, tokenHash(code));
   const isRight =

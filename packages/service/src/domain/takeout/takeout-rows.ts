@@ -92,7 +92,7 @@ function isOpen(
 }
 
 /** The credential of an open offer. Null if the offer is not open. */
-export async function findOffer(
+export async function findWalletOffer(
   deps: Pick<Deps, "db" | "environment" | "clock">,
   offer: OfferOf,
 ): Promise<Taken | null> {
@@ -121,7 +121,7 @@ export async function setAuthorized(
 }
 
 /** The credential of a token. Null if the token was used or has expired. */
-export async function findByToken(deps: Deps, token: string): Promise<Redeemed | null> {
+export async function findRedeemed(deps: Deps, token: string): Promise<Redeemed | null> {
   const row = await deps.db
     .selectFrom("takeout")
     .innerJoin("data_key", "data_key.uuid", "takeout.data_key_uuid")

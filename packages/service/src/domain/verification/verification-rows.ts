@@ -18,7 +18,7 @@ import {
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { Deps } from "../deps.ts";
-import { codeAttemptsMax, openStates } from "../one-time-code.ts";
+import { codeAttemptsMax, openVerificationStates } from "../one-time-code.ts";
 import {
   deliveriesMax,
   statesBefore,
@@ -204,7 +204,7 @@ export async function replaceCode(
     .updateTable("verification")
     .set({ code_hmac: input.hash, person_uuid: input.personUuid })
     .where("uuid", "=", input.uuid)
-    .where("status", "in", openStates)
+    .where("status", "in", openVerificationStates)
     .where("attempts_used", "<", codeAttemptsMax)
     .where("expires_at", ">", input.now)
     .executeTakeFirst();

@@ -3,7 +3,7 @@ import type { VerificationStatus } from "@countersign/contract/verification";
 import type { StoredRow } from "../../store/rows.ts";
 import type { DataKey } from "../../store/vault.ts";
 import type { ConsentGiven } from "../audit/consent.ts";
-import { codeAttemptsMax, openStates } from "../one-time-code.ts";
+import { codeAttemptsMax, openVerificationStates } from "../one-time-code.ts";
 import type { Phone } from "../ports.ts";
 
 /** Maximum number of texts for one verification. */
@@ -23,7 +23,7 @@ export const verificationEdges: Record<State, readonly State[]> = {
   failed: [],
 };
 type State = VerificationRow["status"];
-const states: readonly State[] = [...openStates, "verified", "failed"];
+const states: readonly State[] = [...openVerificationStates, "verified", "failed"];
 
 /** The states from which this one can be reached. */
 export function statesBefore(state: State): State[] {
@@ -58,7 +58,7 @@ export function statusAt(row: Counted & Pick<VerificationRow, "status">, now: nu
 }
 
 /** Whether a verification with this status can still succeed. */
-export const isOpen = (status: VerificationStatus) => openStates.some((open) => open === status);
+export const isOpen = (status: VerificationStatus) => openVerificationStates.some((open) => open === status);
 
 export function attemptsRemaining(row: Counted): number {
   return Math.max(0, codeAttemptsMax - row.attempts_used);

@@ -11,7 +11,7 @@ import { invalid, refuse } from "../failure.ts";
 import type { OutboundAnswer } from "../ports.ts";
 import { createEndpoint, deleteEndpoint, endDeliveriesToDeleted } from "./endpoint.ts";
 import { findEndpoint, hasPolled, listSilentListeners, recordPoll } from "./endpoint-rows.ts";
-import { answerOffer, deleteOffer, findOffer, insertOffer, takeOffers } from "./offer-rows.ts";
+import { answerOffer, deleteOffer, findListenerOffer, insertOffer, takeOffers } from "./offer-rows.ts";
 import { deliveryTimeoutMs, readDue, requestFor } from "./request.ts";
 
 /** How often a waiting call polls the table that all processes share, in milliseconds. */
@@ -116,7 +116,7 @@ async function answerTo(
   deps: Deps,
   { deliveryUuid, waited }: { deliveryUuid: string; waited: number },
 ): Promise<OutboundAnswer | null> {
-  const row = await findOffer(deps.db, deliveryUuid);
+  const row = await findListenerOffer(deps.db, deliveryUuid);
   // Deleting a listener also deletes its offers.
   if (row === undefined) return notThere;
   const { http_status: status, error, duration_ms: durationMs } = row;

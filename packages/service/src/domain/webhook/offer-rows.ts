@@ -59,7 +59,7 @@ export async function answerOffer(
   return numUpdatedRows > 0n;
 }
 
-export async function findOffer(db: Database, deliveryUuid: string) {
+export async function findListenerOffer(db: Database, deliveryUuid: string) {
   return await db
     .selectFrom("listener_offer")
     .select(["taken", "http_status", "error", "duration_ms"])

@@ -21,7 +21,7 @@ import { refuse } from "../../domain/failure.ts";
 import { type AccountEntry, recordChange } from "../../domain/member/account-audit-rows.ts";
 import { type Admins, ownBrand } from "../../domain/member/brands.ts";
 import { endSession, type SignInMethod } from "../../domain/member/member-session-rows.ts";
-import { findSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
+import { findMemberSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
 import type { ReportingDeps } from "../../domain/reporting/deps.ts";
 import { callOf, recordCall } from "../changes.ts";
 import { namesThisMachine } from "../host.ts";
@@ -90,7 +90,7 @@ export function mountMember<E extends Endpoint>(
   const guard: Guard<Visitor> = async (request, reply) => {
     assertOwnPage(dashboard, request);
     const token = cookieOf(dashboard).tokenOf(request);
-    const session = token === null ? null : await findSession(dashboard.accounts, token);
+    const session = token === null ? null : await findMemberSession(dashboard.accounts, token);
     if (session === null) throw refuse(401, "Sign in first.");
     if (session.needsPasskey && !withoutPasskey.has(declared.id))
       throw refuse(403, "Your account requires a passkey. Add one under Account security.");
@@ -123,7 +123,7 @@ export function mountStranger<E extends Endpoint>(
       async enter(token) {
         // End the session that this browser had before.
         const former = cookieOf(dashboard).tokenOf(request);
-        const session = former === null ? null : await findSession(dashboard.accounts, former);
+        const session = former === null ? null : await findMemberSession(dashboard.accounts, former);
         if (session !== null)
           await endSession(dashboard.accounts.home, { memberUuid: session.member.uuid, sessionUuid: session.uuid });
         cookieOf(dashboard).set(reply, token);

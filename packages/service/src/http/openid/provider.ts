@@ -134,7 +134,7 @@ const identityAssurance = {
 const demands = ["id_token_hint", "claims_id_token_sub_value", "essential_acrs", "essential_acr"];
 
 /** Throws if a demand is not met. The library would ask the person again and again. */
-function refuseUnmet(check: interactionPolicy.Check | undefined): void {
+function refuseUnmetCheck(check: interactionPolicy.Check | undefined): void {
   if (check === undefined) return;
   const isUnmet = check.check;
   check.check = async (context) => {
@@ -155,7 +155,7 @@ function canBeMet({ oidc }: KoaContextWithOIDC): boolean {
 function policyOf() {
   const policy = interactionPolicy.base();
   const login = policy.get("login");
-  for (const reason of demands) refuseUnmet(login?.checks.get(reason));
+  for (const reason of demands) refuseUnmetCheck(login?.checks.get(reason));
   login?.checks.add(
     new interactionPolicy.Check(
       "proof",

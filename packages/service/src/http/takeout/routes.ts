@@ -15,7 +15,7 @@ import {
   wellKnown,
 } from "../../domain/takeout/kinds.ts";
 import { makeNonce } from "../../domain/takeout/nonce.ts";
-import { redeemOffer, type Shown } from "../../domain/takeout/offer.ts";
+import { type OfferSecret, redeemOffer } from "../../domain/takeout/offer.ts";
 import { WalletRefusal } from "../../domain/takeout/refusal.ts";
 import { statusListToken, statusTtlSeconds } from "../../domain/takeout/status.ts";
 import type { Guard } from "../mount.ts";
@@ -130,7 +130,7 @@ async function tokenFor(homeDeps: HomeDeps, form: Record<string, unknown>): Prom
   return { access_token: token, token_type: "Bearer", expires_in: expiresInSeconds };
 }
 
-function redemptionIn(form: Record<string, unknown>): { code: string; shown: Shown } {
+function redemptionIn(form: Record<string, unknown>): { code: string; shown: OfferSecret } {
   if (form.grant_type === preAuthorizedGrant) {
     const { "pre-authorized_code": code, tx_code: transactionCode } = form;
     if (typeof code !== "string" || typeof transactionCode !== "string")

@@ -6,7 +6,7 @@ import type { JourneyName } from "../../domain/journey.ts";
 import { requiredWords } from "../../domain/problem-words.ts";
 import type { ReportedEdits } from "../../domain/signup/api/report-edits.ts";
 import type { BeginOneClick } from "../../domain/signup/begin.ts";
-import type { OneClickAsk } from "../../domain/signup/start.ts";
+import type { NewOneClick } from "../../domain/signup/start.ts";
 import { readAdditionalInputs } from "../additional-inputs.ts";
 
 /** A plain type name requests that type. */
@@ -36,7 +36,7 @@ export function readBegin(body: V1Request): BeginOneClick {
   };
 }
 
-export function readTrusted(body: TrustedRequest): OneClickAsk {
+export function readTrusted(body: TrustedRequest): NewOneClick {
   const { phone, email, credentialRequests } = body;
   const inputs = { email, ...readAdditionalInputs(body) };
   return { phone, inputs, credentialRequests: requests(credentialRequests) };

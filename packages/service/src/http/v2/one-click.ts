@@ -10,7 +10,7 @@ import { readAdditionalInputs } from "../additional-inputs.ts";
 import { cellOf } from "../cell.ts";
 import { type Guard, mount } from "../mount.ts";
 import { presentBegun, presentOneClick } from "./present.ts";
-import { journeyOf, readAsk, readPage } from "./read.ts";
+import { journeyOf, readNewOneClick, readPage } from "./read.ts";
 
 const prefixes = ["/v2", "/v2.1"];
 
@@ -23,14 +23,14 @@ export function routesOneClick(app: FastifyInstance, homeDeps: HomeDeps, guard: 
   };
   mount(app, createOneClick, { guard: beginning, prefixes }, async ({ caller, journey }, { body }) => {
     if (journeys[journey].answers === "now") {
-      const oneClick = await requestOneClick(await cellOf(homeDeps, body), caller, journey, readAsk(body));
+      const oneClick = await requestOneClick(await cellOf(homeDeps, body), caller, journey, readNewOneClick(body));
       return { uuid: oneClick.uuid, identity: presentOneClick(caller, oneClick) };
     }
     return presentBegun(
       journey,
       // Use the phone only: this flow ignores uuids in the body, and they may be in another person's cell.
       await beginOneClick(await cellOf(homeDeps, { phone: body.phone }), caller, journey, {
-        ...readAsk(body),
+        ...readNewOneClick(body),
         page: readPage(body),
       }),
     );

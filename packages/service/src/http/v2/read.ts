@@ -2,7 +2,7 @@ import type { OneClickRequest } from "@countersign/contract/v2";
 import type { Caller } from "../../domain/deps.ts";
 import { fail } from "../../domain/failure.ts";
 import { type JourneyName, journeyOfType } from "../../domain/journey.ts";
-import type { OneClickAsk } from "../../domain/signup/start.ts";
+import type { NewOneClick } from "../../domain/signup/start.ts";
 
 /** The journey that this brand's `POST /1-click` begins. Throws if the integration type cannot use this call. */
 export function journeyOf(caller: Caller): JourneyName {
@@ -20,7 +20,7 @@ export function readPage({ content, redirectUrl }: OneClickRequest) {
 }
 
 /** Reads the body of a `POST /1-click`. */
-export function readAsk(body: OneClickRequest): OneClickAsk {
+export function readNewOneClick(body: OneClickRequest): NewOneClick {
   const {
     identityUuid,
     verificationUuid,

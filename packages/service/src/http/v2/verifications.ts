@@ -11,7 +11,7 @@ import { findVerification } from "../../domain/verification/find.ts";
 import { deliverText } from "../../domain/verification/texts/deliver.ts";
 import { submitCode } from "../../domain/verification/try-code.ts";
 import { cellOf } from "../cell.ts";
-import { notBefore } from "../earliest-answer.ts";
+import { withMinimumDuration } from "../earliest-answer.ts";
 import { channelHeader } from "../idempotency.ts";
 import { type Guard, keepsReferrer, mount, Redirect } from "../mount.ts";
 import { presentVerification } from "./present.ts";
@@ -37,13 +37,13 @@ export function routesVerifications(
     const deps = await cellOf(homeDeps, body, caller.requestId);
     const isNew = request.routeOptions.url?.startsWith("/v2.1/") === true;
     if (isNew && channels !== undefined) {
-      const begun = await notBefore(beginMs, beginFirst(deps, caller, { ...body, channels }));
+      const begun = await withMinimumDuration(beginMs, beginFirst(deps, caller, { ...body, channels }));
       if ("row" in begun) return presentVerification(homeDeps, begun);
       return new Redirect(begun.location, begun.uuid, { [channelHeader]: begun.channel });
     }
     if (body.channel === undefined) throw invalid([{ path: "body.channel", message: requiredWords }]);
     if (channel === "sms")
-      return presentVerification(homeDeps, await notBefore(beginMs, beginVerification(deps, caller, body)));
+      return presentVerification(homeDeps, await withMinimumDuration(beginMs, beginVerification(deps, caller, body)));
     if (channel !== "autofill" && channel !== "silent") throw fail("OCV006", {});
     const { location, uuid } = await beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone });
     return new Redirect(location, uuid);

@@ -8,11 +8,17 @@ import { erasePerson } from "../../domain/account/erase.ts";
 import { takeOverNumber } from "../../domain/account/new-holder.ts";
 import { hideValues, proveAccount } from "../../domain/account/prove.ts";
 import { receiptOf } from "../../domain/account/receipt.ts";
-import { type Account, endFormerSession, endSessions, findAccount, listDevices } from "../../domain/account/session.ts";
+import {
+  type Account,
+  endFormerSession,
+  findAccount,
+  listDevices,
+  signOutDevices,
+} from "../../domain/account/session.ts";
 import { beginSignIn, finishSignIn, resendSignIn } from "../../domain/account/sign-in.ts";
 import { brandsInRecord, timelineOf } from "../../domain/account/timeline.ts";
 import { withdraw } from "../../domain/account/withdraw.ts";
-import type { Shown } from "../../domain/audit/consent.ts";
+import type { ConsentOnScreen } from "../../domain/audit/consent.ts";
 import type { Deps, HomeDeps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
 import { cellOf } from "../cell.ts";
@@ -146,21 +152,21 @@ function deviceRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Sig
   const list = async ({ deps, account }: Signed) => ({ devices: await listDevices(deps, account) });
   mount(app, contract.listDevices, mounting, list);
   mount(app, contract.signOutDevice, mounting, async (who, { params }) => {
-    await endSessions(who.deps, who.account, params);
+    await signOutDevices(who.deps, who.account, params);
     return await list(who);
   });
   mount(app, contract.signOutOthers, mounting, async (who) => {
-    await endSessions(who.deps, who.account, "others");
+    await signOutDevices(who.deps, who.account, "others");
     return await list(who);
   });
   mount(app, contract.signOut, mounting, async ({ deps, account, reply }) => {
-    await endSessions(deps, account, "this");
+    await signOutDevices(deps, account, "this");
     accountCookie(homeDeps).clear(reply);
     return { signedIn: false };
   });
 }
 
-function consentOf(homeDeps: HomeDeps, shown: ConsentShown): Shown {
+function consentOf(homeDeps: HomeDeps, shown: ConsentShown): ConsentOnScreen {
   return { ...shown, url: `${homeDeps.addresses.walletUrl}/` };
 }
 

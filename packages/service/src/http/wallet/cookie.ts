@@ -20,7 +20,7 @@ const openedMs = 60_000;
  * Tells the page which session a texted link opened in this browser. The page opens no other session from its URL,
  * because another person may have sent it. The page's script reads the cookie, which has only the token's end.
  */
-export function markOpened(reply: FastifyReply, { addresses }: Pick<HomeDeps, "addresses">, token: string): void {
+export function setOpenedCookie(reply: FastifyReply, { addresses }: Pick<HomeDeps, "addresses">, token: string): void {
   const cookie = { name: "countersign-opened", url: addresses.walletUrl, lifeMs: openedMs, httpOnly: false };
   sessionCookie(cookie).set(reply, token.slice(-8));
 }

@@ -3,7 +3,7 @@ import type { BrandLook } from "@countersign/contract/wallet";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type ComponentChildren, h } from "preact";
 import { refuse } from "../../domain/failure.ts";
-import type { SessionAsk } from "../../domain/session/make.ts";
+import type { NewSession } from "../../domain/session/make.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "./assets.ts";
 import { defaultTheme, sendPage } from "./html.ts";
@@ -14,11 +14,11 @@ type DemoOptions = {
   assets: WebAssets;
   apiUrl(): string;
   /** Creates a session of the demo brand that embeds the SDK; null without demo brands. */
-  makeSession: ((ask: SessionAsk, requestId: string) => Promise<string>) | null;
+  makeSession: ((ask: NewSession, requestId: string) => Promise<string>) | null;
 };
 
 /** The flows that a visitor of the demo can try. `ask`: what the brand's server sends to get a session key. */
-const flows: Record<string, { name: string; ask: SessionAsk }> = {
+const flows: Record<string, { name: string; ask: NewSession }> = {
   phone: { name: "Nothing yet", ask: { inputs: {} } },
   known: { name: "Your phone number", ask: { phone: "+12125550010", inputs: {} } },
   device: { name: "What your carrier tells it", ask: { inputs: { deviceIp: "::121:2555:0010" } } },

@@ -12,7 +12,7 @@ import { routesMark } from "../mark.ts";
 import type { Guard } from "../mount.ts";
 import { routesAccount } from "./account.ts";
 import { routesAssets, routesLogos, type WebAssets } from "./assets.ts";
-import { markOpened, refuseOtherSites } from "./cookie.ts";
+import { refuseOtherSites, setOpenedCookie } from "./cookie.ts";
 import { routesEverything } from "./everything.ts";
 import { routesFrame } from "./frame.ts";
 import { languageOf, sendPage, sendShell } from "./html.ts";
@@ -102,7 +102,7 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
     const onward = accepted === null ? "over" : await onwardFrom(deps, accepted, request.id);
     if (onward === "over") return over(request, reply);
     if (onward.kind === "verified") return sendMessage(reply, context, { request, name: "verified", step: "done" });
-    if (onward.kind === "review") markOpened(reply, deps, onward.session);
+    if (onward.kind === "review") setOpenedCookie(reply, deps, onward.session);
     return await reply.header("referrer-policy", "no-referrer").redirect(onward.url, 303);
   });
 }

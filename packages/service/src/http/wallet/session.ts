@@ -1,7 +1,7 @@
 import type { ConsentShown } from "@countersign/contract/consent";
 import * as contract from "@countersign/contract/session";
 import type { FastifyInstance } from "fastify";
-import type { Shown } from "../../domain/audit/consent.ts";
+import type { ConsentOnScreen } from "../../domain/audit/consent.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { openSession } from "../../domain/session/open.ts";
 import {
@@ -51,7 +51,7 @@ export function routesSession(app: FastifyInstance, homeDeps: HomeDeps, guard: G
   }));
 }
 
-function consentOf<Screen extends ConsentShown>(homeDeps: HomeDeps, shown: Screen): Screen & Shown {
+function consentOf<Screen extends ConsentShown>(homeDeps: HomeDeps, shown: Screen): Screen & ConsentOnScreen {
   return { ...shown, url: `${homeDeps.addresses.walletUrl}/sdk` };
 }
 

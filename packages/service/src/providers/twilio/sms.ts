@@ -22,7 +22,7 @@ type Text = Parameters<SmsSender["send"]>[0];
  */
 const doubtfulMax = 10_000;
 /** How many of the newest texts to a phone are searched. */
-const lookedThrough = 20;
+const searchedTextsMax = 20;
 const failedStates = ["failed", "undelivered", "canceled"];
 
 /**
@@ -38,7 +38,7 @@ export function twilioSms(settings: TwilioSettings, tools: VendorTools): SmsSend
     accept: "application/json",
   };
   const find = async (text: Text, deadlineMs: number): Promise<SmsOutcome | null> => {
-    const query = new URLSearchParams({ To: text.to, PageSize: String(lookedThrough) });
+    const query = new URLSearchParams({ To: text.to, PageSize: String(searchedTextsMax) });
     const url = `${messagesUrl}?${query}`;
     const answer = await vendor.call({ operation: "find", method: "GET", url, headers, deadlineMs, repeats: "always" });
     if (answer.kind !== "answered" || answer.status !== 200)

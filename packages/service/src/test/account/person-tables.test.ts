@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import test from "node:test";
 import { sql } from "kysely";
 import { tablesElsewhere, tablesInCell } from "../../domain/account/person-tables.ts";
-import { openStates } from "../../domain/signup/one-click.ts";
+import { openOneClickStates } from "../../domain/signup/one-click.ts";
 import type { Tables } from "../../store/tables.ts";
 import { type Browser, birthDate, signIn } from "../harness/account-page.ts";
 import { codesSentTo, freshPhone } from "../harness/below-http.ts";
@@ -119,7 +119,7 @@ async function personInEveryTable(phone: string) {
 /** Whether a row must have ended: whose rows the operation means, of a table that it does not keep. */
 function mustEnd({ operation, line: { table, row } }: { operation: Operation; line: Line }): boolean {
   if (stays(table, operation)) return false;
-  if (operation === "handOver" && table === "one_click") return openStates.some((state) => state === row.state);
+  if (operation === "handOver" && table === "one_click") return openOneClickStates.some((state) => state === row.state);
   if (operation === "withdraw" && row.brand_uuid === lasting.uuid) return false;
   return operation === "delete" || operation === "handOver" || row.brand_uuid !== null;
 }

@@ -1,8 +1,8 @@
 /** Calls that name people of two cells, or that prove a phone of another cell than at first. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { selectorOf } from "../../domain/idempotency/idempotent-answer-rows.ts";
-import { chooseOneClick, findByToken } from "../../domain/session/session-rows.ts";
+import { answerSelector } from "../../domain/idempotency/idempotent-answer-rows.ts";
+import { chooseOneClick, findSdkSession } from "../../domain/session/session-rows.ts";
 import { holdsUuid } from "../../store/held-rows.ts";
 import { callerOf } from "../harness/below-http.ts";
 import { refusal, sdkKey } from "../harness/sandbox.ts";
@@ -29,7 +29,7 @@ test("a session whose first start failed stores the 1-Click in the cell of the p
     const sdk = it.as(sdkKey);
     const { sessionKey } = (await sdk.createSession({ body: { phone: phoneOf(first) } })).body;
     const token = await openFrame(sessionKey);
-    const session = (await findByToken(it.homeDeps, token)) ?? assert.fail("no session");
+    const session = (await findSdkSession(it.homeDeps, token)) ?? assert.fail("no session");
     // The first start chose a 1-Click, and failed before it was stored.
     const failed = await it.homeDeps.cells.ofPhone(judged(phoneOf(first)));
     await chooseOneClick(session, { former: null, oneClickUuid: failed.random.uuid() });
@@ -40,7 +40,7 @@ test("a session whose first start failed stores the 1-Click in the cell of the p
       .where("uuid", "=", session.uuid)
       .execute();
     for (const time of ["first", "repeated"]) assert.equal((await continueFrame(token)).status, 201, time);
-    const uuid = (await findByToken(it.homeDeps, token))?.oneClickUuid ?? assert.fail("no 1-Click");
+    const uuid = (await findSdkSession(it.homeDeps, token))?.oneClickUuid ?? assert.fail("no 1-Click");
     assert.ok(await holdsUuid((await it.homeDeps.cells.ofUuid(uuid)).db, uuid), `${first} ${second}`);
   }
 });
@@ -50,7 +50,7 @@ test("a hosted call is answered and repeated although its identityUuid leads to 
   const { brand } = await callerOf(it, hostedKey);
   let at = 0;
   const key = () => ({ brandUuid: brand.uuid, endpoint: "/v2/1-click", idempotencyKey: `hosted-${at}` });
-  while (it.deps.keyed(selectorOf(key())) !== it.deps.ownKeyed) at += 1;
+  while (it.deps.keyed(answerSelector(key())) !== it.deps.ownKeyed) at += 1;
   const headers = { "idempotency-key": key().idempotencyKey };
   const body = { phone: phoneOf(0), identityUuid: foreign.uuid };
   relay.close();

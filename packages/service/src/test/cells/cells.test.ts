@@ -5,7 +5,7 @@ import { composeService } from "../../compose/service.ts";
 import { hasTraffic } from "../../domain/brand/brand-rows.ts";
 import { claimAnswer, keepAnswer, releaseAnswer } from "../../domain/idempotency/answer.ts";
 import { ensurePerson } from "../../domain/person.ts";
-import { selectorOf } from "../../domain/session/session-rows.ts";
+import { sessionSelector } from "../../domain/session/session-rows.ts";
 import { framedBy } from "../../domain/session/use.ts";
 import { riskHistory } from "../../domain/signup/risk-history.ts";
 import { tokenHash } from "../../domain/token.ts";
@@ -250,7 +250,7 @@ test("while a cell is unreachable, its people get 503 and everyone else is serve
   const verificationUuid = await verified(ours, sdk);
   const makeKey = async () => (await sdk.createSession({ body: { verificationUuid } })).body.sessionKey;
   let sessionKey = await makeKey();
-  while (it.deps.keyed(selectorOf(tokenHash(sessionKey))) !== it.deps.ownKeyed) sessionKey = await makeKey();
+  while (it.deps.keyed(sessionSelector(tokenHash(sessionKey))) !== it.deps.ownKeyed) sessionKey = await makeKey();
   const token = await openFrame(sessionKey);
   relay.close();
   assert.equal((await refusal(it.api.readOneClick({ params: { uuid: lost.uuid } }))).status, 503);

@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { type OwnUrls, routesDocs } from "../../http/docs.ts";
+import { type DocumentedUrls, routesDocs } from "../../http/docs.ts";
 import { createServer } from "../../http/server.ts";
 import { demoKey, sandbox } from "../harness/sandbox.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "countersign-site-"));
 after(() => rm(folder, { recursive: true, force: true }));
 const app = createServer({ traced: false, trustedProxies: [], onRequestDone: () => {}, onBreakdown: () => {} });
-let urls: OwnUrls = ["http://localhost:4000", "http://localhost:4001", "http://localhost:4002"];
-routesDocs(app, {}, { ownUrls: () => urls, folder });
+let urls: DocumentedUrls = ["http://localhost:4000", "http://localhost:4001", "http://localhost:4002"];
+routesDocs(app, {}, { urls: () => urls, folder });
 
 async function get(url: string, headers: Record<string, string> = {}) {
   const { statusCode: status, headers: answered, body, rawPayload } = await app.inject({ method: "GET", url, headers });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { notBefore } from "../../http/earliest-answer.ts";
+import { withMinimumDuration } from "../../http/earliest-answer.ts";
 
 /** Lets every continuation run that waits for nothing. */
 async function settle(): Promise<void> {
@@ -21,7 +21,7 @@ function heldPause() {
 test("a result waits for the earliest time, and the pause begins with the work", async () => {
   const held = heldPause();
   let isAnswered = false;
-  const answer = notBefore(3, Promise.resolve("done"), held.pause).then((result) => {
+  const answer = withMinimumDuration(3, Promise.resolve("done"), held.pause).then((result) => {
     isAnswered = true;
     return result;
   });
@@ -35,7 +35,7 @@ test("a result waits for the earliest time, and the pause begins with the work",
 test("a result that comes later does not wait again", async () => {
   const held = heldPause();
   const work = Promise.withResolvers<string>();
-  const answer = notBefore(3, work.promise, held.pause);
+  const answer = withMinimumDuration(3, work.promise, held.pause);
   held.end();
   await settle();
   work.resolve("done");
@@ -44,5 +44,5 @@ test("a result that comes later does not wait again", async () => {
 });
 
 test("a failure does not wait", async () => {
-  await assert.rejects(notBefore(3, Promise.reject(new Error("failed")), heldPause().pause), /failed/);
+  await assert.rejects(withMinimumDuration(3, Promise.reject(new Error("failed")), heldPause().pause), /failed/);
 });

@@ -15,7 +15,7 @@ import { dataDir, type Started, start } from "../harness/service-process.ts";
 /** The number of kills. The default covers the most important places; `npm run prove` runs more. */
 const kills = Number(process.env.KILLS ?? "5");
 /** Check all results after this many kills. Kills in between hit a service that is still catching up. */
-const killsPerLook = 3;
+const killsPerCheck = 3;
 const clients = 3;
 /** Longer than the service waits for the answer of an interrupted call. */
 const calmMs = 60_000;
@@ -219,7 +219,7 @@ test(`killed at ${kills} points, the service loses no lookup or event and pays f
     const stage = stages[kill % stages.length] ?? "sent";
     await present.useUntil({ stage, time: 1 + (Math.floor(kill / stages.length) % timesMax) });
     present = await begin(DATA_DIR);
-    if (kill % killsPerLook === killsPerLook - 1 || kill === kills - 1) await look(present);
+    if (kill % killsPerCheck === killsPerCheck - 1 || kill === kills - 1) await look(present);
   }
   assert.ok(accepted.size >= kills / stages.length, `${accepted.size} lookups`);
   figures(t);

@@ -10,7 +10,7 @@ import { freshPhone } from "../harness/below-http.ts";
 import type { Both } from "../harness/both-environments.ts";
 import { cookieOf, signedIn } from "../harness/dashboard-member.ts";
 import { assertDeclared, type Seen } from "../harness/fuzz/answers.ts";
-import { type Asking, askingsOf } from "../harness/fuzz/requests.ts";
+import { type Asking, requestsOf } from "../harness/fuzz/requests.ts";
 import type { Hints } from "../harness/fuzz/schema-arbitrary.ts";
 import { oneOf } from "../harness/fuzz/wire-bytes.ts";
 import { frameOfKey } from "../harness/sandbox.ts";
@@ -100,7 +100,7 @@ function routesInTurn(): { name: ListenerName; route: Route }[] {
 const nameOf = (name: string, { method, path }: Route) => `${name} ${method} ${path}`;
 
 async function fuzz(name: ListenerName, route: Route, ownSeed: number): Promise<number> {
-  const askings = fc.sample(askingsOf(route, route.path.endsWith("/take") ? withoutListeners : hints), {
+  const askings = fc.sample(requestsOf(route, route.path.endsWith("/take") ? withoutListeners : hints), {
     seed: ownSeed,
     numRuns: inputsOfRoute,
   });

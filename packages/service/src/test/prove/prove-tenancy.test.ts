@@ -58,7 +58,7 @@ before(async () => {
 });
 
 /** Returns the callers, for each listener, that do not own the tested objects. */
-function askersOf(name: ListenerName): Asker[] {
+function callersOf(name: ListenerName): Asker[] {
   const own = {};
   const ofBrands = (which: "same" | "other") =>
     brandTypes.map((type) => ({
@@ -155,7 +155,7 @@ function unlike(id: string): string {
 function triesAt(name: ListenerName): Try[] {
   const things = firstOfKinds(them.things);
   const places = listeners[name].flatMap((route) => placesOf(route, them.phone).map((place) => ({ route, place })));
-  const askers = askersOf(name);
+  const askers = callersOf(name);
   const isMeant = (one: Try) => fits(one.place, one.thing) && !mayBeTheirs(one, name);
   if (isLong)
     return places

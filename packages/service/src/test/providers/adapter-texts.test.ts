@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { IncomingHttpHeaders } from "node:http";
 import test from "node:test";
-import { furtherState } from "../../domain/verification/texts/text-report.ts";
+import { laterState } from "../../domain/verification/texts/text-report.ts";
 import { smsOutbox } from "../../providers/sandbox/sms-outbox.ts";
 import { isSigned, signedHeaders } from "../../providers/signature.ts";
 import { gatewayReports } from "../../providers/sms-gateway/reports.ts";
@@ -176,7 +176,7 @@ test("a delivered or failed text keeps that status, whatever order its reports a
   for (const first of states)
     for (const second of states)
       for (const third of states) {
-        const after = furtherState(furtherState(furtherState("queued", first), second), third);
+        const after = laterState(laterState(laterState("queued", first), second), third);
         const ended = [first, second, third].find((one) => one === "delivered" || one === "failed");
         if (ended !== undefined) assert.equal(after, ended);
       }

@@ -8,7 +8,7 @@ import { findAccount } from "../../domain/account/session.ts";
 import type { Deps } from "../../domain/deps.ts";
 import { findPerson } from "../../domain/person.ts";
 import { makeSession } from "../../domain/session/make.ts";
-import { selectorOf } from "../../domain/session/session-rows.ts";
+import { sessionSelector } from "../../domain/session/session-rows.ts";
 import { tokenHash } from "../../domain/token.ts";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { callerOf, freshPhone } from "../harness/below-http.ts";
@@ -163,7 +163,7 @@ async function openedOld(phone: string) {
   const makeKey = async () => (await sdk.createSession({ body: { phone } })).body.sessionKey;
   let sessionKey = await makeKey();
   const cell = await it.cellOf(phone);
-  while (it.deps.keyed(selectorOf(tokenHash(sessionKey))) !== cell.ownKeyed) sessionKey = await makeKey();
+  while (it.deps.keyed(sessionSelector(tokenHash(sessionKey))) !== cell.ownKeyed) sessionKey = await makeKey();
   const made = await openedBy(sessionKey);
   await makeOld(phone, sessionKey);
   return made;

@@ -108,7 +108,7 @@ const ways: Partial<Record<ConsentKind, { ready(): Promise<Ready>; brand?: strin
   delete: { ready: ownPage(() => "/api/account/deletion", true) },
   reset: { ready: ownPage(() => "/api/account/deletion", true, "+12125550010") },
   handOver: { ready: ownPage(() => "/api/account/new-holder", false) },
-  addToWallet: { ready: atWallet, brand: "wallet.example" },
+  addToWallet: { ready: startInWallet, brand: "wallet.example" },
 };
 
 /** Opens the page of a fixed person who must first answer a challenge. */
@@ -118,7 +118,7 @@ async function atChallenge(): Promise<Omit<Ready, "payload">> {
 }
 
 /** A wallet app's request for what the person offered. */
-async function atWallet(): Promise<Ready> {
+async function startInWallet(): Promise<Ready> {
   const person = freshPhone();
   await hostedShare(it, person);
   const browser = await signIn(it, person);

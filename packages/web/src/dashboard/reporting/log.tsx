@@ -8,7 +8,7 @@ import { Clock, Empty, TroubleNotice } from "../controls/controls.tsx";
 import { Table } from "../controls/table.tsx";
 import { pushQuery, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Loading, Page, StartLink, useAction } from "../frame/page.tsx";
-import { useLooks } from "../frame/use-looks.ts";
+import { usePolling } from "../frame/use-polling.ts";
 import { words } from "../words.ts";
 import { ErrorLink } from "./error-link.tsx";
 import { FirstCall } from "./first-call.tsx";
@@ -127,7 +127,7 @@ function useLines(params: Params, filter: LogFilter) {
       isHere = false;
     };
   }, [key]);
-  const isUsedUp = useLooks(
+  const isUsedUp = usePolling(
     async (isOver) => {
       const now = shown.current;
       if (now?.key !== key) return;

@@ -8,7 +8,7 @@ import { Empty, Select, Time } from "../controls/controls.tsx";
 import { useCopy } from "../controls/copy.tsx";
 import { lastBrandPath } from "../frame/navigation.tsx";
 import { Load, may, Page, type PageProps, StartLink, useLoad } from "../frame/page.tsx";
-import { useLooks } from "../frame/use-looks.ts";
+import { usePolling } from "../frame/use-polling.ts";
 import { words } from "../words.ts";
 import { sandboxWords } from "./words-sandbox.ts";
 
@@ -31,7 +31,7 @@ export function OutboxScreen({ me }: PageProps) {
 
 function Outbox() {
   const { state, reload } = useLoad(() => api.readOutbox(), []);
-  useLooks(reload, { everyMs: lookEveryMs, max: looksMax });
+  usePolling(reload, { everyMs: lookEveryMs, max: looksMax });
   // The text may be a phone, so it is not in the URL.
   const [text, setText] = useState("");
   const [brand, setBrand] = useState("");

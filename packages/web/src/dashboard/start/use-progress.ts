@@ -3,7 +3,7 @@ import type { LogLine } from "@countersign/contract/dashboard-reporting";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type Outcome } from "../api.ts";
 import { type BrandPageProps, useLoad } from "../frame/page.tsx";
-import { useLooks } from "../frame/use-looks.ts";
+import { usePolling } from "../frame/use-polling.ts";
 import { firstPath } from "./start-snippets.ts";
 import { type StepId, stepsOf } from "./steps.ts";
 
@@ -35,7 +35,7 @@ export function useProgress({ brand, environment }: BrandPageProps, type: Integr
   const proof = useArrival(params, hasSucceeded(call) && steps.includes("prove") ? (proofs[type] ?? null) : null);
   const view = approvals.state.kind === "ok" ? approvals.state.value : null;
   const isShared = view?.fulfilled.includes("sandboxFlow") === true;
-  const isOver = useLooks(approvals.reload, {
+  const isOver = usePolling(approvals.reload, {
     ...{ everyMs: askEveryMs, max: asksMax },
     isOn: steps.includes("share") && !isShared,
   });
@@ -84,7 +84,7 @@ function useArrival(params: { brand: string; environment: Environment }, call: C
   const { state, reload } = useLoad(ask, [params.brand, params.environment, route]);
   const answer = state.kind === "ok" && state.value.route === route ? state.value : null;
   const seen = answer?.seen ?? null;
-  const isOver = useLooks(reload, {
+  const isOver = usePolling(reload, {
     ...{ everyMs: askEveryMs, max: asksMax },
     isOn: route !== null && answer !== null && !hasSucceeded(answer),
   });

@@ -5,7 +5,7 @@ import { Button } from "../controls/button.tsx";
 import { Time, TroubleNotice } from "../controls/controls.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { useLoad } from "../frame/page.tsx";
-import { useLooks } from "../frame/use-looks.ts";
+import { usePolling } from "../frame/use-polling.ts";
 import { words } from "../words.ts";
 import { DeliveryDetails } from "./delivery.tsx";
 import { webhookWords as say } from "./words-webhooks.ts";
@@ -31,7 +31,7 @@ export function TestResult({ params, to, mayChange, onAnswer, onClose }: Props) 
   const { state, reload } = useLoad(() => api.readWebhookDelivery({ params }), [params.delivery]);
   const delivery = state.kind === "ok" ? state.value.delivery : null;
   const isAnswered = delivery !== null && hasResult(delivery);
-  const isOver = useLooks(reload, { everyMs: lookEveryMs, max: looksMax, isOn: !isAnswered });
+  const isOver = usePolling(reload, { everyMs: lookEveryMs, max: looksMax, isOn: !isAnswered });
   useEffect(() => {
     if (isAnswered) onAnswer(delivery.status === "delivered");
   }, [isAnswered]);

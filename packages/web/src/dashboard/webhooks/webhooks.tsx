@@ -10,7 +10,7 @@ import { ShownOnce } from "../controls/copy.tsx";
 import { Menu } from "../controls/menu.tsx";
 import { Link, withQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, isEmpty, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
-import { useLooks } from "../frame/use-looks.ts";
+import { usePolling } from "../frame/use-polling.ts";
 import { Slashes } from "../reporting/route.tsx";
 import { maskedUrl } from "./masked-url.ts";
 import { isAcknowledged, TestResult } from "./test-result.tsx";
@@ -19,7 +19,7 @@ import { webhookWords as say } from "./words-webhooks.ts";
 
 /** Polling interval in milliseconds. The webhook's state is saved a moment after the answer. */
 const listEveryMs = 500;
-const listLooksMax = 10;
+const listPollsMax = 10;
 
 /** A test event, and its webhook. */
 type Tested = { webhook: string; delivery: string };
@@ -138,7 +138,7 @@ function useAnswered({ test, webhooks, reload }: AnsweredProps) {
   const webhook = webhooks.find(({ uuid }) => uuid === answer?.webhook);
   const isBehind =
     answer !== null && webhook !== undefined && answer.isAcknowledged !== (webhook.failingSince === null);
-  useLooks(reload, { everyMs: listEveryMs, max: listLooksMax, isOn: isBehind, of: answer?.delivery });
+  usePolling(reload, { everyMs: listEveryMs, max: listPollsMax, isOn: isBehind, of: answer?.delivery });
   return {
     delivery: answer?.delivery,
     tell(isAcknowledged: boolean) {

@@ -100,7 +100,7 @@ export type Tour = {
 };
 
 /** Goes from the code to the brand's page, with every input, the review, the edit and the decision. */
-export async function tourOfWay({ it, person, apiKey, say = en, see }: Tour): Promise<void> {
+export async function tourOfFlow({ it, person, apiKey, say = en, see }: Tour): Promise<void> {
   const { page, box, button, at } = person;
   const stop = async (name: string, step: string) => {
     await at(step);

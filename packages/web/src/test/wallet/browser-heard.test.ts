@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import test from "node:test";
 import { begin, browserSandbox } from "../harness/browser.ts";
 import { brandSite, visitor } from "../harness/sdk-frame.ts";
-import { tourOfEnds, tourOfWay } from "../harness/wallet-tour.ts";
+import { tourOfEnds, tourOfFlow } from "../harness/wallet-tour.ts";
 
 const it = await browserSandbox();
 const site = await brandSite(it);
@@ -23,7 +23,7 @@ test("the accessibility tree of each screen equals its snapshot", async () => {
     assert.equal(heard, await readFile(golden(name), "utf8"), name);
   };
   const tour = { it, person, apiKey: "sk_sandbox_demo_hosted", see };
-  await tourOfWay(tour);
+  await tourOfFlow(tour);
   await tourOfEnds(tour);
   for (const [name, path] of [
     ["link over", "/v/none"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { begin, browserSandbox, type Person, picture, type Viewport } from "../harness/browser.ts";
-import { brandOf, type Look, tourOfEnds, tourOfWay } from "../harness/wallet-tour.ts";
+import { brandOf, type Look, tourOfEnds, tourOfFlow } from "../harness/wallet-tour.ts";
 
 const it = await browserSandbox();
 const looks = ["demo", "night", "pale"] as const;
@@ -34,7 +34,7 @@ for (const look of looks)
           return picture(person.page, `${look}-${colorScheme}-${on}-${place}-${name.replace(/\W+/g, "-")}`);
         };
         const tour = { it, person, apiKey: keyOf(look), see };
-        await tourOfWay(tour);
+        await tourOfFlow(tour);
         await see("landing");
         // The end screens use the same parts, so one look in both color schemes covers the others.
         if (isPictured || look === "night") await tourOfEnds(tour);

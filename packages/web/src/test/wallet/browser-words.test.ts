@@ -3,7 +3,7 @@ import test from "node:test";
 import { consentParts, consentTexts } from "@countersign/contract/consent";
 import { dayInWords } from "../../wallet/birth-date.ts";
 import { begin, browserSandbox, type Person, picture } from "../harness/browser.ts";
-import { brandOf, languages, tourOfEnds, tourOfWay } from "../harness/wallet-tour.ts";
+import { brandOf, languages, tourOfEnds, tourOfFlow } from "../harness/wallet-tour.ts";
 
 const it = await browserSandbox();
 const words = languages.es;
@@ -94,7 +94,7 @@ test("at 400% zoom every text is translated and has room for words that are 40% 
   const person = await it.person(narrow);
   const see = (name: string) => judge(person, name);
   const tour = { it, person, apiKey: await brandOf(it, "demo"), say: words, see };
-  await tourOfWay(tour);
+  await tourOfFlow(tour);
   await tourOfEnds(tour);
   await person.done();
 });

@@ -14,7 +14,7 @@ import { FailureScreen } from "../screens/failure.tsx";
 import { ConsentScreen, PhoneScreen, type Proving } from "../screens/phone.tsx";
 import { ViewScreen } from "../screens/view.tsx";
 import { noteShared } from "../sharing-state.ts";
-import { keepTo, wearTheme } from "../theme.ts";
+import { applyTheme, fixColorScheme } from "../theme.ts";
 import { type Channel, type Handed, handedKey } from "./channel.ts";
 import { endingOf, endingOfCode, optedOut, uuidsOf } from "./result.ts";
 
@@ -30,7 +30,7 @@ type Shown =
 
 /** How long the frame waits for the session key from the brand's page, in milliseconds. */
 const keyWithinMs = 10_000;
-const unheard: Host = { embedded: true, at() {}, resent() {} };
+const noHost: Host = { embedded: true, at() {}, resent() {} };
 
 /** The wallet in a brand's page. It waits for its key, opens the session, and reports the result to the page. */
 export function FrameApp() {
@@ -42,14 +42,14 @@ export function FrameApp() {
     const timer = window.setTimeout(() => setOpened("invalid"), keyWithinMs);
     void handedKey().then(async (found) => {
       window.clearTimeout(timer);
-      keepTo(found.colorScheme);
+      fixColorScheme(found.colorScheme);
       if (found.locale !== undefined) follow(found.locale);
       const outcome = await api.openSession({ body: { sessionKey: found.sessionKey, frame: addressHash() } });
       setHanded(found);
       if (outcome.kind === "ok") {
         // A key opens a session only once, so nothing has been shared yet.
         noteShared("nothing");
-        await wearTheme(outcome.value.start.brand.theme);
+        await applyTheme(outcome.value.start.brand.theme);
         return setOpened(outcome.value);
       }
       const { code, requestId } = outcome.trouble;
@@ -60,11 +60,11 @@ export function FrameApp() {
   }, []);
   if (opened === undefined) return <Frame step="loading" title={words.loading} children={null} />;
   return (
-    <HostContext.Provider value={handed?.channel ?? unheard}>
+    <HostContext.Provider value={handed?.channel ?? noHost}>
       {handed === undefined || opened === "invalid" ? (
         <FailureScreen end="over" brand={undefined} />
       ) : (
-        <Way opened={opened} channel={handed.channel} within={handed.within} />
+        <SignupFlow opened={opened} channel={handed.channel} within={handed.within} />
       )}
     </HostContext.Provider>
   );
@@ -77,23 +77,23 @@ function addressHash(): string {
 
 type Props = { opened: Opened; channel: Channel; within?: string };
 
-function Way({ opened, channel, within }: Props) {
+function SignupFlow({ opened, channel, within }: Props) {
   const { words } = useLanguage();
   const { start, sessionToken } = opened;
   const [phone, setPhone] = useState("");
-  const { shown, setShown, settle, end, over, show, goOn } = useWay(opened, channel);
+  const { shown, setShown, reportResult, end, endWithError, show, continueWith } = useSignupFlow(opened, channel);
   const onProving = (proving: Proving) => {
-    if (proving.kind === "proven") return void goOn(proving.session);
+    if (proving.kind === "proven") return void continueWith(proving.session);
     setPhone(proving.phone);
     setShown(proving);
   };
   const onOptOut = () => {
-    settle(optedOut);
+    reportResult(optedOut);
     setShown({ kind: "left" });
   };
 
   const { brand } = start;
-  const first = { session: sessionToken, start, onProving, onOptOut, onOver: over };
+  const first = { session: sessionToken, start, onProving, onOptOut, onOver: endWithError };
   if (shown.kind === "start")
     return start.step === "consent" ? (
       <ConsentScreen {...first} />
@@ -107,7 +107,7 @@ function Way({ opened, channel, within }: Props) {
         address={{ page: shown.page, code: null, redirectUrl: null, walletCode: null }}
         intro={shown.intro}
         wrongCode={false}
-        onProven={(session) => void goOn(session)}
+        onProven={(session) => void continueWith(session)}
         typed={{
           phone: shown.phone,
           onEdit: () => setShown({ kind: "start" }),
@@ -131,7 +131,7 @@ function Way({ opened, channel, within }: Props) {
     );
   if (shown.kind === "failure") {
     const { session, reference } = shown;
-    const onRetry = session === undefined ? undefined : () => void goOn(session);
+    const onRetry = session === undefined ? undefined : () => void continueWith(session);
     return <FailureScreen end={shown.end} brand={brand} reference={reference} word={start.title} onRetry={onRetry} />;
   }
   return (
@@ -145,15 +145,15 @@ function Way({ opened, channel, within }: Props) {
 }
 
 /** The current screen and the transitions. */
-function useWay(opened: Opened, channel: Channel) {
+function useSignupFlow(opened: Opened, channel: Channel) {
   const { shown: consent } = useConsent(consentTexts.share);
   const [shown, setShown] = useState<Shown>({ kind: "start" });
-  const { settle, end, isSettled } = useEndings(channel);
-  const over = (trouble: Failed) => {
+  const { reportResult, end, isSettled } = useEndings(channel);
+  const endWithError = (trouble: Failed) => {
     end(trouble);
     setShown({ kind: "failure", end: endOfCode(trouble.code), reference: trouble.requestId });
   };
-  const stumble = (session: string, { code, requestId }: Failed) => {
+  const showFailure = (session: string, { code, requestId }: Failed) => {
     const found = endOfCode(code);
     const mayRetry = ends[found].retries === true;
     // Report a failure only after a failed retry, because the brand's page removes the frame on an error.
@@ -163,26 +163,26 @@ function useWay(opened: Opened, channel: Channel) {
   };
   const show = async (session: string, outcome: Outcome<PageView>) => {
     const reached = outcome.kind === "ok" ? await withoutReview(session, outcome.value, consent) : outcome;
-    if (reached.kind === "trouble") return stumble(session, reached.trouble);
+    if (reached.kind === "trouble") return showFailure(session, reached.trouble);
     const view = reached.value;
     complete(channel, view);
     end({ code: view.errorCode ?? "" }, view);
     setShown({ kind: "view", session, view });
   };
-  const goOn = async (session: string) => {
+  const continueWith = async (session: string) => {
     await show(session, await api.viewPage(bySession(session)));
   };
   // A finished page does not change: a person who has shared must not read later that the page has expired.
   useTimeout(opened, () => {
-    if (!isSettled()) over({ code: "OVER" });
+    if (!isSettled()) endWithError({ code: "OVER" });
   });
-  return { shown, setShown, settle, end, over, show, goOn };
+  return { shown, setShown, reportResult, end, endWithError, show, continueWith };
 }
 
 /** Reports the end to the brand's page. */
 function useEndings(channel: Channel) {
   const isSettled = useRef(false);
-  const settle = (result: Parameters<Channel["result"]>[0]) => {
+  const reportResult = (result: Parameters<Channel["result"]>[0]) => {
     isSettled.current = true;
     channel.result(result);
   };
@@ -190,9 +190,9 @@ function useEndings(channel: Channel) {
     const ending = view === undefined ? endingOfCode(code) : endingOf(view);
     if (ending === null) return;
     if ("error" in ending) channel.error(ending.error, { errorCode: code, requestId });
-    else settle(ending.result);
+    else reportResult(ending.result);
   };
-  return { settle, end, isSettled: () => isSettled.current };
+  return { reportResult, end, isSettled: () => isSettled.current };
 }
 
 /** Skips the review if the brand requests no data. The first screen's text is recorded as the consent. */

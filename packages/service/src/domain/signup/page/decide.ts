@@ -1,5 +1,5 @@
 import { credentialKey } from "@countersign/contract/credential";
-import { type ConsentGiven, consentTo, findConsent, recordConsent, type Shown } from "../../audit/consent.ts";
+import { type ConsentGiven, type ConsentOnScreen, consentTo, findConsent, recordConsent } from "../../audit/consent.ts";
 import { recordAudit } from "../../audit/record.ts";
 import { type CredentialFact, missingMandatory } from "../../credential/assemble.ts";
 import type { RequestNode } from "../../credential/request.ts";
@@ -21,7 +21,7 @@ export type Decision = {
   choices: Record<string, number>;
   /** What the person typed, by credential key. */
   edits: Record<string, Typed>;
-  consent: Shown;
+  consent: ConsentOnScreen;
 };
 
 /**

@@ -22,7 +22,7 @@ export async function takeTextReport(
       lockTexts(trx, [textId]),
     ]);
     if (text === undefined) return false;
-    const status = furtherState(text.status, report.state);
+    const status = laterState(text.status, report.state);
     if (status === text.status) return false;
     const wasSent = status !== "failed";
     const sent_at = wasSent ? (text.sent_at ?? now) : text.sent_at;
@@ -37,6 +37,6 @@ export async function takeTextReport(
 const rank: Record<TextState, number> = { queued: 0, superseded: 0, sent: 1, delivered: 2, failed: 2 };
 
 /** The state after a report. A text never moves back, and a final state never changes. */
-export function furtherState(current: TextState, reported: TextState): TextState {
+export function laterState(current: TextState, reported: TextState): TextState {
   return rank[reported] > rank[current] ? reported : current;
 }

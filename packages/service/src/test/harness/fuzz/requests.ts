@@ -28,7 +28,7 @@ function bodySchema(endpoint: Endpoint): Json {
 }
 
 /** Generates the requests to a route. */
-export function askingsOf(route: Route, hints: Hints): Arbitrary<Asking> {
+export function requestsOf(route: Route, hints: Hints): Arbitrary<Asking> {
   const { endpoint } = route;
   return fc
     .record({ path: pathOf(route, hints), query: queryOf(endpoint, hints), body: bodyOf(endpoint, hints), headers })
