@@ -31,8 +31,8 @@ service. **Numbers near this one** are numbers of the same range. In production,
 
 | Score | Level | Recommendation | What happens |
 |---|---|---|---|
-| 0 to 200 | \`low\` | \`allow\` | the 1-Click goes on |
-| 201 to 400 | \`medium-low\` | \`allow\` | the 1-Click goes on |
+| 0 to 200 | \`low\` | \`allow\` | the 1-Click continues |
+| 201 to 400 | \`medium-low\` | \`allow\` | the 1-Click continues |
 | 401 to 600 | \`medium\` | \`flag\` | the 1-Click continues; review it |
 | 601 to 800 | \`medium-high\` | \`block\` | [OCE017](errors.md#oce017) |
 | 801 to 1000 | \`high\` | \`block\` | [OCE017](errors.md#oce017) |`;

@@ -32,9 +32,9 @@ async def post(path, body):
     answer = response.json()
     if not response.is_error:
         return answer
-    if not answer["data"].get("errorCode"):
-        # Not about this person: the key or the address may be wrong.
-        print(f"Countersign: {response.status_code} {answer['message']}", file=sys.stderr)
+    if not answer.get("data", {}).get("errorCode"):
+        # Not about this person: for example, the key or the address is wrong.
+        print(f"Countersign: {response.status_code} {answer.get('message')}", file=sys.stderr)
     raise Refused(answer)
 
 

@@ -66,7 +66,7 @@ func post(path string, body, answer any) error {
 			return err
 		}
 		if refused.Data.ErrorCode == "" {
-			// Not about this person: the key or the address may be wrong.
+			// Not about this person: for example, the key or the address is wrong.
 			log.Println("Countersign:", response.StatusCode, refused.Message)
 		}
 		return refused

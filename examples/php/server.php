@@ -35,10 +35,10 @@ function post(string $path, array $body): array
         return $answer;
     }
     if (!isset($answer['data']['errorCode'])) {
-        // Not about this person: the key or the address may be wrong.
-        error_log("Countersign: $status {$answer['message']}");
+        // Not about this person: for example, the key or the address is wrong.
+        error_log("Countersign: $status " . ($answer['message'] ?? ''));
     }
-    throw new Refused($answer['data']);
+    throw new Refused($answer['data'] ?? []);
 }
 
 function page(string $content): void

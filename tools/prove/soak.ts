@@ -108,7 +108,7 @@ receiver.close();
 
 const mb = (bytes: number) => (bytes / megabyte).toFixed(1);
 say(
-  "| Minutes | Requests | Failed | Heap, MB/h | Heap, MB | External, MB | RSS, MB | Open files | Most due | Drained | Lookups untold |",
+  "| Minutes | Requests | Failed | Heap, MB/h | Heap, MB | External, MB | RSS, MB | Open files | Most due | Drained | Lookups without an event |",
 );
 say("|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|");
 say(

@@ -271,11 +271,6 @@ export const codes: Weakened[] = [
     file: `${domain}/account/sign-in.ts`,
     mutants: [
       {
-        from: 'if (tried.kind === "right") {',
-        to: "if (tried !== undefined) {",
-        tests: ["account-sign-in: after three wrong codes, the right"],
-      },
-      {
         from: "row.brand_uuid !== null || row.environment !== deps.environment",
         to: "row.environment !== deps.environment",
         tests: ["account-sign-in: a brand's verification cannot be used"],

@@ -39,8 +39,8 @@ export type EnvironmentOptions = {
   quotas: Quotas;
   consentDeclared: boolean;
   dashboardUrl(): string;
-  /** The sandbox's URLs, which the documentation names. Absent in the sandbox itself. */
-  sandboxUrls?: HomeDeps["addresses"];
+  /** The sandbox's URLs. The documentation names them in both environments. */
+  documented: HomeDeps["addresses"];
   /** Closes the adapters. */
   closeAdapters(): Promise<void>;
 };
@@ -70,7 +70,7 @@ export async function composeEnvironment(resources: Resources, options: Environm
   });
   const worker = workersTogether(() => cells.map((cell) => cell.worker));
   const sweeper = sweepersTogether(() => cells.map((cell) => cell.sweeper));
-  const { consentDeclared, quotas, dashboardUrl } = options;
+  const { consentDeclared, quotas, dashboardUrl, documented } = options;
   const offersHealth = deps.offers.health;
   metrics.watchQueue(environment, () =>
     queueStates(
@@ -82,7 +82,6 @@ export async function composeEnvironment(resources: Resources, options: Environm
   const databases = () => chosen.all().map((cell) => cell.db);
   const admin: AdminDeps = { ...homeDeps, cells: databases, consentDeclared, offersHealth, changed: signals.changed };
   const keys = openKeyRing({ home: store.home, signals, clock, environment });
-  const documented = options.sandboxUrls ?? homeDeps.addresses;
   const documentedUrls = () => [documented.apiUrl, documented.walletUrl, dashboardUrl()] as const;
   const api = await composeApi(resources, { homeDeps, keys, quotas, documentedUrls });
   const wallet = composeWallet(resources, { homeDeps, gate: api.gate, dashboardUrl });

@@ -32,14 +32,11 @@ export type ProductionReplaced = Partial<
   quotas?: Quotas;
 };
 
-type ProductionOptions = Pick<EnvironmentOptions, "dashboardUrl"> & {
-  sandboxUrls: HomeDeps["addresses"];
-  replaced?: ProductionReplaced;
-};
+type ProductionOptions = Pick<EnvironmentOptions, "dashboardUrl" | "documented"> & { replaced?: ProductionReplaced };
 
 export async function composeProduction(
   resources: Resources,
-  { dashboardUrl, sandboxUrls, replaced = {} }: ProductionOptions,
+  { dashboardUrl, documented, replaced = {} }: ProductionOptions,
 ): Promise<Production> {
   const { config, log, store, metrics, vault, keyed } = resources;
   const { vendors = vendorTools(resources), quotas = realQuotas, ...fakes } = replaced;
@@ -93,7 +90,7 @@ export async function composeProduction(
     quotas,
     consentDeclared: false,
     dashboardUrl,
-    sandboxUrls,
+    documented,
     closeAdapters: async () => void (await Promise.all([sender.close(), close()])),
   });
   const { app, deps, homeDeps, guards } = environment;

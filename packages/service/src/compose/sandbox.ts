@@ -59,6 +59,7 @@ export async function composeSandbox(
     quotas,
     consentDeclared: true,
     dashboardUrl,
+    documented: addresses,
     closeAdapters: sender.close,
   });
   const { admin, cells, worker, sweeper } = environment;

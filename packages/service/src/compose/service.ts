@@ -128,7 +128,7 @@ async function composeEnvironments(resources: Resources, replacing: Replacing): 
       ? null
       : await composeProduction(resources, {
           dashboardUrl,
-          sandboxUrls: sandbox.homeDeps.addresses,
+          documented: sandbox.homeDeps.addresses,
           replaced: replacing.production,
         });
   const { app: dashboard, closeLog } = composeDashboard(resources, { accounts, sandbox, production });

@@ -44,7 +44,7 @@ const v1 = {
   codeStyle: "hyphen",
   comparesBirthDate: false,
   offersHealth: false,
-} as const;
+} as const satisfies Partial<Journey>;
 /** The columns that most v2 rows share. */
 const v2 = {
   openPage: null,
@@ -54,7 +54,7 @@ const v2 = {
   pushed: false,
   comparesBirthDate: true,
   offersHealth: false,
-} as const;
+} as const satisfies Partial<Journey>;
 /** The brand has proven the phone, and one call returns the identity. */
 const attested = {
   proof: "attested",
@@ -63,7 +63,7 @@ const attested = {
   answers: "now",
   comesBackAs: null,
   pushed: false,
-} as const;
+} as const satisfies Partial<Journey>;
 
 // biome-ignore format: a table
 export const journeys: Readonly<Record<JourneyName, Journey>> = {

@@ -22,7 +22,7 @@ export const codeLifeMs = 5 * 60_000;
 /** Lifetime of a sign-in code that a member gets by email, in milliseconds. */
 export const mailCodeLifeMs = 10 * 60_000;
 
-/** The states of a verification in which a code or a link can still be accepted. */
+/** The states of a verification in which a code can still be accepted. */
 export const openVerificationStates = ["pending", "sending", "delivered"] as const;
 
 /** How a text writes a code: 123456, or 123-456 in v1. */

@@ -86,9 +86,9 @@ export async function findPeople(deps: Deps, phones: readonly Phone[]): Promise<
 
 /** `people`: in the order of `phones`. */
 function personOfEach(phones: readonly { phone: Phone }[], people: readonly (Person | null)[]): PersonOf {
-  const byPhone = new Map(phones.map(({ phone }, at) => [phone, personAt(people, at)]));
+  const found = new Map(phones.map(({ phone }, at) => [phone, personAt(people, at)]));
   return (phone) => {
-    const person = byPhone.get(phone);
+    const person = found.get(phone);
     if (person === undefined) throw new Error("the phone has no person");
     return person;
   };

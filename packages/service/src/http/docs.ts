@@ -33,10 +33,10 @@ const textTypes = ["html", "js", "md", "txt", "json"];
 const brotliLevel = 5;
 
 /** One build: its files, the hashes of inline scripts, and its redirects from former paths. */
-type Site = { folder: string; version: string; files: ReadonlySet<string>; rewritten: Rewritten } & SiteFacts;
+type Site = { folder: string; version: string; files: ReadonlySet<string>; cache: Cache } & SiteFacts;
 type SiteFacts = { scriptHashes: string[]; moved: Record<string, string> };
-/** Files with the URLs to show; null for a file that names none. */
-type Rewritten = Map<string, Promise<Buffer | null>>;
+/** By file: whether it names a written URL. By file, encoding and URLs: its bytes with the URLs to show. */
+type Cache = { names: Map<string, Promise<boolean>>; bytes: Map<string, Promise<Buffer>> };
 type Encoding = ReturnType<typeof acceptedEncoding>;
 /** The URLs to show, in the order of `writtenUrls`. They are known once the service listens. */
 export type DocumentedUrls = readonly [api: string, wallet: string, dashboard: string];
@@ -80,7 +80,7 @@ function newestSite(folder: string): () => Promise<Site | null> {
       const entries = await readdir(own, { recursive: true });
       const facts: SiteFacts = JSON.parse(await readFile(join(own, "site.json"), "utf8"));
       const files = new Set(entries.map((path) => path.replaceAll("\\", "/")));
-      site = { ...facts, folder: own, version, files, rewritten: new Map() };
+      site = { ...facts, folder: own, version, files, cache: { names: new Map(), bytes: new Map() } };
     }
     return site;
   };
@@ -100,11 +100,12 @@ async function sendPage(
   );
   const sent = file ?? "404.html";
   const encoding = acceptedEncoding(request, (suffix) => site.files.has(`${sent}${suffix}`));
-  const own = await rewritten(site, sent, urls, encoding);
-  const tag = `"${site.version}${own === null ? "" : `-${tagOf(urls)}`}${encoding?.suffix ?? ""}"`;
+  const namesUrls = textTypes.includes(extensionOf(sent)) && (await namesWrittenUrl(site, sent));
+  const isRewritten = namesUrls && urls.some((url, index) => url !== writtenUrls[index]);
+  const tag = `"${site.version}${isRewritten ? `-${tagOf(urls)}` : ""}${encoding?.suffix ?? ""}"`;
   reply
     .status(file === undefined ? 404 : 200)
-    .headers(headersOf(site, sent, own !== null))
+    .headers(headersOf(site, sent, namesUrls))
     .header("vary", "accept-encoding")
     .type(typeOf(sent) ?? "");
   if (encoding !== undefined) reply.header("content-encoding", encoding.encoding);
@@ -112,29 +113,40 @@ async function sendPage(
     reply.header("etag", tag);
     if (request.headers["if-none-match"] === tag) return reply.status(304).send();
   }
-  return reply.send(own ?? (await readFile(join(site.folder, `${sent}${encoding?.suffix ?? ""}`))));
+  const built = join(site.folder, sent);
+  return reply.send(
+    isRewritten ? await rewritten(site, sent, urls, encoding) : await readFile(`${built}${encoding?.suffix ?? ""}`),
+  );
 }
 
-/** Returns the file with the URLs to show, or null if it names none. Each file is rewritten once. */
-async function rewritten(site: Site, file: string, urls: DocumentedUrls, encoding: Encoding): Promise<Buffer | null> {
-  if (!textTypes.includes(extensionOf(file)) || urls.every((url, index) => url === writtenUrls[index])) return null;
+/** The value of a key, made once. A failure is not kept, so that the next request tries again. */
+function once<Value>(map: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>): Promise<Value> {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  made.catch(() => map.delete(key));
+  return made;
+}
+
+function namesWrittenUrl({ folder, cache }: Site, file: string): Promise<boolean> {
+  return once(cache.names, file, async () => (await readFile(join(folder, file), "utf8")).search(writtenUrl) >= 0);
+}
+
+/** The file with the URLs to show. */
+function rewritten({ folder, cache }: Site, file: string, urls: DocumentedUrls, encoding: Encoding): Promise<Buffer> {
   const key = [file, encoding?.encoding, ...urls].join(" ");
-  const known = site.rewritten.get(key) ?? rewrite(join(site.folder, file), urls, encoding);
-  site.rewritten.set(key, known);
-  return await known;
-}
-
-async function rewrite(path: string, urls: DocumentedUrls, encoding: Encoding): Promise<Buffer | null> {
-  const text = await readFile(path, "utf8");
-  const own = text.replace(writtenUrl, (written, scheme, index) => {
-    const url = urls[index] || written;
-    // Curl assumes http, so most commands omit it.
-    return scheme === undefined ? url.replace(/^http:\/\//, "") : url;
+  return once(cache.bytes, key, async () => {
+    const built = await readFile(join(folder, file), "utf8");
+    const text = built.replace(writtenUrl, (written, scheme, index) => {
+      const url = urls[index] || written;
+      // Curl assumes http, so most commands omit it.
+      return scheme === undefined ? url.replace(/^http:\/\//, "") : url;
+    });
+    if (encoding?.encoding === "br")
+      return await promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliLevel } });
+    return encoding === undefined ? Buffer.from(text) : await promisify(gzip)(text);
   });
-  if (own === text) return null;
-  if (encoding?.encoding === "br")
-    return await promisify(brotliCompress)(own, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliLevel } });
-  return encoding === undefined ? Buffer.from(own) : await promisify(gzip)(own);
 }
 
 function tagOf(urls: DocumentedUrls): string {
@@ -142,12 +154,12 @@ function tagOf(urls: DocumentedUrls): string {
 }
 
 /** The headers of a file. A site loads nothing from other hosts, and runs no inline scripts other than the build's. */
-function headersOf({ scriptHashes }: Site, file: string, isRewritten: boolean): Record<string, string> {
+function headersOf({ scriptHashes }: Site, file: string, namesUrls: boolean): Record<string, string> {
   const scripts = scriptHashes.map((hash) => ` '${hash}'`).join("");
   return {
-    // The names of these files contain a hash of the built content.
+    // The names of these files contain a hash of the built content, which lacks the URLs to show.
     "cache-control":
-      file.startsWith("assets/") && !isRewritten ? `public, max-age=${foreverSeconds}, immutable` : "no-cache",
+      file.startsWith("assets/") && !namesUrls ? `public, max-age=${foreverSeconds}, immutable` : "no-cache",
     "content-security-policy": `default-src 'none'; script-src 'self'${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     "referrer-policy": "no-referrer",
   };

@@ -18,7 +18,7 @@ import { recheck } from "./recheck.ts";
 
 /** How long a repeated request waits for the answer to the first one, and how often it checks, milliseconds. */
 const patienceMs = 10_000;
-const lookEveryMs = 50;
+const pollEveryMs = 50;
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /** Names the channel of a verification in a redirect, which has no body. */
@@ -103,8 +103,8 @@ function idempotentCallOf(request: FastifyRequest): IdempotentCall | null {
 
 async function claimPatiently(deps: Deps, call: IdempotentCall): Promise<Claim> {
   let claim = await claimAnswer(deps, call);
-  for (let waitedMs = 0; claim.kind === "inFlight" && waitedMs < patienceMs; waitedMs += lookEveryMs) {
-    await wait(lookEveryMs);
+  for (let waitedMs = 0; claim.kind === "inFlight" && waitedMs < patienceMs; waitedMs += pollEveryMs) {
+    await wait(pollEveryMs);
     // Reading the state writes nothing. If the key was freed, claim it again.
     claim = (await earlierAnswer(deps, call)) ?? (await claimAnswer(deps, call));
   }

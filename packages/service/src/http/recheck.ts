@@ -11,7 +11,7 @@ export async function checkFirst(request: FastifyRequest, check: () => Promise<v
   checked.set(request, { at: performance.now(), check });
 }
 
-/** Checks a caller again if the request waited since the last check. In the meantime, their key or session may have ended. */
+/** Checks a caller again if the request waited since the last check. Their key or session may have ended since. */
 export async function recheck(request: FastifyRequest): Promise<void> {
   const last = checked.get(request);
   if (last !== undefined && performance.now() - last.at > waitMaxMs) await checkFirst(request, last.check);

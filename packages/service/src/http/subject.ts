@@ -16,7 +16,7 @@ export function subjectOf(request: FastifyRequest): Subject {
   return subjects.get(request) ?? {};
 }
 
-/** Notes the subject that a request names. `noteAnswered` may replace it. */
+/** Notes the subject that a request names. `noteReplySubject` may replace it. */
 export function noteRequestSubject(
   request: FastifyRequest,
   { params, body }: { params: unknown; body: unknown },

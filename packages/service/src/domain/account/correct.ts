@@ -3,7 +3,8 @@ import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { invalid, type Problem, refuse } from "../failure.ts";
 import type { SourcedCredential } from "../ports.ts";
-import { findBrandOf, saveFacts } from "../signup/one-click-rows.ts";
+import { changeFacts } from "../signup/change-facts.ts";
+import { findBrandOf } from "../signup/one-click-rows.ts";
 import { type Typed, typedFact } from "../signup/typing.ts";
 import { findShared, typedKeys } from "./cards.ts";
 import { requireProvenIfPossible } from "./prove.ts";
@@ -33,14 +34,15 @@ export async function correctValue(
   const corrected = typedFact({ deps, problems, path: "body.value" }, fact.request, { chosen, typed: input.typed });
   if (problems.length > 0) throw invalid(problems);
   const kept = fact.values.filter((value) => value !== chosen);
-  const changed = credentials.flatMap((one) => {
-    if (one !== fact) return [one];
-    const values = [...corrected.flatMap(({ values }) => values), ...kept];
-    return values.length === 0 ? [] : [{ ...fact, values }];
-  });
+  const values = [...corrected.flatMap(({ values }) => values), ...kept];
+  const replacing = values.length === 0 ? [] : [{ ...fact, values }];
   await deps.db.inTransaction(async (trx) => {
-    await saveFacts(deps, trx, oneClick, { ...oneClick.facts, credentials: changed });
     const by = { brand: { uuid: brandUuid }, apiKeyUuid: null, requestId: account.requestId };
+    const changed = await changeFacts(deps, trx, { caller: by, oneClick }, (facts) => ({
+      ...facts,
+      credentials: facts.credentials.flatMap((one) => (one.request.type === fact.request.type ? replacing : [one])),
+    }));
+    if (changed === null) throw refuse(404, "There is no such share.");
     const subject = { personUuid: account.person.uuid, oneClickUuid: uuid };
     await recordAudit(deps, trx, by, {
       ...subject,

@@ -16,7 +16,9 @@ import { typedPlan, withoutMember } from "../health/plan.ts";
 import { releaseResult } from "../health/release.ts";
 import { type HealthAsk, replaced, startLookup } from "../health/request.ts";
 import { journeys } from "../journey.ts";
-import { findOneClick, lockOneClick, saveFacts } from "../signup/one-click-rows.ts";
+import { changeFacts } from "../signup/change-facts.ts";
+import type { OneClickFacts } from "../signup/one-click.ts";
+import { findOneClick, lockOneClick } from "../signup/one-click-rows.ts";
 import type { PageStep } from "../signup/page/advance.ts";
 import type { Page, PageOutcome } from "../signup/page/page.ts";
 import { listEnabledEndpoints } from "../webhook/endpoint-rows.ts";
@@ -146,9 +148,9 @@ export async function chooseInsurance(
 
 /** The person continues without insurance. The brand gets no plan, even if one is found later. */
 async function skip(deps: Deps, { caller, oneClick }: Page): Promise<Page> {
-  const facts = { ...oneClick.facts, page: { ...oneClick.facts.page, insurance: "skipped" as const } };
-  await deps.db.inTransaction((trx) => saveFacts(deps, trx, oneClick, facts));
-  return { caller, oneClick: { ...oneClick, facts } };
+  const skipped = (facts: OneClickFacts) => ({ ...facts, page: { ...facts.page, insurance: "skipped" as const } });
+  await deps.db.inTransaction((trx) => changeFacts(deps, trx, { caller, oneClick }, skipped));
+  return { caller, oneClick: { ...oneClick, facts: skipped(oneClick.facts) } };
 }
 
 function resultOf(deps: Deps, { result }: HealthLookup, choice: InsuranceChoice): HealthResult {

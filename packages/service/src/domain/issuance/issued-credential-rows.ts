@@ -12,7 +12,8 @@ import type { Phone } from "../ports.ts";
 import { allIssuersBytesMax, openWithinLimits, perIssuerBytesMax } from "./opened-bytes.ts";
 
 /**
- * Maximum credentials per type and issuer, newest first. A `multi` request returns three. The others are used if one of those is empty.
+ * Maximum credentials per type and issuer, newest first. A `multi` request returns three. The others are used if one of
+ * those is empty.
  */
 const perIssuerMax = 10;
 /** The encrypted part of an issued credential. Children of a composite are credentials with their own ids. */

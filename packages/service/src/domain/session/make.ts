@@ -47,8 +47,7 @@ async function phoneOfRequest(deps: Deps, caller: Caller, ask: NewSession): Prom
   if (judged !== null && judged.kind !== "supported") throw fail("OCE002", {});
   const { verificationUuid } = ask;
   if (verificationUuid === undefined) return judged?.phone;
-  const named = judged === null ? {} : { phone: judged.phone };
-  return (await readProof(deps, caller, { verificationUuid, ...named })).phone;
+  return (await readProof(deps, caller, { verificationUuid, phone: judged?.phone })).phone;
 }
 
 async function store(

@@ -17,7 +17,7 @@ import { withTypableOptional } from "./typing.ts";
 export type Identified =
   /** The facts have the credentials to release. */
   | { kind: "found"; oneClick: OneClick }
-  /** `code` says why. The facts have the `refusedInputs` or the `missing` types. */
+  /** `code` says why. The facts have the `refusedInputs` or the `missing` types, if the code is about them. */
   | { kind: "notFound"; code: RepeatedRefusal; oneClick: OneClick };
 
 /** Finds the identity. If there is none to release, stores what a later call needs. */
@@ -43,15 +43,16 @@ async function identify(
   { scored, given }: { scored: OneClick; given: OneClick },
 ): Promise<Identified> {
   const { risk } = scored.facts;
-  const refuse = (code: RepeatedRefusal, why: Pick<OneClickFacts, "refusedInputs" | "missing"> = {}) => {
-    return { kind: "notFound" as const, code, oneClick: { ...scored, facts: { ...scored.facts, ...why } } };
+  type Why = Pick<OneClickFacts, "refusedInputs" | "missing">;
+  const notFound = (code: RepeatedRefusal, why: Why = {}): Identified => {
+    return { kind: "notFound", code, oneClick: { ...scored, facts: { ...scored.facts, ...why } } };
   };
-  if (risk !== null && risk.score > riskScoreMax) return refuse("OCE017");
+  if (risk !== null && risk.score > riskScoreMax) return notFound("OCE017");
   if (scored.requestTree.length === 0) return { kind: "found", oneClick: scored };
 
   const sourced = await source(deps, caller, given);
-  if (sourced.kind === "unknown") return refuse("OCE013");
-  if (sourced.kind !== "found") return refuse(codeOf[sourced.kind], { refusedInputs: sourced.inputs });
+  if (sourced.kind === "unknown") return notFound("OCE013");
+  if (sourced.kind !== "found") return notFound(codeOf[sourced.kind], { refusedInputs: sourced.inputs });
   const credentials = select(scored.requestTree, [phoneCredential(deps, scored), ...sourced.credentials], {
     // Only brands with risk signals get more than one value per credential.
     valuesMax: risk === null ? 1 : multiValuesMax,
@@ -61,7 +62,7 @@ async function identify(
   const { review } = journeys[scored.journey];
   const needed = review === "wallet" ? withTypableOptional(scored.requestTree) : scored.requestTree;
   const missing = missingMandatory(needed, credentials);
-  if (missing.length > 0) return refuse("OCE007", { missing });
+  if (missing.length > 0) return notFound("OCE007", { missing });
   const { holderUuid } = sourced;
   const found = { ...scored, facts: { ...scored.facts, credentials } };
   return { kind: "found", oneClick: holderUuid === undefined ? found : { ...found, holderUuid } };
@@ -69,7 +70,7 @@ async function identify(
 
 const codeOf = { needs: "OCE011", mismatch: "OCE012", exceeded: "OCE019" } as const;
 
-/** Whether later reads repeat the refusal. If not, the person or the brand can send the missing or correct inputs. */
+/** Whether later reads repeat the refusal. Otherwise, the same 1-Click can be tried again. */
 function isFinal(code: RepeatedRefusal, { review, comesBackAs }: Journey): boolean {
   // In redirect flows, the brand reads the refusal after the person returns.
   if (code === "OCE007") return comesBackAs !== null;

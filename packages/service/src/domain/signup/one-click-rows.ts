@@ -6,19 +6,18 @@ import { type Expired, lockExpired } from "../../store/expired.ts";
 import { type Columns, columnsIn, columnsOf, isAmong, valuesOf } from "../../store/rows.ts";
 import { type Placeholders, statement } from "../../store/statement.ts";
 import type { PersonAtBrands } from "../audit/audit-rows.ts";
-import type { Brand, Caller, Deps } from "../deps.ts";
+import type { Brand, Deps } from "../deps.ts";
 import type { JourneyName } from "../journey.ts";
 import type { Person } from "../person-rows.ts";
 import { listVerified } from "../verification/verification-rows.ts";
 import { openFacts, sealFacts } from "./compact-facts.ts";
 import {
   type OneClick,
-  type OneClickFacts,
   type OneClickState,
   oneClickLifeMs,
+  oneClickStatesBefore,
   openOneClickStates,
   type StoredOneClick,
-  statesBefore,
 } from "./one-click.ts";
 import { deletePresentationsOf } from "./page/presentation-rows.ts";
 
@@ -54,7 +53,7 @@ type ColumnsToSave = Columns & {
 /** The columns of 1-Clicks that all get the same state. Sorted, so that two batches lock rows in the same order. */
 function columnsToSave(deps: Deps, all: readonly ToSave[], state: OneClickState): ColumnsToSave {
   const rows = all.map((one) => rowOf(deps, one)).sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
-  return { before: statesBefore(state), ...columnsOf("one_click", rowTypes, rows) };
+  return { before: oneClickStatesBefore(state), ...columnsOf("one_click", rowTypes, rows) };
 }
 
 function rowOf(deps: Deps, { brand, oneClick, person, pageHash }: ToSave) {
@@ -161,10 +160,10 @@ const readLiveTogether = batched((deps: Deps, all: readonly OfPage[]) => readLiv
 export async function findOneClick(
   deps: Deps,
   reader: Reader,
-  caller: Caller,
+  { brand }: { brand: { uuid: string } },
   uuid: string,
 ): Promise<StoredOneClick | null> {
-  const which = { uuid: uuid.toLowerCase(), brandUuid: caller.brand.uuid };
+  const which = { uuid: uuid.toLowerCase(), brandUuid: brand.uuid };
   // Reads inside a transaction use its connection and are not batched.
   const row = reader === deps.db ? await readLiveTogether(deps, which) : (await readLive(deps, reader, [which]))[0];
   if (row === undefined || row.sealed === null || row.wrapped === null || row.person_uuid === null) return null;
@@ -244,8 +243,8 @@ export async function findUndecidedState(
   return row?.state ?? null;
 }
 
-/** Replaces the stored facts, unless the 1-Click was erased or its state has changed in the meantime. */
-export async function saveFacts(deps: Deps, trx: Trx, oneClick: OneClick, facts: OneClickFacts): Promise<void> {
+/** Replaces the stored facts. The caller has locked the 1-Click and read it again. */
+export async function saveFacts(deps: Deps, trx: Trx, oneClick: OneClick): Promise<void> {
   const row = await trx
     .selectFrom("one_click")
     .innerJoin("data_key", "data_key.uuid", "one_click.data_key_uuid")
@@ -255,10 +254,8 @@ export async function saveFacts(deps: Deps, trx: Trx, oneClick: OneClick, facts:
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
   await trx
     .updateTable("one_click")
-    .set({ sealed: sealFacts(deps.vault, dataKey, { ...oneClick, facts }) })
+    .set({ sealed: sealFacts(deps.vault, dataKey, oneClick) })
     .where("uuid", "=", oneClick.uuid)
-    .where("state", "=", oneClick.state)
-    .where("sealed", "is not", null)
     .execute();
 }
 

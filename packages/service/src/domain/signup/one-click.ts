@@ -33,7 +33,7 @@ export const openOneClickStates = ["awaitingProof", "awaitingInputs", "awaitingD
 const oneClickStates: readonly OneClickState[] = [...openOneClickStates, "released", "declined", "refused"];
 
 /** The states from which this one can be reached. */
-export function statesBefore(state: OneClickState): OneClickState[] {
+export function oneClickStatesBefore(state: OneClickState): OneClickState[] {
   return oneClickStates.filter((one) => oneClickEdges[one].includes(state));
 }
 

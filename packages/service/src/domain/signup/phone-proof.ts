@@ -11,9 +11,10 @@ import { findUndecidedState } from "./one-click-rows.ts";
 
 /** `verificationUuid`: absent if the brand asserts the phone. */
 export type PhoneProof = { phone: Phone; phoneMethod: PhoneMethod; verificationUuid?: string };
+export type VerifiedPhone = PhoneProof & { verificationUuid: string };
 
 /** What a verification proves now. Null if it is not verified. */
-export function proofBy({ row, secrets }: Verification, now: number): Required<PhoneProof> | null {
+export function proofBy({ row, secrets }: Verification, now: number): VerifiedPhone | null {
   if (secrets.phone === undefined || statusAt(row, now) !== "verified") return null;
   const phoneMethod = row.channel === "sms" ? "otp" : "phone_carrier";
   return { phone: secrets.phone, phoneMethod, verificationUuid: row.uuid };
@@ -23,8 +24,8 @@ export function proofBy({ row, secrets }: Verification, now: number): Required<P
 export async function readProof(
   deps: Deps,
   caller: Caller,
-  { verificationUuid, phone }: { verificationUuid: string; phone?: string },
-): Promise<Required<PhoneProof>> {
+  { verificationUuid, phone }: { verificationUuid: string; phone: string | undefined },
+): Promise<VerifiedPhone> {
   const verification = await findVerification(deps, deps.db, caller, verificationUuid);
   const proof = proofBy(verification, deps.clock.now());
   if (proof === null) throw fail("ERR001", {}, '"verificationUuid" is not verified');

@@ -90,7 +90,7 @@ async function proofOfRequest(
   if (verificationUuid !== undefined) {
     // The earlier 1-Click selected this cell, but the verification may be in the cell of another phone.
     const cell = earlier === null ? deps : await deps.cells.ofUuid(verificationUuid);
-    return await readProof(cell, caller, { verificationUuid, ...(phone === undefined ? {} : { phone }) });
+    return await readProof(cell, caller, { verificationUuid, phone });
   }
   if (phone === undefined) {
     if (earlier === null) throw fail("OCE003", {});

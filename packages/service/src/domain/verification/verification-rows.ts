@@ -21,10 +21,10 @@ import type { Deps } from "../deps.ts";
 import { codeAttemptsMax, openVerificationStates } from "../one-time-code.ts";
 import {
   deliveriesMax,
-  statesBefore,
   type Verification,
   type VerificationRow,
   type VerificationSecrets,
+  verificationStatesBefore,
 } from "./verification.ts";
 
 /** All columns except the hashes. A list instead of `*`, so that statements can be prepared. */
@@ -167,7 +167,7 @@ const deliverStatement = statement((db, values: ColumnPlaceholders & Placeholder
       delivered_at: null,
     }))
     .whereRef("verification.uuid", "=", "text.uuid")
-    .where("status", "in", statesBefore("sending"))
+    .where("status", "in", verificationStatesBefore("sending"))
     .where("attempts_used", "<", codeAttemptsMax)
     .where("expires_at", ">", values.now)
     .where("deliveries", "<", deliveriesMax)
@@ -192,7 +192,7 @@ const resultStatement = statement((db, values: ColumnPlaceholders) =>
       delivered_at: eb.fn.coalesce("result.delivered_at", "verification.delivered_at"),
     }))
     .whereRef("verification.uuid", "=", "result.uuid")
-    .where("verification.status", "in", statesBefore("delivered")),
+    .where("verification.status", "=", "sending"),
 );
 
 /** Replaces the code of a sign-in with the texted one, and sets its person. False if the sign-in has ended. */
@@ -239,7 +239,7 @@ export async function verifyByLink(trx: Trx, linkHash: Buffer, now: number): Pro
       code_hmac: null,
     })
     .where("link_hash", "=", linkHash)
-    .where("status", "in", statesBefore("verified"))
+    .where("status", "in", verificationStatesBefore("verified"))
     .where("attempts_used", "<", codeAttemptsMax)
     .where("expires_at", ">", now)
     .returning(["person_uuid", "code_shown_to_brand"])
@@ -253,7 +253,7 @@ export async function denyByLink(trx: Trx, linkHash: Buffer, now: number): Promi
     .updateTable("verification")
     .set({ status: "failed", denied_at: now, code_hmac: null, link_hash: null })
     .where("link_hash", "=", linkHash)
-    .where("status", "in", statesBefore("failed"))
+    .where("status", "in", verificationStatesBefore("failed"))
     .returning(["person_uuid", "code_shown_to_brand"])
     .executeTakeFirst();
   return row ?? null;

@@ -12,8 +12,8 @@ export const deliveriesMax = 3;
 export const verificationKeptMs = 24 * 60 * 60_000;
 
 /**
- * The stored states, and the states that may follow each, enforced by `verification-rows.ts`. `docs/how/states.md` has
- * the diagram.
+ * The stored states, and the states that may follow each. The updates in `verification-rows.ts` and `one-time-code.ts`
+ * follow it. `docs/how/states.md` has the diagram.
  */
 export const verificationEdges: Record<State, readonly State[]> = {
   pending: ["sending", "verified", "failed"],
@@ -26,13 +26,13 @@ type State = VerificationRow["status"];
 const states: readonly State[] = [...openVerificationStates, "verified", "failed"];
 
 /** The states from which this one can be reached. */
-export function statesBefore(state: State): State[] {
+export function verificationStatesBefore(state: State): State[] {
   return states.filter((one) => verificationEdges[one].includes(state));
 }
 
 type Hash = "code_hmac" | "link_hash" | "device_token_hash" | "carrier_state_hash";
 /**
- * The columns of a verification, except hashes. `expired`, and `failed` after too many attempts, are not stored but
+ * The columns of a verification, except hashes and their expiry. `expired`, and `failed` after too many attempts, are not stored but
  * computed. `brand_uuid`: null for the service's own sign-ins. `person_uuid`: null while the holder is unknown.
  */
 export type VerificationRow = Omit<StoredRow<"verification">, Hash | "device_token_until" | "carrier_state_until">;

@@ -34,6 +34,7 @@ export function routesV1(app: FastifyInstance, homeDeps: HomeDeps, keyed: Guard<
     // Validate before asking a source. Otherwise a refused request would tell the brand whether the phone is known.
     const { phone } = checkBegin(homeDeps, caller, journey, ask);
     const deps = await cellOf(homeDeps, { phone });
+    // The phone is not proven yet, so use nothing else of the source's answer.
     if (!(await isKnownToSource(deps, phone))) return { match: false };
     const begun = await beginOneClick(deps, caller, journey, ask);
     const format = readFormat(body);

@@ -3,11 +3,14 @@ import test from "node:test";
 import { consentWords } from "@countersign/contract/consent";
 import { sourceText } from "@countersign/contract/record-words";
 import { composeService } from "../../compose/service.ts";
+import { correctValue } from "../../domain/account/correct.ts";
+import { findAccount } from "../../domain/account/session.ts";
 import { openMetrics } from "../../http/metrics.ts";
 import { birthDate, browserOf, phoneOnRecord, signIn, textedCode, wholeTimeline } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { hostedShare } from "../harness/hosted-share.ts";
+import { interrupted } from "../harness/interrupted.ts";
 import { demoKey, refusal, sandbox, stillClock } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -118,6 +121,25 @@ test("a person can correct only values that they typed, and the brand's next rea
   await stranger.proveAccount({ body: { birthDate } });
   const foreign = stranger.correctValue({ params, body: { key: "employerName", value: "x" } });
   assert.equal((await refusal(foreign)).status, 404);
+});
+
+test("two corrections of a share at once both count", async () => {
+  const phone = freshPhone();
+  const credentialRequests = [{ type: "EmployerNameCredential" as const }, { type: "TitleCredential" as const }];
+  const edits = { employerName: "Hooly", title: "Enginer" };
+  const shared = await hostedShare(it, phone, { credentialRequests, edits });
+  const browser = await signIn(it, phone);
+  await browser.proveAccount({ body: { birthDate } });
+  const [share] = (await browser.readAccount()).body.shares;
+  const params = { uuid: share?.uuid ?? "" };
+  const cell = await it.cellOf(phone);
+  const [, token = ""] = browser.cookie().split("=");
+  const account = await findAccount(cell, { token, requestId: cell.random.uuid() });
+  const other = () => browser.correctValue({ params, body: { key: "employerName", value: "Hooli" } });
+  const title = { oneClickUuid: params.uuid, key: "title", typed: "Engineer" };
+  await correctValue(interrupted(cell, other), account, title);
+  const { credentials } = (await shared.read()).body;
+  assert.deepEqual([credentials?.employerName, credentials?.title], ["Hooli", "Engineer"]);
 });
 
 test("typed text is stored in one line, without hidden characters, and its part is named as typed", async () => {

@@ -92,6 +92,7 @@ test("with other ports or public URLs, the documents name the service's own, and
   });
   const written = await get("/docs/");
   assert.equal(written.body, text);
+  assert.equal((await get("/docs/assets/page.1.js")).headers["cache-control"], "no-cache", "its URLs can change");
   urls = ["http://localhost:5100", "https://me.example", "http://localhost:5102"];
   const own = "curl localhost:5100/v2, <https://me.example/sdk.js>, &quot;http://localhost:5102&quot; localhost:40000";
   for (const [encoding, unpack] of [

@@ -239,6 +239,7 @@ test("only the person whom the request is about can answer it, with a proof and 
   const unproven = await signIn(it, phone);
   const { url } = await wallet.ask(offer);
   assert.equal((await refusal(answerFor(unproven, url))).status, 403);
+  assert.match(await answerFor(unproven, url, false), /access_denied/);
   await proven.signOut();
   assert.equal((await refusal(answerFor(proven, url))).status, 401);
 });

@@ -108,6 +108,16 @@ test("what a wallet app presented is erased with its 1-Click, and an answer afte
   assert.deepEqual([answer.status, answer.body.error], [400, "invalid_request"]);
 });
 
+test("after the person declines, the answer of a wallet app is refused", async () => {
+  const { held } = await withIssued();
+  const { uuid, session, request } = await asked();
+  await session.decidePage({ body: { share: false, consent: agreed("decline") } });
+  const answer = await app.send(request, { employerName: [await show(held, request)] });
+  assert.deepEqual([answer.status, answer.body.error], [400, "invalid_request"]);
+  const rows = await it.store.db.selectFrom("presentation").selectAll().where("one_click_uuid", "=", uuid).execute();
+  assert.deepEqual(rows, []);
+});
+
 test("another page, another code, and a used code get nothing", async () => {
   const { held } = await withIssued();
   const { session, request } = await asked();

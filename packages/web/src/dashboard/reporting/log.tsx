@@ -21,8 +21,8 @@ import { reportingWords } from "./words-reporting.ts";
 
 const say = reportingWords.log;
 /** Polling interval and limit. An abandoned page must not keep the session alive. */
-const lookEveryMs = 2_000;
-const looksMax = 300;
+const pollEveryMs = 2_000;
+const pollsMax = 300;
 /** Maximum number of lines in the live view. Beyond it, whole pages are dropped. */
 const shownMax = 500;
 
@@ -140,7 +140,7 @@ function useLines(params: Params, filter: LogFilter) {
       }
       if (outcome.value.data.length > 0) setFound(withNewer(now, outcome.value));
     },
-    { everyMs: lookEveryMs, max: looksMax, isOn: isLive, of: key },
+    { everyMs: pollEveryMs, max: pollsMax, isOn: isLive, of: key },
   );
   useEffect(() => {
     if (isUsedUp) setLive(false);

@@ -14,8 +14,8 @@ import { sandboxWords } from "./words-sandbox.ts";
 
 const say = sandboxWords.outbox;
 /** Polling interval and limit. An abandoned page must not keep the session alive. */
-const lookEveryMs = 5_000;
-const looksMax = 60;
+const pollEveryMs = 5_000;
+const pollsMax = 60;
 
 /** The sandbox's outbox of texts and e-mails, with their codes and links. */
 export function OutboxScreen({ me }: PageProps) {
@@ -31,7 +31,7 @@ export function OutboxScreen({ me }: PageProps) {
 
 function Outbox() {
   const { state, reload } = useLoad(() => api.readOutbox(), []);
-  usePolling(reload, { everyMs: lookEveryMs, max: looksMax });
+  usePolling(reload, { everyMs: pollEveryMs, max: pollsMax });
   // The text may be a phone, so it is not in the URL.
   const [text, setText] = useState("");
   const [brand, setBrand] = useState("");

@@ -11,8 +11,8 @@ import { DeliveryDetails } from "./delivery.tsx";
 import { webhookWords as say } from "./words-webhooks.ts";
 
 /** Polling interval and limit. A receiver has 30 seconds to answer. */
-const lookEveryMs = 1_000;
-const looksMax = 60;
+const pollEveryMs = 1_000;
+const pollsMax = 60;
 
 type Params = { brand: string; environment: "sandbox" | "production"; delivery: string };
 
@@ -31,7 +31,7 @@ export function TestResult({ params, to, mayChange, onAnswer, onClose }: Props) 
   const { state, reload } = useLoad(() => api.readWebhookDelivery({ params }), [params.delivery]);
   const delivery = state.kind === "ok" ? state.value.delivery : null;
   const isAnswered = delivery !== null && hasResult(delivery);
-  const isOver = usePolling(reload, { everyMs: lookEveryMs, max: looksMax, isOn: !isAnswered });
+  const isOver = usePolling(reload, { everyMs: pollEveryMs, max: pollsMax, isOn: !isAnswered });
   useEffect(() => {
     if (isAnswered) onAnswer(delivery.status === "delivered");
   }, [isAnswered]);

@@ -8,8 +8,8 @@ import { parseDelivered } from "../../credential/parse.ts";
 import type { Caller, Deps } from "../../deps.ts";
 import { fail, invalid, type Problem } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
+import { changeFacts } from "../change-facts.ts";
 import type { StoredOneClick } from "../one-click.ts";
-import { saveFacts } from "../one-click-rows.ts";
 import { ownOneClick } from "./read.ts";
 
 /** Reported values by credential key, in the delivered format. A composite has its parts by key. */
@@ -138,9 +138,8 @@ async function saveEdits(
     detail: { types: edits.map((one) => one.type) },
   };
   await deps.db.inTransaction(async (trx) => {
-    await Promise.all([
-      saveFacts(deps, trx, oneClick, { ...oneClick.facts, edits }),
-      insertEarnings(deps, trx, [earning]),
-    ]);
+    const changed = await changeFacts(deps, trx, { caller, oneClick }, (facts) => ({ ...facts, edits }));
+    if (changed === null) throw fail("OCE015", {});
+    await insertEarnings(deps, trx, [earning]);
   });
 }

@@ -13,6 +13,7 @@ import { release, wordOf } from "../release.ts";
 import { type Typed, typedFact, typingInputs, withParts } from "../typing.ts";
 import { advancePage, type PageStep } from "./advance.ts";
 import { endOf, outcomeOf, type Page } from "./page.ts";
+import { deletePresentationsOf } from "./presentation-rows.ts";
 
 /** What the person decided, and the text that they saw. */
 export type Decision = {
@@ -92,15 +93,18 @@ async function decline(
 ): Promise<"released" | "declined"> {
   const { phone, email, deviceIp, risk, page } = oneClick.facts;
   return await deps.db.inTransaction(async (trx) => {
+    // Lock the person before the 1-Click, as a withdrawal and a deletion do.
+    const person = await ensurePerson(deps, trx, phone);
     // Of two concurrent answers, the first one counts, and the second one leaves no record.
     await lockOneClick(trx, oneClick.uuid);
     const now = await findOneClick(deps, trx, caller, oneClick.uuid);
     if (now === null) throw fail("OCE015", {});
     if (now.state === "released" || now.state === "declined") return now.state;
-    const person = await ensurePerson(deps, trx, phone);
     const facts = { phone, email, deviceIp, risk, page, credentials: [] };
     const declined: OneClick = { ...oneClick, state: "declined", facts };
     await saveOneClick(deps, trx, { brand: caller.brand, oneClick: declined, person });
+    // A wallet app may still answer, and nothing would use what it presents.
+    await deletePresentationsOf(trx, [oneClick.uuid]);
     const subject = { phone, personUuid: person.uuid, oneClickUuid: oneClick.uuid };
     const given = await recordConsent(deps, trx, caller, { ...subject, action: "decline", given: consent });
     await recordAudit(deps, trx, caller, {

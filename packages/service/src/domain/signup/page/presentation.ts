@@ -159,9 +159,10 @@ export async function takePresentation(deps: Deps, page: Page, { code }: { code:
     if (now === null || now.state !== "awaitingDecision" || found === null)
       throw refuse(404, "There is nothing from a wallet app here.");
     const facts = { ...now.facts, credentials: withPresented(deps, now, found.content) };
-    await saveFacts(deps, trx, now, facts);
+    const changed = { ...now, facts };
+    await saveFacts(deps, trx, changed);
     await deletePresentation(trx, found.uuid);
-    return { caller, oneClick: { ...now, facts } };
+    return { caller, oneClick: changed };
   });
 }
 

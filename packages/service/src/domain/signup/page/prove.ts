@@ -8,7 +8,8 @@ import { isAcceptedCode } from "../../one-time-code.ts";
 import { randomToken, tokenHash } from "../../token.ts";
 import { findVerificationUnbound } from "../../verification/find.ts";
 import { tryCode } from "../../verification/try-code.ts";
-import { saveFacts, savePageSession } from "../one-click-rows.ts";
+import { changeFacts } from "../change-facts.ts";
+import { savePageSession } from "../one-click-rows.ts";
 import { finishHeadless } from "./advance.ts";
 import type { Page } from "./page.ts";
 
@@ -50,8 +51,7 @@ async function takeRedirect(
 ): Promise<void> {
   if (redirectUrl === undefined || journeys[oneClick.journey].comesBackAs !== "1ClickUuid") return;
   if (allowedTarget(deps, caller.brand.settings, redirectUrl) === null) return;
-  const { facts } = oneClick;
-  await saveFacts(deps, trx, oneClick, { ...facts, page: { ...facts.page, redirectUrl } });
+  await changeFacts(deps, trx, { caller, oneClick }, (facts) => ({ ...facts, page: { ...facts.page, redirectUrl } }));
 }
 
 /** Opens the session of a page whose phone was just proven. */

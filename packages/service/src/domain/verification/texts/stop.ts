@@ -10,7 +10,7 @@ const startWords = ["START", "UNSTOP"];
 /** Maximum length of a message that can be STOP or START. */
 const wordLengthMax = 40;
 /** Messages remembered per phone, so that a repeated delivery of a message changes nothing. */
-const handledMax = 20;
+const rememberedMax = 20;
 
 /** The effect of an incoming text. The gateway answers HELP itself; all other texts are ignored. */
 export type StopEffect = "stopped" | "started" | "ignored";
@@ -18,7 +18,7 @@ export type StopEffect = "stopped" | "started" | "ignored";
 /** Applies an incoming text that is signed by its gateway. */
 export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, { kind: "text" }>): Promise<StopEffect> {
   const judged = deps.phones.judge(text.from);
-  const wish = stopWordIn(text.body);
+  const wish = effectOf(text.body);
   if (judged.kind !== "supported" || wish === null) return "ignored";
   const { environment, vault } = deps;
   const phoneIndex = vault.index("phone", environment, judged.phone);
@@ -27,7 +27,7 @@ export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, {
     const at = deps.clock.now();
     const { heeded } = await lockStop(trx, { environment, phoneIndex, at });
     if (heeded.some((one) => one.equals(message))) return "ignored";
-    const remembered = [...heeded, message].slice(-handledMax);
+    const remembered = [...heeded, message].slice(-rememberedMax);
     await saveStop(trx, { environment, phoneIndex, stopped: wish === "stopped", at, heeded: remembered });
     return wish;
   });
@@ -40,7 +40,7 @@ export async function noteStopped(deps: Deps, phone: Phone): Promise<void> {
   await insertStop(deps.db, { environment, phoneIndex, at: clock.now() });
 }
 
-function stopWordIn(body: string): "stopped" | "started" | null {
+function effectOf(body: string): "stopped" | "started" | null {
   if (body.length > wordLengthMax) return null;
   const word = body.toUpperCase().replace(/[^A-Z]/g, "");
   if (stopWords.includes(word)) return "stopped";
