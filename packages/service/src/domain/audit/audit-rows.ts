@@ -91,7 +91,7 @@ export async function findReleasedBy(reader: Reader, requestId: string): Promise
   return row?.one_click_uuid ?? null;
 }
 
-/** A person, and the brands whose rows about them to read. Null: all brands. Rows about no brand are always read. */
+/** Selects rows about a person: those of some brands (null: of all), and those of no brand. */
 export type PersonAtBrands = { personUuid: string; brands: readonly string[] | null };
 
 /** A person's entries since the last reset. */

@@ -81,6 +81,7 @@ export function readRequests(
   return tree.tree;
 }
 
+/** The phone, and what proves it: a verification of ours, the earlier 1-Click, or the brand's word. */
 async function proofOfRequest(
   deps: Deps,
   caller: Caller,

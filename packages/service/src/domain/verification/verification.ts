@@ -13,7 +13,7 @@ export const verificationKeptMs = 24 * 60 * 60_000;
 
 /**
  * The stored states, and the states that may follow each. The updates in `verification-rows.ts` and `one-time-code.ts`
- * follow it. `docs/how/states.md` has the diagram.
+ * follow this table. `docs/how/states.md` has the diagram.
  */
 export const verificationEdges: Record<State, readonly State[]> = {
   pending: ["sending", "verified", "failed"],

@@ -116,7 +116,7 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
           class="button main"
           aria-describedby="agree"
           busy={way.running === null ? undefined : words.working}
-          onClick={() => void way.goOn()}
+          onClick={() => void way.continueSession()}
         >
           {words.proceed}
         </Press>
@@ -171,7 +171,7 @@ function useProving(props: Pick<Props, "session" | "start" | "within" | "onProvi
     onProving({ kind: "proven", session: outcome.value.sessionToken });
     return null;
   };
-  const goOn = async (verificationUuid?: string) =>
+  const continueSession = async (verificationUuid?: string) =>
     proven(await api.continueSession({ ...bySession(session), body: { consent, verificationUuid } }));
   const begin = async (phone: string, silent: boolean): Promise<Trouble | null> => {
     const outcome = await api.beginByPhone({ ...bySession(session), body: { phone, silent, within, consent } });
@@ -179,7 +179,7 @@ function useProving(props: Pick<Props, "session" | "start" | "within" | "onProvi
     const { page, intro, location } = outcome.value;
     if (location !== undefined) {
       const verificationUuid = await askCarrier(location);
-      return await (verificationUuid === null ? begin(phone, false) : goOn(verificationUuid));
+      return await (verificationUuid === null ? begin(phone, false) : continueSession(verificationUuid));
     }
     if (page !== undefined && intro !== undefined) onProving({ kind: "code", phone, page, intro });
     return null;
@@ -194,11 +194,11 @@ function useProving(props: Pick<Props, "session" | "start" | "within" | "onProvi
         const outcome = await api.beginByDevice(bySession(session));
         if (outcome.kind === "trouble") return outcome.trouble;
         const verificationUuid = await askCarrier(outcome.value.location);
-        if (verificationUuid !== null) return await goOn(verificationUuid);
+        if (verificationUuid !== null) return await continueSession(verificationUuid);
         refuse(words.autofillFailed);
         return null;
       }),
-    goOn: () => alone("phone", () => goOn()),
+    continueSession: () => alone("phone", () => continueSession()),
   };
 }
 
