@@ -80,6 +80,8 @@ test("the first server error is not reported; the second gives SHARE_CREDENTIALS
 
 test("a server error at the phone gives SHARE_CREDENTIALS_ERROR with its code and requestId", async () => {
   const person = await begun();
+  // A route set before the frame has loaded may miss the frame's requests.
+  await person.at("phone");
   const refused = { message: "Refused.", data: { errorCode: "OCE020", requestId } };
   await person.page.route("**/api/session/phone", (route) => route.fulfill({ status: 500, json: broken.json }));
   await person.phone(primary);

@@ -13,7 +13,7 @@ import { noTexts } from "../verification/channels.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
 import { countTextRequest } from "../verification/limits/caps.ts";
 import type { CalledFrom } from "../verification/limits/counters.ts";
-import { tryCode } from "../verification/try-code.ts";
+import { tryCodeThen } from "../verification/try-code.ts";
 import {
   attemptsData,
   attemptsRemaining,
@@ -78,17 +78,11 @@ export async function finishSignIn(
   const { phone } = secrets;
   if (phone === undefined) throw fail("OCV005", {});
   const by = { brand: null, apiKeyUuid: null, requestId: input.requestId };
-  const tried = await tryCode(deps, by, {
-    uuid: row.uuid,
-    code: input.code.replace("-", ""),
-    phone,
-    action: "account.signedIn",
-    async whenRight(trx, accepted) {
-      const personUuid = accepted.person_uuid;
-      if (personUuid === null) throw new Error("the verified sign-in has no person");
-      const person = await readPerson(deps, trx, personUuid);
-      return await openAccountSession(deps, trx, { person, phone, customerUuid: null, device: input.device });
-    },
+  const typed = { uuid: row.uuid, code: input.code.replace("-", ""), phone, action: "account.signedIn" } as const;
+  const tried = await tryCodeThen(deps, by, typed, async (trx, { person_uuid: personUuid }) => {
+    if (personUuid === null) throw new Error("the verified sign-in has no person");
+    const person = await readPerson(deps, trx, personUuid);
+    return await openAccountSession(deps, trx, { person, phone, customerUuid: null, device: input.device });
   });
   if (tried.kind === "right") {
     // Look this up only after a right code. Otherwise the time of a wrong one would reveal whether the phone has a

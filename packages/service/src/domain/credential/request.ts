@@ -17,13 +17,10 @@ export type RequestTree = { kind: "tree"; tree: RequestNode[] } | { kind: "probl
 
 type RequestedCredential = Omit<CredentialRequest, "children"> & { children?: RequestedCredential[] };
 
-/** The maximum of an error's `data.errors`. */
-const problemsMax = 50;
-
 /** Parses the requests of a call. `root` is the name of their member, used in the paths of problems. */
 export function toRequestTree(requests: CredentialRequest[], root: string): RequestTree {
   const problems = problemsIn(requests, root);
-  if (problems.length > 0) return { kind: "problems", problems: problems.slice(0, problemsMax) };
+  if (problems.length > 0) return { kind: "problems", problems };
   return { kind: "tree", tree: requests.map((request) => ({ ...toNode(request), multi: request.multi ?? false })) };
 }
 

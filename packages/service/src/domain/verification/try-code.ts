@@ -50,24 +50,36 @@ type CodeToTry = {
   action?: "verification.verified" | "account.signedIn";
 };
 
-/** Runs in the transaction that accepts the code: both succeed or neither does, because a code works only once. */
-type WhenRight<Result> = { whenRight(trx: Trx, row: VerificationRow): Promise<Result> };
-
 /**
  * Tries a code: compares it, counts the attempt, and, if it is correct, consumes it and writes the audit record. All of
  * this is one transaction under a lock, so no answer is given for an attempt that was not counted.
  */
-export async function tryCode<Result>(
+export async function tryCode(deps: Deps, by: Actor, code: CodeToTry): Promise<TriedCode<undefined>> {
+  return await withinLimits(deps, by, code, (attempt) => tryInBatch(deps, attempt));
+}
+
+type WhenRight<Result> = (trx: Trx, row: VerificationRow) => Promise<Result>;
+
+/**
+ * Tries a code, and runs `whenRight` in the transaction that accepts it. Both succeed or neither does, because a code
+ * works only once.
+ */
+export async function tryCodeThen<Result>(
   deps: Deps,
   by: Actor,
-  code: CodeToTry & WhenRight<Result>,
-): Promise<TriedCode<Result>>;
-export async function tryCode(deps: Deps, by: Actor, code: CodeToTry): Promise<TriedCode<undefined>>;
-export async function tryCode<Result>(
+  code: CodeToTry,
+  whenRight: WhenRight<Result>,
+): Promise<TriedCode<Result>> {
+  return await withinLimits(deps, by, code, (attempt) => tryAlone(deps, attempt, whenRight));
+}
+
+/** Refuses an attempt over a limit of wrong codes, and counts a wrong one. */
+async function withinLimits<Result>(
   deps: Deps,
   by: Actor,
-  code: CodeToTry & Partial<WhenRight<Result>>,
-): Promise<TriedCode<Result | undefined>> {
+  code: CodeToTry,
+  tryAttempt: (attempt: Attempt) => Promise<AttemptResult<Result>>,
+): Promise<TriedCode<Result>> {
   // Do not count guesses at sign-in codes for the phone. Anyone can begin a sign-in, so a stranger could lock the
   // phone. Guesses stay few, because a code must be texted first and sign-in texts are limited.
   const phoneCounter = by.brand === null ? null : phoneCounterOf(deps, code.phone);
@@ -75,9 +87,7 @@ export async function tryCode<Result>(
     by.brand === null || phoneCounter === null ? null : { brandUuid: by.brand.uuid, openPage: code.openPage };
   if (guessedBrand !== null && isBrandOverLimit(deps, guessedBrand)) throw tooManyGuesses(deps);
   const attempt = { ...code, by, phoneCounter };
-  const { whenRight } = code;
-  const tried =
-    whenRight === undefined ? await tryInBatch(deps, attempt) : await tryAlone(deps, attempt, { whenRight });
+  const tried = await tryAttempt(attempt);
   if (tried === "capped") throw tooManyGuesses(deps);
   // If this fails, the guess is still counted for its phone and its verification.
   if (guessedBrand !== null && tried?.kind === "wrong") await countBrandGuess(deps, guessedBrand).catch(() => {});
@@ -104,7 +114,7 @@ const tryInBatch = batched(
 async function tryAlone<Result>(
   deps: Deps,
   attempt: Attempt,
-  { whenRight }: WhenRight<Result>,
+  whenRight: WhenRight<Result>,
 ): Promise<AttemptResult<Result>> {
   const { tried, answered } = await deps.db.inTransaction(async (trx) => {
     const { results, answered } = await tryLocked(deps, trx, [attempt]);

@@ -7,7 +7,7 @@ import { journeys } from "../../journey.ts";
 import { isAcceptedCode } from "../../one-time-code.ts";
 import { randomToken, tokenHash } from "../../token.ts";
 import { findVerificationUnbound } from "../../verification/find.ts";
-import { tryCode } from "../../verification/try-code.ts";
+import { tryCode, tryCodeThen } from "../../verification/try-code.ts";
 import { changeFacts } from "../change-facts.ts";
 import { savePageSession } from "../one-click-rows.ts";
 import { finishHeadless } from "./advance.ts";
@@ -20,15 +20,12 @@ export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: P
   const { caller, oneClick } = page;
   const uuid = oneClick.verificationUuid;
   if (uuid === null) throw fail("OCE015", {});
-  const tried = await tryCode(deps, caller, {
-    uuid,
-    code: code.replace("-", ""),
-    phone: oneClick.facts.phone,
-    openPage: journeys[oneClick.journey].openPage,
-    async whenRight(trx) {
-      await takeRedirect(deps, trx, page, redirectUrl);
-      return await openPageSession(deps, oneClick, trx);
-    },
+  const { phone } = oneClick.facts;
+  const { openPage } = journeys[oneClick.journey];
+  const typed = { uuid, code: code.replace("-", ""), phone, openPage };
+  const tried = await tryCodeThen(deps, caller, typed, async (trx) => {
+    await takeRedirect(deps, trx, page, redirectUrl);
+    return await openPageSession(deps, oneClick, trx);
   });
   if (tried.kind === "right") return tried.result;
   const { row } = await findVerificationUnbound(deps, uuid);

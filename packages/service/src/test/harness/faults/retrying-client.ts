@@ -27,17 +27,20 @@ type Expected = {
 export type Trip = {
   /** Whether the failing operation is completed and only its answer is lost. */
   losesAnswers: boolean;
+  /** Whether a call of this trip was repeated so far. */
+  hasRetried(): boolean;
   /** Returns null if an earlier try succeeded and lost its answer, or if the error code is one of `without`. */
   ask(call: Call, expected: Expected): Promise<Body | null>;
   /** Moves the clock and runs the jobs that become due. */
   pass(ms: number): Promise<void>;
-  /** Returns the code in the newest text to a phone. Waits for a text that it has not returned before. */
-  textedTo(phone: string): Promise<string>;
+  /** Returns the codes in the texts to a phone that it has not returned before, newest first. Waits if there is none. */
+  textedTo(phone: string): Promise<[string, ...string[]]>;
 };
 
 /** With `keyed`, the brand's calls with a body carry an `Idempotency-Key`, and retries reuse it. */
 export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean; losesAnswers: boolean }): Trip {
   let cookie = "";
+  let hasRetried = false;
   const readTexts = new Set<string>();
   const send = async ({ path, method, body, authorization, wallet }: Call, key: string) => {
     const answer = await (wallet === true ? it.wallet : it.app).inject({
@@ -70,6 +73,7 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
   };
   return {
     losesAnswers,
+    hasRetried: () => hasRetried,
     pass,
     async ask(call, { status: expected, done = [], without = [] }) {
       let key = randomUUID();
@@ -82,7 +86,7 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
         // A page reports the error as text, without the error envelope.
         if (call.path.startsWith("/request/")) {
           assert.equal(status, 503, message);
-          hasFailed = true;
+          hasFailed = hasRetried = true;
           continue;
         }
         assertEnvelope(status, body);
@@ -95,7 +99,7 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
           hasWaited = true;
           await pass(minute);
         } else assert.equal(status, 503, message);
-        hasFailed = true;
+        hasFailed = hasRetried = true;
       }
       return assert.fail(`${call.path} never succeeded`);
     },
@@ -107,12 +111,11 @@ export function openTrip(it: Sandbox, { keyed, losesAnswers }: { keyed: boolean;
           { path: `/sandbox/messages?to=${encodeURIComponent(phone)}`, authorization: demoKey },
           "",
         );
-        const [text] = Array.isArray(body.data) ? (body.data as { id: string; body: string }[]) : [];
-        const digits = text === undefined ? undefined : /\d{3}-?\d{3}/.exec(text.body)?.[0];
-        if (text !== undefined && digits !== undefined && !readTexts.has(text.id)) {
-          readTexts.add(text.id);
-          return digits;
-        }
+        const texts = Array.isArray(body.data) ? (body.data as { id: string; body: string }[]) : [];
+        const unread = texts.filter(({ id }) => !readTexts.has(id));
+        for (const { id } of unread) readTexts.add(id);
+        const [newest, ...older] = unread.flatMap((text) => /\d{3}-?\d{3}/.exec(text.body)?.[0] ?? []);
+        if (newest !== undefined) return [newest, ...older];
         // A text that could not be sent is retried within seconds.
         await pass(5_000);
       }
