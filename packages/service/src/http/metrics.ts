@@ -128,8 +128,11 @@ function alarmGauge(registry: Registry): Metrics["watchAlarms"] {
     registers: [registry],
     aggregator,
     async collect() {
+      // An alarm that cannot be counted has no value, so that the other metrics can still be read.
+      this.reset();
       for (const [environment, count] of watched)
-        for (const [kind, alarms] of Object.entries(await count())) this.set({ environment, kind }, alarms);
+        for (const [kind, alarms] of Object.entries(await count().catch(() => ({}))))
+          this.set({ environment, kind }, alarms);
     },
   });
   return (environment, count) => void watched.set(environment, count);

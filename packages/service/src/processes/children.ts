@@ -27,8 +27,8 @@ const replacedDelayMs = 1_000;
 const replacedDrainMs = 35_000;
 /** A process that still runs this long after the grace period of a stop is killed. */
 const killMs = 2_500;
-/** How long `/metrics` waits for a process that hangs. */
-const figuresMs = 2_000;
+/** How long `/metrics` and messages to all processes wait for a process that hangs. */
+const answerMs = 2_000;
 
 type Child = {
   number: number;
@@ -78,20 +78,21 @@ export class Children {
 
   /** Replaces the processes one by one. An old process stops when the new one is ready. */
   replace(): void {
-    this.#replacing = this.#replacing.then(async () => {
-      const { log } = this.#options;
-      for (const number of this.#current.keys())
-        if (!(await this.#replaceOne(number))) {
-          if (!this.#isStopping) log.error("replacement did not start: the old processes stay", { number });
-          return;
-        }
-      log.info("all processes replaced");
-    });
+    const { log } = this.#options;
+    this.#replacing = this.#replacing
+      .then(async () => {
+        for (const number of this.#current.keys())
+          if (!(await this.#replaceOne(number))) {
+            if (!this.#isStopping) log.error("replacement did not start: the old processes stay", { number });
+            return;
+          }
+        log.info("all processes replaced");
+      })
+      .catch((error: unknown) => log.error("replacement failed", { error: String(error) }));
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    await this.#announce();
     const grace = { delayMs: this.#options.stopDelayMs, drainMs };
     const kill = setTimeout(
       () => {
@@ -99,6 +100,7 @@ export class Children {
       },
       grace.delayMs + drainMs + killMs,
     );
+    await this.#announce();
     await Promise.all([...this.#all].map((child) => this.#end(child, grace)));
     clearTimeout(kill);
   }
@@ -185,7 +187,7 @@ export class Children {
     child.ending ??= (async () => {
       if (!child.isReady) child.worker.process.kill("SIGKILL");
       else {
-        const last = await Promise.race([child.ask("stop", grace), child.ended.then(() => [])]);
+        const last = await Promise.race([child.ask("stop", grace).catch(() => []), child.ended.then(() => [])]);
         this.#counts = await countsOf([this.#counts, last]);
       }
       await child.ended;
@@ -203,14 +205,15 @@ export class Children {
     if (started) this.#first.resolve(started);
   }
 
-  /** Asks all ready processes, and waits for the answers of those that still run. */
+  /** Asks all ready processes, and waits for the answers of those that still run and do not hang. */
   async #tell(ask: (child: Child) => Promise<void> | false): Promise<void> {
     const ready = [...this.#all].filter(({ isReady }) => isReady);
-    await Promise.all(ready.map((child) => Promise.race([ask(child), child.ended])));
+    const late = sleep(answerMs, undefined, { ref: false });
+    await Promise.all(ready.map((child) => Promise.race([ask(child), child.ended, late])));
   }
 
   async #metrics(): Promise<string> {
-    const none = sleep(figuresMs, [], { ref: false });
+    const none = sleep(answerMs, [], { ref: false });
     const figures = await Promise.all(
       this.#ready.map((child) => Promise.race([child.ask("figures"), child.ended.then(() => []), none])),
     );

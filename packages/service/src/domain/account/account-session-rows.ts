@@ -107,8 +107,13 @@ export async function setUsedAt({ db }: Store, uuid: string, usedAt: number): Pr
   await db.updateTable("account_session").set({ used_at: usedAt }).where("uuid", "=", uuid).execute();
 }
 
-export async function setProvenUntil({ db }: Store, uuid: string, provenUntil: number | null): Promise<void> {
-  await db.updateTable("account_session").set({ proven_until: provenUntil }).where("uuid", "=", uuid).execute();
+export async function setProvenUntil({ db }: Store, uuid: string, provenUntil: number | null): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("account_session")
+    .set({ proven_until: provenUntil })
+    .where("uuid", "=", uuid)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export type StoredDevice = { uuid: string; device: string; createdAt: number; usedAt: number };

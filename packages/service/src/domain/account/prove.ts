@@ -1,6 +1,6 @@
 import { birthDateProblems } from "../day.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
-import { answerOf, fail, invalid } from "../failure.ts";
+import { answerOf, fail, invalid, refuse } from "../failure.ts";
 import { isKnownToSource } from "../look-up-phone.ts";
 import type { PersonInputs } from "../ports.ts";
 import { compareChallenges, givenChallenges } from "../signup/challenges.ts";
@@ -30,7 +30,8 @@ export async function proveAccount(
   if (answer.kind === "needs") throw fail("OCE012", {}, "This alone does not identify one person.");
   if (answer.kind === "unknown") throw fail("OCE013", {});
   const provenUntil = deps.clock.now() + provenMs;
-  await setProvenUntil(deps, account.sessionUuid, provenUntil);
+  // The person may have signed this device out while the source was asked.
+  if (!(await setProvenUntil(deps, account.sessionUuid, provenUntil))) throw refuse(401, "You are not signed in.");
   return { ...account, provenUntil };
 }
 

@@ -19,9 +19,10 @@ export function routesFrame(
   homeDeps: HomeDeps,
   options: { guard: Guard<void>; assets: WebAssets },
 ): void {
-  app.get<{ Querystring: { s?: string } }>("/sdk", async (request, reply) => {
+  app.get<{ Querystring: { s?: string | string[] } }>("/sdk", async (request, reply) => {
     await options.guard(request, reply);
-    const { s = "" } = request.query;
+    // A browser would read the first of several hashes, so a list gets no application.
+    const s = typeof request.query.s === "string" ? request.query.s : "";
     // Without a frame, no brand's page can send the key, so the application would wait forever.
     if (s === "" || request.headers["sec-fetch-dest"] === "document") {
       const language = languageOf(request);

@@ -184,3 +184,16 @@ test("a delivery whose person stops sharing while a member reveals it is not rev
   const revealing = revealDelivery(cell, { brandUuid: brand.uuid, uuid }, { alongside: async () => {}, record });
   await assert.rejects(revealing, failsWith(409));
 });
+
+test("a device that is signed out while it proves who the person is gets no values", async (t) => {
+  const phone = freshPhone();
+  await (await it.brand()).api.createOneClick({ body: { phone } });
+  const owner = await signIn(it, phone);
+  const thief = await signIn(it, phone);
+  const lookUp = it.deps.identity.lookUp.bind(it.deps.identity);
+  t.mock.method(it.deps.identity, "lookUp", async (asked: Parameters<typeof lookUp>[0]) => {
+    await owner.signOutOthers();
+    return await lookUp(asked);
+  });
+  assert.equal((await refusal(thief.proveAccount({ body: { birthDate } }))).status, 401);
+});
