@@ -1,0 +1,34 @@
+/** Several processes that serve production, one of which hangs in the end. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import { publicVariables } from "../harness/both-environments.ts";
+import { dataDir, start } from "../harness/service-process.ts";
+
+const variables = { ...publicVariables, PROCESSES: "2", LOG_LEVEL: "info", STOP_DELAY_MS: "0" };
+const service = await start(await dataDir(), variables);
+
+type Line = { msg: string; pid: number; process?: number };
+const lines = (): Line[] =>
+  service.said.err.split("\n").flatMap((line) => (line.endsWith("}") ? [JSON.parse(line)] : []));
+const pids = () => [...new Set(lines().flatMap(({ pid, process }) => (process === undefined ? [] : [pid])))];
+
+test("on SIGHUP, the processes of a production service are replaced", async () => {
+  const { stderr } = service.child;
+  assert.ok(stderr);
+  assert.equal(pids().length, 2);
+  const ended = service.exit.then(({ code, err }) => assert.fail(`the service ended with ${code}: ${err.slice(-500)}`));
+  service.child.kill("SIGHUP");
+  while (!lines().some(({ msg }) => msg === "all processes replaced"))
+    await Promise.race([once(stderr, "data"), ended]);
+  ended.catch(() => {});
+  assert.equal(pids().length, 4);
+});
+
+test("on SIGTERM, a process that hangs is killed, and the service ends in order", async () => {
+  const hanging = pids().at(-1);
+  assert.ok(hanging !== undefined);
+  process.kill(hanging, "SIGSTOP");
+  assert.equal((await service.stop("SIGTERM")).code, 0);
+  assert.throws(() => process.kill(hanging, 0), { code: "ESRCH" });
+});
