@@ -128,7 +128,7 @@ function alarmGauge(registry: Registry): Metrics["watchAlarms"] {
     registers: [registry],
     aggregator,
     async collect() {
-      // An alarm that cannot be counted has no value, so that the other metrics can still be read.
+      // If the database is down, leave out the alarms. The other metrics can still be read.
       this.reset();
       for (const [environment, count] of watched)
         for (const [kind, alarms] of Object.entries(await count().catch(() => ({}))))

@@ -43,7 +43,7 @@ function obey(config: Config, { resolve, reject }: Ending): void {
     stop: async (grace) => {
       const { stop, figures } = await serving();
       await stopWithin(grace, () => stop(grace)).then(resolve, reject);
-      // The database is closed now. A metric that fails must not fail the stop.
+      // The database is closed, so a metric may fail. That must not fail the stop.
       return await figures().catch(() => []);
     },
   });

@@ -205,7 +205,7 @@ export class Children {
     if (started) this.#first.resolve(started);
   }
 
-  /** Asks all ready processes, and waits for the answers of those that still run and do not hang. */
+  /** Asks all ready processes. Stops waiting for a process that ends or does not answer in time. */
   async #tell(ask: (child: Child) => Promise<void> | false): Promise<void> {
     const ready = [...this.#all].filter(({ isReady }) => isReady);
     const late = sleep(answerMs, undefined, { ref: false });

@@ -107,6 +107,7 @@ export async function setUsedAt({ db }: Store, uuid: string, usedAt: number): Pr
   await db.updateTable("account_session").set({ used_at: usedAt }).where("uuid", "=", uuid).execute();
 }
 
+/** False if the session has ended. */
 export async function setProvenUntil({ db }: Store, uuid: string, provenUntil: number | null): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("account_session")

@@ -21,7 +21,7 @@ export function routesFrame(
 ): void {
   app.get<{ Querystring: { s?: string | string[] } }>("/sdk", async (request, reply) => {
     await options.guard(request, reply);
-    // A browser would read the first of several hashes, so a list gets no application.
+    // The application reads only the first of several hashes, so it is not served for a list.
     const s = typeof request.query.s === "string" ? request.query.s : "";
     // Without a frame, no brand's page can send the key, so the application would wait forever.
     if (s === "" || request.headers["sec-fetch-dest"] === "document") {

@@ -14,5 +14,4 @@ test("metrics can be read while the database is down, also those of a production
   const text = await metrics.registry.metrics();
   assert.match(text, /^service_processes 1$/m);
   assert.doesNotMatch(text, /^conversion_alarms\{/m);
-  assert.ok((await metrics.registry.getMetricsAsJSON()).length > 0);
 });

@@ -194,7 +194,7 @@ async function account({ ask, textedTo, hasRetried }: Trip): Promise<void> {
   const wallet = true as const;
   const made = await ask({ path: "/v2/1-click", body: { phone }, authorization: demoKey }, { status: 201 });
   const own = { path: `/v2/1-click/${made?.uuid}`, authorization: demoKey };
-  // A repeated call may begin two sign-ins, whose texts arrive in any order. The code of the other one is wrong.
+  // A repeated call can begin a second sign-in. Both codes arrive in any order, and only one is right here.
   const signIn = async (): Promise<boolean> => {
     const begun = await ask(
       { path: "/api/sign-in", body: { phone, consent: agreed("signIn") }, wallet },

@@ -27,13 +27,13 @@ type Expected = {
 export type Trip = {
   /** Whether the failing operation is completed and only its answer is lost. */
   losesAnswers: boolean;
-  /** Whether a call of this trip was repeated so far. */
+  /** Whether a call of this trip was repeated. */
   hasRetried(): boolean;
   /** Returns null if an earlier try succeeded and lost its answer, or if the error code is one of `without`. */
   ask(call: Call, expected: Expected): Promise<Body | null>;
   /** Moves the clock and runs the jobs that become due. */
   pass(ms: number): Promise<void>;
-  /** Returns the codes in the texts to a phone that it has not returned before, newest first. Waits if there is none. */
+  /** Returns the codes of new texts to a phone, newest first. Waits for at least one. Returns each code only once. */
   textedTo(phone: string): Promise<[string, ...string[]]>;
 };
 
