@@ -22,12 +22,16 @@ export const keys: Weakened[] = [
     mutants: [
       { from: "owner.endsAt <= clock.now()", to: "owner.endsAt < clock.now()", tests: [rolled] },
       {
-        from: "if (known !== undefined) return whileItWorks(await known);",
-        to: "if (known !== undefined) return await known;",
+        from: "return whileItWorks(await cache.read(",
+        to: "return (await cache.read(",
         tests: ["auth: a cached key ends at its time"],
       },
-      { from: "    owners = new Map();\n", to: "", tests: [keyPage] },
-      { from: "if (owner === null) forget();", to: "", tests: ["auth: while no notifications arrive"] },
+      { from: "    cache = openCache(charsMax);\n", to: "", tests: [keyPage] },
+      {
+        from: "if (owner === null) forget(name, entry);\n      else if",
+        to: "if",
+        tests: ["auth: while no notifications arrive"],
+      },
       {
         from: "if (!signals.connected()) return whileItWorks(await findKeyOwner(home, environment, hash));",
         to: "",

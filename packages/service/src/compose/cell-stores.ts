@@ -11,6 +11,7 @@ import type { KeyedStores } from "../store/keyed.ts";
 import { migrate, pendingMigrations } from "../store/migrate.ts";
 import { openSignals, type Signals } from "../store/signals.ts";
 import type { Vault } from "../store/vault.ts";
+import { coalesced } from "./coalesce.ts";
 import { connectionTo } from "./database.ts";
 
 /** How long a keyed row lives: a day for an answer, and an hour for clock differences. */
@@ -62,10 +63,11 @@ export async function openCellStores({ config, home, vault, signals, log }: Cell
     await Promise.all(listed.filter(({ number }) => !open.has(number)).map(openOne));
   };
   // Read one at a time, so that no cell is opened twice.
-  let reading: Promise<void> = read();
-  await reading;
+  const readOnce = coalesced(async () => (closed ? undefined : await read()));
+  await readOnce();
+  let reading = Promise.resolve();
   const readAgain = () => {
-    reading = reading.then(() => (closed ? undefined : read())).catch(() => {});
+    reading = readOnce().catch(() => {});
   };
   signals.onChange(readAgain);
   const timer = setInterval(readAgain, everyMs);

@@ -13,6 +13,7 @@ import { bundledPayers } from "../providers/payers/directory.ts";
 import { randomCodes, systemClock, systemRandom } from "../providers/system.ts";
 import type { VendorTools } from "../providers/vendor.ts";
 import { composeAdapters, vendorTools } from "./adapters.ts";
+import { coalesced } from "./coalesce.ts";
 import { composeEnvironment, type Environment, type EnvironmentOptions } from "./environment.ts";
 import type { Quotas } from "./listeners.ts";
 import type { Resources } from "./resources.ts";
@@ -104,11 +105,10 @@ export async function composeProduction(
 
 /** Reloads the payers after `countersign payers sync`, without a restart. */
 function followPayers({ signals, log }: Resources, homeDeps: HomeDeps): void {
+  const readAgain = coalesced(async () => {
+    homeDeps.payers = (await readPayers(homeDeps.home, homeDeps.payers)) ?? homeDeps.payers;
+  });
   signals.onChange(() => {
-    readPayers(homeDeps.home, homeDeps.payers)
-      .then((fresh) => {
-        if (fresh !== null) homeDeps.payers = fresh;
-      })
-      .catch((error: unknown) => log.error("payer list reload failed", { error: String(error) }));
+    readAgain().catch((error: unknown) => log.error("payer list reload failed", { error: String(error) }));
   });
 }

@@ -2,6 +2,7 @@ import type { Controls } from "../http/sandbox/routes.ts";
 import { travelHome, travelTo } from "../jobs/time-travel.ts";
 import type { MovableClock } from "../providers/sandbox/clock.ts";
 import { readClockOffset } from "../store/clock-offset.ts";
+import { coalesced } from "./coalesce.ts";
 import type { Environment } from "./environment.ts";
 import type { Resources } from "./resources.ts";
 
@@ -42,7 +43,8 @@ export function clockControls(
     // While this process moves the clock, the stored offset may be older, so ignore it.
     if (!travelling && travels === before) clock.setOffset(offsetMs);
   };
-  signals.onChange(() => void follow().catch(() => {}));
+  const followAgain = coalesced(follow);
+  signals.onChange(() => void followAgain().catch(() => {}));
   group?.onClockMoved(follow);
   const read = () => ({ now: clock.now(), offsetMs: clock.offsetMs() });
   if (!config.sandboxClock) return { clock: null, readClock: read };

@@ -47,6 +47,7 @@ import { takeout } from "./migrations/0047-takeout.ts";
 import { presentation } from "./migrations/0048-presentation.ts";
 import { keyMakers } from "./migrations/0049-key-makers.ts";
 import { cellList } from "./migrations/0050-cell-list.ts";
+import { passkeyNames } from "./migrations/0051-passkey-names.ts";
 import type { StoreKind } from "./store-kinds.ts";
 
 /**
@@ -103,6 +104,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0048-presentation": presentation,
   "0049-key-makers": keyMakers,
   "0050-cell-list": cellList,
+  "0051-passkey-names": passkeyNames,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */

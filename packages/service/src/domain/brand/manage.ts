@@ -124,9 +124,10 @@ async function assertBrand(trx: HomeTrx, environment: Environment, brandUuid: st
   if ((await findBrand(trx, environment, brandUuid)) === null) throw refuse(404, "No such brand in this environment.");
 }
 
-/** A settings change in progress. `version` is the version before the change. */
+/** A settings change in progress. If nothing changes, `nextVersion` is `version`, and no version is stored. */
 export type SettingsChange = {
   version: number;
+  nextVersion: number;
   before: BrandSettings;
   after: BrandSettings;
   /** `requested`: names that now wait for the operator. `withdrawn`: names that no longer wait. */
@@ -134,7 +135,10 @@ export type SettingsChange = {
   withdrawn: string[];
 };
 
-/** Changes some members of a brand's settings, with the writes of `alongside`. Returns the complete settings. */
+/**
+ * Changes some members of a brand's settings, with the writes of `alongside`. Returns the complete settings. A patch
+ * that changes nothing stores nothing: each version is a complete copy, and every process reads its caches again.
+ */
 export async function changeSettings(
   deps: AdminDeps,
   brandUuid: string,
@@ -143,26 +147,26 @@ export async function changeSettings(
 ): Promise<BrandSettings> {
   const { environment } = deps;
   const isUsed = await hasTraffic(deps, environment, brandUuid);
-  return await changeBrands(deps, async (trx) => {
+  const { after, isChanged } = await deps.home.inTransaction(async (trx) => {
     const brand = await lockBrand(trx, environment, brandUuid);
     if (brand === null) throw refuse(404, "No such brand.");
-    const patched = patchSettings(brand.settings, patch, settingsRules(deps));
+    const { settings: before, settingsVersion: version } = brand;
+    const patched = patchSettings(before, patch, settingsRules(deps));
     if (patched.kind === "problems") throw invalid(patched.problems);
     assertMayBecome(brand, patched.settings.integrationType, isUsed);
     const { settings: after, requested } = deps.namesWait
-      ? separateNames(brand.settings, patched.settings)
+      ? separateNames(before, patched.settings)
       : { settings: patched.settings, requested: [] };
-    await replaceVersion(deps, trx, brand, after);
     const withdrawn = deps.namesWait ? await requestNames(deps, trx, { brand, patch, requested }) : [];
-    await alongside?.(trx, {
-      version: brand.settingsVersion,
-      before: brand.settings,
-      after,
-      requested,
-      withdrawn,
-    });
-    return after;
+    const isChanged = requested.length + withdrawn.length > 0 || !isDeepStrictEqual(after, before);
+    const nextVersion = isChanged ? version + 1 : version;
+    if (isChanged) await replaceVersion(deps, trx, brand, after);
+    await alongside?.(trx, { version, nextVersion, before, after, requested, withdrawn });
+    if (isChanged) await announceBrandChange(trx);
+    return { after, isChanged };
   });
+  if (isChanged) deps.changed();
+  return after;
 }
 
 function assertMayBecome({ settings: { integrationType: from } }: Brand, to: IntegrationType, isUsed: boolean): void {

@@ -136,12 +136,12 @@ function guarded(
   by: MemberActor,
   input: Guarded,
 ): Alongside<SettingsChange> {
-  return async (trx, { version, before, after, requested, withdrawn }) => {
+  return async (trx, { version, nextVersion, before, after, requested, withdrawn }) => {
     if (version !== input.version) throw refuse(409, "These settings have changed since you read them.");
     const { brandUuid, action, subject } = input;
-    const entry = { brandUuid, environment, settingsVersion: version + 1 };
+    const entry = { brandUuid, environment, settingsVersion: nextVersion };
     const changes = changesBetween(before, after);
-    if (changes.length > 0 || requested.length + withdrawn.length === 0)
+    if (changes.length > 0)
       await recordChange(deps, trx, by, { ...entry, action, changes, ...(subject === undefined ? {} : { subject }) });
     if (requested.length > 0) await recordRequest(deps, trx, by, { ...entry, before, requested });
     for (const path of withdrawn)
@@ -155,14 +155,11 @@ export function settingsNote(
   by: AccountActor,
   target: { brandUuid: string; environment: Environment },
 ): Alongside<SettingsChange> {
-  return (trx, { version, before, after }) => {
+  return async (trx, { nextVersion, before, after }) => {
     const changes = changesBetween(before, after);
-    return recordChange(deps, trx, by, {
-      ...target,
-      action: "settings.changed",
-      settingsVersion: version + 1,
-      changes,
-    });
+    if (changes.length === 0) return;
+    const entry = { ...target, action: "settings.changed", settingsVersion: nextVersion, changes } as const;
+    await recordChange(deps, trx, by, entry);
   };
 }
 

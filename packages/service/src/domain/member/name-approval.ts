@@ -61,10 +61,10 @@ export async function approveName(deps: AccountDeps, admin: AdminDeps, uuid: str
     });
   if (environment !== admin.environment) throw gone();
   const approved = { ...admin, namesWait: false };
-  await changeSettings(approved, brandUuid, { [path]: value }, async (trx, { version, before, after }) => {
+  await changeSettings(approved, brandUuid, { [path]: value }, async (trx, { nextVersion, before, after }) => {
     await takeRequest(trx, uuid);
     const changes = changesBetween(before, after);
-    const entry = { brandUuid, environment, settingsVersion: version + 1, changes };
+    const entry = { brandUuid, environment, settingsVersion: nextVersion, changes };
     await recordChange(deps, trx, by, { action: "name.approved", ...entry });
   });
 }

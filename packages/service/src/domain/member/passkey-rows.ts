@@ -98,14 +98,13 @@ export async function notePasskeyUse(
 export async function deletePasskeyRow(
   trx: HomeTrx,
   { uuid, memberUuid }: { uuid: string; memberUuid: string },
-): Promise<string | null> {
-  const row = await trx
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
     .deleteFrom("passkey")
     .where("uuid", "=", uuid)
     .where("member_uuid", "=", memberUuid)
-    .returning("name")
-    .executeTakeFirst();
-  return row?.name ?? null;
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
 }
 
 /** Deletes a member's passkeys and open challenges. */

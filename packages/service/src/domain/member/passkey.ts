@@ -105,7 +105,8 @@ export async function finishPasskey(
     });
     if (!isNew) throw notUsable();
     await setSessionPasskey(trx, by.uuid);
-    await recordChange(deps, trx, by, { action: "passkey.created", subject: input.name });
+    // The log outlives the member, so it does not get the name.
+    await recordChange(deps, trx, by, { action: "passkey.created" });
   });
 }
 
@@ -157,8 +158,8 @@ export async function enterByPasskey(
 
 export async function deletePasskey(deps: AccountDeps, by: MemberActor, uuid: string): Promise<void> {
   await deps.home.inTransaction(async (trx) => {
-    const name = await deletePasskeyRow(trx, { uuid, memberUuid: by.member.uuid });
-    if (name === null) throw refuse(404, "There is no such passkey.");
-    await recordChange(deps, trx, by, { action: "passkey.deleted", subject: name });
+    if (!(await deletePasskeyRow(trx, { uuid, memberUuid: by.member.uuid })))
+      throw refuse(404, "There is no such passkey.");
+    await recordChange(deps, trx, by, { action: "passkey.deleted" });
   });
 }

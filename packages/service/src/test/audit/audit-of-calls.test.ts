@@ -66,7 +66,7 @@ const passkey = async () => {
   return uuid;
 };
 
-/** A call of each endpoint that succeeds, with what it needs. The order matters: `createProduction` is before `syncSettings`. */
+/** A call of each endpoint that succeeds, with what it needs. The order matters: `syncSettings` copies what `patchSettings` changed. */
 const calls: Record<string, () => Promise<Answer>> = {
   patchMe: () => owner.call("PATCH", "/api/me", { name: "Monica" }),
   endMySession: async () => owner.call("DELETE", `/api/me/sessions/${await otherSession()}`),
@@ -87,7 +87,7 @@ const calls: Record<string, () => Promise<Answer>> = {
     owner.call("PATCH", `${here}/settings`, { version: await version(), patch: { riskSignals: false } }),
   syncSettings: async () =>
     owner.call("POST", `/api/brands/${brand}/sync`, {
-      section: "requests",
+      section: "risk",
       to: "production",
       version: await version("production"),
     }),

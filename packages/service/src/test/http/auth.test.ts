@@ -123,6 +123,30 @@ test("while no notifications arrive, no key is cached; unknown keys are never ca
   assert.equal((await connected.ownerOf(apiKey))?.brand.uuid, uuid);
 });
 
+test("the oldest cached keys make room when the cached settings become too long", async () => {
+  const brands = [await it.brand(), await it.brand(), await it.brand()];
+  const signals = { ...it.signals, connected: () => true, onChange: () => {} };
+  const { home } = it.store;
+  const options = { home, signals, clock: it.deps.clock, environment: "sandbox" as const };
+  const owner = await openKeyRing(options).ownerOf(brands[0]?.apiKey ?? "");
+  const charsMax = JSON.stringify(owner?.brand.settings).length * 2.5;
+  const ring = openKeyRing({ ...options, charsMax });
+  const owners = () =>
+    Promise.all(brands.map(async ({ apiKey, uuid }) => (await ring.ownerOf(apiKey))?.brand.uuid === uuid));
+  for (const { apiKey, uuid } of brands) assert.equal((await ring.ownerOf(apiKey))?.brand.uuid, uuid);
+  // Without a notification, only a key that is not cached is noticed to be revoked.
+  await home
+    .updateTable("api_key")
+    .set({ revoked_at: 1 })
+    .where(
+      "brand_uuid",
+      "in",
+      brands.map(({ uuid }) => uuid),
+    )
+    .execute();
+  assert.deepEqual(await owners(), [false, true, true]);
+});
+
 test("a cached key ends at its time, even without a notification", async () => {
   const { apiKey, uuid } = await it.brand();
   const { db } = it.store;
