@@ -15,7 +15,7 @@ order: 4.5
 
 # Brand settings
 
-You learn every setting of a brand: its name in the API, its label in the dashboard, its default and its meaning. Each brand has its own
+This page lists every setting of a brand: its name in the API, its label in the dashboard, its default and its meaning. Each brand has its own
 settings in each environment. The settings of the service itself are [environment variables](settings.md).
 
 **In the dashboard**, open your brand. A page's name stands above each table.

@@ -11,7 +11,7 @@ order: 9
 
 # Command line
 
-You learn every command of \`countersign\`, with an example of each.
+This page lists every command of \`countersign\`, with an example of each.
 
 **Install it.** Run \`npm install --global .\` in the repository. This puts \`countersign\` on your \`PATH\`. Without it, type the path of the
 program instead: \`packages/service/bin/countersign.mjs\`. In the image, it is the entry point. The program is not in the npm registry. Never

@@ -60,7 +60,7 @@ function preamble(codes: ErrorCode[]): string {
     "---\ntitle: Errors\norder: 5\nformerly: errors\n---",
     "<!-- Generated from packages/contract/src/errors.ts by `npm run generate`. -->",
     "# Errors",
-    "You learn what each error code means and what to do about it. Every failure has the same five keys: `name`, `message`, `code` (the HTTP status), `className` and `data`. `data` " +
+    "This page explains what each error code means and what to do about it. Every failure has the same five keys: `name`, `message`, `code` (the HTTP status), `className` and `data`. `data` " +
       "always has `requestId`, which is also the `X-Request-Id` header. Branch on `data.errorCode`; messages are for developers " +
       "and may change. The API reference lists the codes of each endpoint.",
     ["| Code | Status | Message |", "|---|---|---|", ...rows].join("\n"),

@@ -22,7 +22,7 @@ order: 6
 
 # Reason codes
 
-You learn what each code in \`riskSignals\` means. Reason codes explain the risk score; the score and the recommendation decide. Your
+This page explains what each code in \`riskSignals\` means. Reason codes explain the risk score; the score and the recommendation decide. Your
 brand gets them if the add-on for reason codes is on.
 
 A **risky service** is a service that typically deals with numbers that are likely to be malicious. The number is the risk, not the

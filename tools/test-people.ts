@@ -43,7 +43,7 @@ formerly: test-people
 
 # Test people
 
-You learn which phones to use in the sandbox, and what each one does.
+This page explains which phones to use in the sandbox, and what each one does.
 
 These phones exist only in the sandbox. Nothing is ever sent to them, and their code is always \`${sandboxCode}\`. All testers
 share them, so the own page of a test person shows what anyone did there. They all belong to this person, unless a table says otherwise:

@@ -62,6 +62,7 @@ test("the Hosted server texts the code, redirects, and reads the data only for t
   assert.deepEqual(await back(search, {}), refused);
   assert.deepEqual(await back("?identityUuid=b9cee304-691a-44f6-8b4a-29c7773f71ab", { cookie }), refused);
   assert.deepEqual(await back(search, { cookie }), [200, "Shared: fullName, phone, address, birthDate, ssn"]);
+  assert.deepEqual(await back(`${search}&optedOut=true`, { cookie }), [200, "You declined: here is our form."]);
 });
 
 test("an hour after its start, a signup's page is no longer found", async () => {
