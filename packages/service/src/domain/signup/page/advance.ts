@@ -6,6 +6,8 @@ import type { Deps } from "../../deps.ts";
 import { Failure, fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
 import type { PersonInputs } from "../../ports.ts";
+import { countQuestion } from "../../verification/limits/caps.ts";
+import { givenChallenges } from "../challenges.ts";
 import { findIdentity, type Identified } from "../find-identity.ts";
 import { type OneClick, withInputs } from "../one-click.ts";
 import { isVerified } from "../phone-proof.ts";
@@ -34,6 +36,10 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   if (oneClick.state === "awaitingDecision") return { step: "review", oneClick };
   if (!(await isPhoneProven(deps, oneClick))) throw fail("OCE015", {});
   if (review === "brand") return { step: "done", outcome: "returned", redirectUrl: await finishHeadless(deps, page) };
+  const isAsked = oneClick.state === "awaitingInputs" && oneClick.facts.refusedInputs !== undefined;
+  if (isAsked && givenChallenges(further).length === 0)
+    return stepAfter({ kind: "notFound", code: "OCE011", oneClick }, page, endOf(deps, page));
+  await countQuestion(deps, oneClick.facts.phone);
   const identified = await findIdentity(deps, caller, withInputs(oneClick, further));
   if (identified.kind === "notFound") return stepAfter(identified, page, endOf(deps, page));
   const found: OneClick = { ...identified.oneClick, state: "awaitingDecision" };
@@ -70,6 +76,7 @@ function stepAfter(
 export async function finishHeadless(deps: Deps, page: Page): Promise<string | null> {
   const { caller, oneClick } = page;
   if (oneClick.state === "awaitingProof" || oneClick.state === "awaitingInputs") {
+    await countQuestion(deps, oneClick.facts.phone);
     try {
       const identified = await findIdentity(deps, caller, oneClick);
       if (identified.kind === "found") await release(deps, caller, identified.oneClick, declaredConsent(caller.brand));
