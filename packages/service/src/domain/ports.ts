@@ -274,7 +274,7 @@ export interface Random {
 
 /** A limit per window, in milliseconds. Windows start at multiples of their length. */
 export type Cap = { windowMs: number; max: number };
-/** Limits on texts and on wrong codes in an environment. */
+/** Limits on texts, on wrong codes and on questions to the identity source, in an environment. */
 export type Caps = {
   /**
    * This limit and the next three apply to brands' texts. They apply once more to texts that people ask for in the SDK's
@@ -289,6 +289,8 @@ export type Caps = {
   wrongCodesOfPhone: Cap;
   /** Limit on wrong codes for one brand, over all its verifications. */
   wrongCodesOfBrand: Cap;
+  /** Limit on the questions about one phone to the identity source that its holder causes, over all pages. */
+  questionsAboutPhone: Cap;
   signIns: SignInCaps;
   /**
    * Alarms for SMS pumping. An alarm is raised when an hour's texts reach `textsMin` and too few were answered with a

@@ -14,6 +14,7 @@ export const productionCaps: Caps = {
   textsInAll: { windowMs: hour, max: 16_000 },
   wrongCodesOfPhone: { windowMs: hour, max: 15 },
   wrongCodesOfBrand: { windowMs: hour, max: 1_000 },
+  questionsAboutPhone: { windowMs: hour, max: 60 },
   signIns: {
     fromAddress: { windowMs: hour, max: 20 },
     fromNetwork: { windowMs: hour, max: 100 },
@@ -41,6 +42,7 @@ export const sandboxCaps: Caps = {
   textsInAll: { windowMs: hour, max: 800_000 },
   wrongCodesOfPhone: { windowMs: hour, max: 1_000 },
   wrongCodesOfBrand: { windowMs: hour, max: 50_000 },
+  questionsAboutPhone: { windowMs: hour, max: 1_000 },
   signIns: {
     fromAddress: { windowMs: hour, max: 10_000 },
     fromNetwork: { windowMs: hour, max: 40_000 },

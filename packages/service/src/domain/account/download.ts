@@ -10,7 +10,7 @@ import { listResultsAbout } from "../health/lookup-rows.ts";
 import { findFirstSeenAt } from "../person-rows.ts";
 import type { Phone } from "../ports.ts";
 import { cardsWithData, findShared, sharesOf } from "./cards.ts";
-import { decisionOf, signed } from "./receipt.ts";
+import { brandsOf, signed } from "./receipt.ts";
 import { type Account, type AccountDevice, listDevices, requireProven } from "./session.ts";
 import { choicesOf, type TakenOut } from "./takeout.ts";
 import { brandsInRecord, type TimelineEntry, timelineOf } from "./timeline.ts";
@@ -109,17 +109,21 @@ async function wholeRecord(deps: Deps, account: Account): Promise<TimelineEntry[
   return all;
 }
 
-async function decisionsOf(deps: Deps, account: Account): Promise<Decision[]> {
-  const of = { personUuid: account.person.uuid, brands: account.shown };
-  const rows = await listDecisions(deps, { ...of, max: decisionsMax });
-  const uuids = rows.flatMap(({ brand_uuid }) => (brand_uuid === null ? [] : [brand_uuid]));
-  const names = await brandNames(deps.home, deps.environment, [...new Set(uuids)]);
-  const decisions: Decision[] = [];
-  for (const { brand_uuid, ...row } of rows) {
-    const decision = await decisionOf(deps, deps.db, account, row.uuid);
-    if (decision === undefined) continue;
-    const receipt = await signed(deps, decision);
-    decisions.push({ ...row, brand: brand_uuid === null ? null : (names.get(brand_uuid) ?? ""), receipt });
-  }
-  return decisions;
+async function decisionsOf(deps: Deps, { person, shown }: Account): Promise<Decision[]> {
+  const rows = await listDecisions(deps, { personUuid: person.uuid, brands: shown, max: decisionsMax });
+  const names = await brandsOf(deps, rows);
+  return await Promise.all(
+    rows.map(async (row) => ({
+      uuid: row.uuid,
+      at: row.at,
+      action: row.action,
+      source: row.source,
+      version: row.version,
+      language: row.language,
+      words: row.words,
+      url: row.url,
+      brand: row.brand_uuid === null ? null : (names.get(row.brand_uuid) ?? ""),
+      receipt: await signed(deps, row, names),
+    })),
+  );
 }

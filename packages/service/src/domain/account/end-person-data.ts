@@ -20,8 +20,9 @@ const againMs = 60_000;
 const allBrands = "all";
 
 /**
- * `decide` runs in the person's transaction and records the decision. When this returns, no process can read what has
- * ended, and a repeated request creates nothing. Refuses with 401 if the person no longer has this phone.
+ * `decide` runs in the person's transaction and records the decision, or returns false if nothing of the person is left
+ * to end there. When this returns, no process can read what has ended, and a repeated request creates nothing. Refuses
+ * with 401 if the person no longer has this phone.
  */
 export async function endPersonData<Decided>(
   deps: Deps,
@@ -41,6 +42,7 @@ export async function endPersonData<Decided>(
     if (!isTheirs) throw refuse(401, "You are not signed in.");
     const elsewhere = await scopeElsewhere(deps, trx, whose);
     const decided = await decide(trx);
+    if (decided === false) return { decided, elsewhere };
     const scope = {
       environment,
       personUuid,

@@ -4,7 +4,7 @@ import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
 import { endPersonData } from "./end-person-data.ts";
 import { requireProvenIfPossible } from "./prove.ts";
-import { decisionOf, signed } from "./receipt.ts";
+import { brandsOf, decisionOf, signed } from "./receipt.ts";
 import type { Account } from "./session.ts";
 
 export type Erased = { outcome: "deleted" | "reset"; receipt: string };
@@ -29,5 +29,5 @@ export async function erasePerson(deps: Deps, account: Account, consent: Consent
     return await decisionOf(deps, trx, account, recorded);
   });
   if (decision === undefined) throw new Error("a decision was not found in its own transaction");
-  return { outcome, receipt: await signed(deps, decision) };
+  return { outcome, receipt: await signed(deps, decision, await brandsOf(deps, [decision])) };
 }

@@ -110,7 +110,7 @@ const eraseUnlessTestPerson = (step: CellStep) =>
 const answers: StepElsewhere = (deps, scope) => endAnswers(deps, scope.answers);
 /** Artifacts about the 1-Clicks that the transaction erased. */
 const artifacts: StepElsewhere = async (deps, { personUuid }) =>
-  deleteArtifactsAbout(deps, await listOneClicksOf(deps.db, personUuid, { erasedOnly: true }));
+  deleteArtifactsAbout(deps, await listOneClicksOf(deps.db, personUuid, { erased: true }));
 
 const eraseBrandRows = (table: BrandTable) =>
   erase<CellReset>(async (_deps, trx, { keys, ...scope }) => {

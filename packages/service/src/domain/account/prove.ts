@@ -5,6 +5,9 @@ import { isKnownToSource } from "../look-up-phone.ts";
 import type { PersonInputs } from "../ports.ts";
 import { compareChallenges, givenChallenges } from "../signup/challenges.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
+import { countQuestion } from "../verification/limits/caps.ts";
+import { callerKey, useOf } from "../verification/limits/counters.ts";
+import { countUses, readUses, type Use } from "../verification/limits/use-count-rows.ts";
 import { setProvenUntil } from "./account-session-rows.ts";
 import { type Account, provenMs, requireProven } from "./session.ts";
 
@@ -22,6 +25,8 @@ export async function proveAccount(
   const problems = birthDateProblems(deps.clock, inputs.birthDate);
   if (problems.length > 0) throw invalid(problems);
   const { phone } = account;
+  // A value that was tried before is no new attempt, but the source is asked about it again.
+  await countQuestion(deps, phone);
   const answer = await compareChallenges(deps, { brandUuid: deps.identity.issuerUuid, phone, given }, async (compare) =>
     answerOf(deps.identity.lookUp({ phone, inputs, compare, narrow: [], deadlineMs: sourceDeadlineMs })),
   );
@@ -46,5 +51,19 @@ export async function hideValues(deps: Deps, account: Account): Promise<Account>
  * but must still be able to delete the data.
  */
 export async function requireProvenIfPossible(deps: Deps, account: Account): Promise<void> {
-  if (account.provenUntil === null && (await isKnownToSource(deps, account.phone))) requireProven(account);
+  const { provenUntil, phone } = account;
+  if (provenUntil !== null) return;
+  const known = knownCounter(deps, account);
+  if ((await readUses(deps.home, [known]))(known) === 0) {
+    await countQuestion(deps, phone);
+    if (!(await isKnownToSource(deps, phone))) return;
+    await countUses(deps.home, [known]);
+  }
+  requireProven(account);
+}
+
+/** Above zero if the source knew the holder in this hour, so that repeated calls of a session do not ask it again. */
+function knownCounter(deps: Deps, { sessionUuid }: Account): Use {
+  const window = deps.caps.questionsAboutPhone;
+  return useOf(deps, { scope: "source.knows", key: callerKey(deps, sessionUuid), window });
 }

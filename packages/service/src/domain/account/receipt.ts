@@ -14,7 +14,7 @@ import type { Account } from "./session.ts";
 export async function receiptOf(deps: Deps, account: Account, consentUuid: string): Promise<string> {
   const decision = await decisionOf(deps, deps.db, account, consentUuid);
   if (decision === undefined) throw refuse(404, "There is no such decision.");
-  return await signed(deps, decision);
+  return await signed(deps, decision, await brandsOf(deps, [decision]));
 }
 
 /** A decision of the person. Undefined if there is none. `reader`: the transaction, if it makes the decision. */
@@ -27,9 +27,15 @@ export async function decisionOf(
   return await findDecision(deps, reader, { uuid: consentUuid, personUuid: person.uuid, brands: shown });
 }
 
-export async function signed(deps: Deps, row: StoredDecision): Promise<string> {
+/** The names of the brands that decisions are about. */
+export async function brandsOf(deps: Deps, decisions: readonly StoredDecision[]): Promise<BrandNames> {
+  const uuids = decisions.flatMap(({ brand_uuid }) => (brand_uuid === null ? [] : [brand_uuid]));
+  return await brandNames(deps.home, deps.environment, [...new Set(uuids)]);
+}
+type BrandNames = Awaited<ReturnType<typeof brandNames>>;
+
+export async function signed(deps: Deps, row: StoredDecision, names: BrandNames): Promise<string> {
   const { types, word } = detailOf(row.detail);
-  const names = await brandNames(deps.home, deps.environment, row.brand_uuid === null ? [] : [row.brand_uuid]);
   return deps.vault.signReceipt({
     iss: deps.addresses.walletUrl,
     jti: row.uuid,

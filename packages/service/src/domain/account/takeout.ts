@@ -24,6 +24,7 @@ import {
   listTakeouts,
   type Taken,
 } from "../takeout/takeout-rows.ts";
+import { countQuestion } from "../verification/limits/caps.ts";
 import { lockAccountSession } from "./account-session-rows.ts";
 import { requireProvenIfPossible } from "./prove.ts";
 import type { Account } from "./session.ts";
@@ -168,6 +169,7 @@ function partsOf({ formatted: _, ...parts }: Record<string, string>): Record<str
 
 /** What the source has about the phone's holder, as claims. */
 async function sourcedOf(deps: Deps, { phone }: Account): Promise<ReturnType<typeof claimsOf>> {
+  await countQuestion(deps, phone);
   const answer = await lookUpPhone(deps, phone);
   if (answer.kind === "unknown") throw fail("OCE013", {});
   if (answer.kind !== "found") throw fail("OCE013", {}, "The source cannot tell which person this is.");

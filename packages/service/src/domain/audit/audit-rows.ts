@@ -147,6 +147,37 @@ export async function listBrandsOf(
     .execute();
 }
 
+/** Whether a person has stopped sharing with a brand and nothing about them was recorded at the brand since. */
+export async function isNewestWithdrawal(
+  reader: Reader,
+  { personUuid, brandUuid }: { personUuid: string; brandUuid: string },
+): Promise<boolean> {
+  const { newest, withdrawn } = await reader
+    .selectFrom("audit")
+    .where("person_uuid", "=", personUuid)
+    .where("brand_uuid", "=", brandUuid)
+    .select(sql<number | null>`max(id)`.as("newest"))
+    .select(sql<number | null>`max(id) filter (where action = 'account.withdrawn')`.as("withdrawn"))
+    .executeTakeFirstOrThrow();
+  return withdrawn !== null && withdrawn === newest;
+}
+
+/** The details of a person's entries that name one of these consents, by the consent. Of several, the oldest. */
+export async function detailsOfConsents(
+  reader: Reader,
+  { personUuid, consents }: { personUuid: string; consents: readonly string[] },
+) {
+  const rows = await reader
+    .selectFrom("audit")
+    .select(["detail", sql<string>`detail->>'consent'`.as("consent")])
+    .where("person_uuid", "=", personUuid)
+    .where(sql<boolean>`detail->>'consent' = any(${consents}::text[])`)
+    .orderBy("at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  return new Map(rows.map(({ consent, detail }) => [consent, detail]));
+}
+
 /** Entries to disclose: with one of the actions, at `from` or later, and before `to`. */
 export type ToDisclose = {
   environment: string;

@@ -4,7 +4,7 @@ import type { Reader, Trx } from "../../store/database.ts";
 import { deleteInBatches } from "../../store/delete-in-batches.ts";
 import { insertRows, isAmong, type NewRow } from "../../store/rows.ts";
 import type { Deps } from "../deps.ts";
-import type { PersonAtBrands } from "./audit-rows.ts";
+import { detailsOfConsents, type PersonAtBrands } from "./audit-rows.ts";
 
 type LaterColumns = "email_index" | "evidence_hash" | "obtained_at" | "origin";
 export type ConsentRow = Required<Omit<NewRow<"consent">, LaterColumns>> &
@@ -62,13 +62,16 @@ export async function findDecision(
 
 export type StoredDecision = NonNullable<Awaited<ReturnType<typeof findDecision>>>;
 
-/** The newest decisions. */
-export async function listDecisions({ db, environment }: Deps, { max, ...of }: PersonAtBrands & { max: number }) {
-  return await decisionsOf(db, environment, of)
-    .select(["uuid", "at", "action", "source", "brand_uuid", "version", "language", "words", "url"])
-    .orderBy("at", "desc")
-    .limit(max)
-    .execute();
+/** The newest decisions, with the details of the audit entries that name them. */
+export async function listDecisions(
+  { db, environment }: Deps,
+  { max, ...of }: PersonAtBrands & { max: number },
+): Promise<StoredDecision[]> {
+  const rows = await decisionsOf(db, environment, of).selectAll("consent").orderBy("at", "desc").limit(max).execute();
+  const consents = rows.map(({ uuid }) => uuid);
+  // With a join, the planner may read all entries again for each decision.
+  const details = await detailsOfConsents(db, { personUuid: of.personUuid, consents });
+  return rows.map((row) => ({ ...row, detail: details.get(row.uuid) ?? null }));
 }
 
 /** Replaces the indexes of a person's consents by a hash that only this person's phone has. */

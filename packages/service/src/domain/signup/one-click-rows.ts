@@ -304,7 +304,6 @@ export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Pro
   return rows.map((row) => ({ uuid: row.uuid, personUuid: row.person_uuid }));
 }
 export type ErasedOneClick = { uuid: string; personUuid: string | null };
-
 export type Released = { uuid: string; brandUuid: string; answeredAt: number; expiresAt: number };
 
 /** The released 1-Clicks of a person that brands can still read, newest first. */
@@ -347,14 +346,19 @@ export async function brandsThatRead({ db, clock }: Deps, personUuid: string): P
   return rows.map((row) => row.brand_uuid);
 }
 
-/** The 1-Clicks of a person. `erasedOnly`: only those whose data was erased. */
+/** The 1-Clicks of a person at some brands (null: at all). `erased`: only those whose data was erased, or was not. */
 export async function listOneClicksOf(
   reader: Reader,
   personUuid: string,
-  { erasedOnly = false }: { erasedOnly?: boolean } = {},
+  { erased, brands = null }: { erased?: boolean; brands?: PersonAtBrands["brands"] } = {},
 ): Promise<string[]> {
-  const query = reader.selectFrom("one_click").select("uuid").where("person_uuid", "=", personUuid);
-  const rows = await (erasedOnly ? query.where("erased_at", "is not", null) : query).execute();
+  const rows = await reader
+    .selectFrom("one_click")
+    .select("uuid")
+    .where("person_uuid", "=", personUuid)
+    .where(isAmong("brand_uuid", brands))
+    .$if(erased !== undefined, (query) => query.where("erased_at", erased === true ? "is not" : "is", null))
+    .execute();
   return rows.map(({ uuid }) => uuid);
 }
 

@@ -69,7 +69,7 @@ export type OneClickFacts = {
   page?: PageContent;
   /** What the person changed, as reported by the brand. */
   edits?: { type: CredentialType; data: unknown }[];
-  /** The inputs in the error that ended the 1-Click: OCE011, OCE012 or OCE019. */
+  /** The inputs in the last OCE011, or in the error that ended the 1-Click: OCE011, OCE012 or OCE019. */
   refusedInputs?: ChallengeInput[];
   /** The required types without a value, after OCE007. */
   missing?: CredentialType[];

@@ -96,6 +96,11 @@ test("the limits page has the limits of the code", () => {
     ["texts of all brands, per hour", productionCaps.textsInAll.max, sandboxCaps.textsInAll.max],
     ["wrong codes of one phone, per hour", productionCaps.wrongCodesOfPhone.max, sandboxCaps.wrongCodesOfPhone.max],
     ["wrong codes of one brand, per hour", productionCaps.wrongCodesOfBrand.max, sandboxCaps.wrongCodesOfBrand.max],
+    [
+      "questions about one phone that its holder causes at the identity source, per hour",
+      productionCaps.questionsAboutPhone.max,
+      sandboxCaps.questionsAboutPhone.max,
+    ],
   ];
   for (const [what, production = 0, sandbox = 0] of rows)
     assert.ok(page.includes(`| ${what} | ${number(production)} | ${number(sandbox)} |`), what);

@@ -1,6 +1,13 @@
 /** Takes a hosted 1-Click from its page to the decision, without a browser. */
 import { client } from "@countersign/contract/client";
-import { beginPresentation, decidePage, provePage, takePresentation, viewPage } from "@countersign/contract/wallet";
+import {
+  amendPage,
+  beginPresentation,
+  decidePage,
+  provePage,
+  takePresentation,
+  viewPage,
+} from "@countersign/contract/wallet";
 import { agreed } from "./consent-shown.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -38,7 +45,7 @@ export async function hostedShare(it: Sandbox, phone: string, how: How = {}) {
 /** The wallet's API as the page's script calls it. */
 export function wallet(it: Sandbox, session?: string) {
   return client(
-    { provePage, viewPage, decidePage, beginPresentation, takePresentation },
+    { provePage, viewPage, amendPage, decidePage, beginPresentation, takePresentation },
     {
       send: async ({ method, path, body, headers }) => {
         const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };

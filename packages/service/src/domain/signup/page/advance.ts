@@ -1,11 +1,13 @@
 /** The steps of a page after the phone is proven: find the identity, ask for more inputs, or send the person back. */
 import type { CredentialType } from "@countersign/contract/credential";
-import type { ChallengeInput } from "@countersign/contract/errors";
+import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
 import { declaredConsent } from "../../audit/consent.ts";
 import type { Deps } from "../../deps.ts";
 import { Failure, fail } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
 import type { PersonInputs } from "../../ports.ts";
+import { countQuestion } from "../../verification/limits/caps.ts";
+import { givenChallenges } from "../challenges.ts";
 import { findIdentity, type Identified } from "../find-identity.ts";
 import { type OneClick, withInputs } from "../one-click.ts";
 import { isVerified } from "../phone-proof.ts";
@@ -34,11 +36,33 @@ export async function advancePage(deps: Deps, page: Page, further: PersonInputs 
   if (oneClick.state === "awaitingDecision") return { step: "review", oneClick };
   if (!(await isPhoneProven(deps, oneClick))) throw fail("OCE015", {});
   if (review === "brand") return { step: "done", outcome: "returned", redirectUrl: await finishHeadless(deps, page) };
-  const identified = await findIdentity(deps, caller, withInputs(oneClick, further));
+  const added = addable(oneClick, further);
+  const isAsked = oneClick.state === "awaitingInputs" && oneClick.facts.refusedInputs !== undefined;
+  if (isAsked && givenChallenges(added).length === 0)
+    return stepAfter({ kind: "notFound", code: "OCE011", oneClick }, page, endOf(deps, page));
+  await countQuestion(deps, oneClick.facts.phone);
+  const identified = await findIdentity(deps, caller, withInputs(oneClick, added));
   if (identified.kind === "notFound") return stepAfter(identified, page, endOf(deps, page));
   const found: OneClick = { ...identified.oneClick, state: "awaitingDecision" };
   await deps.db.inTransaction((trx) => saveSourced(deps, trx, caller, found));
   return { step: "review", oneClick: found };
+}
+
+/**
+ * What the person may add. What the brand passed stays, because the brand may know its customer by it. After OCE011,
+ * only the inputs that it asked for are taken.
+ */
+function addable({ facts }: OneClick, { birthDate, ssn4, fullName }: PersonInputs): PersonInputs {
+  const { inputs = {}, refusedInputs = challengeInputs } = facts;
+  const given = givenChallenges(inputs).map(({ input }) => input);
+  const isFree = (input: ChallengeInput) => refusedInputs.includes(input) && !given.includes(input);
+  return {
+    ...(birthDate !== undefined && isFree("birthDate") ? { birthDate } : {}),
+    ...(ssn4 !== undefined && isFree("ssn4") ? { ssn4 } : {}),
+    ...(fullName !== undefined && isFree("fullName.firstName")
+      ? { fullName: { ...inputs.fullName, ...fullName } }
+      : {}),
+  };
 }
 
 /**
@@ -70,6 +94,7 @@ function stepAfter(
 export async function finishHeadless(deps: Deps, page: Page): Promise<string | null> {
   const { caller, oneClick } = page;
   if (oneClick.state === "awaitingProof" || oneClick.state === "awaitingInputs") {
+    await countQuestion(deps, oneClick.facts.phone);
     try {
       const identified = await findIdentity(deps, caller, oneClick);
       if (identified.kind === "found") await release(deps, caller, identified.oneClick, declaredConsent(caller.brand));

@@ -1,6 +1,6 @@
 /**
- * Limits across verifications: texts per phone, block of numbers, brand and service, and wrong codes per phone and
- * brand.
+ * Limits across verifications: texts per phone, block of numbers, brand and service, wrong codes per phone and brand,
+ * and questions to the identity source per phone.
  *
  * All brands share the counts of phones and blocks. Sign-in texts and texts of open pages are counted separately. A
  * text is counted at home before the transaction that queues it, and for its phone in that transaction.
@@ -24,8 +24,9 @@ import {
 } from "./counters.ts";
 import { countUses, subtractUses, sumUses, type Use } from "./use-count-rows.ts";
 
-/** The scope of the counters of wrong codes per phone. */
+/** The scopes of the counters of wrong codes, and of questions to the identity source, per phone. */
 const wrongCodes = "code.wrong";
+const questions = "source.asked";
 
 /** A counter and its limit. */
 type Capped = { scope: string; key: Buffer; cap: Cap };
@@ -95,6 +96,16 @@ export async function countTextRequest(deps: Deps, { address, network }: CalledF
       { scope: "asked.network", key: callerKey(deps, network), cap: fromNetwork },
     ]),
   );
+}
+
+/**
+ * Counts a question to the identity source that the phone's holder causes, because each question costs money. Throws
+ * 429 past the limit. Brands' own calls are not counted.
+ */
+export async function countQuestion(deps: Deps, phone: Phone): Promise<void> {
+  if (deps.phones.isFixed(phone)) return;
+  const capped = { scope: questions, key: phoneKey(deps, phone), cap: deps.caps.questionsAboutPhone };
+  await deps.home.inTransaction((trx) => countAll(deps, trx, [capped]));
 }
 
 function capsOfPhone(deps: Deps, texted: Texted): Capped[] {
@@ -184,6 +195,6 @@ export async function countBrandGuess(deps: Deps, guessedBrand: GuessedBrand): P
 function tooMany(deps: Deps, { scope, cap }: Pick<Capped, "scope" | "cap">): Failure {
   const endsAt = windowAt(deps, cap) + cap.windowMs;
   const seconds = Math.max(1, Math.ceil((endsAt - deps.clock.now()) / 1000));
-  const what = scope === wrongCodes ? "wrong codes were tried" : "texts were sent";
+  const what = { [wrongCodes]: "wrong codes were tried", [questions]: "lookups were made" }[scope] ?? "texts were sent";
   return refuse(429, `Too many ${what}; wait and try again.`, { "retry-after": String(seconds) });
 }
