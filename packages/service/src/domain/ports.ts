@@ -292,6 +292,8 @@ export type Caps = {
   /** Limit on the questions about one phone to the identity source that its holder causes, over all pages. */
   questionsAboutPhone: Cap;
   signIns: SignInCaps;
+  /** Limits on authorization requests at the OpenID Provider, per caller and network. Each one is stored. */
+  authorizations: Pick<SignInCaps, "fromAddress" | "fromNetwork">;
   /**
    * Alarms for SMS pumping. An alarm is raised when an hour's texts reach `textsMin` and too few were answered with a
    * right code or a followed link. The hour's texts are then limited to `textsMax`. `brand` and `block` count brands'

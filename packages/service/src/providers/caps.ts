@@ -25,6 +25,7 @@ export const productionCaps: Caps = {
     toBlock: { windowMs: hour, max: 20 },
     inAll: { windowMs: hour, max: 1_600 },
   },
+  authorizations: { fromAddress: { windowMs: hour, max: 1_000 }, fromNetwork: { windowMs: hour, max: 5_000 } },
   pumping: {
     verifiedShareMin: 0.1,
     brand: { textsMin: 100, textsMax: 320 },
@@ -50,5 +51,6 @@ export const sandboxCaps: Caps = {
     toBlock: { windowMs: hour, max: 5_000 },
     inAll: { windowMs: hour, max: 160_000 },
   },
+  authorizations: { fromAddress: { windowMs: hour, max: 10_000 }, fromNetwork: { windowMs: hour, max: 40_000 } },
   pumping: null,
 };

@@ -4,8 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type Provider from "oidc-provider";
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";
 import type { HomeDeps } from "../../domain/deps.ts";
+import { invalid } from "../../domain/failure.ts";
 import { currentKeys } from "../../domain/openid/keys.ts";
+import { countAuthorization } from "../../domain/verification/limits/caps.ts";
 import type { Gate } from "../auth.ts";
+import { calledFrom } from "../limits.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "../wallet/assets.ts";
 import { routesInteraction } from "./interaction.ts";
@@ -37,6 +40,7 @@ export function routesOpenid(app: FastifyInstance, homeDeps: HomeDeps, options: 
       url: `${mountPath}/*`,
       handler: async (request, reply) => {
         await options.guard(request, reply);
+        await limitAuthorization(homeDeps, request);
         const { answer } = await open();
         requests.set(request.raw, request);
         asIssuer(request, `${homeDeps.addresses.walletUrl}${mountPath}`);
@@ -45,6 +49,23 @@ export function routesOpenid(app: FastifyInstance, homeDeps: HomeDeps, options: 
       },
     });
   });
+}
+
+/** Longest parameter of an authorization request, in characters. The request is stored until the person is done. */
+const parameterMax = 2_000;
+const longParameterMax = 4_000;
+const longParameters = ["claims", "id_token_hint"];
+
+/** Refuses an authorization request that is too large, and counts all others. Anyone can send one. */
+async function limitAuthorization(homeDeps: HomeDeps, request: FastifyRequest): Promise<void> {
+  const { pathname, searchParams } = new URL(request.originalUrl, homeDeps.addresses.walletUrl);
+  // The library also accepts upper case and a slash at the end.
+  if (pathname.toLowerCase().replace(/\/$/, "") !== `${mountPath}/auth`) return;
+  for (const [name, { length }] of searchParams) {
+    const max = longParameters.includes(name) ? longParameterMax : parameterMax;
+    if (length > max) throw invalid([{ path: `query.${name}`, message: `Use at most ${max} characters.` }]);
+  }
+  await countAuthorization(homeDeps, calledFrom(request.ip));
 }
 
 /** Hands the request to the library. Our headers are set first, so the library's answers have them too. */

@@ -101,6 +101,11 @@ test("the limits page has the limits of the code", () => {
       productionCaps.questionsAboutPhone.max,
       sandboxCaps.questionsAboutPhone.max,
     ],
+    [
+      "authorization requests at the OpenID Provider from one IP address, per hour",
+      productionCaps.authorizations.fromAddress.max,
+      sandboxCaps.authorizations.fromAddress.max,
+    ],
   ];
   for (const [what, production = 0, sandbox = 0] of rows)
     assert.ok(page.includes(`| ${what} | ${number(production)} | ${number(sandbox)} |`), what);

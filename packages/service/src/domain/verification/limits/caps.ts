@@ -6,10 +6,10 @@
  * text is counted at home before the transaction that queues it, and for its phone in that transaction.
  */
 import { type AnyTrx, commitWithoutWaiting, type Home, type Trx } from "../../../store/database.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, HomeDeps } from "../../deps.ts";
 import { type Failure, refuse } from "../../failure.ts";
 import type { OpenPage } from "../../journey.ts";
-import type { Cap, Phone } from "../../ports.ts";
+import type { Cap, Caps, Phone } from "../../ports.ts";
 import { type AlarmLimits, alarmLimits, raiseAlarms } from "./alarms.ts";
 import {
   blockKey,
@@ -27,6 +27,8 @@ import { countUses, subtractUses, sumUses, type Use } from "./use-count-rows.ts"
 /** The scopes of the counters of wrong codes, and of questions to the identity source, per phone. */
 const wrongCodes = "code.wrong";
 const questions = "source.asked";
+/** The scope of the counters of authorization requests. */
+const authorizations = "openid.asked";
 
 /** A counter and its limit. */
 type Capped = { scope: string; key: Buffer; cap: Cap };
@@ -88,12 +90,24 @@ export async function countTextsOfPhones(deps: Deps, trx: Trx, all: readonly Tex
  * Counts a request for a sign-in text by the caller's address and network. Throws 429 past a limit. The phone is not
  * considered, so the refusal reveals nothing about it.
  */
-export async function countTextRequest(deps: Deps, { address, network }: CalledFrom): Promise<void> {
-  const { fromAddress, fromNetwork } = deps.caps.signIns;
+export async function countTextRequest(deps: Deps, from: CalledFrom): Promise<void> {
+  await countCaller(deps, "asked", { from, caps: deps.caps.signIns });
+}
+
+/** Counts a stranger's authorization request, because it is stored. Throws 429 past a limit. */
+export async function countAuthorization(deps: HomeDeps, from: CalledFrom): Promise<void> {
+  await countCaller(deps, authorizations, { from, caps: deps.caps.authorizations });
+}
+
+async function countCaller(
+  deps: HomeDeps,
+  scope: string,
+  { from, caps }: { from: CalledFrom; caps: Caps["authorizations"] },
+): Promise<void> {
   await deps.home.inTransaction((trx) =>
     countAll(deps, trx, [
-      { scope: "asked.address", key: callerKey(deps, address), cap: fromAddress },
-      { scope: "asked.network", key: callerKey(deps, network), cap: fromNetwork },
+      { scope: `${scope}.address`, key: callerKey(deps, from.address), cap: caps.fromAddress },
+      { scope: `${scope}.network`, key: callerKey(deps, from.network), cap: caps.fromNetwork },
     ]),
   );
 }
@@ -139,7 +153,7 @@ function capsAtHome(deps: Deps, texted: Texted, alarms: AlarmLimits): Capped[] {
 }
 
 /** Counts everything in one statement. Past any limit it throws, and the rollback undoes the counts. */
-async function countAll(deps: Deps, trx: AnyTrx, all: readonly Capped[]): Promise<void> {
+async function countAll(deps: HomeDeps, trx: AnyTrx, all: readonly Capped[]): Promise<void> {
   const uses = all.map(({ scope, key, cap }) => useOf(deps, { scope, key, window: cap }));
   const counts = await countUses(trx, uses);
   for (const { scope, key, cap } of all) {
@@ -192,9 +206,18 @@ export async function countBrandGuess(deps: Deps, guessedBrand: GuessedBrand): P
   brandsOverLimit.set(home, known.set(`${environment}.${scope}`, use.window_start));
 }
 
-function tooMany(deps: Deps, { scope, cap }: Pick<Capped, "scope" | "cap">): Failure {
+/** What is counted, in the message of a 429. All other counters count texts. */
+const whatOf: Record<string, string> = {
+  [wrongCodes]: "wrong codes were tried",
+  [questions]: "lookups were made",
+  [`${authorizations}.address`]: "sign-ins were begun",
+  [`${authorizations}.network`]: "sign-ins were begun",
+};
+
+function tooMany(deps: HomeDeps, { scope, cap }: Pick<Capped, "scope" | "cap">): Failure {
   const endsAt = windowAt(deps, cap) + cap.windowMs;
   const seconds = Math.max(1, Math.ceil((endsAt - deps.clock.now()) / 1000));
-  const what = { [wrongCodes]: "wrong codes were tried", [questions]: "lookups were made" }[scope] ?? "texts were sent";
-  return refuse(429, `Too many ${what}; wait and try again.`, { "retry-after": String(seconds) });
+  return refuse(429, `Too many ${whatOf[scope] ?? "texts were sent"}; wait and try again.`, {
+    "retry-after": String(seconds),
+  });
 }

@@ -48,7 +48,7 @@ export const windowAt = (deps: Pick<Deps, "clock">, { windowMs }: Window) =>
 export const phoneKey = (deps: Deps, phone: Phone) => deps.vault.keyedHash("caps", phone);
 
 /** The key of a caller's address, network or session. A hash, so that none is stored in plain text. */
-export const callerKey = (deps: Deps, from: string) => deps.vault.keyedHash("caps", from);
+export const callerKey = (deps: Pick<Deps, "vault">, from: string) => deps.vault.keyedHash("caps", from);
 
 /** The key of the alarm about a brand's texts. */
 export const brandKey = (texted: Texted) => Buffer.from(`${of(texted)}${texted.brandUuid}`);
