@@ -97,7 +97,7 @@ test("the limits page has the limits of the code", () => {
     ["wrong codes of one phone, per hour", productionCaps.wrongCodesOfPhone.max, sandboxCaps.wrongCodesOfPhone.max],
     ["wrong codes of one brand, per hour", productionCaps.wrongCodesOfBrand.max, sandboxCaps.wrongCodesOfBrand.max],
     [
-      "questions about one phone that its holder causes at the identity source, per hour",
+      "queries of the identity source about one phone that its holder causes, per hour",
       productionCaps.questionsAboutPhone.max,
       sandboxCaps.questionsAboutPhone.max,
     ],
