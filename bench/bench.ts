@@ -1,7 +1,15 @@
 import { quantile } from "./timed.ts";
 
-/** A result: with a goal to reach, with a limit to stay within, or for information only. */
-export type Figure = { what: string; figure: number } & ({ goal: number } | { limit: number } | { goal?: never });
+/**
+ * A result: with a goal to reach, with a limit to stay within, or for information only. `aim`: what we want beyond the
+ * goal or the limit. docs/contribute/performance.md has the same goals and aims.
+ */
+export type Figure = { what: string; figure: number } & (
+  | { goal: number; aim?: number }
+  | { limit: number; aim?: number }
+  | { goal?: never }
+);
+export type Verdict = "short" | "pass" | "aim" | "";
 /** Measures ratios in one run. In each round, every contestant runs once; the result is the median of the rounds. */
 export type Bench = {
   /**
@@ -10,7 +18,7 @@ export type Bench = {
    */
   alternate(contestants: Record<string, () => Promise<unknown>>): Promise<Record<string, number>>;
   row(row: Figure): void;
-  rows: (Figure & { pass: boolean })[];
+  rows: (Figure & { verdict: Verdict })[];
 };
 
 /**
@@ -24,7 +32,7 @@ export function openBench(): Bench {
   const rows: Bench["rows"] = [];
   return {
     rows,
-    row: (row) => void rows.push({ ...row, pass: isReached(row) }),
+    row: (row) => void rows.push({ ...row, verdict: verdictOf(row) }),
     async alternate(contestants) {
       const taken = new Map<string, number[]>(Object.keys(contestants).map((name) => [name, []]));
       for (const run of Object.values(contestants)) {
@@ -43,9 +51,12 @@ export function openBench(): Bench {
   };
 }
 
-function isReached(row: Figure): boolean {
-  if ("limit" in row) return row.figure <= row.limit;
-  return row.goal === undefined || row.figure >= row.goal;
+function verdictOf(row: Figure): Verdict {
+  const reaches = (bound: number) => ("limit" in row ? row.figure <= bound : row.figure >= bound);
+  const bound = "limit" in row ? row.limit : row.goal;
+  if (bound === undefined) return "";
+  if (!reaches(bound)) return "short";
+  return "aim" in row && row.aim !== undefined && reaches(row.aim) ? "aim" : "pass";
 }
 
 export const median = (values: number[]): number => quantile(values, 0.5);

@@ -62,9 +62,10 @@ for (const [name, run] of Object.entries(benches)) {
   const bench = openBench();
   await run(bench);
   for (const row of bench.rows) {
-    const aim = "limit" in row ? `at most ${row.limit}` : row.goal === undefined ? "" : `at least ${row.goal}`;
+    const bound = "limit" in row ? `at most ${row.limit}` : row.goal === undefined ? "" : `at least ${row.goal}`;
+    const aim = "aim" in row && row.aim !== undefined ? `aim ${row.aim}` : "";
     const figure = row.figure.toFixed(2).padStart(9);
-    process.stdout.write(`${row.pass ? "pass " : "short"} ${figure}  ${aim.padEnd(13)} ${row.what}\n`);
+    process.stdout.write(`${row.verdict.padEnd(5)} ${figure}  ${bound.padEnd(13)} ${aim.padEnd(8)} ${row.what}\n`);
   }
   kept[name] = { machine, rows: bench.rows };
   writeFileSync(file, `${JSON.stringify({ benches: kept }, null, 2)}\n`);

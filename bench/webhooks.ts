@@ -37,7 +37,8 @@ export async function benchWebhooks(bench: Bench): Promise<void> {
   bench.row({
     what: "webhook deliveries/s compared with graphile-worker's with undici",
     figure: to("graphile-worker"),
-    goal: 1,
+    goal: 0.5,
+    aim: 1,
   });
   bench.row({
     what: "the same, when it also signs each body and records each attempt",
