@@ -9,7 +9,7 @@ export type Figure = { what: string; figure: number } & (
   | { limit: number; aim?: number }
   | { goal?: never }
 );
-export type Verdict = "short" | "pass" | "aim" | "";
+type Verdict = "short" | "pass" | "aim" | "";
 /** Measures ratios in one run. In each round, every contestant runs once; the result is the median of the rounds. */
 export type Bench = {
   /**
