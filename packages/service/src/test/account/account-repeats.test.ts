@@ -1,23 +1,12 @@
 /** Repeated calls on the person's own page. One person must not make the service store or read more and more. */
 import assert from "node:assert/strict";
-import { AsyncLocalStorage } from "node:async_hooks";
-import test, { mock } from "node:test";
-import pg from "pg";
+import test from "node:test";
 import { birthDate, signIn } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { untilLockWaits } from "../harness/lock-waits.ts";
 import { sandbox } from "../harness/sandbox.ts";
-
-/** The list in which the requests of this async context record their SQL statements, except those of the connection itself. */
-const statementLog = new AsyncLocalStorage<string[]>();
-const { query } = pg.Client.prototype;
-mock.method(pg.Client.prototype, "query", function (this: pg.Client, ...args: unknown[]) {
-  const [first] = args;
-  const text = typeof first === "object" && first !== null && "text" in first ? first.text : first;
-  if (typeof text === "string" && text !== "discard plans") statementLog.getStore()?.push(text);
-  return Reflect.apply(query, this, args);
-});
+import { recordStatements } from "../harness/statement-log.ts";
 
 const it = await sandbox();
 
@@ -82,12 +71,8 @@ test("a download makes the same number of statements for any number of decisions
   const person = await known();
   const download = async () => {
     const statements: string[] = [];
-    const { body } = await statementLog.run(statements, () => person.page.downloadAccount());
-    return {
-      decisions: body.decisions as { receipt: string; brand: string | null }[],
-      count: statements.length,
-      statements,
-    };
+    const { body } = await recordStatements(statements, () => person.page.downloadAccount());
+    return { decisions: body.decisions as { receipt: string; brand: string | null }[], count: statements.length };
   };
   const first = await download();
   assert.equal(first.decisions.length, 1);

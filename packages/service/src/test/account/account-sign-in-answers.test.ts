@@ -1,8 +1,6 @@
 /** Strangers who request sign-in texts learn nothing about a number. */
 import assert from "node:assert/strict";
-import { AsyncLocalStorage } from "node:async_hooks";
-import test, { mock } from "node:test";
-import pg from "pg";
+import test from "node:test";
 import { textSignIn } from "../../domain/account/text-sign-in.ts";
 import { ensurePerson } from "../../domain/person.ts";
 import { agreed } from "../harness/consent-shown.ts";
@@ -26,19 +24,7 @@ import {
   textsFor,
   work,
 } from "../harness/sign-in-callers.ts";
-
-/**
- * The list in which the requests of this async context record their SQL statements. Statements that a connection runs
- * for itself are skipped.
- */
-const statementLog = new AsyncLocalStorage<string[]>();
-const { query } = pg.Client.prototype;
-mock.method(pg.Client.prototype, "query", function (this: pg.Client, ...args: unknown[]) {
-  const [first] = args;
-  const text = typeof first === "object" && first !== null && "text" in first ? first.text : first;
-  if (typeof text === "string" && text !== "discard plans") statementLog.getStore()?.push(text);
-  return Reflect.apply(query, this, args);
-});
+import { recordStatements } from "../harness/statement-log.ts";
 
 /** Makes every generated code equal to `code` while `run` runs. */
 async function withCode(code: string, run: () => Promise<void>): Promise<void> {
@@ -153,13 +139,13 @@ test("beginning, resending and guessing run the same SQL statements for known an
   const run = async (phone: string) => {
     const statements: string[] = [];
     const browser = stranger();
-    const { body } = await statementLog.run(statements, () =>
+    const { body } = await recordStatements(statements, () =>
       browser.beginSignIn({ body: { phone, consent: agreed("signIn") } }),
     );
     await work();
-    await statementLog.run(statements, () => browser.resendSignIn({ body: { signIn: body.signIn } }));
+    await recordStatements(statements, () => browser.resendSignIn({ body: { signIn: body.signIn } }));
     const guess = { body: { signIn: body.signIn, code: "000000" } };
-    await statementLog.run(statements, () => refusal(browser.finishSignIn(guess)));
+    await recordStatements(statements, () => refusal(browser.finishSignIn(guess)));
     return statements.join("\n");
   };
   await withCode("424242", async () => {

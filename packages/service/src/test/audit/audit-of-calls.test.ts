@@ -7,6 +7,7 @@ import { insertPasskey } from "../../domain/member/passkey-rows.ts";
 import { openSession } from "../../domain/member/session.ts";
 import { isAudited } from "../../http/changes.ts";
 import { outbound } from "../../providers/outbound.ts";
+import { passkeyNames } from "../../store/migrations/0051-passkey-names.ts";
 import { declaredEndpoints } from "../harness/contract-endpoints.ts";
 import { type Answer, signedIn } from "../harness/dashboard-member.ts";
 import { png } from "../harness/logo-pictures.ts";
@@ -205,4 +206,16 @@ test("filters select by actor, action, brand and time, and the file has the same
   assert.deepEqual([lines.length, isWhole], [3, true]);
   assert.match(lines[1] ?? "", /"'=HYPERLINK\(1\)"/);
   assert.equal((await reader.call("GET", "/api/audit?actor=nobody")).status, 400);
+});
+
+test("entries about passkeys have no names, and the migration removes the names of older entries", async () => {
+  const subjects = async () =>
+    (await rows()).filter(({ action }) => action === "passkey.deleted").map(({ subject }) => subject);
+  const without = await subjects();
+  assert.ok(without.length > 0);
+  assert.deepEqual(new Set(without), new Set([null]));
+  const older = it.store.db.updateTable("account_audit").set({ subject: "Laptop" });
+  await older.where("action", "=", "passkey.deleted").execute();
+  await it.store.pool.query(passkeyNames);
+  assert.deepEqual(await subjects(), without);
 });

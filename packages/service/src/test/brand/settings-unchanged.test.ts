@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sandbox } from "../harness/sandbox.ts";
+import { recordStatements } from "../harness/statement-log.ts";
 
 const it = await sandbox();
 
-test("a settings patch that changes nothing stores no version and records nothing", async () => {
+test("a settings patch that changes nothing stores no version, records nothing and notifies no process", async () => {
   const { uuid } = await it.brand({ externalName: "Piper" });
   const stored = async () => {
     const { rows } = await it.store.pool.query(
@@ -14,10 +15,15 @@ test("a settings patch that changes nothing stores no version and records nothin
     );
     return rows;
   };
+  /** Patches the settings. Returns how many notifications that sent. */
+  const patch = async (body: { externalName?: string }) => {
+    const statements: string[] = [];
+    await recordStatements(statements, () => it.api.patchSandboxBrand({ params: { uuid }, body }));
+    return statements.filter((text) => text.includes("pg_notify")).length;
+  };
   const before = await stored();
-  for (const body of [{}, { externalName: "Piper" }])
-    assert.equal((await it.api.patchSandboxBrand({ params: { uuid }, body })).body.externalName, "Piper");
+  assert.deepEqual([await patch({}), await patch({ externalName: "Piper" })], [0, 0]);
   assert.deepEqual(await stored(), before);
-  await it.api.patchSandboxBrand({ params: { uuid }, body: { externalName: "Hooli" } });
+  assert.equal(await patch({ externalName: "Hooli" }), 1);
   assert.notDeepEqual(await stored(), before);
 });
