@@ -19,25 +19,27 @@ import {
   viewer,
 } from "../harness/dashboard-webhooks.ts";
 
-/** Values in deliveries that identify a sandbox person. */
+/** Values in deliveries that say something about a sandbox person. */
 const personal = ["Richard", "Hendricks", "1989-08-01", "A484069", "patient-4711", "Newell", "94303", "Male", "ISA*"];
+const insurance = ["Aetna", '"active"'];
 
 test("a masked body shows no personal values; revealing it shows the sent body and is recorded in the audit log", async () => {
   const { brand, base } = await hooked();
   const healthDataUuid = await happen(brand);
   const body = sent[0]?.body ?? assert.fail("nothing was sent");
-  const present = personal.filter((one) => body.includes(one));
-  assert.ok(present.length >= 6, `the body has only ${present.join()}`);
+  const present = [...personal, ...insurance].filter((one) => body.includes(one));
+  assert.ok(present.length >= 8, `the body has only ${present.join()}`);
   const [line] = (await list(base)).data;
   const path = `${base}/deliveries/${line?.uuid}`;
   for (const who of [owner, viewer]) {
     const read = await who.call("GET", path);
     const text = JSON.stringify(read.body);
     for (const one of personal) assert.ok(!text.includes(one), `${one} is shown`);
+    for (const one of insurance) assert.ok(!String(read.body.masked).includes(one), `${one} is shown`);
     const shown = JSON.parse(String(read.body.masked));
     assert.deepEqual([shown.healthDataUuid, shown.status], [healthDataUuid, "SUCCEEDED"]);
     assert.equal(shown.results[0].memberId, "•••");
-    assert.equal(shown.results[0].payer.name, "Aetna");
+    assert.equal(shown.results[0].payer.name, "•••");
     assert.equal(shown.results.length, JSON.parse(body).results.length);
   }
   assert.deepEqual(
@@ -65,7 +67,9 @@ test("every value of a body is masked unless it is known to contain no personal 
     e: [{ f: ["y"] }],
     event: "e",
     status: { deep: "z" },
-    results: [{ payer: { name: ["n"] } }],
+    data: { uuid: "u", name: "n" },
+    results: [{ event: "e", network: { status: "s" } }],
+    errors: [{ message: "m" }],
   };
   assert.deepEqual(masked(body), {
     a: "•••",
@@ -75,7 +79,9 @@ test("every value of a body is masked unless it is known to contain no personal 
     e: [{ f: ["•••"] }],
     event: "e",
     status: { deep: "•••" },
-    results: [{ payer: { name: ["•••"] } }],
+    data: { uuid: "u", name: "•••" },
+    results: [{ event: "•••", network: { status: "•••" } }],
+    errors: [{ message: "•••" }],
   });
 });
 
