@@ -79,7 +79,13 @@ async function settle({ deps, claimed }: Claimed, reply: FastifyReply, payload: 
   if (statusCode >= 400) return await releaseAnswer(claimed);
   const body = typeof payload === "string" ? payload : "";
   const [location, channel] = [textHeader(reply, "location"), textHeader(reply, channelHeader)];
-  await keepAnswer(deps, claimed, { status: statusCode, body, location, channel });
+  await keepAnswer(deps, claimed, { status: statusCode, body, location, channel }, oneClickIn(reply.request.params));
+}
+
+/** The 1-Click in a call's path: only calls about 1-Clicks have a `uuid` there. */
+function oneClickIn(params: unknown): string | null {
+  const uuid = typeof params === "object" && params !== null && "uuid" in params ? params.uuid : null;
+  return typeof uuid === "string" ? uuid.toLowerCase() : null;
 }
 
 function textHeader(reply: FastifyReply, name: string): string | undefined {

@@ -48,6 +48,7 @@ import { presentation } from "./migrations/0048-presentation.ts";
 import { keyMakers } from "./migrations/0049-key-makers.ts";
 import { cellList } from "./migrations/0050-cell-list.ts";
 import { passkeyNames } from "./migrations/0051-passkey-names.ts";
+import { openLookups } from "./migrations/0052-open-lookups.ts";
 import type { StoreKind } from "./store-kinds.ts";
 
 /**
@@ -105,6 +106,7 @@ export const migrations: Record<string, string | Indexes> = {
   "0049-key-makers": keyMakers,
   "0050-cell-list": cellList,
   "0051-passkey-names": passkeyNames,
+  "0052-open-lookups": openLookups,
 };
 
 /** Advisory lock that every version takes, so that only one process migrates at a time. */

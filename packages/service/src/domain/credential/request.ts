@@ -42,7 +42,7 @@ function toNode(request: RequestedCredential): RequestNode {
     multi: false,
     ...(request.description === undefined ? {} : { description: request.description }),
     allowUserInput: request.allowUserInput ?? true,
-    issuers: request.issuers ?? [],
+    issuers: (request.issuers ?? []).map((uuid) => uuid.toLowerCase()),
     ...(request.children ? { children: request.children.map(toNode) } : {}),
   };
 }

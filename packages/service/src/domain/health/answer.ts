@@ -79,6 +79,24 @@ function isAboutSomebodyElse({ member }: ParsedEdi271, asked: AskedPerson): bool
   return !(lastName !== undefined && fold(lastName) === fold(asked.lastName)) && birthDate !== asked.birthDate;
 }
 
+/**
+ * Whether an answer to a search without a rejected name or birth date repeats the other details. Relatives share a
+ * member ID and a last name, so the answer may otherwise be about one of them.
+ */
+export function repeatsOtherDetails(
+  { member }: ParsedEdi271,
+  asked: AskedPerson,
+  searched: Partial<Pick<AskedPerson, "firstName" | "birthDate">>,
+): boolean {
+  const isSame = (one: string | undefined, other: string) => one !== undefined && fold(one) === fold(other);
+  const { firstName, lastName } = member?.fullName ?? {};
+  const hasName = isSame(firstName, asked.firstName) && isSame(lastName, asked.lastName);
+  return (
+    (searched.birthDate !== undefined || hasName) &&
+    (searched.firstName !== undefined || isSame(member?.birthDate, asked.birthDate))
+  );
+}
+
 /** Ignores case, accents, whitespace and punctuation. */
 function fold(text: string): string {
   return text

@@ -1,6 +1,6 @@
 import type { Deps } from "../deps.ts";
 import type { CheckAnswer, DirectoryPayer, InsuredPerson } from "../ports.ts";
-import { type CheckReading, isTemporary, readCheck } from "./answer.ts";
+import { type CheckReading, isTemporary, readCheck, repeatsOtherDetails } from "./answer.ts";
 import { type HealthLookup, messages } from "./lookup.ts";
 import { callDeadlineMs, runStep } from "./steps.ts";
 import { searchRejections } from "./x12/codes.ts";
@@ -25,7 +25,8 @@ export async function checkPlan(
   for (let number = 0; number < searchOptionsMax; number += 1) {
     const name = `check:${input.payer.vendorId}:${input.memberId ?? ""}:${number}`;
     const reading = await ask(deps, lookup, { payer: input.payer, option, name: stepName(deps, name) });
-    if (reading.kind === "plan") return reading;
+    if (reading.kind === "plan" && repeatsOtherDetails(reading.eligibility, person, option.person)) return reading;
+    if (reading.kind === "plan") return first ?? { kind: "withheld", errors: [messages.otherPerson] };
     first ??= reading;
     const next = reading.kind === "nobody" ? otherOption(option, reading.code, tried) : null;
     // Return the answer to the complete question, which explains more than an answer to a reduced one.

@@ -10,11 +10,12 @@ import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
 import { hydrate, type NamedBy } from "../health/hydrate.ts";
 import { type HealthLookup, type HealthResult, isAtWork, isFinal, messages } from "../health/lookup.ts";
-import { findLookupStartedByPerson } from "../health/lookup-rows.ts";
+import { eraseLookupStartedByPerson, findLookupStartedByPerson } from "../health/lookup-rows.ts";
 import { payersById } from "../health/payers.ts";
 import { typedPlan, withoutMember } from "../health/plan.ts";
 import { releaseResult } from "../health/release.ts";
 import { type HealthAsk, replaced, startLookup } from "../health/request.ts";
+import { deleteSteps } from "../health/step-rows.ts";
 import { journeys } from "../journey.ts";
 import { changeFacts } from "../signup/change-facts.ts";
 import type { OneClickFacts } from "../signup/one-click.ts";
@@ -146,10 +147,14 @@ export async function chooseInsurance(
   return page;
 }
 
-/** The person continues without insurance. The brand gets no plan, even if one is found later. */
+/** The person continues without insurance. Ends their search, so that no more payers are asked. */
 async function skip(deps: Deps, { caller, oneClick }: Page): Promise<Page> {
   const skipped = (facts: OneClickFacts) => ({ ...facts, page: { ...facts.page, insurance: "skipped" as const } });
-  await deps.db.inTransaction((trx) => changeFacts(deps, trx, { caller, oneClick }, skipped));
+  await deps.db.inTransaction(async (trx) => {
+    await changeFacts(deps, trx, { caller, oneClick }, skipped);
+    const search = { oneClickUuid: oneClick.uuid, now: deps.clock.now() };
+    await deleteSteps(trx, await eraseLookupStartedByPerson(trx, search));
+  });
   return { caller, oneClick: { ...oneClick, facts: skipped(oneClick.facts) } };
 }
 

@@ -91,14 +91,34 @@ export async function findPersonOfLookup({ db, environment }: Deps, uuid: string
 }
 
 /** The lookup that the person of a 1-Click started. */
-export async function findLookupStartedByPerson(deps: Deps, oneClickUuid: string): Promise<HealthLookup | null> {
-  const row = await deps.db
+export async function findLookupStartedByPerson(
+  deps: Deps,
+  oneClickUuid: string,
+  reader: Reader = deps.db,
+): Promise<HealthLookup | null> {
+  const row = await reader
     .selectFrom("health_lookup")
     .select("uuid")
     .where("one_click_uuid", "=", oneClickUuid)
     .where(sql<boolean>`held`)
     .executeTakeFirst();
-  return row === undefined ? null : await findLookup(deps, deps.db, row.uuid);
+  return row === undefined ? null : await findLookup(deps, reader, row.uuid);
+}
+
+/** How many lookups of a brand have no result yet; counts up to `max`. */
+export async function countOpenLookups({ db, environment }: Deps, brandUuid: string, max: number): Promise<number> {
+  const open = db
+    .selectFrom("health_lookup")
+    .select("uuid")
+    .where("environment", "=", environment)
+    .where("brand_uuid", "=", brandUuid)
+    .where(sql<boolean>`state in ('pending', 'processing')`)
+    .limit(max);
+  const { count } = await db
+    .selectFrom(open.as("open"))
+    .select((row) => row.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** Marks a pending lookup as processing. Only the first of several workers changes it. */
@@ -146,6 +166,14 @@ export async function lockExpiredLookups(trx: Trx, expired: Expired): Promise<st
   return await lockExpired(trx, "health_lookup", "expires_at", expired, sql`erased_at is null`);
 }
 
+const erased = (now: number) => ({
+  sealed: null,
+  sealed_result: null,
+  erased_at: now,
+  state: "failed" as const,
+  expires_at: now,
+});
+
 /** Erases the questions and the results. */
 export async function eraseContents(trx: Trx, uuids: readonly string[], now: number): Promise<void> {
   if (uuids.length === 0) return;
@@ -187,6 +215,22 @@ export async function listUnusedLookupKeys(
   return rows.map(({ uuid }) => uuid);
 }
 
+/** Erases and ends the lookup that the person of a 1-Click started. Returns its uuid, if it was not erased before. */
+export async function eraseLookupStartedByPerson(
+  trx: Trx,
+  { oneClickUuid, now }: { oneClickUuid: string; now: number },
+): Promise<string[]> {
+  const rows = await trx
+    .updateTable("health_lookup")
+    .set(erased(now))
+    .where("one_click_uuid", "=", oneClickUuid)
+    .where(sql<boolean>`held`)
+    .where("erased_at", "is", null)
+    .returning("uuid")
+    .execute();
+  return rows.map(({ uuid }) => uuid);
+}
+
 /** Erases and ends all lookups about a person by some brands (null: by all brands). Returns their uuids. */
 export async function eraseLookupsAbout(
   trx: Trx,
@@ -194,7 +238,7 @@ export async function eraseLookupsAbout(
 ): Promise<string[]> {
   let query = trx
     .updateTable("health_lookup")
-    .set({ sealed: null, sealed_result: null, erased_at: now, state: "failed", expires_at: now })
+    .set(erased(now))
     .where("person_uuid", "=", personUuid)
     .where("erased_at", "is", null);
   if (brands !== null) query = query.where(sql<boolean>`brand_uuid = any(${[...brands]}::uuid[])`);

@@ -6,12 +6,14 @@ import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
 import { isNpi } from "../npi.ts";
 import { readPerson } from "../person.ts";
+import { lockPeopleForKeyShare } from "../person-rows.ts";
 import type { InsuredPerson } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
+import type { StoredOneClick } from "../signup/one-click.ts";
 import { findOneClick, lockOneClick } from "../signup/one-click-rows.ts";
 import { type Hydrated, hydrate, type NamedBy } from "./hydrate.ts";
 import type { HealthLookup, HealthQuestion } from "./lookup.ts";
-import { insertLookup } from "./lookup-rows.ts";
+import { countOpenLookups, findLookupStartedByPerson, insertLookup } from "./lookup-rows.ts";
 import { lookupJob } from "./run.ts";
 
 /** A brand's question, in domain terms. */
@@ -40,6 +42,8 @@ const codePatterns: Record<string, RegExp> = {
 };
 const otherCode = /^[A-Za-z0-9.-]{1,48}$/;
 
+/** Lookups of one brand that have no result yet. A longer queue would delay other brands and keep SSNs for days. */
+const openMax = 1_000;
 const notEnabled =
   "1-Click Health is not enabled in this brand's settings. Turn on `health.enabled`: in the dashboard, Settings → Health → 1-Click Health.";
 
@@ -61,6 +65,8 @@ export async function startLookup(
     throw refuse(403, "The brand's settings do not declare that people consent (consent.declared).");
   const problems = shapeProblems(deps, ask);
   if (problems.length > 0) throw invalid(problems);
+  if ((await countOpenLookups(deps, caller.brand.uuid, openMax)) >= openMax)
+    throw refuse(429, "Too many lookups of this brand have no result yet. Try again when some have ended.");
   const hydrated = ask.identityUuid === undefined ? null : await hydrate(deps, caller, ask.identityUuid);
   const question: HealthQuestion = {
     ...(ask.externalReference === undefined ? {} : { externalReference: ask.externalReference }),
@@ -93,13 +99,16 @@ async function storeLookup(
   const brandUuid = caller.brand.uuid;
   const now = deps.clock.now();
   return await deps.db.inTransaction(async (trx) => {
-    if (hydrated !== null) await lockReleased(deps, trx, caller, hydrated.oneClickUuid);
+    const oneClick = hydrated === null ? null : await lockReleased(deps, trx, caller, hydrated);
+    const hasSkipped = oneClick?.facts.page?.insurance === "skipped";
+    if (oneClick !== null && !startedByPerson && question.memberId === undefined)
+      await assertUndecided(deps, trx, oneClick);
     const person = hydrated === null ? null : await readPerson(deps, trx, hydrated.personUuid);
     const dataKey = person?.dataKey ?? (await deps.vault.createDataKey(trx, deps.environment, now));
     const personUuid = person?.uuid ?? null;
     const oneClickUuid = hydrated?.oneClickUuid ?? null;
     const lookup = { uuid, personUuid, oneClickUuid, dataKey, question, startedByPerson };
-    if (await insertLookup(deps, trx, caller, lookup)) {
+    if (!(startedByPerson && hasSkipped) && (await insertLookup(deps, trx, caller, lookup))) {
       await enqueue(deps, trx, lookupJob(deps, { uuid, brandUuid, dueAt: now }));
       await recordAudit(deps, trx, caller, {
         action: "health.requested",
@@ -115,10 +124,31 @@ async function storeLookup(
   });
 }
 
-/** The person may stop sharing or delete their data while a lookup starts. The lock makes them wait for its row. */
-async function lockReleased(deps: Deps, trx: Trx, caller: Caller, oneClickUuid: string): Promise<void> {
+/**
+ * Locks the person and then the 1-Click, in the order of a withdrawal and a deletion. They then wait for the lookup's
+ * row.
+ */
+async function lockReleased(
+  deps: Deps,
+  trx: Trx,
+  caller: Caller,
+  { personUuid, oneClickUuid }: Hydrated,
+): Promise<StoredOneClick> {
+  await lockPeopleForKeyShare(trx, [personUuid]);
   await lockOneClick(trx, oneClickUuid);
-  if ((await findOneClick(deps, trx, caller, oneClickUuid))?.state !== "released") throw fail("OCE015", {});
+  const oneClick = await findOneClick(deps, trx, caller, oneClickUuid);
+  if (oneClick?.state !== "released") throw fail("OCE015", {});
+  return oneClick;
+}
+
+/**
+ * Refuses a search for plans if the person decides in the wallet which plan the brand gets. If their own search found
+ * nothing, the brand may search.
+ */
+async function assertUndecided(deps: Deps, trx: Trx, { uuid, facts }: StoredOneClick): Promise<void> {
+  const own = await findLookupStartedByPerson(deps, uuid, trx);
+  if (facts.page?.insurance === "skipped" || (own !== null && own.state !== "failed"))
+    throw refuse(403, "The person decides about their insurance in the wallet. You can check a plan by its member ID.");
 }
 
 const upper = (codes: readonly string[]) => codes.map((code) => code.toUpperCase());

@@ -123,9 +123,17 @@ async function readAgain(
   }
 }
 
-/** Stores the answer, before it is sent to the caller. */
-export async function keepAnswer(deps: Deps, claimed: AnswerRef, answer: Answer): Promise<void> {
-  await setAnswer(deps, claimed, { answer, subjectUuid: subjectOf(answer) });
+/**
+ * Stores the answer, before it is sent to the caller. `about` is the 1-Click that the call named, for an answer without
+ * a uuid.
+ */
+export async function keepAnswer(
+  deps: Deps,
+  claimed: AnswerRef,
+  answer: Answer,
+  about: string | null = null,
+): Promise<void> {
+  await setAnswer(deps, claimed, { answer, subjectUuid: subjectOf(answer) ?? about });
 }
 
 /** The uuid of the created object. Answers about a single object have it as `uuid`. */
@@ -146,7 +154,7 @@ export async function eraseOldAnswers({ environment, clock }: Deps, keyed: Keyed
   return await keyed.inTransaction((trx) => deleteOldAnswers(trx, { environment, now, max }));
 }
 
-/** The answers that released data of 1-Clicks. They must not outlive that data. */
+/** The answers about 1-Clicks, found by the audit log and by their subject. They must not outlive the 1-Clicks' data. */
 export async function answersOf(
   reader: Reader,
   oneClicks: readonly { uuid: string; personUuid: string | null }[],
@@ -158,7 +166,7 @@ export async function answersOf(
       personUuid === null ? [] : listRequestIds(reader, { personUuid, oneClickUuid: uuid, since }),
     ),
   );
-  return { requestIds: requestIds.flat(), subjectUuids: [], brands: null };
+  return { requestIds: requestIds.flat(), subjectUuids: oneClicks.map(({ uuid }) => uuid), brands: null };
 }
 
 /**

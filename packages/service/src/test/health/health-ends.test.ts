@@ -8,7 +8,8 @@ import { birthDate, signIn } from "../harness/account-page.ts";
 import { callerOf } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { interrupted } from "../harness/interrupted.ts";
-import { sandbox } from "../harness/sandbox.ts";
+import { refusal, sandbox } from "../harness/sandbox.ts";
+import { recordStatements } from "../harness/statement-log.ts";
 
 const usual = sandboxClearinghouse();
 const calls: string[] = [];
@@ -44,6 +45,15 @@ test("a lookup that starts while the person stops sharing is refused, and no pay
   assert.deepEqual(await it.store.db.selectFrom("health_lookup").selectAll().execute(), []);
 });
 
+test("a lookup locks the person before the 1-Click, as a withdrawal does, so that they cannot deadlock", async () => {
+  const { identityUuid } = await shared("+12125550010");
+  const statements: string[] = [];
+  await recordStatements(statements, () => startLookup(it.deps, caller, { identityUuid }));
+  const person = statements.findIndex((text) => /from "person".*for key share/.test(text));
+  const oneClick = statements.findIndex((text) => /from "one_click".*for update/.test(text));
+  assert.ok(person >= 0 && person < oneClick, statements.join("\n"));
+});
+
 test("a lookup that the person has erased gets no more steps", async () => {
   const { identityUuid, stop } = await shared("+12125550010");
   const lookup = await startLookup(it.deps, caller, { identityUuid });
@@ -53,4 +63,21 @@ test("a lookup that the person has erased gets no more steps", async () => {
   assert.equal(await insertStep(it.deps, lookup, "after"), null);
   assert.equal(await readStep(it.deps, lookup, "before"), null);
   assert.deepEqual(await it.store.db.selectFrom("health_step").selectAll().execute(), []);
+});
+
+test("a brand with 1,000 lookups without a result gets 429", async () => {
+  const { rows } = await it.store.pool.query("select * from health_lookup limit 1");
+  const columns = Object.keys(rows[0]).filter((column) => !["uuid", "state", "environment"].includes(column));
+  const copy = async (environment: string, count: number) =>
+    await it.store.pool.query(
+      `insert into health_lookup (uuid, state, environment, ${columns.join()})
+       select gen_random_uuid(), 'pending', $1, ${columns.join()} from health_lookup, generate_series(1, $2)
+        where uuid = $3`,
+      [environment, count, rows[0].uuid],
+    );
+  await copy("production", 1_000);
+  const { identityUuid } = await shared("+12125550010");
+  await startLookup(it.deps, caller, { identityUuid });
+  await copy("sandbox", 1_000);
+  assert.equal((await refusal(it.api.createHealthLookup({ body: { identityUuid } }))).status, 429);
 });

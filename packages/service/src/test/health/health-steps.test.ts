@@ -166,6 +166,22 @@ test("when a payer rejects the search data, the lookup checks once more with oth
   assert.equal(calls.length, 2);
 });
 
+test("after a rejected name or birth date, an answer about a relative with the same member ID counts as no coverage", async () => {
+  const relative = { firstName: "Winnie", lastName: "Hendricks", birthDate: "1991-02-02" };
+  for (const code of ["71", "73"]) {
+    calls.length = 0;
+    onCheck = async (question, times) =>
+      times === 1
+        ? await rejection(code)(question)
+        : await usual.check({ ...question, memberId: "A618095", person: relative });
+    const entity = await lookUp(it, { ...typed, memberId: "A618095" });
+    assert.equal(calls.length, 2, code);
+    assert.equal(entity.status, "FAILED", code);
+    assert.deepEqual(plansOf(entity), []);
+    assert.equal(errorsOf(entity)[0], "No coverage found");
+  }
+});
+
 test("a 271 about another person is withheld, and one with a changed last name is not", async () => {
   onCheck = (question) =>
     usual.check({ ...question, person: { firstName: "Some", lastName: "Other", birthDate: "1950-05-05" } });

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { birthDate, signIn } from "../harness/account-page.ts";
+import { freshPhone } from "../harness/below-http.ts";
+import { agreed } from "../harness/consent-shown.ts";
 import { assertEnvelope, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const primary = "+10123456789";
 
 type Json = Record<string, unknown>;
-async function post(url: string, payload: Json): Promise<{ status: number; body: Json }> {
-  const headers = { authorization: "Bearer sk_sandbox_demo_v1" };
+async function post(url: string, payload: Json, more: object = {}): Promise<{ status: number; body: Json }> {
+  const headers = { authorization: "Bearer sk_sandbox_demo_v1", ...more };
   const { status, body } = await it.inject({ method: "POST", url, headers, payload });
   if (status >= 400) assertEnvelope(status, body);
   return { status, body: body as Json };
@@ -123,4 +126,37 @@ test("a brand cannot report edits of a hosted 1-Click", async () => {
     credentials: { email: "a@b.example" },
   });
   assert.equal(refused.status, 400);
+});
+
+test("a repeat of reported edits gets OCE015 once the person has withdrawn or the 1-Click has ended", async () => {
+  const phone = freshPhone();
+  async function report(idempotencyKey: string) {
+    const { body } = await post("/1-click/trusted", { phone, birthDate });
+    const uuid = String(body.uuid);
+    const send = () =>
+      post(
+        `/1-click/${uuid}/credentials`,
+        { uuid, credentials: { ssn: dotted.ssn } },
+        { "idempotency-key": idempotencyKey },
+      );
+    assert.deepEqual(await send(), await send());
+    return send;
+  }
+  const ends = async (send: Awaited<ReturnType<typeof report>>) => {
+    const { status, body } = await send();
+    assert.deepEqual([status, (body.data as Json).errorCode], [404, "OCE015"]);
+    const { rows } = await it.store.pool.query(
+      "select from idempotent_answer join data_key k on k.uuid = data_key_uuid where wrapped is not null",
+    );
+    assert.deepEqual(rows, []);
+  };
+  const withdrawn = await report("edits-withdrawn");
+  const browser = await signIn(it, phone);
+  await browser.proveAccount({ body: { birthDate } });
+  for (const { uuid } of (await browser.readAccount()).body.brands)
+    await browser.stopSharing({ params: { uuid }, body: { consent: agreed("stop") } });
+  await ends(withdrawn);
+  const expired = await report("edits-expired");
+  await it.advance(61 * 60_000);
+  await ends(expired);
 });
