@@ -1,3 +1,5 @@
+import { isRecord } from "../domain/is-record.ts";
+
 /** The output of commands: a table for people, JSON for programs, and the progress of long work. */
 
 /** The output streams. Tests replace them. */
@@ -81,10 +83,6 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "string") return terminalSafe(value).replace(/\p{Cc}/gu, " ");
   return terminalSafe(JSON.stringify(value));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

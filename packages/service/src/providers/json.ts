@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Static, TSchema } from "typebox";
+import { isRecord } from "../domain/is-record.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -13,11 +14,7 @@ export function readObject(text: string): Json | null {
 }
 
 export function asObject(value: unknown): Json | null {
-  return isObject(value) ? value : null;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value) ? value : null;
 }
 
 /** A member that is a non-empty text. Otherwise null. */
@@ -29,7 +26,7 @@ export function textOf(object: Json | null, name: string): string | null {
 /** The objects in a member that is a list; empty if the member is not a list. */
 export function listOf(object: Json | null, name: string): Json[] {
   const value = object?.[name];
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

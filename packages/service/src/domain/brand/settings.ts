@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { BrandSettings, type IntegrationType } from "@countersign/contract/brand";
 import { toRequestTree } from "../credential/request.ts";
 import type { Problem } from "../failure.ts";
+import { isRecord } from "../is-record.ts";
 import { compileCheck } from "../validate.ts";
 import { defaultCredentialRequests } from "./default-requests.ts";
 import { nameProblem } from "./name.ts";
@@ -192,10 +193,6 @@ export function hasPushAuthorization({ v1 }: BrandSettings): boolean {
 
 function isSettings(value: unknown): value is BrandSettings {
   return check(value).length === 0;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const pushAuthorization = "settings.v1.push.authorization";

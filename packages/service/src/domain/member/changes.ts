@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Change } from "../../store/tables.ts";
 import { addressWithoutQuery } from "../brand/address.ts";
+import { isRecord } from "../is-record.ts";
 
 /** Longer values are cut. The row of the settings version has them in full. */
 const textMax = 200;
@@ -24,10 +25,6 @@ function differences(before: unknown, after: unknown, path: string): Change[] {
   const from = textOf(before, path);
   const to = textOf(after, path);
   return [{ path, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown, path: string): string | undefined {

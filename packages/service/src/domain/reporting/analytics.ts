@@ -11,7 +11,7 @@ import { verificationsIn } from "./verifications.ts";
 
 type Counted = { at: number; name: string; count: number };
 
-/** All analytics except the alarms, which `verification/alarms.ts` reads. */
+/** All analytics except the alarms, which `verification/limits/alarms.ts` reads. */
 export async function readAnalytics(
   deps: ReportingDeps,
   brandUuid: string,

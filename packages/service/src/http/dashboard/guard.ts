@@ -24,12 +24,12 @@ import { endSession, type SignInMethod } from "../../domain/member/member-sessio
 import { findMemberSession, type Session, sessionLifeMs } from "../../domain/member/session.ts";
 import type { ReportingDeps } from "../../domain/reporting/deps.ts";
 import { callOf, recordCall } from "../changes.ts";
+import { deviceName } from "../device-name.ts";
 import { namesThisMachine } from "../host.ts";
 import { addressKey, type Limit, useLimit } from "../limits.ts";
 import { type Guard, type Handler, mount } from "../mount.ts";
 import type { SandboxClock } from "../sandbox/clock.ts";
 import { sessionCookie } from "../session-cookie.ts";
-import { deviceOf } from "./device.ts";
 
 /** What the dashboard's endpoints need. */
 export type Dashboard = {
@@ -119,7 +119,7 @@ export function mountStranger<E extends Endpoint>(
     await useLimit(dashboard.signInLimit, addressKey(request.ip), reply);
     return {
       requestId: request.id,
-      device: deviceOf(request.headers["user-agent"] ?? ""),
+      device: deviceName(request.headers["user-agent"]) || "A browser",
       async enter(token) {
         // End the session that this browser had before.
         const former = cookieOf(dashboard).tokenOf(request);

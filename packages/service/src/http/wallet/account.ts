@@ -22,10 +22,10 @@ import type { ConsentOnScreen } from "../../domain/audit/consent.ts";
 import type { Deps, HomeDeps } from "../../domain/deps.ts";
 import { Failure } from "../../domain/failure.ts";
 import { cellOf } from "../cell.ts";
+import { deviceName } from "../device-name.ts";
 import { calledFrom } from "../limits.ts";
 import { type Guard, mount } from "../mount.ts";
 import { accountCookie, requireOwnSite } from "./cookie.ts";
-import { deviceWords } from "./device-words.ts";
 import { routesTakeoutOffers } from "./takeout.ts";
 
 type Answering = { reply: FastifyReply };
@@ -87,7 +87,7 @@ function signInRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Ans
     }),
   );
   mount(app, contract.finishSignIn, mounting, async ({ reply }, { body }, request) => {
-    const device = deviceWords(request.headers["user-agent"]);
+    const device = deviceName(request.headers["user-agent"]);
     const { id: requestId } = request;
     const deps = await homeDeps.cells.ofUuid(body.signIn);
     const token = await finishSignIn(deps, { uuid: body.signIn.toLowerCase(), code: body.code, device, requestId });

@@ -3,6 +3,7 @@ import { type CredentialType, compositeChildren } from "@countersign/contract/cr
 import type { VerificationMethod } from "@countersign/contract/entity";
 import type { IdentityCredential } from "@countersign/contract/identity-source";
 import type { SourcedCredential } from "../../domain/ports.ts";
+import { stableUuid } from "../stable-uuid.ts";
 
 /** A credential at any level of nesting. */
 type Given = Omit<IdentityCredential, "issuanceDate" | "children"> & { issuanceDate?: number; children?: Given[] };
@@ -33,7 +34,7 @@ export function sourced(given: Given, origin: Origin): SourcedCredential | null 
     expirationDate: given.expirationDate === undefined ? (parent?.expirationDate ?? null) : given.expirationDate,
   };
   const facts = {
-    id: given.id ?? stableUuid(origin, given),
+    id: given.id ?? uuidOf(origin, given),
     type,
     verificationMethod: own.method,
     status: "valid" as const,
@@ -50,10 +51,7 @@ export function sourced(given: Given, origin: Origin): SourcedCredential | null 
   return whole.length === children.length ? { ...facts, children: whole } : null;
 }
 
-function stableUuid({ secret, phone, path }: Origin, given: Given): string {
+function uuidOf({ secret, phone, path }: Origin, given: Given): string {
   const text = JSON.stringify([phone, path, given.type, given.value, given.children, given.issuanceDate]);
-  const hex = createHmac("sha256", secret).update(`credential\n${text}`).digest("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    "-",
-  );
+  return stableUuid(createHmac("sha256", secret).update(`credential\n${text}`).digest("hex"));
 }

@@ -3,6 +3,7 @@ import { type CredentialType, compositeChildren, credentialKey, ownIssuerUuid } 
 import type { VerificationMethod } from "@countersign/contract/entity";
 import { type ChallengeInput, challengeInputs } from "@countersign/contract/errors";
 import type { IdentitySource, PersonInputs, SourceAnswer, SourcedCredential } from "../../domain/ports.ts";
+import { stableUuid } from "../stable-uuid.ts";
 import { challengeAnswers, primaryPerson, type SandboxPerson, sandboxPeople, sandboxPerson } from "./people.ts";
 
 /** Mock identity data: fixed test people by phone, and the primary person for every other phone. */
@@ -113,7 +114,7 @@ function detailsOf(
   { phone, method, age = 0, parent }: Origin,
 ): Omit<SourcedCredential, "value" | "children"> {
   return {
-    id: stableUuid([phone, parent ?? "", type, age].join("/")),
+    id: stableUuid(hash("sha256", [phone, parent ?? "", type, age].join("/"), "hex")),
     type,
     verificationMethod: method,
     status: "valid",
@@ -121,12 +122,4 @@ function detailsOf(
     issuanceDate: issuanceDates[age] ?? 0,
     expirationDate: null,
   };
-}
-
-/** A v4 UUID derived from a text, so the same text always gets the same one. */
-function stableUuid(text: string): string {
-  const hex = hash("sha256", text, "hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    "-",
-  );
 }

@@ -17,8 +17,8 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** A short name of a device, so that people recognize their own. Empty if the device is unknown. */
-export function deviceWords(userAgent: string | undefined): string {
+/** A short name of a device, so that its owner recognizes it in a list. Empty if the device is unknown. */
+export function deviceName(userAgent: string | undefined): string {
   const named = (all: [RegExp, string][]) => all.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
   return [named(browsers), named(systems)].filter((one) => one !== undefined).join(", ");
 }
