@@ -11,12 +11,18 @@ import { print } from "./output.ts";
 
 const requests = printing("requests", "")
   .description("list the approvals that brands have requested")
-  .action(exits(({ json }) => withAdmin("sandbox", async ({ home }) => print(await listRequests({ home }), { json }))));
+  .action(
+    exits(({ json }) =>
+      withAdmin("sandbox", async ({ home }) => print(await listRequests({ home }), { json, isWhole: true })),
+    ),
+  );
 
 const names = printing("names", "")
   .description("list the names that wait for approval, with the current names")
   .action(
-    exits(({ json }) => withAdmin("production", async ({ home }) => print(await listNameRequests({ home }), { json }))),
+    exits(({ json }) =>
+      withAdmin("production", async ({ home }) => print(await listNameRequests({ home }), { json, isWhole: true })),
+    ),
   );
 
 type Answer = { action: "name.approved" | "name.rejected"; description: string };

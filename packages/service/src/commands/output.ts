@@ -1,6 +1,5 @@
-import { isRecord } from "../domain/is-record.ts";
-
 /** The output of commands: a table for people, JSON for programs, and the progress of long work. */
+import { isRecord } from "../domain/is-record.ts";
 
 /** The output streams. Tests replace them. */
 export const terminal = {
@@ -13,12 +12,17 @@ export const terminal = {
 /** Maximum length of a value in a table. Longer ones are cut. */
 const cellMax = 60;
 
-export type Format = { json?: true | undefined };
+/** `isWhole`: a table cuts no value, for example because the operator approves it. */
+export type Format = { json?: true | undefined; isWhole?: true };
 
 /** Prints a result: a table on a terminal, or JSON with `--json` and if the output is a pipe or a file. */
-export function print(value: unknown, { json }: Format = {}): number {
+export function print(value: unknown, { json, isWhole }: Format = {}): number {
   const isTable = json !== true && terminal.isForPeople();
-  terminal.out(isTable ? tableOf(value) : `${terminalSafe(JSON.stringify(value, null, 2))}\n`);
+  terminal.out(
+    isTable
+      ? tableOf(value, isWhole === true ? Number.POSITIVE_INFINITY : cellMax)
+      : `${terminalSafe(JSON.stringify(value, null, 2))}\n`,
+  );
   return 0;
 }
 
@@ -45,7 +49,7 @@ export function progressBar({ done, total }: { done: number; total: number }, te
 }
 
 /** Formats a list as a table with titles, or an object as lines of names and values. */
-export function tableOf(value: unknown): string {
+export function tableOf(value: unknown, lengthMax = cellMax): string {
   if (!Array.isArray(value)) {
     const entries = isRecord(value) ? Object.entries(value) : [["", value] as const];
     return aligned(entries.map(([name, one]) => [wordsOf(name), textOf(one)]));
@@ -53,7 +57,7 @@ export function tableOf(value: unknown): string {
   if (value.length === 0) return "None.\n";
   const records = value.filter(isRecord);
   const names = [...new Set(records.flatMap((one) => Object.keys(one)))];
-  const rows = records.map((one) => names.map((name) => cut(textOf(one[name]))));
+  const rows = records.map((one) => names.map((name) => cut(textOf(one[name]), lengthMax)));
   return aligned([names.map((name) => wordsOf(name).toUpperCase()), ...rows]);
 }
 
@@ -70,8 +74,8 @@ function aligned(rows: readonly (readonly string[])[]): string {
     .join("");
 }
 
-function cut(text: string): string {
-  return text.length > cellMax ? `${text.slice(0, cellMax - 1)}…` : text;
+function cut(text: string, lengthMax: number): string {
+  return text.length > lengthMax ? `${text.slice(0, lengthMax - 1)}…` : text;
 }
 
 /** `lastUsedAt` → `last used at`. */

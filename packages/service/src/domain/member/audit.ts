@@ -6,9 +6,12 @@ import { listMembers } from "./member-rows.ts";
 
 /** Stands for a removed member, because their name is not kept. */
 const formerMember = "A former member";
-/** Maximum number of entries on a page, and in a file. */
+/** Maximum number of entries on a page, in a file, and in one query for a file. */
 const pageMax = 50;
 const fileMax = 10_000;
+const queryMax = 100;
+/** Characters after which a file ends, because one entry can list 50 changed settings. */
+const fileCharactersMax = 4 * 1024 * 1024;
 
 export type AuditLine = Omit<
   AuditRow,
@@ -29,26 +32,25 @@ export async function listChanges(
   return await read(deps, query, pageMax);
 }
 
-/** An account's audit log as CSV, newest first. */
+/** An account's audit log as CSV, newest first. `isWhole` is false if the file ends before the oldest entry. */
 export async function exportChanges(deps: AccountDeps, query: ChangeQuery): Promise<{ csv: string; isWhole: boolean }> {
-  const { lines, hasOlder } = await read(deps, query, fileMax);
   const titles = ["at", "actor", "who", "via", "call", "action", "about", "brand", "environment", "subject", "changes"];
-  const rows = lines.map(({ at, actor, who, via, call, action, aboutWhom, brandUuid, environment, subject, changes }) =>
-    [
-      new Date(at).toISOString(),
-      actor,
-      who,
-      via,
-      call,
-      action,
-      aboutWhom,
-      brandUuid,
-      environment,
-      subject,
-      changes.length === 0 ? null : JSON.stringify(changes),
-    ].map((cell) => cell ?? ""),
-  );
-  return { csv: csvOf([titles, ...rows]), isWhole: !hasOlder };
+  let csv = csvOf([titles]);
+  let before: number | undefined;
+  for (let count = 0; count < fileMax && csv.length < fileCharactersMax; count += queryMax) {
+    const { lines, hasOlder } = await read(deps, { ...query, before }, queryMax);
+    csv += csvOf(lines.map(cellsOf));
+    if (!hasOlder) return { csv, isWhole: true };
+    before = lines.at(-1)?.id;
+  }
+  return { csv, isWhole: false };
+}
+
+function cellsOf(line: AuditLine): string[] {
+  const { at, actor, who, via, call, action, aboutWhom, brandUuid, environment, subject, changes } = line;
+  const changed = changes.length === 0 ? null : JSON.stringify(changes);
+  const rest = [actor, who, via, call, action, aboutWhom, brandUuid, environment, subject, changed];
+  return [new Date(at).toISOString(), ...rest.map((cell) => cell ?? "")];
 }
 
 async function read(

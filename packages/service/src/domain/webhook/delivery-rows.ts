@@ -264,9 +264,19 @@ export async function findDelivery(
   reader: Reader,
   { brandUuid, uuid }: { brandUuid: string; uuid: string },
 ) {
-  return await selectDeliveries(deps, reader, brandUuid).where("webhook_delivery.uuid", "=", uuid).executeTakeFirst();
+  return await deliveriesOf(deps, reader, brandUuid)
+    .selectAll("webhook_delivery")
+    .select("data_key.wrapped")
+    .where("webhook_delivery.uuid", "=", uuid)
+    .executeTakeFirst();
 }
 export type DeliveryRow = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;
+
+/** A delivery in a list. Bodies can have megabytes, so a list does not read them. */
+export type ListedDelivery = Pick<
+  DeliveryRow,
+  "uuid" | "event" | "endpoint_uuid" | "subject_uuid" | "is_test" | "status" | "next_attempt_at" | "created_at"
+> & { has_body: boolean };
 
 /** At most `max` deliveries of a brand: newest first, or, after a cursor, oldest first. */
 export async function listDeliveriesOfBrand(
@@ -281,11 +291,14 @@ export async function listDeliveriesOfBrand(
     after?: { at: number; uuid: string } | null;
     max: number;
   },
-): Promise<DeliveryRow[]> {
+): Promise<ListedDelivery[]> {
   const { endpointUuid, status, event, before = null, after = null } = which;
   const cursor = after ?? before;
   const direction = after === null ? "desc" : "asc";
-  let query = selectDeliveries(deps, deps.db, brandUuid);
+  let query = deliveriesOf(deps, deps.db, brandUuid)
+    .select(["webhook_delivery.uuid", "event", "endpoint_uuid", "subject_uuid", "is_test", "status", "next_attempt_at"])
+    .select("webhook_delivery.created_at")
+    .select(sql<boolean>`webhook_delivery.sealed is not null and data_key.wrapped is not null`.as("has_body"));
   if (endpointUuid !== undefined) query = query.where("endpoint_uuid", "=", endpointUuid);
   if (status !== undefined) query = query.where("status", "=", status);
   if (event !== undefined) query = query.where("is_test", "=", event === "test");
@@ -305,12 +318,10 @@ export async function listDeliveriesOfBrand(
     .execute();
 }
 
-function selectDeliveries(deps: Deps, reader: Reader, brandUuid: string) {
+function deliveriesOf(deps: Deps, reader: Reader, brandUuid: string) {
   return reader
     .selectFrom("webhook_delivery")
     .innerJoin("data_key", "data_key.uuid", "webhook_delivery.data_key_uuid")
-    .selectAll("webhook_delivery")
-    .select("data_key.wrapped")
     .where("webhook_delivery.brand_uuid", "=", brandUuid)
     .where("webhook_delivery.environment", "=", deps.environment);
 }

@@ -10,6 +10,7 @@ import { listAttempts, openAnswers } from "./attempt-rows.ts";
 import {
   type DeliveryRow,
   findDelivery,
+  type ListedDelivery,
   listDeliveriesOf,
   listDeliveriesOfBrand,
   openBody,
@@ -82,9 +83,10 @@ export async function viewDelivery(
   { brandUuid, uuid }: Which,
 ): Promise<{ delivery: DeliveryLine; masked?: string }> {
   const row = await findDelivery(deps, deps.db, { brandUuid, uuid });
-  const [delivery] = row === undefined ? [] : await linesOf(deps, brandUuid, [row]);
-  if (row === undefined || delivery === undefined) throw refuse(404, "There is no such delivery here.");
+  if (row === undefined) throw refuse(404, "There is no such delivery here.");
   const body = openBody(deps, row);
+  const [delivery] = await linesOf(deps, brandUuid, [{ ...row, has_body: body !== null }]);
+  if (delivery === undefined) throw refuse(404, "There is no such delivery here.");
   return { delivery, ...(body === null ? {} : { masked: JSON.stringify(delivery.isTest ? body : masked(body)) }) };
 }
 
@@ -152,7 +154,7 @@ function entityOf(row: Listed, attempts: Delivery["attempts"]): Delivery {
   };
 }
 
-async function linesOf(deps: Deps, brandUuid: string, rows: readonly DeliveryRow[]): Promise<DeliveryLine[]> {
+async function linesOf(deps: Deps, brandUuid: string, rows: readonly ListedDelivery[]): Promise<DeliveryLine[]> {
   const attempts = await listAttempts(deps.db, rows);
   const addresses = new Map(
     (await listEndpoints(deps, brandUuid)).map(({ uuid, secrets }) => [uuid, addressWithoutQuery(secrets.url)]),
@@ -165,7 +167,7 @@ async function linesOf(deps: Deps, brandUuid: string, rows: readonly DeliveryRow
       ...(address === undefined || row.endpoint_uuid === null ? {} : { webhook: row.endpoint_uuid, address }),
       ...(row.is_test ? {} : { subject: row.subject_uuid }),
       isTest: row.is_test,
-      isErased: row.sealed === null || row.wrapped === null,
+      isErased: !row.has_body,
       createdAt: row.created_at,
       status: row.status,
       attempts: attempts.get(row.uuid) ?? [],
@@ -175,7 +177,10 @@ async function linesOf(deps: Deps, brandUuid: string, rows: readonly DeliveryRow
 }
 
 /** The lines of rows from several cells, in the same order. */
-async function linesIn(brandUuid: string, rows: readonly { deps: Deps; row: DeliveryRow }[]): Promise<DeliveryLine[]> {
+async function linesIn(
+  brandUuid: string,
+  rows: readonly { deps: Deps; row: ListedDelivery }[],
+): Promise<DeliveryLine[]> {
   const lines = new Map<string, DeliveryLine>();
   for (const cell of new Set(rows.map(({ deps }) => deps))) {
     const own = rows.filter(({ deps }) => deps === cell).map(({ row }) => row);
@@ -185,11 +190,11 @@ async function linesIn(brandUuid: string, rows: readonly { deps: Deps; row: Deli
 }
 
 /** Compares as the database sorts: by time, then by uuid. */
-function compareRows(a: DeliveryRow, b: DeliveryRow): number {
+function compareRows(a: ListedDelivery, b: ListedDelivery): number {
   return a.created_at - b.created_at || (a.uuid < b.uuid ? -1 : 1);
 }
 
-function cursorOf({ created_at, uuid }: DeliveryRow): string {
+function cursorOf({ created_at, uuid }: ListedDelivery): string {
   return `${created_at}_${uuid}`;
 }
 

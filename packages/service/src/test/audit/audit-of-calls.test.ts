@@ -208,6 +208,23 @@ test("filters select by actor, action, brand and time, and the file has the same
   assert.equal((await reader.call("GET", "/api/audit?actor=nobody")).status, 400);
 });
 
+test("an export ends after four million characters, and says that it is not whole", async () => {
+  const changes = JSON.stringify(
+    Array.from({ length: 50 }, (_, at) => ({ path: `${at}`, from: "a".repeat(200), to: "b" })),
+  );
+  await it.store.pool.query(
+    `insert into account_audit (at, action, via, customer_uuid, changes)
+     select at, 'settings.changed', via, customer_uuid, $1::jsonb
+       from (select * from account_audit where customer_uuid = $2 order by id desc limit 1) newest, generate_series(1, 600)`,
+    [changes, customerUuid],
+  );
+  const reader = await signedIn(it, { customerUuid, role: "viewer" });
+  const { csv, isWhole } = (await reader.call("GET", "/api/audit-csv?action=settings.changed")).body;
+  assert.equal(isWhole, false);
+  const length = String(csv).length;
+  assert.ok(length > 4_194_304 && length < 6_000_000, `${length}`);
+});
+
 test("entries about passkeys have no names, and the migration removes the names of older entries", async () => {
   const subjects = async () =>
     (await rows()).filter(({ action }) => action === "passkey.deleted").map(({ subject }) => subject);

@@ -19,6 +19,9 @@ test("a list is an aligned table with titles, and an object is a line per value"
   assert.equal(tableOf(rows), "BRAND  NAME   LAST USED AT\nb1     Piper  -\nb22    x y    5\n");
   assert.equal(tableOf({ brand: "b1", lastUsedAt: null }), "brand         b1\nlast used at  -\n");
   assert.equal(tableOf([]), "None.\n");
+  const host = `www.bank.example.${"a".repeat(60)}.evil.example`;
+  assert.ok(!tableOf([{ host }]).includes("evil"));
+  assert.ok(tableOf([{ host }], Number.POSITIVE_INFINITY).includes(host));
 });
 
 test("people get the table on a terminal, and programs get JSON with --json or through a pipe", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { disclosures } from "../../domain/audit/disclosures.ts";
 import { changeApproval, setMode } from "../../domain/brand/manage.ts";
+import { listDeliveriesOfBrand } from "../../domain/webhook/delivery-rows.ts";
 import { listEnabledEndpoints } from "../../domain/webhook/endpoint-rows.ts";
 import { publish } from "../../domain/webhook/publish.ts";
 import {
@@ -83,6 +84,23 @@ test("every value of a body is masked unless it is known to contain no personal 
     results: [{ event: "•••", network: { status: "•••" } }],
     errors: [{ message: "•••" }],
   });
+});
+
+test("a list of deliveries does not read their bodies", async () => {
+  const { brand, base } = await hooked();
+  await happen(brand);
+  const [line] = (await list(base)).data;
+  const [row] = await listDeliveriesOfBrand(it.deps, brand.uuid, {
+    endpointUuid: undefined,
+    status: undefined,
+    event: undefined,
+    max: 1,
+  });
+  assert.deepEqual([row?.uuid, row?.has_body, line?.isErased], [line?.uuid, true, false]);
+  assert.deepEqual(
+    Object.values(row ?? {}).filter((value) => Buffer.isBuffer(value)),
+    [],
+  );
 });
 
 test("an erased body is shown as erased, and can be neither revealed nor sent again", async () => {
