@@ -53,10 +53,24 @@ export function readAdapters(source: Source, problems: string[], apiUrl: string 
   };
   if (settings.twilio !== null && settings.smsGateway !== null)
     problems.push("TWILIO_ACCOUNT_SID, SMS_GATEWAY_URL: only one of them may be set");
+  for (const name of repeatedSecrets(settings))
+    problems.push(`${name}: must differ from the other secrets, because each vendor could sign for another`);
   const returnsTo = apiUrl === null ? null : `${apiUrl}${carrierReturnPath}`;
   if (settings.camara !== null && returnsTo !== null && settings.camara.redirectUrl !== returnsTo)
     problems.push(`CAMARA_REDIRECT_URL: must be ${returnsTo}, where this service receives devices from the carrier`);
   return settings;
+}
+
+/** The variables whose secret another vendor has, too. Secrets that are missing are other problems. */
+function repeatedSecrets({ smsGateway, identitySource, riskSource, auditStream }: AdapterSettings): string[] {
+  const secrets: [string, string | undefined][] = [
+    ["SMS_GATEWAY_SECRET", smsGateway?.secret],
+    ["IDENTITY_SOURCE_SECRET", identitySource?.secret],
+    ["RISK_SOURCE_SECRET", riskSource?.secret],
+    ["AUDIT_STREAM_SECRET", auditStream?.kind === "webhook" ? auditStream.secret : undefined],
+  ];
+  const given = secrets.map(([, secret]) => secret);
+  return secrets.flatMap(([name, secret], at) => (secret && given.indexOf(secret) < at ? [name] : []));
 }
 
 type Read = ReturnType<typeof vendorReader>;

@@ -70,6 +70,11 @@ const dueStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly st
 
 type WithBody = { uuid: string; data_key_uuid: string; sealed: Buffer | null; wrapped: Buffer | null };
 
+/** Whether the body of an acknowledged delivery has expired. A sweep erases it soon. */
+export function hasExpired({ clock }: Deps, row: { status: DeliveryStatus; finished_at: number | null }): boolean {
+  return row.status === "delivered" && (row.finished_at ?? 0) + deliveredKeptMs <= clock.now();
+}
+
 /** The body of a delivery as text, exactly as it is sent. Null if it was erased. */
 export function openBodyText({ vault }: Deps, { uuid, data_key_uuid, sealed, wrapped }: WithBody): string | null {
   if (sealed === null || wrapped === null) return null;
@@ -298,7 +303,10 @@ export async function listDeliveriesOfBrand(
   let query = deliveriesOf(deps, deps.db, brandUuid)
     .select(["webhook_delivery.uuid", "event", "endpoint_uuid", "subject_uuid", "is_test", "status", "next_attempt_at"])
     .select("webhook_delivery.created_at")
-    .select(sql<boolean>`webhook_delivery.sealed is not null and data_key.wrapped is not null`.as("has_body"));
+    .select(
+      sql<boolean>`webhook_delivery.sealed is not null and data_key.wrapped is not null
+        and (status <> 'delivered' or finished_at > ${deps.clock.now() - deliveredKeptMs})`.as("has_body"),
+    );
   if (endpointUuid !== undefined) query = query.where("endpoint_uuid", "=", endpointUuid);
   if (status !== undefined) query = query.where("status", "=", status);
   if (event !== undefined) query = query.where("is_test", "=", event === "test");

@@ -10,6 +10,7 @@ import { listAttempts, openAnswers } from "./attempt-rows.ts";
 import {
   type DeliveryRow,
   findDelivery,
+  hasExpired,
   type ListedDelivery,
   listDeliveriesOf,
   listDeliveriesOfBrand,
@@ -84,7 +85,7 @@ export async function viewDelivery(
 ): Promise<{ delivery: DeliveryLine; masked?: string }> {
   const row = await findDelivery(deps, deps.db, { brandUuid, uuid });
   if (row === undefined) throw refuse(404, "There is no such delivery here.");
-  const body = openBody(deps, row);
+  const body = hasExpired(deps, row) ? null : openBody(deps, row);
   const [delivery] = await linesOf(deps, brandUuid, [{ ...row, has_body: body !== null }]);
   if (delivery === undefined) throw refuse(404, "There is no such delivery here.");
   return { delivery, ...(body === null ? {} : { masked: JSON.stringify(delivery.isTest ? body : masked(body)) }) };
@@ -101,7 +102,7 @@ export async function revealDelivery(
   const find = async () => {
     const row = await findDelivery(deps, deps.db, { brandUuid, uuid });
     if (row === undefined) throw refuse(404, "There is no such delivery here.");
-    const body = openBodyText(deps, row);
+    const body = hasExpired(deps, row) ? null : openBodyText(deps, row);
     if (body === null) throw refuse(409, "The body has already been erased.");
     return { row, body };
   };

@@ -3,7 +3,7 @@ import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { deadLetterKeptMs, deliveryJob } from "./deliver.ts";
-import { lockDelivery, openBody, restartDelivery } from "./delivery-rows.ts";
+import { hasExpired, lockDelivery, openBody, restartDelivery } from "./delivery-rows.ts";
 import { findEndpoint } from "./endpoint-rows.ts";
 import type { DeliverySubject } from "./inspect.ts";
 
@@ -35,7 +35,7 @@ export async function replayDelivery(
 /** Throws 404 if there is no such delivery, and 409 if it is too old. */
 function replayable(deps: Deps, row: Awaited<ReturnType<typeof lockDelivery>>) {
   if (row === undefined) throw refuse(404, "No such delivery.");
-  const body = openBody(deps, row);
+  const body = hasExpired(deps, row) ? null : openBody(deps, row);
   if (body === null) throw refuse(409, "The body has already been erased.");
   if (deps.clock.now() >= row.created_at + deadLetterKeptMs)
     throw refuse(409, "The event is too old to be sent again.");

@@ -25,7 +25,9 @@ export function gatewayIncoming(options: { secret: string; clock: Clock }): Inco
       if (!isSigned({ headers, body }, { secret: options.secret, now: options.clock.now() }))
         return { kind: "refused" };
       const text = readObject(body);
-      if (typeof text?.id !== "string" || typeof text.from !== "string" || typeof text.body !== "string")
+      // Our own request to the gateway has the same signature, but is no reply.
+      if (text === null || "reportUrl" in text) return { kind: "refused" };
+      if (typeof text.id !== "string" || typeof text.from !== "string" || typeof text.body !== "string")
         return { kind: "refused" };
       return { kind: "text", id: text.id, from: text.from, body: text.body };
     },

@@ -26,7 +26,7 @@ const all = {
   IDENTITY_SOURCE_SECRET: hex,
   IDENTITY_SOURCE_ISSUER: "3f0b2a52-3c6b-4c8e-9a53-0f6f1f0a7c11",
   RISK_SOURCE_URL: "https://risk.example/ask",
-  RISK_SOURCE_SECRET: hex,
+  RISK_SOURCE_SECRET: hex.replaceAll("a", "b"),
   OPENID_ISSUER: "https://id.example",
   OPENID_CLIENT_ID: "dashboard",
   OPENID_CLIENT_SECRET: "secret",
@@ -69,6 +69,13 @@ for (const name of Object.keys(all).filter((one) => one !== "SMS_REPORT_URL" && 
     assert.ok(problems.length > 0 && problems.every((one) => one.includes(expected)), problems.join("\n"));
   });
 }
+
+test("two vendors cannot have the same secret, because one could sign for the other", () => {
+  const problems = problemsOf({ ...all, RISK_SOURCE_SECRET: hex });
+  assert.deepEqual(problems, [
+    "RISK_SOURCE_SECRET: must differ from the other secrets, because each vendor could sign for another",
+  ]);
+});
 
 test("all problems are reported at once, without any secret", () => {
   const problems = problemsOf({

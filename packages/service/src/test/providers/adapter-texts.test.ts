@@ -4,7 +4,7 @@ import test from "node:test";
 import { laterState } from "../../domain/verification/texts/text-report.ts";
 import { smsOutbox } from "../../providers/sandbox/sms-outbox.ts";
 import { isSigned, signedHeaders } from "../../providers/signature.ts";
-import { gatewayReports } from "../../providers/sms-gateway/reports.ts";
+import { gatewayIncoming, gatewayReports } from "../../providers/sms-gateway/reports.ts";
 import { gatewaySms } from "../../providers/sms-gateway/sms.ts";
 import { reportAddress, twilioReports } from "../../providers/twilio/reports.ts";
 import { twilioSignature } from "../../providers/twilio/signature.ts";
@@ -169,6 +169,18 @@ test("an old report from the gateway is rejected", () => {
   const report = { textId: aText.id, body, headers: signedHeaders(secret, body, clock.now()) };
   advance(301_000);
   assert.deepEqual(gatewayReports({ secret, clock }).judge(report), { kind: "refused" });
+});
+
+test("our own request to the gateway is refused as a reply, although the same secret signs it", () => {
+  const { clock } = fakeTime();
+  const judge = (message: object) => {
+    const body = JSON.stringify(message);
+    return gatewayIncoming({ secret, clock }).judge({ body, headers: signedHeaders(secret, body, clock.now()) }).kind;
+  };
+  const reply = { id: aText.id, from: "+16502530001", body: "STOP" };
+  assert.equal(judge(reply), "text");
+  const reportUrl = "https://api.example.com/callbacks/texts/1";
+  assert.equal(judge({ ...reply, to: "+16502530001", reportUrl }), "refused");
 });
 
 test("a delivered or failed text keeps that status, whatever order its reports arrive in", () => {
