@@ -16,12 +16,15 @@ const pids = () => [...new Set(lines().flatMap(({ pid, process }) => (process ==
 test("on SIGHUP, the processes of a production service are replaced", async () => {
   const { stderr } = service.child;
   assert.ok(stderr);
-  assert.equal(pids().length, 2);
   const ended = service.exit.then(({ code, err }) => assert.fail(`the service ended with ${code}: ${err.slice(-500)}`));
-  service.child.kill("SIGHUP");
-  while (!lines().some(({ msg }) => msg === "all processes replaced"))
-    await Promise.race([once(stderr, "data"), ended]);
   ended.catch(() => {});
+  const logged = async (isLogged: () => boolean) => {
+    while (!isLogged()) await Promise.race([once(stderr, "data"), ended]);
+  };
+  // The service answers before the last line of its start arrives here.
+  await logged(() => pids().length === 2);
+  service.child.kill("SIGHUP");
+  await logged(() => lines().some(({ msg }) => msg === "all processes replaced"));
   assert.equal(pids().length, 4);
 });
 
