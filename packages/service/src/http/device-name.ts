@@ -17,8 +17,9 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** A short name of a device, so that its owner recognizes it in a list. Empty if the device is unknown. */
-export function deviceName(userAgent: string | undefined): string {
+/** A short name of a device, so that its owner recognizes it in a list. Null if the device is unknown. */
+export function deviceName(userAgent: string | undefined): string | null {
   const named = (all: [RegExp, string][]) => all.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
-  return [named(browsers), named(systems)].filter((one) => one !== undefined).join(", ");
+  const names = [named(browsers), named(systems)].filter((one) => one !== undefined);
+  return names.length === 0 ? null : names.join(", ");
 }

@@ -1,6 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Static, TSchema } from "typebox";
-import { isRecord } from "../domain/is-record.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -14,7 +13,11 @@ export function readObject(text: string): Json | null {
 }
 
 export function asObject(value: unknown): Json | null {
-  return isRecord(value) ? value : null;
+  return isObject(value) ? value : null;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A member that is a non-empty text. Otherwise null. */

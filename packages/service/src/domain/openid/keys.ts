@@ -2,8 +2,8 @@
 import { generateKeyPair, type JsonWebKey } from "node:crypto";
 import { promisify } from "node:util";
 import type { Deps } from "../deps.ts";
+import { signingKeyStore } from "../signing-key-rows.ts";
 import { currentKeysOf, thumbprintOf } from "../signing-keys.ts";
-import { openidKeyStore } from "./openid-key-rows.ts";
 
 const dayMs = 24 * 60 * 60_000;
 /** Time between the creation of two keys, in milliseconds. */
@@ -20,7 +20,7 @@ export async function currentKeys(
   deps: Pick<Deps, "home" | "environment" | "vault" | "realClock">,
 ): Promise<JsonWebKey[]> {
   const rotation = { make, lifeMs: keyLifeMs, publishedAheadMs, publishedAfterMs };
-  return await currentKeysOf(openidKeyStore(deps), rotation, deps.realClock.now());
+  return await currentKeysOf(signingKeyStore(deps, "openid_key"), rotation, deps.realClock.now());
 }
 
 async function make(): Promise<JsonWebKey> {

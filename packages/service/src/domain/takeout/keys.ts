@@ -2,8 +2,8 @@
 import { createHash, createPrivateKey, generateKeyPair, type JsonWebKey, sign } from "node:crypto";
 import { promisify } from "node:util";
 import type { HomeDeps } from "../deps.ts";
+import { signingKeyStore } from "../signing-key-rows.ts";
 import { currentKeysOf, thumbprintOf } from "../signing-keys.ts";
-import { takeoutKeyStore } from "./takeout-key-rows.ts";
 
 const dayMs = 24 * 60 * 60_000;
 /** How long a copy is valid, in milliseconds. All copies of a day end at the same midnight UTC. */
@@ -23,7 +23,7 @@ export const signatureAlgorithm = "ES256";
 export async function takeoutKeys(
   deps: Pick<HomeDeps, "home" | "environment" | "vault" | "clock">,
 ): Promise<JsonWebKey[]> {
-  return await currentKeysOf(takeoutKeyStore(deps), rotation, deps.clock.now());
+  return await currentKeysOf(signingKeyStore(deps, "takeout_key"), rotation, deps.clock.now());
 }
 
 /** The public keys that verify credentials and status lists. */

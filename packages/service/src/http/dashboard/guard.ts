@@ -119,7 +119,7 @@ export function mountStranger<E extends Endpoint>(
     await useLimit(dashboard.signInLimit, addressKey(request.ip), reply);
     return {
       requestId: request.id,
-      device: deviceName(request.headers["user-agent"]) || "A browser",
+      device: deviceName(request.headers["user-agent"]) ?? "A browser",
       async enter(token) {
         // End the session that this browser had before.
         const former = cookieOf(dashboard).tokenOf(request);

@@ -87,7 +87,7 @@ function signInRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Ans
     }),
   );
   mount(app, contract.finishSignIn, mounting, async ({ reply }, { body }, request) => {
-    const device = deviceName(request.headers["user-agent"]);
+    const device = deviceName(request.headers["user-agent"]) ?? "";
     const { id: requestId } = request;
     const deps = await homeDeps.cells.ofUuid(body.signIn);
     const token = await finishSignIn(deps, { uuid: body.signIn.toLowerCase(), code: body.code, device, requestId });
