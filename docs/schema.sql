@@ -261,6 +261,7 @@ CREATE INDEX health_lookup_erased ON health_lookup USING btree (environment, era
 CREATE INDEX health_lookup_expires ON health_lookup USING btree (environment, expires_at) WHERE (erased_at IS NULL);
 CREATE INDEX health_lookup_key ON health_lookup USING btree (data_key_uuid);
 CREATE UNIQUE INDEX health_lookup_one_click ON health_lookup USING btree (one_click_uuid) WHERE held;
+CREATE INDEX health_lookup_open ON health_lookup USING btree (brand_uuid) WHERE (state = ANY (ARRAY['pending'::text, 'processing'::text]));
 CREATE INDEX health_lookup_person ON health_lookup USING btree (person_uuid);
 
 create table health_step (

@@ -29,7 +29,7 @@ export function textOf(object: Json | null, name: string): string | null {
 /** The objects in a member that is a list; empty if the member is not a list. */
 export function listOf(object: Json | null, name: string): Json[] {
   const value = object?.[name];
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
