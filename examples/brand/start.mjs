@@ -155,7 +155,7 @@ async function readPage(brand, uuid) {
   }
 }
 
-/** The first page again, with what the person typed. ERR001 means that it is no phone. */
+/** The first page again, with what the person typed. ERR001 means that the text is not a phone number. */
 function again(phone, error) {
   const { code } = refused(error);
   return home({ walletUrl: values.wallet, phone, error: why({ code: code === "ERR001" ? "OCE002" : code }) });

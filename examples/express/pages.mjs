@@ -25,7 +25,7 @@ export const codePage = (problem = "") =>
 export const welcomePage = (fullName) =>
   page(`<h1>Welcome, ${plain(fullName?.firstName ?? "friend")}!</h1><p>Your account is ready.</p>`);
 
-/** Your own form, for everybody whom Countersign cannot sign up. */
+/** Your own form, for people Countersign cannot sign up. */
 export const ownPage = () => page("<h1>Tell us about you</h1><p>Show your own signup form here.</p>");
 
 const plain = (text) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

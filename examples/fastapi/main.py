@@ -33,7 +33,7 @@ async def post(path, body):
     if not response.is_error:
         return answer
     if not answer.get("data", {}).get("errorCode"):
-        # Not about this person: for example, the key or the address is wrong.
+        # The error is not about the person: the key or the URL may be wrong.
         print(f"Countersign: {response.status_code} {answer.get('message')}", file=sys.stderr)
     raise Refused(answer)
 
@@ -54,7 +54,7 @@ def code_page(problem=""):
 
 
 def own_page():
-    """Your own form, for everybody whom Countersign cannot sign up."""
+    """Your own form, for people Countersign cannot sign up."""
     return page("<h1>Tell us about you</h1><p>Show your own signup form here.</p>")
 
 

@@ -25,7 +25,7 @@ async function post(path, body) {
   });
   const answer = await response.json();
   if (response.ok) return answer;
-  // Not about this person: for example, the key or the address is wrong.
+  // The error is not about the person: the key or the URL may be wrong.
   if (!answer.data?.errorCode) console.error(`Countersign: ${response.status} ${answer.message}`);
   throw new Refused(answer);
 }

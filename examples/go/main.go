@@ -66,7 +66,7 @@ func post(path string, body, answer any) error {
 			return err
 		}
 		if refused.Data.ErrorCode == "" {
-			// Not about this person: for example, the key or the address is wrong.
+			// The error is not about the person: the key or the URL may be wrong.
 			log.Println("Countersign:", response.StatusCode, refused.Message)
 		}
 		return refused

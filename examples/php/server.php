@@ -35,7 +35,7 @@ function post(string $path, array $body): array
         return $answer;
     }
     if (!isset($answer['data']['errorCode'])) {
-        // Not about this person: for example, the key or the address is wrong.
+        // The error is not about the person: the key or the URL may be wrong.
         error_log("Countersign: $status " . ($answer['message'] ?? ''));
     }
     throw new Refused($answer['data'] ?? []);
@@ -63,7 +63,7 @@ function codePage(string $problem = ''): void
 <button>Continue</button></form>');
 }
 
-/** Your own form, for everybody whom Countersign cannot sign up. */
+/** Your own form, for people Countersign cannot sign up. */
 function ownPage(): void
 {
     page('<h1>Tell us about you</h1><p>Show your own signup form here.</p>');

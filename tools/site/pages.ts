@@ -42,7 +42,7 @@ const sections: readonly SectionHead[] = [
     summary: "Install, configure, scale, back up, upgrade and secure the service.",
   },
   { title: "Contribute", folder: "contribute", summary: "How the code is built, measured and proven." },
-  { title: "Decisions", folder: "decisions", summary: "Why the project is as it is." },
+  { title: "Decisions", folder: "decisions", summary: "The decisions behind the design." },
 ];
 const orderOfOthers = 1_000;
 

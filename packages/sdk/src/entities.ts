@@ -94,7 +94,7 @@ export type OneClickEntity<Shared = Credentials> = {
     credentials?: {
       /** UUID of each value */
       id: FactsOf<Shared, string>;
-      /** How each value came to be trusted */
+      /** How each value was verified */
       verificationMethod: FactsOf<Shared, IdentifierMethods[string]>;
       /** `valid` or `revoked` */
       status: FactsOf<Shared, "valid" | "revoked">;

@@ -146,7 +146,7 @@ export const sessions: Weakened[] = [
         tests: ["signup-ends: after a person declines on a"],
       },
       {
-        from: `if (state !== null) throw fail("ERR001", {}, "the person of this verification is still deciding");`,
+        from: `if (state !== null) throw fail("ERR001", {}, "The person has not decided yet.");`,
         to: "",
         tests: ["signup-ends: after a person declines on a"],
       },

@@ -24,7 +24,7 @@ const MirrorMap = <Leaf>(description: string) =>
 /** Facts about each credential: six maps with the same shape and order as `credentials`. */
 export const CredentialMetadata = t.Object({
   id: MirrorMap<string>("UUID of each value"),
-  verificationMethod: MirrorMap<VerificationMethod>("How each value came to be trusted"),
+  verificationMethod: MirrorMap<VerificationMethod>("How each value was verified"),
   status: MirrorMap<"valid" | "revoked">("`valid` or `revoked`"),
   issuerUuid: MirrorMap<string>(`UUID of the issuing brand, or of a source. ${ownIssuerNote}`),
   issuanceDate: MirrorMap<number>("When each value was issued, in Unix milliseconds"),

@@ -39,7 +39,7 @@ export const readMe = forViewer("readMe", "GET /api/me", {
 });
 
 export const setPasskeyPolicy = forOwner("setPasskeyPolicy", "PUT /api/customer/passkey-policy", {
-  summary: "Require a passkey of every member, or no longer",
+  summary: "Set whether every member needs a passkey",
   body: t.Object({ requiresPasskey: t.Boolean() }),
   reply: Nothing,
   refusals: [409],

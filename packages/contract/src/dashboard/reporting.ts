@@ -219,7 +219,7 @@ export const listLedger = forViewer("listLedger", "GET /api/brands/:brand/:envir
 });
 
 export const exportUsage = forViewer("exportUsage", "GET /api/brands/:brand/:environment/usage-csv", {
-  summary: "The months or the ledger as CSV",
+  summary: "Export the monthly usage or the earnings as CSV",
   params: ofEnvironment,
   query: t.Object({ of: stringEnum("usage", "ledger") }),
   /** `isWhole` is false if there are more lines than one file holds. */

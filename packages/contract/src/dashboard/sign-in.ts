@@ -51,7 +51,7 @@ export const signInByCode = open("signInByCode", "POST /api/sign-in/:uuid/code",
 });
 
 export const readSignInLink = open("readSignInLink", "POST /api/sign-in-link/preview", {
-  summary: "Whom a link signs in, without using it",
+  summary: "Read which member a link signs in, without using the link",
   body: t.Object({ link: Link }),
   reply: t.Object({
     kind: stringEnum("signIn", "invitation", "over"),

@@ -220,7 +220,7 @@ export const beginPresentation = open("beginPresentation", "POST /api/page/prese
 });
 
 export const takePresentation = open("takePresentation", "POST /api/page/presentation/result", {
-  summary: "Take what the wallet app presented into the review",
+  summary: "Add the details from the wallet app to the review",
   description: "Only the browser to which the wallet app returned has the code. Nothing is shared before the decision.",
   body: t.Object({ code: t.String({ minLength: 1, maxLength: 100 }) }),
   reply: PageView,

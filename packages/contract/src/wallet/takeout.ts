@@ -46,7 +46,7 @@ export type TakeoutOffer = Static<typeof TakeoutOffer>;
 const own = endpointsOf({ tag: "Wallet", auth: "none", refusals: [403] });
 
 export const listTakeouts = own("listTakeouts", "GET /api/account/takeouts", {
-  summary: "What the person can put into a wallet of their own, and what they did",
+  summary: "List the credentials that the person can add to a wallet app, and those added",
   reply: Takeouts,
 });
 

@@ -27,7 +27,7 @@ const changes = printing("changes", "", `--brand ${exampleBrand} --from 2026-11-
   );
 
 export const audit = command("audit")
-  .description("print audit records")
+  .description("print the audit log and the record of disclosures")
   .addCommand(changes)
   .addCommand(
     command("disclosures", "--from 2026-11-01T00:00Z --to 2026-12-01T00:00Z --environment production")

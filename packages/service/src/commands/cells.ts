@@ -41,26 +41,26 @@ export const cells = command("cells")
   )
   .addCommand(
     printing("add", `"${exampleAddress}"`, `"${exampleAddress}" --share 50 --distribute`)
-      .description("open a cell; the people that are stored already stay where they are")
+      .description("add a cell; people who are already stored stay in their cell")
       .argument(
         "<address>",
         "a connection string, or - to read it from standard input; its search path names the schema",
         text,
       )
       .option("--share <percent>", "the part of all new people that the cell stores", percent, 25)
-      .option("--distribute", "let Citus store the schema on one of its workers")
+      .option("--distribute", "store the schema on a Citus worker")
       .action(exits(add)),
   )
   .addCommand(
     printing("move", "--cell 1 --host worker2.internal --port 5432")
-      .description("let Citus move a cell's schema to another worker")
+      .description("move a cell's schema to another Citus worker")
       .requiredOption("--cell <number>", "the cell", whole)
       .requiredOption("--host <host>", "the worker", text)
       .option("--port <port>", "the worker's port", whole, 5432)
       .action(exits(move)),
   )
   .addCommand(
-    printing("rebalance", "").description("let Citus spread the cells over its workers").action(exits(rebalance)),
+    printing("rebalance", "").description("spread the cells evenly over the Citus workers").action(exits(rebalance)),
   );
 
 const vaultOf = ({ home }: AdminDeps) => composeVault({ config: readConfig(), home });
@@ -102,7 +102,8 @@ async function add(
       const known = await listCells(vault, trx);
       await refuseKnown(address, trx, known);
       const next = nextCell(known, share);
-      if (next === null) throw refuse(409, "Cell 0 has less than this share left. Run `countersign cells list`.");
+      if (next === null)
+        throw refuse(409, "Cell 0 has too few slots left for this share. Run `countersign cells list`.");
       const opensAt = systemClock.now() + opensAfterMs;
       const dataKey = await vault.createDataKey(trx, accountScope, systemClock.now());
       await insertCell(vault, trx, dataKey, { ...next, address, opensAt });
@@ -159,7 +160,7 @@ async function prepare(address: string, distributes: boolean): Promise<void> {
 async function withDatabase<Answer>(
   address: string,
   work: (store: OpenDatabase) => Promise<Answer>,
-  name = "The database of the address",
+  name = "The database at this address",
 ): Promise<Answer> {
   const store = openDatabase(connectionTo(readConfig(), address), () => {}, { poolSize: 1 });
   try {
@@ -196,5 +197,5 @@ async function rebalance({ json }: Format): Promise<number> {
 
 async function requireCitus({ home }: AdminDeps): Promise<void> {
   if (!(await hasCitus(home)))
-    throw refuse(409, "The database of the brands is not a Citus coordinator, so nothing can be moved.");
+    throw refuse(409, "The home database is not a Citus coordinator, so no cell can be moved.");
 }

@@ -14,7 +14,7 @@ import { line } from "./output.ts";
 const everyMs = 1_000;
 
 export const logs = command("logs")
-  .description("show what brands call")
+  .description("show brands' API calls")
   .addCommand(
     brandCommand("tail", "", "--environment production --json", "--once")
       .description("print a brand's latest calls, then each new one until Ctrl-C")

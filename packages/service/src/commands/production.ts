@@ -46,8 +46,8 @@ export const rotateMaster = printing("rotate-master", "")
 async function rewrap({ json }: Format): Promise<number> {
   const { masterKey, otherMasterKey } = readConfig();
   const problems = [
-    ...(masterKey === null ? ["MASTER_KEY: is required: the new key"] : []),
-    ...(otherMasterKey === null ? ["MASTER_KEY_OTHER: is required: the previous key"] : []),
+    ...(masterKey === null ? ["MASTER_KEY: is required, and is the new key"] : []),
+    ...(otherMasterKey === null ? ["MASTER_KEY_OTHER: is required, and is the previous key"] : []),
   ];
   if (masterKey === null || otherMasterKey === null) throw new ConfigProblems(problems);
   const keys = { master: masterKeyOf(masterKey), others: [masterKeyOf(otherMasterKey)] };

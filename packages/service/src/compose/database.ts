@@ -83,7 +83,7 @@ export async function checkStandby(config: Config, { db }: OpenDatabase, log: Lo
   const why = whyUnsafe(await readCommitState(db));
   if (why === null) return;
   if (config.isStandbyRequired) throw new ConfigProblems([`HA=required, but ${why} (docs/operate/scale.md)`]);
-  log.warn("a change that was acknowledged can be lost with the database server", { why });
+  log.warn("a failure of the database server can lose acknowledged changes", { why });
 }
 
 /** Opens the server for other processes, with an up-to-date database. */

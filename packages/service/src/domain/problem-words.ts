@@ -69,8 +69,8 @@ const formats: Readonly<Record<string, string>> = {
 
 const sixDigits = "Enter the six digits.";
 const code3 = "Use 1 to 3 letters or digits.";
-const cursor = "Use a value from the answer before.";
-const plainText = "Use plain letters, digits and signs, without line breaks.";
+const cursor = "Use the cursor from the previous page.";
+const plainText = "Use letters, digits and punctuation, without accents or line breaks.";
 /** The sentence of each pattern in the contract. A test finds patterns without one. */
 export const patterns: ReadonlyMap<string, string> = new Map([
   ["^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", "Use a UUID."],
@@ -100,10 +100,10 @@ export const patterns: ReadonlyMap<string, string> = new Map([
   ["^[A-Za-z0-9_-]{22}$", cursor],
   ["^[0-9]{1,15}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", cursor],
   ["^[0-9]{1,4}-[0-9]{1,16}([.][0-9]{1,4}-[0-9]{1,16})*$", cursor],
-  ["^[0-9]{1,4}-[0-9]{1,16}$", "Use the id of a line."],
+  ["^[0-9]{1,4}-[0-9]{1,16}$", "Use the id of a log line."],
   ["^[0-9]{1,15}$", "Use a whole number with at most 15 digits."],
   ["^[1-9][0-9]{0,9}$", "Use a version number."],
   ["^[0-9A-Za-z]{43}$", "Use the whole link from the email."],
-  ["^[A-Za-z0-9_-]{43}$", "Use a challenge of the method S256."],
-  ["^[^\\s\\p{Cc}]([^\\p{Cc}]*[^\\s\\p{Cc}])?$", "Use one line, without spaces at its ends."],
+  ["^[A-Za-z0-9_-]{43}$", "Use an S256 PKCE challenge."],
+  ["^[^\\s\\p{Cc}]([^\\p{Cc}]*[^\\s\\p{Cc}])?$", "Use one line, without leading or trailing spaces."],
 ]);

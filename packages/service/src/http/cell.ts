@@ -3,7 +3,7 @@ import type { Deps, HomeDeps } from "../domain/deps.ts";
 /** What identifies a person in a request: an object about them, or their phone. */
 type Naming = { identityUuid?: string | undefined; verificationUuid?: string | undefined; phone?: string | undefined };
 
-/** The cell of the person in a request. If it names nobody, any cell can refuse it or begin. */
+/** The cell of the person in a request. If the request names nobody, any cell can handle it. */
 export async function cellOf({ cells, phones }: HomeDeps, named: Naming, other = ""): Promise<Deps> {
   const uuid = named.identityUuid ?? named.verificationUuid;
   const judged = named.phone === undefined ? null : phones.judge(named.phone);

@@ -182,7 +182,7 @@ function answerFailures(app: FastifyInstance, options: ServerOptions): void {
     const allowed = methodsFor(app, request);
     const docs = app.hasRoute({ method: "GET", url: "/docs" }) ? " See /docs." : "";
     if (allowed.length === 0) throw refuse(404, `There is nothing under this path.${docs}`);
-    throw refuse(405, `This path answers ${allowed.join(", ")}.`, { allow: allowed.join(", ") });
+    throw refuse(405, `This path supports ${allowed.join(", ")}.`, { allow: allowed.join(", ") });
   });
 }
 

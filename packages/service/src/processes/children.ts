@@ -83,7 +83,7 @@ export class Children {
       .then(async () => {
         for (const number of this.#current.keys())
           if (!(await this.#replaceOne(number))) {
-            if (!this.#isStopping) log.error("replacement did not start: the old processes stay", { number });
+            if (!this.#isStopping) log.error("replacement did not start; the old processes keep running", { number });
             return;
           }
         log.info("all processes replaced");

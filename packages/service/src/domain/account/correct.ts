@@ -20,7 +20,7 @@ export async function correctValue(
   const uuid = input.oneClickUuid.toLowerCase();
   const brandUuid = await findBrandOf(deps, uuid);
   const oneClick = brandUuid === null ? null : await findShared(deps, account, { uuid, brandUuid });
-  if (brandUuid === null || oneClick === null) throw refuse(404, "There is no such share.");
+  if (brandUuid === null || oneClick === null) throw refuse(404, "No such share.");
   const { credentials } = oneClick.facts;
   const isOwn = (value: SourcedCredential) => typedKeys(value).length > 0;
   const fact = credentials.find(
@@ -42,7 +42,7 @@ export async function correctValue(
       ...facts,
       credentials: facts.credentials.flatMap((one) => (one.request.type === fact.request.type ? replacing : [one])),
     }));
-    if (changed === null) throw refuse(404, "There is no such share.");
+    if (changed === null) throw refuse(404, "No such share.");
     const subject = { personUuid: account.person.uuid, oneClickUuid: uuid };
     await recordAudit(deps, trx, by, {
       ...subject,

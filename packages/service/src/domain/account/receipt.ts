@@ -13,7 +13,7 @@ import type { Account } from "./session.ts";
 /** The person's own decision, signed. Another person's decision is a 404, like an unknown one. */
 export async function receiptOf(deps: Deps, account: Account, consentUuid: string): Promise<string> {
   const decision = await decisionOf(deps, deps.db, account, consentUuid);
-  if (decision === undefined) throw refuse(404, "There is no such decision.");
+  if (decision === undefined) throw refuse(404, "No such decision.");
   return await signed(deps, decision, await brandsOf(deps, [decision]));
 }
 

@@ -103,7 +103,7 @@ export async function signOutDevices(
     typeof which === "string" ? one.current === (which === "this") : one.uuid === which.uuid.toLowerCase(),
   );
   // Only a named session can be unknown. Repeating `this` or `others` succeeds.
-  if (typeof which === "object" && ended.length === 0) throw refuse(404, "There is no such session.");
+  if (typeof which === "object" && ended.length === 0) throw refuse(404, "No such session.");
   await deleteAccountSessions(
     deps,
     ended.map(({ uuid }) => uuid),

@@ -189,7 +189,7 @@ type OfIssuer = { uuid: string; issuer: string };
 /** A credential that can be taken out, with the name of its brand. */
 async function issuerOf(deps: Deps, account: Account, uuid: string): Promise<OfIssuer> {
   const found = (await listOfferable(deps, account)).find(({ id }) => id === uuid.toLowerCase());
-  if (found === undefined) throw refuse(404, "There is no such credential.");
+  if (found === undefined) throw refuse(404, "No such credential.");
   const names = await namesOf(deps, [found.issuerUuid]);
   return { uuid: found.id, issuer: names.get(found.issuerUuid) ?? "" };
 }
@@ -197,7 +197,7 @@ async function issuerOf(deps: Deps, account: Account, uuid: string): Promise<OfI
 /** Reads the values under a lock, because the brand may have changed them since. */
 async function issuedOf(deps: Deps, trx: Trx, { person }: Account, { uuid, issuer }: OfIssuer): Promise<Values> {
   const found = await lockIssuedTo(deps, trx, { person, uuid });
-  if (found === null || !isOfferable(deps, found)) throw refuse(404, "There is no such credential.");
+  if (found === null || !isOfferable(deps, found)) throw refuse(404, "No such credential.");
   const { type, data, issuerUuid } = found;
   return {
     kind: issuedKind(type),
@@ -209,7 +209,7 @@ async function issuedOf(deps: Deps, trx: Trx, { person }: Account, { uuid, issue
 /** An offer of this person that a wallet app requests. */
 export async function offeredTo(deps: Deps, account: Account, uuid: string) {
   const found = await findWalletOffer(deps, offerOf(account, uuid));
-  if (found === null) throw refuse(404, "There is no such offer.");
+  if (found === null) throw refuse(404, "No such offer.");
   return labelsOf(found, await namesOf(deps, found.issued === null ? [] : [found.issued.brandUuid]));
 }
 
@@ -234,7 +234,7 @@ export async function answerWallet(
   const given = consentTo("addToWallet", consent, wallet);
   return await deps.db.inTransaction(async (trx) => {
     const authorized = await authorizeWallet(deps, trx, offerOf(account, uuid), app);
-    if (authorized === null) throw refuse(404, "There is no such offer.");
+    if (authorized === null) throw refuse(404, "No such offer.");
     const { phone, requestId } = account;
     const by = { brand: null, apiKeyUuid: null, requestId };
     const personUuid = account.person.uuid;
@@ -253,7 +253,7 @@ export async function withdrawTakeout(deps: Deps, account: Account, uuid: string
   await deps.db.inTransaction(async (trx) => {
     const ended = await endTakeouts(deps, trx, which);
     const [withdrawn] = await listTakeouts(deps, trx, { ...which, max: 1 });
-    if (ended.length === 0 && withdrawn === undefined) throw refuse(404, "There is no such credential.");
+    if (ended.length === 0 && withdrawn === undefined) throw refuse(404, "No such credential.");
     await queueRevocations(deps, trx, ended);
     if (ended.length === 0 || withdrawn === undefined) return;
     const by = { brand: null, apiKeyUuid: null, requestId };

@@ -21,7 +21,7 @@ export async function withdraw(
 ): Promise<void> {
   const uuid = brandUuid.toLowerCase();
   const known = (await brandsInRecord(deps, account)).find((one) => one.uuid === uuid);
-  if (known === undefined) throw refuse(404, "There is no such brand here.");
+  if (known === undefined) throw refuse(404, "No such brand.");
   const given = consentTo("stop", consent, known.name);
   const { person, phone, requestId } = account;
   const by = { brand: { uuid }, apiKeyUuid: null, requestId };

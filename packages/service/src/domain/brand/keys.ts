@@ -76,7 +76,7 @@ export async function revokeKey(deps: AdminDeps, input: Which, alongside: Alongs
 
 async function lockWorkingKey({ environment }: AdminDeps, trx: HomeTrx, key: Which): Promise<KeyLine> {
   const found = await lockKey(trx, environment, key);
-  if (found === undefined) throw refuse(404, "There is no such key.");
+  if (found === undefined) throw refuse(404, "No such key.");
   return found;
 }
 

@@ -204,7 +204,7 @@ function merge(current: unknown, patch: unknown, path: string, unknown: Problem[
   const result: Record<string, unknown> = { ...current };
   for (const [key, value] of Object.entries(patch)) {
     if (!Object.hasOwn(current, key) && !optionalMembers.includes(`${path}.${key}`))
-      unknown.push({ path: `${path}.${key}`, message: "There is no such setting." });
+      unknown.push({ path: `${path}.${key}`, message: "No such setting." });
     else result[key] = merge(current[key], value, `${path}.${key}`, unknown);
   }
   return result;

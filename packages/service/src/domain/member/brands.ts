@@ -33,7 +33,7 @@ export type Admins = Record<Environment, AdminDeps>;
 /** A brand of the member's own customer in one environment; otherwise 404. */
 export async function ownBrand(admin: AdminDeps, by: MemberActor, brandUuid: string): Promise<Brand> {
   const brand = await findOwnBrand(admin.home, admin.environment, by.member.customerUuid, brandUuid);
-  if (brand === null) throw refuse(404, "There is no such brand here.");
+  if (brand === null) throw refuse(404, "No such brand.");
   return brand;
 }
 

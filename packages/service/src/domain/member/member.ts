@@ -74,7 +74,7 @@ export async function findColleague(
   ids: { customerUuid: string; memberUuid: string },
 ): Promise<Member> {
   const found = await findMember(deps, reader, ids.memberUuid);
-  if (found?.customerUuid !== ids.customerUuid) throw refuse(404, "There is no such member.");
+  if (found?.customerUuid !== ids.customerUuid) throw refuse(404, "No such member.");
   return found;
 }
 

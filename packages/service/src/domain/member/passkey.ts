@@ -158,8 +158,7 @@ export async function enterByPasskey(
 
 export async function deletePasskey(deps: AccountDeps, by: MemberActor, uuid: string): Promise<void> {
   await deps.home.inTransaction(async (trx) => {
-    if (!(await deletePasskeyRow(trx, { uuid, memberUuid: by.member.uuid })))
-      throw refuse(404, "There is no such passkey.");
+    if (!(await deletePasskeyRow(trx, { uuid, memberUuid: by.member.uuid }))) throw refuse(404, "No such passkey.");
     await recordChange(deps, trx, by, { action: "passkey.deleted" });
   });
 }

@@ -49,10 +49,10 @@ export async function readLogLine(
   { cell, id }: { cell: number; id: number },
 ): Promise<LogDetail> {
   const db = deps.cells.find(({ number }) => number === cell)?.db;
-  if (db === undefined) throw refuse(404, "There is no such line.");
+  if (db === undefined) throw refuse(404, "No such line.");
   const here = { ...deps, db };
   const row = await linesOf(here, brandUuid).where("request_log.id", "=", id).executeTakeFirst();
-  if (row === undefined) throw refuse(404, "There is no such line.");
+  if (row === undefined) throw refuse(404, "No such line.");
   const actions = await db
     .selectFrom("audit")
     .select(["action", "one_click_uuid", "verification_uuid"])

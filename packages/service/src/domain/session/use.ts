@@ -227,7 +227,7 @@ async function proofOfSession(
   const { caller, secrets } = session;
   const uuid = session.deviceVerificationUuid ?? session.verificationUuid;
   if (uuid === null) {
-    if (secrets.phone === undefined) throw fail("ERR001", {}, "no phone has been verified in this session");
+    if (secrets.phone === undefined) throw fail("ERR001", {}, "No phone has been verified in this session.");
     if (!caller.brand.approvals.has("barePhone")) throw refuse(403, "The brand is not approved for barePhone.");
     const cell = await deps.cells.ofPhone(secrets.phone);
     return { cell, proof: { phone: secrets.phone, phoneMethod: "customer_otp" } };
@@ -239,7 +239,7 @@ async function proofOfSession(
   const verification = await findVerification(cell, cell.db, caller, moved.uuid);
   const proof = proofBy(verification, deps.clock.now());
   if (proof === null || (isByDevice && returned?.toLowerCase() !== proof.verificationUuid))
-    throw fail("ERR001", {}, "no phone has been verified in this session");
+    throw fail("ERR001", {}, "No phone has been verified in this session.");
   return { cell, proof };
 }
 

@@ -44,7 +44,7 @@ const reviewedInWallet = journeyNames.filter((name) => journeys[name].review ===
 export async function checkUndecided(reader: Reader, verificationUuid: string): Promise<void> {
   const state = await findUndecidedState(reader, { verificationUuid, journeys: reviewedInWallet });
   if (state === "declined") throw fail("OCE021", {});
-  if (state !== null) throw fail("ERR001", {}, "the person of this verification is still deciding");
+  if (state !== null) throw fail("ERR001", {}, "The person has not decided yet.");
 }
 
 /** Whether the verification of a 1-Click is verified. False if it has none. */

@@ -32,7 +32,7 @@ export async function release(
   const once = () => releaseTogether(deps, { caller, oneClick, consent });
   try {
     return await once().catch((error) => {
-      if (error instanceof Moved) return once();
+      if (error instanceof HolderChanged) return once();
       throw error;
     });
   } catch (error) {
@@ -49,7 +49,7 @@ export async function release(
 class Ended extends Error {}
 
 /** The phone got a new holder after the person was read. The next try finds the new holder. */
-class Moved extends Error {}
+class HolderChanged extends Error {}
 
 type ToRelease = { caller: Caller; oneClick: OneClick; consent: ConsentGiven };
 
@@ -78,7 +78,7 @@ const releaseTogether = batched(
         lockPeopleForKeyShare(trx, personUuids),
         saveAll(deps, trx, releases),
       ]);
-      if (!areHolders) throw new Moved();
+      if (!areHolders) throw new HolderChanged();
       if (saved.size < releases.length) throw new Ended();
       await writeRecords(deps, trx, releases, issuers);
       return releases.map(({ oneClick }) => oneClick);
@@ -142,7 +142,7 @@ async function writeRecords(
       detail: {
         types: facts.credentials.map((one) => one.request.type),
         consent: consents[at]?.uuid ?? "",
-        word: wordOf(caller, facts),
+        word: purposeOf(caller, facts),
       },
     }),
   );
@@ -155,7 +155,7 @@ async function writeRecords(
 }
 
 /** The purpose after "1-Click", such as "Signup". */
-export function wordOf({ brand }: Caller, { page }: Pick<OneClickFacts, "page">): string {
+export function purposeOf({ brand }: Caller, { page }: Pick<OneClickFacts, "page">): string {
   return page?.title ?? brand.settings.styling.oneClickWord;
 }
 

@@ -41,7 +41,7 @@ export async function beginDevice(
 ): Promise<{ uuid: string; location: string }> {
   const { channel, deviceIp, inWallet } = input;
   if (!mayUse(caller.brand, channel))
-    throw refuse(403, `The brand is not approved for the ${channel} channel, or its settings have it off.`);
+    throw refuse(403, `The brand is not approved for the ${channel} channel, or its settings disable the channel.`);
   if (deviceIp === undefined) throw invalid([{ path: "body.deviceIp", message: requiredWords }]);
   if (channel === "silent" && input.phone === undefined)
     throw invalid([{ path: "body.phone", message: requiredWords }]);

@@ -84,10 +84,10 @@ export async function viewDelivery(
   { brandUuid, uuid }: Which,
 ): Promise<{ delivery: DeliveryLine; masked?: string }> {
   const row = await findDelivery(deps, deps.db, { brandUuid, uuid });
-  if (row === undefined) throw refuse(404, "There is no such delivery here.");
+  if (row === undefined) throw refuse(404, "No such delivery.");
   const body = hasExpired(deps, row) ? null : openBody(deps, row);
   const [delivery] = await linesOf(deps, brandUuid, [{ ...row, has_body: body !== null }]);
-  if (delivery === undefined) throw refuse(404, "There is no such delivery here.");
+  if (delivery === undefined) throw refuse(404, "No such delivery.");
   return { delivery, ...(body === null ? {} : { masked: JSON.stringify(delivery.isTest ? body : masked(body)) }) };
 }
 
@@ -101,7 +101,7 @@ export async function revealDelivery(
 ): Promise<Revealed> {
   const find = async () => {
     const row = await findDelivery(deps, deps.db, { brandUuid, uuid });
-    if (row === undefined) throw refuse(404, "There is no such delivery here.");
+    if (row === undefined) throw refuse(404, "No such delivery.");
     const body = hasExpired(deps, row) ? null : openBodyText(deps, row);
     if (body === null) throw refuse(409, "The body has already been erased.");
     return { row, body };

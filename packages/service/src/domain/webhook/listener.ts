@@ -88,7 +88,7 @@ export async function answerForward(
     error: input.error ?? null,
     durationMs: input.durationMs,
   });
-  if (!isFirst) throw refuse(409, "No request waits for this answer: it came too late or twice.");
+  if (!isFirst) throw refuse(409, "This answer was too late, or was already reported.");
 }
 
 /** Offers an attempt to a listener and waits for the result, with the timeout of any receiver. */

@@ -34,7 +34,7 @@ function auditRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const filterOf = async ({ member }: Visitor, { brand, actor, action, from, to }: Query) => {
     const { customerUuid } = member;
     if (brand !== undefined && !(await brandsOf(accounts.home, customerUuid)).includes(brand.toLowerCase()))
-      throw refuse(404, "There is no such brand here.");
+      throw refuse(404, "No such brand.");
     return { customerUuid, brandUuid: brand, actor, action, from: numberIn(from), to: numberIn(to) };
   };
   mountMember(app, dashboard, listAudit, async (who, { query }) => {
@@ -77,7 +77,7 @@ function meRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     ended: await signOutOthers(accounts, who, who.uuid),
   }));
   mountMember(app, dashboard, contract.endMySession, async (who, { params }) => {
-    if (!(await signOut(accounts, who, params.uuid))) throw refuse(404, "There is no such session.");
+    if (!(await signOut(accounts, who, params.uuid))) throw refuse(404, "No such session.");
   });
 }
 

@@ -24,7 +24,7 @@ function brandRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const { sandbox } = admins;
   const own = async (who: Visitor, uuid: string): Promise<contract.BrandLine> => {
     const found = (await listBrands(accounts, who.member.customerUuid)).find((one) => one.uuid === uuid.toLowerCase());
-    if (found === undefined) throw refuse(404, "There is no such brand here.");
+    if (found === undefined) throw refuse(404, "No such brand.");
     return found;
   };
   mountMember(app, dashboard, contract.listBrands, async ({ member }) => ({

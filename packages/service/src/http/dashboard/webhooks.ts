@@ -70,8 +70,7 @@ function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const atEndpoint = async (who: Visitor, params: OfEnvironment & { webhook: string }) => {
     const found = await at(dashboard, who, params);
     const endpoint = await findEndpoint(found.homeDeps, found.homeDeps.home, params.webhook);
-    if (endpoint === null || endpoint.brandUuid !== found.brandUuid)
-      throw refuse(404, "There is no such webhook here.");
+    if (endpoint === null || endpoint.brandUuid !== found.brandUuid) throw refuse(404, "No such webhook.");
     const noteAbout =
       (action: AccountEntry["action"]): Alongside<WebhookEndpoint> =>
       (trx, { secrets }) =>
@@ -141,8 +140,7 @@ function deliveryRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     const { homeDeps, brand, brandUuid, note } = await at(dashboard, who, params);
     assertMay(brand, "read");
     const deps = await homeDeps.cells.ofUuid(params.delivery);
-    if ((await findBrandOfDelivery(deps, params.delivery)) !== brandUuid)
-      throw refuse(404, "There is no such delivery here.");
+    if ((await findBrandOfDelivery(deps, params.delivery)) !== brandUuid) throw refuse(404, "No such delivery.");
     const by = { brand, apiKeyUuid: null, requestId: who.requestId };
     const alongside = note({ action: "delivery.replayed", subject: params.delivery.toLowerCase() });
     await replayForMember(deps, by, params.delivery, alongside);

@@ -93,14 +93,14 @@ function publicRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<voi
   );
   app.get<{ Params: { kind: string } }>(`${takeoutPath}/types/:kind`, async (request, reply) => {
     const metadata = typeMetadata(homeDeps, request.params.kind);
-    if (metadata === null) throw refuse(404, "There is no such type.");
+    if (metadata === null) throw refuse(404, "No such type.");
     await open(request, reply, keptSeconds);
     return reply.send(metadata);
   });
   app.get<{ Params: { uuid: string } }>(`${takeoutPath}/status/:uuid`, async (request, reply) => {
     await guard(request, reply);
     const token = await statusListToken(homeDeps, request.params.uuid);
-    if (token === null) throw refuse(404, "There is no such status list.");
+    if (token === null) throw refuse(404, "No such status list.");
     await open(request, reply, statusTtlSeconds);
     return reply.type("application/statuslist+jwt").send(token);
   });

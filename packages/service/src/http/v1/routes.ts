@@ -43,7 +43,7 @@ export function routesV1(app: FastifyInstance, homeDeps: HomeDeps, keyed: Guard<
   });
   mount(app, createTrusted, begin, async (caller, { body }) => {
     if (!caller.brand.settings.v1.trustedApproved || !caller.brand.approvals.has("trusted")) {
-      throw refuse(403, "The brand is not approved for trusted calls, or its settings have them off.");
+      throw refuse(403, "The brand is not approved for trusted calls, or its settings disable them.");
     }
     const oneClick = await requestOneClick(
       await cellOf(homeDeps, { phone: body.phone }),

@@ -21,7 +21,7 @@ type DemoOptions = {
 const flows: Record<string, { name: string; ask: NewSession }> = {
   phone: { name: "Nothing yet", ask: { inputs: {} } },
   known: { name: "Your phone number", ask: { phone: "+12125550010", inputs: {} } },
-  device: { name: "What your carrier tells it", ask: { inputs: { deviceIp: "::121:2555:0010" } } },
+  device: { name: "Your device’s IP address", ask: { inputs: { deviceIp: "::121:2555:0010" } } },
 };
 
 /** `/demo/…` of the sandbox: pages that stand in for a brand's own. */
@@ -61,7 +61,11 @@ function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: Dem
 
 const options = Object.entries(flows).map(([value, { name }]) => h("option", { value }, name));
 const sdkDemo: ComponentChildren = [
-  h("p", { class: "lead" }, "This page stands for a company’s website. The sign-up appears here, inside the page."),
+  h(
+    "p",
+    { class: "lead" },
+    "This page plays the role of a company’s website. The sign-up appears here, inside the page.",
+  ),
   h(
     "div",
     { class: "demo" },
@@ -75,7 +79,7 @@ const sdkDemo: ComponentChildren = [
       h("button", { type: "submit", class: "button main" }, "Begin"),
     ),
     h("div", { id: "signup" }),
-    h("h2", null, "What the company’s page is told"),
+    h("h2", null, "Callbacks that the company’s page gets"),
     h("ol", { id: "told", "aria-live": "polite" }),
   ),
 ];
@@ -104,7 +108,7 @@ function landing(request: FastifyRequest, apiUrl: string): Landing {
     verificationUuid: `/v2/1-click/verifications/${found.id}`,
   }[found.name];
   const curl = `curl ${apiUrl}${path} -H 'Authorization: <API key>'`;
-  const call = forDevelopers(`The address has the ${found.name}. Your server reads the result with it:`, curl);
+  const call = forDevelopers(`The URL contains the ${found.name}. Your server uses it to read the result:`, curl);
   const own = h("a", { class: "button main", href: "/" }, words.en.ownPage);
   const isDeclined = parameter(request, "optedOut") === "true";
   const text = isDeclined

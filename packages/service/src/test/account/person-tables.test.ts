@@ -35,7 +35,7 @@ const tables: Record<string, (typeof tablesInCell)["one_click"] | (typeof tables
 };
 type Operation = keyof (typeof tablesInCell)["one_click"];
 
-/** Whether an operation keeps the rows of a table, or those of the table with whose rows these end. */
+/** Whether an operation keeps a table's rows. A table without its own step follows the table that the list names. */
 function stays(table: string, operation: Operation): boolean {
   const rule = tables[table]?.[operation] ?? assert.fail(table);
   return (rule.kind === "withTable" ? tablesInCell[rule.table][operation] : rule).kind === "stays";
@@ -116,7 +116,7 @@ async function personInEveryTable(phone: string) {
   return browser;
 }
 
-/** Whether a row must have ended: whose rows the operation means, of a table that it does not keep. */
+/** Whether the operation must have removed this row. */
 function mustEnd({ operation, line: { table, row } }: { operation: Operation; line: Line }): boolean {
   if (stays(table, operation)) return false;
   if (operation === "handOver" && table === "one_click") return openOneClickStates.some((state) => state === row.state);
@@ -133,7 +133,7 @@ const operations: Record<Operation, (browser: Browser) => Promise<unknown>> = {
   handOver: (browser) => browser.takeOverNumber({ body: { consent: agreed("handOver") } }),
   reset: () => it.api.resetSandbox(),
 };
-/** Tables whose rows lead to nobody, that no call of this test fills, or that are filled after the answer. */
+/** Tables that stay empty here, or whose rows identify nobody. */
 const empty = ["listener_offer", "request_log", "risk_sighting", "use_count", "verification_past"];
 
 for (const [name, run] of Object.entries(operations)) {

@@ -13,7 +13,7 @@ const hour = 60 * 60_000;
 const questionsMax = 6;
 const identity = sandboxIdentity();
 let asked = 0;
-/** Phones that nobody can be found by alone. */
+/** Phones that match several people, so more input is needed. */
 const shared = new Set<string>();
 const it = await sandbox({
   identity: {

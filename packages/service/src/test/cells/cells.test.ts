@@ -64,7 +64,7 @@ const claims = await Promise.all(running.map((asked) => claimAnswer(it.deps, ask
 /** The cell that a request about a new phone found before. */
 const late = phoneOf(1);
 const lateDeps = await it.cellOf(late);
-/** A phone without a person that stopped texts. */
+/** A phone that opted out of texts and has no person. */
 const stopped = phoneOf(1);
 await it.api.answerText({ body: { from: stopped, body: "STOP" } });
 await openCell();

@@ -8,7 +8,7 @@ const word = randomBytes(4)
   .replaceAll(/\d/g, (digit) => String.fromCharCode(103 + Number(digit)));
 const digits = (count: number) => Array.from(randomBytes(count), (byte) => byte % 10).join("");
 const [middle, last] = [digits(3), digits(4)];
-/** Not below 1000, because the numbers of migrations are. */
+/** At least 1000, so that it never equals a migration's number. */
 const serial = String(1_000 + (Number(digits(5)) % 9_000));
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 

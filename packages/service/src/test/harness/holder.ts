@@ -128,7 +128,7 @@ export function holder() {
   };
   /** The whole way from an offer and its digits to its copies. */
   const accept = async (offer: string, txCode: string, count = 1) => copiesOf(await begin(offer, txCode), count);
-  /** Asks for what is offered by the authorization code flow. The person's browser opens `url`. */
+  /** Requests the offered credential with the authorization code flow. The person's browser opens `url`. */
   const ask = async (offer: string, redirectUri = "https://wallet.example/back") => {
     const credentialOffer = await client.resolveCredentialOffer(offer);
     const issuerMetadata = await client.resolveIssuerMetadata(credentialOffer.credential_issuer);

@@ -1,6 +1,6 @@
 import type { Deps } from "../../domain/deps.ts";
 
-/** The service, in which something happens before the first transaction. */
+/** The dependencies, with a function that runs before the first transaction. */
 export function interrupted(deps: Deps, happens: () => Promise<unknown>): Deps {
   let isFirst = true;
   const db: Deps["db"] = new Proxy(deps.db, {

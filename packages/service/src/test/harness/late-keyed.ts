@@ -1,7 +1,7 @@
 import { Database, type KeyedTrx } from "../../store/database.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** Does something else right before each of its transactions, as if that happened in the meantime. */
+/** Runs a function before each transaction, to simulate a concurrent change. */
 class LateKeyed extends Database<"keyed"> {
   readonly #meanwhile: () => Promise<unknown>;
 

@@ -23,7 +23,7 @@ export async function relayTo(socket: string) {
   await once(server, "listening");
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Passes nothing on any more, and tells neither side. */
+    /** Stops forwarding without closing the connections. */
     silence() {
       isSilent = true;
       for (const one of ends) one.unpipe().pause();

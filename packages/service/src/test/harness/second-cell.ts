@@ -22,7 +22,7 @@ export const it = await sandbox();
 const { vault } = it.deps;
 const database = await cloneDatabase();
 const socket = new URL(database.url);
-/** The way to the cell. Closing it makes the cell unreachable. */
+/** A relay in front of the cell's database. Closing it makes the cell unreachable. */
 export const relay = await relayTo(`${socket.searchParams.get("host")}/.s.PGSQL.${socket.port}`);
 const address = `postgres://${socket.username}@${relay.address}${socket.pathname}`;
 export const there = openDatabase({ connectionString: database.url }, () => {}, { poolSize: 2 });

@@ -27,7 +27,7 @@ const second = await composeService(
 after(second.close);
 export const other = second.production ?? assert.fail("no production");
 export const hour = 60 * 60_000;
-/** What each process has in each cell. */
+/** The dependencies of each process in each cell. */
 export const everyCell = [real, other].flatMap(({ deps }) => deps.cells.all());
 
 const { body: made } = await it.api.createSandboxBrand({ body: {} });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { withMinimumDuration } from "../../http/earliest-answer.ts";
 
-/** Lets every continuation run that waits for nothing. */
+/** Runs all pending promise callbacks. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 }

@@ -105,7 +105,7 @@ test("a process that is killed loses nothing acknowledged, and is replaced", asy
 });
 
 test("on SIGHUP, both are replaced without a failed request, on new connections and on one that stays open", async () => {
-  // The killed one and the two that run now.
+  // Three processes have answered: the killed one and two running ones.
   await answeredBy(3);
   const old = [...answered().keys()];
   const before = await counted();

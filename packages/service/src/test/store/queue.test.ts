@@ -22,7 +22,7 @@ const clear = () => db.deleteFrom("job").where("environment", "=", environment).
 
 test("a job with an unknown name, or with the payload of another job, does not compile", () => {
   const job = { environment, subject: "any", dueAt: testStart };
-  // @ts-expect-error There is no such name.
+  // @ts-expect-error No such name.
   const unknown: NewJob = { ...job, name: "webhook.send", payload: { deliveryUuid: "any" } };
   // @ts-expect-error A delivery has another payload.
   const wrong: NewJob = { ...job, name: "webhook.deliver", payload: { oneClickUuid: "any" } };

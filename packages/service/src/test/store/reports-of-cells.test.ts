@@ -94,7 +94,7 @@ test("pages of two cells show each line once in both directions, while lines arr
   const down = routes(page);
   await add(first, 200);
   await add(second, 201);
-  // Stored last, but its call ended before those that were seen.
+  // Stored last, with an earlier end time than the lines already shown.
   await addCalls([first], [{ at: hour.from + 5, latency: 1, route: "/205" }]);
   while (page.hasOlder) {
     page = await ask({ older: page.cursors.older });

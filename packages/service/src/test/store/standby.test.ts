@@ -75,7 +75,7 @@ test("HA=required stops the start with a reason; production only warns without i
   await check({});
   assert.deepEqual(warnings, []);
   await check(publicVariables);
-  assert.match(JSON.stringify(warnings), /can be lost with the database server.*synchronous_standby_names is empty/);
+  assert.match(JSON.stringify(warnings), /can lose acknowledged changes.*synchronous_standby_names is empty/);
   for (const variables of [{ HA: "required" }, { HA: "required", ...publicVariables }])
     await assert.rejects(
       check(variables),

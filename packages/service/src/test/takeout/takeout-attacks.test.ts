@@ -37,7 +37,7 @@ const redeem = (code: string, tx_code: string) =>
   post("token", { form: { grant_type: grant, "pre-authorized_code": code, tx_code } });
 const wrongOf = (code: string) => code.replace(/./g, (digit) => String((Number(digit) + 1) % 10));
 
-/** A token, a proof and what belongs to them. */
+/** An exchanged offer, and a key of the wallet. */
 async function begun(kind: "phone" | "address" = "phone") {
   const { offer, transactionCode } = await offerTo(it, kind);
   const started = await wallet.begin(offer, transactionCode);

@@ -72,7 +72,7 @@ test("a webhook whose deletion was interrupted loses its deliveries' bodies at t
   receiver.status = 500;
   await happen(brand);
   await it.runJobs();
-  // What a process that died in between has done.
+  // Simulates a process that died after it marked the webhook as deleted.
   const uuid = one.split("/").at(-1) ?? "";
   await it.store.home.updateTable("webhook_endpoint").set({ deleted_at: 1 }).where("uuid", "=", uuid).execute();
   assert.deepEqual(await state(base), [["pending", false]]);

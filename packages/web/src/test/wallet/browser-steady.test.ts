@@ -11,7 +11,7 @@ const sdk = await it.brand({ integrationType: "sdk", externalName: "Pied Piper" 
 /**
  * Records in each animation frame how far every element of the screen is from where it was first. Elements move with
  * the screen's heading when the page scrolls, so distances are measured from the heading. The bar at the bottom stays
- * where it is in the window. The sign of hidden rows stands above whatever hides them, so it may move.
+ * where it is in the window. The marker for hidden rows is directly above the bar, so it may move.
  */
 const watchScript = `(() => {
   const places = new WeakMap();

@@ -9,7 +9,7 @@ import { ensurePerson } from "../../person.ts";
 import { requiredWords } from "../../problem-words.ts";
 import type { OneClick } from "../one-click.ts";
 import { findOneClick, lockOneClick, saveOneClick } from "../one-click-rows.ts";
-import { release, wordOf } from "../release.ts";
+import { purposeOf, release } from "../release.ts";
 import { type Typed, typedFact, typingInputs, withParts } from "../typing.ts";
 import { advancePage, type PageStep } from "./advance.ts";
 import { endOf, outcomeOf, type Page } from "./page.ts";
@@ -111,7 +111,7 @@ async function decline(
       action: "oneClick.declined",
       personUuid: person.uuid,
       oneClickUuid: oneClick.uuid,
-      detail: { consent: given, word: wordOf(caller, facts) },
+      detail: { consent: given, word: purposeOf(caller, facts) },
     });
     return "declined";
   });
