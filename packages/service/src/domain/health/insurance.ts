@@ -150,12 +150,17 @@ export async function chooseInsurance(
 /** The person continues without insurance. Ends their search, so that no more payers are asked. */
 async function skip(deps: Deps, { caller, oneClick }: Page): Promise<Page> {
   const skipped = (facts: OneClickFacts) => ({ ...facts, page: { ...facts.page, insurance: "skipped" as const } });
-  await deps.db.inTransaction(async (trx) => {
+  const isSkipped = await deps.db.inTransaction(async (trx) => {
+    await lockOneClick(trx, oneClick.uuid);
+    const lookup = await findLookupStartedByPerson(deps, oneClick.uuid, trx);
+    // If the person chooses and skips at once, the first call counts.
+    if (lookup !== null && isFinal(lookup.state)) return false;
     await changeFacts(deps, trx, { caller, oneClick }, skipped);
     const search = { oneClickUuid: oneClick.uuid, now: deps.clock.now() };
     await deleteSteps(trx, await eraseLookupStartedByPerson(trx, search));
+    return true;
   });
-  return { caller, oneClick: { ...oneClick, facts: skipped(oneClick.facts) } };
+  return { caller, oneClick: isSkipped ? { ...oneClick, facts: skipped(oneClick.facts) } : oneClick };
 }
 
 function resultOf(deps: Deps, { result }: HealthLookup, choice: InsuranceChoice): HealthResult {

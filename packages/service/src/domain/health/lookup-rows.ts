@@ -215,7 +215,7 @@ export async function listUnusedLookupKeys(
   return rows.map(({ uuid }) => uuid);
 }
 
-/** Erases and ends the lookup that the person of a 1-Click started. Returns its uuid, if it was not erased before. */
+/** Erases and ends the lookup that the person of a 1-Click started, unless they have decided. Returns its uuid. */
 export async function eraseLookupStartedByPerson(
   trx: Trx,
   { oneClickUuid, now }: { oneClickUuid: string; now: number },
@@ -225,7 +225,7 @@ export async function eraseLookupStartedByPerson(
     .set(erased(now))
     .where("one_click_uuid", "=", oneClickUuid)
     .where(sql<boolean>`held`)
-    .where("erased_at", "is", null)
+    .where("state", "in", ["pending", "processing", "offered"])
     .returning("uuid")
     .execute();
   return rows.map(({ uuid }) => uuid);

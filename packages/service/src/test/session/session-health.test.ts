@@ -5,9 +5,12 @@ import { consentWords } from "@countersign/contract/consent";
 import { continueSession, openSession } from "@countersign/contract/session";
 import { chooseInsurance, decidePage, findInsurance, searchInsurers, viewPage } from "@countersign/contract/wallet";
 import { sql } from "kysely";
+import { chooseInsurance as decideInsurance } from "../../domain/health/insurance.ts";
+import { findOneClick } from "../../domain/signup/one-click-rows.ts";
 import { birthDate, phoneOnRecord, signIn } from "../harness/account-page.ts";
-import { withoutIds } from "../harness/below-http.ts";
+import { callerOf, withoutIds } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
+import { interrupted } from "../harness/interrupted.ts";
 import { frameOfKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -261,6 +264,20 @@ test("a person who skips insurance, before or after the search, shares their det
     assert.equal((await refusal(search(done.identityUuid))).status, 403);
     assert.equal((await search(done.identityUuid, byMemberId)).status, 201);
   }
+});
+
+test("if a person chooses a plan and skips at once, the first call counts", async () => {
+  const { page, view } = await offered();
+  const { identityUuid = "" } = view;
+  const deps = await it.deps.cells.ofUuid(identityUuid);
+  const caller = await callerOf(it, sdkKey);
+  const oneClick = (await findOneClick(deps, deps.db, caller, identityUuid)) ?? assert.fail();
+  const first = interrupted(deps, () => page.chooseInsurance({ body: { plan: 0, consent } }));
+  const skips = { choice: { kind: "none" as const }, consent: { ...consent, url: "https://wallet.example/" } };
+  await decideInsurance(first, { caller, oneClick }, skips);
+  const done = (await page.viewPage()).body;
+  assert.equal(done.outcome, "insured");
+  assert.equal((await read(done.healthDataUuid)).body.results?.length, 1);
 });
 
 test("repeated searches start one lookup, and brands without 1-Click Health have no insurance step", async () => {
