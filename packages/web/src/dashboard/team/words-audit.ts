@@ -91,7 +91,7 @@ export const auditWords = {
     { value: "own", label: "Custom…" },
   ],
   download: "Download CSV",
-  cut: "The file has the newest 10,000 entries. Choose a shorter time for older ones.",
+  cut: "The file has only the newest entries. Choose a shorter time for older ones.",
   none: "No entries",
   noneLead: "Choose other filters, or clear them.",
 };
