@@ -136,7 +136,7 @@ const codeForm = `<h1>Enter your code</h1><p role="alert">%s</p><form method="po
 <label>Verification code <input name="code" inputmode="numeric" autocomplete="one-time-code"></label>
 <button>Continue</button></form>`
 
-// ownForm is your own form, for everybody whom Countersign cannot sign up.
+// ownForm is your own form, for people Countersign cannot sign up.
 const ownForm = `<h1>Tell us about you</h1><p>Show your own signup form here.</p>`
 
 func start(w http.ResponseWriter, r *http.Request) {

@@ -66,7 +66,7 @@ for (const [what, ending] of Object.entries({
     if (ending.help !== undefined) await person.inside.getByText(ending.help, { exact: true }).waitFor();
     await person.picture(`ending-${what.replaceAll(" ", "-")}`);
     await person.button("Continue").focus();
-    // The frame is gone before a click from outside would have ended.
+    // The page itself clicks, because Playwright's click would fail when the frame is removed.
     await frameOf(person.page).evaluate("void requestAnimationFrame(() => document.activeElement.click())");
     await person.page.locator("#place > *").waitFor({ state: "detached" });
     assert.equal(await person.page.evaluate("document.activeElement.id"), "begin");

@@ -179,7 +179,7 @@ async function move({ cell: number, host, port, json }: Moving): Promise<number>
   const changing = { command: "cells move", action: "cell.moved", subject: String(number) } as const;
   return await change(changing, async (admin) => {
     const cell = (await listCells(await vaultOf(admin), admin.home)).find((one) => one.number === number);
-    if (cell === undefined) throw refuse(404, "There is no such cell: see `countersign cells list`.");
+    if (cell === undefined) throw refuse(404, "No such cell: see `countersign cells list`.");
     const schema = await withDatabase(cell.address, async ({ db }) => await ensureSchema(db));
     await requireCitus(admin);
     await moveSchema(admin.home, { schema, host, port });

@@ -14,6 +14,8 @@ export const requiredWords = "This is required.";
 
 type Words = (params: ErrorObject["params"], instancePath: string) => string;
 const count = (limit: number, one: string) => `${limit} ${one}${limit === 1 ? "" : "s"}`;
+/** The sentence of a pattern or format that has no sentence of its own. */
+export const documentedFormat = "Use the documented format.";
 /** Maximum number of words that one message lists. */
 const listedMax = 60;
 
@@ -34,10 +36,10 @@ const sentences: Readonly<Record<string, Words>> = {
   maximum: ({ limit }) => `Use ${limit} or less.`,
   exclusiveMaximum: ({ limit }) => `Use less than ${limit}.`,
   multipleOf: ({ multipleOf }) => `Use a multiple of ${multipleOf}.`,
-  pattern: ({ pattern }) => patterns.get(pattern) ?? "Use another form.",
-  format: ({ format }) => formats[format] ?? "Use another form.",
-  additionalProperties: ({ additionalProperty }) => `Remove “${additionalProperty}”: it is not a member.`,
-  propertyNames: ({ propertyName }) => `Use another name than “${propertyName}”.`,
+  pattern: ({ pattern }) => patterns.get(pattern) ?? documentedFormat,
+  format: ({ format }) => formats[format] ?? documentedFormat,
+  additionalProperties: ({ additionalProperty }) => `Remove “${additionalProperty}”: there is no such field.`,
+  propertyNames: ({ propertyName }) => `Use a name other than “${propertyName}”.`,
   anyOf: () => "Use one of the documented forms.",
   oneOf: () => "Use one of the documented forms.",
 };

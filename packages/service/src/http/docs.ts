@@ -25,7 +25,7 @@ const types: Record<string, string> = {
   webp: "image/webp",
 };
 
-/** The URLs that the documents are written with, and the types of files that may name them. */
+/** The URLs in a build's files, which are replaced when a file is served, and the file types that may contain them. */
 const writtenUrl = /(http:\/\/)?localhost:400([012])\b/g;
 const writtenUrls = ["http://localhost:4000", "http://localhost:4001", "http://localhost:4002"] as const;
 const textTypes = ["html", "js", "md", "txt", "json"];
@@ -35,7 +35,10 @@ const brotliLevel = 5;
 /** One build: its files, the hashes of inline scripts, and its redirects from former paths. */
 type Site = { folder: string; version: string; files: ReadonlySet<string>; cache: Cache } & SiteFacts;
 type SiteFacts = { scriptHashes: string[]; moved: Record<string, string> };
-/** By file: whether it names a written URL. By file, encoding and URLs: its bytes with the URLs to show. */
+/**
+ * `names`: by file, whether it contains such a URL. `bytes`: by file, encoding and URLs, the encoded file with its URLs
+ * replaced.
+ */
 type Cache = { names: Map<string, Promise<boolean>>; bytes: Map<string, Promise<Buffer>> };
 type Encoding = ReturnType<typeof acceptedEncoding>;
 /** The URLs to show, in the order of `writtenUrls`. They are known once the service listens. */

@@ -94,7 +94,7 @@ async function takeRequest(trx: HomeTrx, uuid: string): Promise<void> {
 }
 
 function gone(): Error {
-  return refuse(404, "There is no such request: it was answered, replaced or canceled.");
+  return refuse(404, "No such request: it was answered, replaced or canceled.");
 }
 
 function settingAt(settings: object, path: string): string | null {

@@ -1,6 +1,6 @@
 /**
- * Looks until there is a value, for what the service does in the background after its answer. No count of looks ends
- * the wait, because looks are faster than a busy service. The test file's timeout does.
+ * Polls until there is a value, for what the service does in the background after its answer. Only the test file's
+ * timeout ends the wait, because a busy service can be slow.
  */
 export async function eventually<Value>(look: () => Promise<Value | undefined>): Promise<Value> {
   for (;;) {

@@ -90,7 +90,7 @@ async function textedTo(it: Sandbox, phone: string): Promise<string> {
 
 type How = { phone?: string; share?: boolean; edits?: Record<string, string>; ssn?: boolean };
 
-/** From the phone's page to the decision. Returns the URL that the wallet leads to. */
+/** Enters the phone and the code, and decides. Returns the wallet's redirect URL. */
 export async function decideOn(it: Sandbox, browser: Browser, phonePage: string, how: How = {}): Promise<string> {
   const { phone = primary, share = true, edits = {}, ssn = false } = how;
   const asksFor = { data: true, ssn, health: false };

@@ -44,7 +44,7 @@ export const otherApi = brandClient(injectInto(other.sandbox.app), demoKey, "/v2
 const indexOf = (phone: string) => vault.index("phone", "sandbox", phone);
 export const cellOf = (uuid: string) => cellOfUuid((text) => vault.keyedHash("cell mark", text), uuid);
 const isTheirs = (phone: string) => slotOf(indexOf(phone)) < half;
-/** A phone that the second cell stores, or that it does not. */
+/** A new phone whose slot belongs to the given cell. */
 export function phoneOf(cell: 0 | 1): string {
   const phone = freshPhone();
   return isTheirs(phone) === (cell === 1) ? phone : phoneOf(cell);

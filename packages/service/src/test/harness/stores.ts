@@ -20,7 +20,7 @@ const literals = /'[^']*'/g;
 
 const kindOf = new Map<string, StoreKind | "each">(Object.entries(storeKinds));
 
-/** Who holds the tables of a statement. Tables that each database has, such as `job`, count for none. */
+/** The kinds of stores that a statement uses. Ignores tables that every database has, such as `job`. */
 function kindsIn(text: string): Set<StoreKind> {
   const kinds = new Set<StoreKind>();
   for (const [, table = ""] of text.replaceAll(literals, "''").matchAll(tables)) {
@@ -49,7 +49,7 @@ function watchStores(pool: pg.Pool, tell: (text: string) => void = () => {}): { 
   pool.on("connect", (client) => {
     let open: Transaction | null = null;
     const watched = (asked: unknown, ...rest: unknown[]) => {
-      // The service asks with an object; tests that look into the database ask with a text.
+      // The service passes an object to the driver; a test's own query passes text.
       const text = typeof asked === "object" && asked !== null && "text" in asked ? String(asked.text) : null;
       if (text === "begin") open = { kinds: new Set(), texts: [] };
       else if (text === "commit" || text === "rollback") open = null;

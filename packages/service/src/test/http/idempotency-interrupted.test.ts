@@ -78,8 +78,8 @@ async function proven(phone: string): Promise<{ browser: Browser; account: Accou
 }
 
 /**
- * The dependencies of a process that is cut off right after the person's transaction. What it does before that misses
- * the answers, as if their requests had ended only then.
+ * The dependencies of a process that is cut off right after the person's transaction. Its deletion before the
+ * transaction finds no answers, as if their requests ended later.
  */
 function cutOff(cell: Deps): Deps {
   let calls = 0;

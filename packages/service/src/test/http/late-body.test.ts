@@ -8,8 +8,8 @@ import { sandbox } from "../harness/sandbox.ts";
 const it = await sandbox();
 
 /**
- * A body that the service starts to read after its guard has run. `before` runs first, and then two seconds pass, or pass
- * only after the check that follows the body.
+ * A body that the service starts to read after its guard has run. `before` runs first; two seconds then pass, either
+ * before or after the check that follows the body.
  */
 function lateBody(
   t: TestContext,

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { BrandSettings } from "@countersign/contract/brand";
 import { t } from "@countersign/contract/primitives";
 import { WebhookAuthentication } from "@countersign/contract/webhook";
-import { patterns } from "../../domain/problem-words.ts";
+import { documentedFormat, patterns } from "../../domain/problem-words.ts";
 import { compileCheck } from "../../domain/validate.ts";
 import { declaredEndpoints } from "../harness/contract-endpoints.ts";
 
@@ -23,7 +23,7 @@ test("every pattern and every format that a request can break has its own senten
   const formats = new Set(schemas.flatMap((one) => valuesOf("format", one)));
   for (const format of formats) {
     const [problem] = compileCheck(t.String({ format }), "body")("?");
-    assert.doesNotMatch(problem?.message ?? "", /another form/, format);
+    assert.notEqual(problem?.message ?? documentedFormat, documentedFormat, format);
   }
   assert.ok(formats.size >= 4);
 });

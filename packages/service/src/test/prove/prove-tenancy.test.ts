@@ -42,7 +42,7 @@ const furtherOn = [
   /^\/openid\/interaction\//,
   // Known only to the browser that began it. `openid.test.ts` tries foreign ones.
   /^\/api\/sign-in-openid\/:uuid$/,
-  // A credential that was taken out, and a request to a wallet app: `takeout-ends` and `takeout-attacks` try others' ones.
+  // A credential that was taken out, and a request to a wallet app: `takeout-ends` and `takeout-attacks` cover other people's.
   /^\/api\/account\/takeouts\//,
   /^\/credentials\/presentations\//,
 ];
