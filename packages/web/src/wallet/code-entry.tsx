@@ -2,8 +2,8 @@ import type { PageIntro } from "@countersign/contract/wallet";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CodeField, codeDigits, codeLength } from "../ui/code-field.tsx";
+import { CallButton } from "./call-button.tsx";
 import { useLanguage } from "./language.tsx";
-import { Press } from "./press.tsx";
 import { Alert, Progress } from "./status.tsx";
 
 /** The text about a refused code. `isWrong`: the code itself was wrong. */
@@ -171,12 +171,12 @@ export function CodeActions({ entry, canResend, textAge = 0, resend, onEdit, chi
       <p class="fine">{fine()}</p>
       <div class="actions">
         {entry.isPrefilled ? (
-          <Press type="submit" class="button main" isHeld={entry.isSending}>
+          <CallButton type="submit" class="button main" isHeld={entry.isSending}>
             {words.proceed}
-          </Press>
+          </CallButton>
         ) : null}
         {canResend ? (
-          <Press
+          <CallButton
             class="button"
             busy={isAsking ? words.working : undefined}
             isHeld={left > 0}
@@ -186,7 +186,7 @@ export function CodeActions({ entry, canResend, textAge = 0, resend, onEdit, chi
               {left > 0 ? words.resendIn("") : words.resend}
               {left > 0 ? <span class="digits">{words.seconds(left)}</span> : null}
             </span>
-          </Press>
+          </CallButton>
         ) : noText === undefined ? null : (
           <p class="help">{noText}</p>
         )}

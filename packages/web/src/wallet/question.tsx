@@ -6,11 +6,11 @@ import { Field } from "../ui/field.tsx";
 import { Form } from "../ui/form.tsx";
 import { deviceNow } from "../ui/now.ts";
 import type { Body } from "./api.ts";
+import { useAutoSubmit } from "./auto-submit.ts";
 import { dayInWords, readBirthDate } from "./birth-date.ts";
+import { CallButton } from "./call-button.tsx";
 import { dateMask, type Mask, maskInput, ssn4Mask } from "./digit-mask.ts";
 import { useLanguage } from "./language.tsx";
-import { Press } from "./press.tsx";
-import { useSendItself } from "./send-itself.ts";
 import { Status } from "./status.tsx";
 import type { Words } from "./words-en.ts";
 
@@ -126,7 +126,7 @@ export function QuestionForm({ input: asked, send, children }: Props) {
     setSending(false);
     if (next !== null) refuse(next);
   };
-  const sending = useSendItself((text) => void submit(text));
+  const sending = useAutoSubmit((text) => void submit(text));
   const type = (box: HTMLInputElement) => {
     const text = question.mask === undefined ? box.value : maskInput(box, question.mask, typed);
     setTyped(text);
@@ -157,9 +157,9 @@ export function QuestionForm({ input: asked, send, children }: Props) {
       />
       <Status isBusy={isSending} trouble={trouble?.text} doing={words.checking} />
       <div class="actions">
-        <Press type="submit" class="button main" busy={isSending ? words.checking : undefined}>
+        <CallButton type="submit" class="button main" busy={isSending ? words.checking : undefined}>
           {words.proceed}
-        </Press>
+        </CallButton>
         {children}
       </div>
     </Form>

@@ -5,9 +5,9 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Mark } from "../../ui/mark.tsx";
+import { CallButton } from "../call-button.tsx";
 import { useConsent } from "../consent.tsx";
 import { actionTrouble, inlineTrouble, useLanguage } from "../language.tsx";
-import { Press } from "../press.tsx";
 import { Notice, Progress } from "../status.tsx";
 import { accountApi, downloadPath, type Erased, readablePath } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
@@ -95,7 +95,7 @@ export function DeleteScreen({
         )}
         <Progress text={isBusy ? words.working : undefined} />
         <div class="actions">
-          <Press
+          <CallButton
             type="submit"
             class="button grave full"
             data-consent
@@ -103,7 +103,7 @@ export function DeleteScreen({
             isHeld={!isConfirmed}
           >
             {button}
-          </Press>
+          </CallButton>
           <button type="button" class="button" onClick={onBack}>
             {words.cancel}
           </button>
@@ -165,14 +165,14 @@ export function NewHolderScreen({ onBack, onOver, onView }: Props & { onView(vie
           <p id="fresh-text">{say.newHolderLoses}</p>
           <Notice text={trouble} />
           <div class="actions">
-            <Press
+            <CallButton
               class="button grave full"
               data-consent
               busy={isBusy ? words.working : undefined}
               onClick={() => void takeOver()}
             >
               {pieces.button}
-            </Press>
+            </CallButton>
             <button type="button" class="button" onClick={onBack}>
               {words.cancel}
             </button>

@@ -3,8 +3,8 @@ import { valueName } from "@countersign/contract/record-words";
 import { useRef, useState } from "preact/hooks";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
+import { CallButton } from "../call-button.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { Press } from "../press.tsx";
 import { Problem } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
@@ -66,9 +66,9 @@ export function EditScreen({ brand, share, field, onBack, onView, onOver }: Prop
         ))}
         {problems.length > 0 ? null : <Problem text={trouble} />}
         <div class="actions pair">
-          <Press type="submit" class="button main" busy={isBusy ? words.working : undefined}>
+          <CallButton type="submit" class="button main" busy={isBusy ? words.working : undefined}>
             {say.save}
-          </Press>
+          </CallButton>
           <button type="button" class="button" onClick={onBack}>
             {words.cancel}
           </button>

@@ -3,9 +3,9 @@ import { consentTexts } from "@countersign/contract/consent";
 import { inSentence } from "@countersign/contract/names";
 import { rowsOf, valueName } from "@countersign/contract/record-words";
 import { useState } from "preact/hooks";
+import { CallButton } from "../call-button.tsx";
 import { useConsent } from "../consent.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
-import { Press } from "../press.tsx";
 import { Problem } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
@@ -95,13 +95,13 @@ function Reveal({ view, onShow, onView, onOver }: RevealProps) {
         <p role="status">
           {provenUntil === undefined ? say.hiddenText : say.shownText(hourText(provenUntil, language))}
         </p>
-        <Press
+        <CallButton
           class="button"
           busy={isBusy ? words.working : undefined}
           onClick={() => (provenUntil === undefined ? onShow() : void hide())}
         >
           {provenUntil === undefined ? say.showValues : say.hideValues}
-        </Press>
+        </CallButton>
       </div>
       <Problem text={trouble} />
     </>

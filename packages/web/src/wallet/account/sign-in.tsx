@@ -2,11 +2,11 @@ import type { AccountView, SignIn } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
 import { useRef, useState } from "preact/hooks";
 import { Form } from "../../ui/form.tsx";
+import { CallButton } from "../call-button.tsx";
 import { CodeActions, CodeBox, useCodeEntry, useCountdown } from "../code-entry.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
-import { Press } from "../press.tsx";
 import { Status } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { AccountFrame, FailedScreen, useAccountWords } from "./account-frame.tsx";
@@ -61,9 +61,14 @@ export function SignInScreen({ typedBefore, said, onTexted }: PhoneProps) {
           <ConsentPiece piece={pieces.text} />
         </p>
         <div class="actions">
-          <Press type="submit" class="button main" aria-describedby="agree" busy={isBusy ? words.working : undefined}>
+          <CallButton
+            type="submit"
+            class="button main"
+            aria-describedby="agree"
+            busy={isBusy ? words.working : undefined}
+          >
             {words.proceed}
-          </Press>
+          </CallButton>
         </div>
       </Form>
     </AccountFrame>

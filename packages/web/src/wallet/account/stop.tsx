@@ -1,9 +1,9 @@
 import type { AccountBrand, AccountView } from "@countersign/contract/account";
 import { consentTexts } from "@countersign/contract/consent";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { CallButton } from "../call-button.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
-import { Press } from "../press.tsx";
 import { Notice } from "../status.tsx";
 import { accountApi } from "./account-api.ts";
 import { useAccountWords } from "./account-frame.tsx";
@@ -55,14 +55,14 @@ function Confirm({ brand, onView, onOver, onCancel }: Props & { onCancel(): void
       </p>
       <Notice text={trouble} />
       <div class="actions">
-        <Press
+        <CallButton
           class="button grave full"
           data-consent
           busy={isBusy ? words.working : undefined}
           onClick={() => void stop()}
         >
           <ConsentPiece piece={pieces.button} brand={brand.name} />
-        </Press>
+        </CallButton>
         <button type="button" class="button" onClick={onCancel}>
           {words.cancel}
         </button>

@@ -6,8 +6,8 @@ import type { TakenOut, Takeouts } from "@countersign/contract/takeout";
 import { useEffect, useState } from "preact/hooks";
 import { encode } from "uqr";
 import type { Trouble } from "../api.ts";
+import { CallButton } from "../call-button.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
-import { Press } from "../press.tsx";
 import { Notice } from "../status.tsx";
 import { accountApi, type Offered } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
@@ -100,7 +100,7 @@ function Items({ title, items, busy, onBegin }: ItemsProps) {
       <ul class="list plain">
         {items.map((item) => (
           <li key={item.name}>
-            <Press
+            <CallButton
               class="row open"
               busy={busy === item.name ? words.working : undefined}
               isHeld={busy !== undefined}
@@ -108,7 +108,7 @@ function Items({ title, items, busy, onBegin }: ItemsProps) {
             >
               <span class="who">{item.name}</span>
               {item.note === undefined ? null : <span class="about">{item.note}</span>}
-            </Press>
+            </CallButton>
           </li>
         ))}
       </ul>

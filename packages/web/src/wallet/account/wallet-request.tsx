@@ -4,9 +4,9 @@ import { inSentence } from "@countersign/contract/names";
 import { valueName } from "@countersign/contract/record-words";
 import { walletNameOf } from "@countersign/contract/wallet-name";
 import { useEffect, useState } from "preact/hooks";
+import { CallButton } from "../call-button.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
-import { Press } from "../press.tsx";
 import { Notice } from "../status.tsx";
 import { accountApi, type OfferedItem } from "./account-api.ts";
 import { AccountFrame, useAccountWords } from "./account-frame.tsx";
@@ -105,7 +105,7 @@ export function WalletRequestScreen({ request, onDone, onOver }: Props) {
       {item.issuer === undefined ? null : <p class="about">{say.takenBy(item.issuer)}</p>}
       <Notice text={trouble} />
       <div class="actions">
-        <Press
+        <CallButton
           class="button main"
           data-consent
           busy={busy === "allow" ? words.working : undefined}
@@ -113,15 +113,15 @@ export function WalletRequestScreen({ request, onDone, onOver }: Props) {
           onClick={() => void answer(true)}
         >
           <ConsentPiece piece={pieces.button} />
-        </Press>
-        <Press
+        </CallButton>
+        <CallButton
           class="button"
           busy={busy === "refuse" ? words.working : undefined}
           isHeld={busy !== undefined}
           onClick={() => void answer(false)}
         >
           {say.walletRefuse}
-        </Press>
+        </CallButton>
       </div>
     </AccountFrame>
   );

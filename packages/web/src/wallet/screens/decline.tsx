@@ -1,7 +1,7 @@
 import { consentTexts } from "@countersign/contract/consent";
+import { CallButton } from "../call-button.tsx";
 import { useConsent } from "../consent.tsx";
 import { useLanguage } from "../language.tsx";
-import { Press } from "../press.tsx";
 
 type Props = { running: "share" | "decline" | null; onDecline(): void };
 
@@ -10,7 +10,7 @@ export function Decline({ running, onDecline }: Props) {
   const { words } = useLanguage();
   const { pieces } = useConsent(consentTexts.decline);
   return (
-    <Press
+    <CallButton
       class="button"
       aria-describedby="declining"
       busy={running === "decline" ? words.working : undefined}
@@ -18,7 +18,7 @@ export function Decline({ running, onDecline }: Props) {
       onClick={onDecline}
     >
       {pieces.button}
-    </Press>
+    </CallButton>
   );
 }
 

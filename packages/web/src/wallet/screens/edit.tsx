@@ -6,8 +6,8 @@ import { Form } from "../../ui/form.tsx";
 import { autoComplete } from "../autofill.ts";
 import { dateMask, type Mask, maskInput, ssnMask } from "../digit-mask.ts";
 import { Frame } from "../frame.tsx";
-import { KeptField } from "../kept-field.tsx";
 import { useLanguage } from "../language.tsx";
+import { MaskedField } from "../masked-field.tsx";
 import { Problem } from "../status.tsx";
 import { groupedAmount, plainAmount, readText, requiredText } from "../typed-text.ts";
 import { type Choice, isComposite, labelOf, type TypedParts } from "../values.tsx";
@@ -345,7 +345,7 @@ function Box({ field, input, local, hidden, aside, text, problem, onType }: BoxP
       },
     },
   };
-  return hidden === undefined ? <Field {...props} /> : <KeptField {...props} fieldKey={field.key} masked={hidden} />;
+  return hidden === undefined ? <Field {...props} /> : <MaskedField {...props} fieldKey={field.key} masked={hidden} />;
 }
 
 function isNumeric({ kind, key }: ReviewInput): boolean {

@@ -6,12 +6,12 @@ import { Form } from "../../ui/form.tsx";
 import { deviceNow } from "../../ui/now.ts";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
 import { readBirthDate } from "../birth-date.ts";
+import { CallButton } from "../call-button.tsx";
 import { useConsent } from "../consent.tsx";
 import { dateMask, type Mask, maskInput } from "../digit-mask.ts";
 import { Frame } from "../frame.tsx";
-import { KeptField } from "../kept-field.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { Press } from "../press.tsx";
+import { MaskedField } from "../masked-field.tsx";
 import { Alert, Notice, Progress } from "../status.tsx";
 import { requiredText } from "../typed-text.ts";
 import { ValueText } from "../values.tsx";
@@ -161,7 +161,7 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
     const { [key]: value = "" } = known;
     if (fixed.includes(key)) return null;
     return key === "birthDate" && value !== "" ? (
-      <KeptField {...box(key, labels[key], more)} fieldKey={key} masked={value} />
+      <MaskedField {...box(key, labels[key], more)} fieldKey={key} masked={value} />
     ) : (
       <Field {...box(key, labels[key], more)} />
     );
@@ -188,9 +188,9 @@ function Details({ session, known, fixed, onOutcome, children }: DetailsProps) {
       <Notice text={trouble} />
       {rows.length === 0 ? null : <p class="fine">{words.healthFixed}</p>}
       <div class="actions">
-        <Press type="submit" class="button main" busy={isSending ? words.looking : undefined}>
+        <CallButton type="submit" class="button main" busy={isSending ? words.looking : undefined}>
           {words.healthFind}
-        </Press>
+        </CallButton>
         {children}
       </div>
     </Form>

@@ -1,8 +1,8 @@
 import type { PageView } from "@countersign/contract/wallet";
 import { useState } from "preact/hooks";
 import type { Outcome } from "../api.ts";
+import { CallButton } from "../call-button.tsx";
 import { actionTrouble, useLanguage } from "../language.tsx";
-import { Press } from "../press.tsx";
 import { Problem, Progress } from "../status.tsx";
 
 type Props = { label: string; ask(): Promise<Outcome<PageView>>; onOutcome(outcome: Outcome<PageView>): void };
@@ -22,9 +22,9 @@ export function Leave({ label, ask, onOutcome }: Props) {
   };
   return (
     <>
-      <Press class="link" busy={isSending ? words.working : undefined} onClick={() => void leave()}>
+      <CallButton class="link" busy={isSending ? words.working : undefined} onClick={() => void leave()}>
         {label}
-      </Press>
+      </CallButton>
       <Problem text={trouble} />
       <Progress text={isSending ? words.working : undefined} />
     </>

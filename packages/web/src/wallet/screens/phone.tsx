@@ -4,12 +4,12 @@ import type { PageIntro } from "@countersign/contract/wallet";
 import { useRef, useState } from "preact/hooks";
 import { Form } from "../../ui/form.tsx";
 import { api, bySession, type Outcome, type Trouble } from "../api.ts";
+import { useAutoSubmit } from "../auto-submit.ts";
+import { CallButton } from "../call-button.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { Frame } from "../frame.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
 import { PhoneField, phoneText, readPhone } from "../phone-field.tsx";
-import { Press } from "../press.tsx";
-import { useSendItself } from "../send-itself.ts";
 import { Problem, Status } from "../status.tsx";
 import { Masked } from "../values.tsx";
 
@@ -45,7 +45,7 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
     way.refuse(words.phoneUnread);
     input.current?.focus();
   };
-  const sending = useSendItself(submit);
+  const sending = useAutoSubmit(submit);
   return (
     <Frame step="phone" title={words.phoneTitle} brand={brand} word={start.title}>
       <p class="lead">{start.asksFor.data ? words.phoneLead : words.phoneLeadVerify}</p>
@@ -64,7 +64,7 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
         <Status isBusy={way.running !== null} trouble={way.trouble} />
         <Agreement start={start} />
         <div class="actions">
-          <Press
+          <CallButton
             type="submit"
             class="button main"
             aria-describedby="agree"
@@ -72,9 +72,9 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
             isHeld={way.running !== null}
           >
             {words.proceed}
-          </Press>
+          </CallButton>
           {start.autofill ? (
-            <Press
+            <CallButton
               class="button phone-only"
               aria-describedby="agree"
               busy={way.running === "device" ? words.looking : undefined}
@@ -82,7 +82,7 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
               onClick={() => void way.byDevice()}
             >
               {words.phoneAutofill}
-            </Press>
+            </CallButton>
           ) : null}
           {brand.manualSignup === "hide" ? null : (
             <button type="button" class="link" onClick={onOptOut}>
@@ -112,14 +112,14 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
       <Agreement start={start} />
       <Status isBusy={way.running !== null} trouble={undefined} />
       <div class="actions">
-        <Press
+        <CallButton
           class="button main"
           aria-describedby="agree"
           busy={way.running === null ? undefined : words.working}
           onClick={() => void way.continueSession()}
         >
           {words.proceed}
-        </Press>
+        </CallButton>
         <Problem text={way.trouble} />
         {brand.manualSignup === "hide" ? null : (
           <button type="button" class="link" onClick={onOptOut}>

@@ -5,9 +5,9 @@ import { Choose, type Option } from "../../ui/choose.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
+import { CallButton } from "../call-button.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
 import { inlineTrouble, useLanguage } from "../language.tsx";
-import { Press } from "../press.tsx";
 import { Alert, Problem, Progress } from "../status.tsx";
 
 type Plan = NonNullable<Insurance["plans"]>[number];
@@ -105,14 +105,14 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
       <Progress text={sending.isSending ? words.sharing : undefined} />
       <Alert text={count === 0 ? undefined : words.fixFields(count)} />
       <div class="actions">
-        <Press
+        <CallButton
           type="submit"
           class="button main"
           aria-describedby="consent"
           busy={sending.isSending ? words.sharing : undefined}
         >
           {words.share}
-        </Press>
+        </CallButton>
         <Problem text={isUnchosen ? words.planMissing : sending.trouble} />
         {children}
       </div>

@@ -4,11 +4,11 @@ import type { PageView, ReviewField, ValueSource } from "@countersign/contract/w
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type Body, bySession, type Outcome } from "../api.ts";
+import { CallButton } from "../call-button.tsx";
 import { ConsentPiece, useConsent } from "../consent.tsx";
+import { DecisionBar } from "../decision-bar.tsx";
 import { Frame } from "../frame.tsx";
 import { useLanguage } from "../language.tsx";
-import { Pinned } from "../pinned.tsx";
-import { Press } from "../press.tsx";
 import { sharedSoFar } from "../sharing-state.ts";
 import { Progress } from "../status.tsx";
 import {
@@ -91,7 +91,7 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
         onChoose={(key, index) => setChoices({ ...choices, [key]: index })}
         onSources={() => setSourced(!isSourced)}
       />
-      <Pinned
+      <DecisionBar
         terms={
           <p class="fine" id="consent" data-consent>
             <ConsentPiece piece={sharing.pieces.text} brand={name} />
@@ -100,7 +100,7 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
         trouble={decision.trouble}
         buttons={
           <div class="actions pair">
-            <Press
+            <CallButton
               class="button main"
               aria-describedby="consent"
               busy={decision.running === "share" ? doing : undefined}
@@ -108,7 +108,7 @@ export function ReviewScreen({ session, page, view, onOutcome }: Props) {
               onClick={() => void share()}
             >
               {words.share}
-            </Press>
+            </CallButton>
             <Decline running={decision.running} onDecline={decline} />
           </div>
         }

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { api, bySession } from "../api.ts";
+import { CallButton } from "../call-button.tsx";
 import { useHost } from "../host.ts";
 import { actionTrouble, useLanguage } from "../language.tsx";
-import { Press } from "../press.tsx";
 import { Problem } from "../status.tsx";
 
 /**
@@ -36,9 +36,9 @@ export function WalletApp({ session, page }: { session: string; page: string | n
     );
   return (
     <div class="other">
-      <Press class="link" busy={isBusy ? words.working : undefined} onClick={() => void begin()}>
+      <CallButton class="link" busy={isBusy ? words.working : undefined} onClick={() => void begin()}>
         {words.walletApp}
-      </Press>
+      </CallButton>
       <Problem text={trouble} />
     </div>
   );

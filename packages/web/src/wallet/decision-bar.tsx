@@ -28,7 +28,7 @@ type Props = {
  * The decision of a review. The buttons are pinned to the bottom of the window; so is the text if the window is high
  * enough. The rows fade out above them. Elements that get the focus scroll into view above the fade.
  */
-export function Pinned({ terms, trouble, buttons, after }: Props) {
+export function DecisionBar({ terms, trouble, buttons, after }: Props) {
   const bar = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
   const isBelow = useBelow(bar, dock, trouble);

@@ -7,7 +7,7 @@ const readMs = 600;
  * Sends a complete input automatically: at once after its last typed digit, or after a moment if the whole text came at
  * once.
  */
-export function useSendItself(send: (text: string) => void) {
+export function useAutoSubmit(send: (text: string) => void) {
   const timer = useRef<number | undefined>(undefined);
   const latest = useRef(send);
   latest.current = send;

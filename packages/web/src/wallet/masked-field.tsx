@@ -9,7 +9,7 @@ type Props = FieldProps & { fieldKey: string; masked: string };
 /**
  * A value with hidden digits, and a button that replaces it by an empty field. Without a new text, the value is kept.
  */
-export function KeptField({ fieldKey, masked, ...field }: Props) {
+export function MaskedField({ fieldKey, masked, ...field }: Props) {
   const { words } = useLanguage();
   const [hasText] = useState(field.input.value !== "");
   const [isChanging, setChanging] = useState(false);

@@ -8,7 +8,7 @@ type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled"> & {
 };
 
 /** A button for a call. It is blocked during calls, and keeps its focus and its size. */
-export function Press({ busy, isHeld = false, children, onClick, ...rest }: Props) {
+export function CallButton({ busy, isHeld = false, children, onClick, ...rest }: Props) {
   const isBlocked = busy !== undefined || isHeld;
   return (
     <button
