@@ -9,6 +9,7 @@ import {
   type DeliveryStatus,
   deleteDeliveries,
   deliveredKeptMs,
+  endOfBody,
   eraseBodies,
   lockExpiredDeliveries,
   lockTried,
@@ -27,8 +28,6 @@ const hour = 60 * minute;
  * letter (specification, "Events").
  */
 export const retryDelaysMs = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour, 12 * hour] as const;
-/** How long dead letters are kept, in milliseconds. */
-export const deadLetterKeptMs = 14 * 24 * hour;
 /** An attempt with a smaller delay, in milliseconds, counts as on time. */
 const driftMs = 1_000;
 
@@ -231,5 +230,5 @@ type Ending = { status: DeliveryStatus; next_attempt_at: number | null; finished
 /** When the sweep must look at a delivery. A pending one cannot be due before its next attempt. */
 function expiryOf({ status, next_attempt_at, finished_at }: Ending, now: number): number {
   if (status === "pending") return Math.max(next_attempt_at ?? now, now) + deliveredKeptMs;
-  return (finished_at ?? 0) + (status === "delivered" ? deliveredKeptMs : deadLetterKeptMs);
+  return endOfBody({ status, finished_at });
 }

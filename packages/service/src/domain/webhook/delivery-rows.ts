@@ -13,6 +13,8 @@ import { eraseAnswers } from "./attempt-rows.ts";
 
 /** How long the body of an acknowledged delivery is kept, in milliseconds. */
 export const deliveredKeptMs = 60 * 60_000;
+/** How long dead letters are kept, in milliseconds. */
+export const deadLetterKeptMs = 14 * 24 * 60 * 60_000;
 
 export type DeliveryStatus = Tables["webhook_delivery"]["status"];
 /** The body of an event, as it is sent. */
@@ -70,9 +72,16 @@ const dueStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly st
 
 type WithBody = { uuid: string; data_key_uuid: string; sealed: Buffer | null; wrapped: Buffer | null };
 
-/** Whether the body of an acknowledged delivery has expired. A sweep erases it soon. */
-export function hasExpired({ clock }: Deps, row: { status: DeliveryStatus; finished_at: number | null }): boolean {
-  return row.status === "delivered" && (row.finished_at ?? 0) + deliveredKeptMs <= clock.now();
+type Ending = { status: DeliveryStatus; finished_at: number | null };
+
+/** When the body of a delivery that has ended expires. */
+export function endOfBody({ status, finished_at }: Ending): number {
+  return (finished_at ?? 0) + (status === "delivered" ? deliveredKeptMs : deadLetterKeptMs);
+}
+
+/** Whether the body of a delivery has expired. A sweep erases it soon. */
+export function hasExpired({ clock }: Deps, row: Ending): boolean {
+  return row.status !== "pending" && endOfBody(row) <= clock.now();
 }
 
 /** The body of a delivery as text, exactly as it is sent. Null if it was erased. */
@@ -280,7 +289,15 @@ export type DeliveryRow = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;
 /** A delivery in a list. Bodies can have megabytes, so a list does not read them. */
 export type ListedDelivery = Pick<
   DeliveryRow,
-  "uuid" | "event" | "endpoint_uuid" | "subject_uuid" | "is_test" | "status" | "next_attempt_at" | "created_at"
+  | "uuid"
+  | "event"
+  | "endpoint_uuid"
+  | "subject_uuid"
+  | "is_test"
+  | "status"
+  | "next_attempt_at"
+  | "created_at"
+  | "finished_at"
 > & { has_body: boolean };
 
 /** At most `max` deliveries of a brand: newest first, or, after a cursor, oldest first. */
@@ -302,11 +319,8 @@ export async function listDeliveriesOfBrand(
   const direction = after === null ? "desc" : "asc";
   let query = deliveriesOf(deps, deps.db, brandUuid)
     .select(["webhook_delivery.uuid", "event", "endpoint_uuid", "subject_uuid", "is_test", "status", "next_attempt_at"])
-    .select("webhook_delivery.created_at")
-    .select(
-      sql<boolean>`webhook_delivery.sealed is not null and data_key.wrapped is not null
-        and (status <> 'delivered' or finished_at > ${deps.clock.now() - deliveredKeptMs})`.as("has_body"),
-    );
+    .select(["webhook_delivery.created_at", "finished_at"])
+    .select(sql<boolean>`webhook_delivery.sealed is not null and data_key.wrapped is not null`.as("has_body"));
   if (endpointUuid !== undefined) query = query.where("endpoint_uuid", "=", endpointUuid);
   if (status !== undefined) query = query.where("status", "=", status);
   if (event !== undefined) query = query.where("is_test", "=", event === "test");

@@ -168,7 +168,7 @@ async function linesOf(deps: Deps, brandUuid: string, rows: readonly ListedDeliv
       ...(address === undefined || row.endpoint_uuid === null ? {} : { webhook: row.endpoint_uuid, address }),
       ...(row.is_test ? {} : { subject: row.subject_uuid }),
       isTest: row.is_test,
-      isErased: !row.has_body,
+      isErased: !row.has_body || hasExpired(deps, row),
       createdAt: row.created_at,
       status: row.status,
       attempts: attempts.get(row.uuid) ?? [],

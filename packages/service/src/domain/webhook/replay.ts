@@ -2,8 +2,8 @@ import { enqueue } from "../../store/queue.ts";
 import type { Alongside } from "../brand/manage.ts";
 import type { Deps } from "../deps.ts";
 import { refuse } from "../failure.ts";
-import { deadLetterKeptMs, deliveryJob } from "./deliver.ts";
-import { hasExpired, lockDelivery, openBody, restartDelivery } from "./delivery-rows.ts";
+import { deliveryJob } from "./deliver.ts";
+import { deadLetterKeptMs, hasExpired, lockDelivery, openBody, restartDelivery } from "./delivery-rows.ts";
 import { findEndpoint } from "./endpoint-rows.ts";
 import type { DeliverySubject } from "./inspect.ts";
 

@@ -111,18 +111,25 @@ test("a dead letter without a body is deleted after 14 days", async () => {
   assert.deepEqual(await state(base), []);
 });
 
-test("a body that has expired cannot be read, revealed or sent again before the sweep has erased it", async () => {
-  const { brand, base } = await hooked();
-  await happen(brand);
-  const [line] = (await list(base)).data;
-  await it.store.db
-    .updateTable("webhook_delivery")
-    .set((row) => ({ finished_at: row("finished_at", "-", hour) }))
-    .where("uuid", "=", line?.uuid ?? "")
-    .execute();
-  const path = `${base}/deliveries/${line?.uuid}`;
-  assert.equal((await list(base)).data[0]?.isErased, true);
-  assert.equal((await owner.call("GET", path)).body.masked, undefined);
-  assert.equal((await owner.call("POST", `${path}/reveal`)).status, 409);
-  assert.equal((await owner.call("POST", `${path}/replay`)).status, 409);
-});
+for (const [status, answer, kept] of [
+  ["delivered", 204, hour],
+  ["deadLettered", 500, 14 * day],
+] as const)
+  test(`an expired body (${status}) cannot be read, revealed or sent again before the sweep has erased it`, async () => {
+    const { brand, base } = await hooked();
+    receiver.status = answer;
+    await happen(brand);
+    await it.advance(status === "deadLettered" ? day : 0);
+    const [line] = (await list(base)).data;
+    assert.deepEqual([line?.status, line?.isErased], [status, false]);
+    await it.store.db
+      .updateTable("webhook_delivery")
+      .set((row) => ({ finished_at: row("finished_at", "-", kept) }))
+      .where("uuid", "=", line?.uuid ?? "")
+      .execute();
+    const path = `${base}/deliveries/${line?.uuid}`;
+    assert.equal((await list(base)).data[0]?.isErased, true);
+    assert.equal((await owner.call("GET", path)).body.masked, undefined);
+    assert.equal((await owner.call("POST", `${path}/reveal`)).status, 409);
+    assert.equal((await owner.call("POST", `${path}/replay`)).status, 409);
+  });
