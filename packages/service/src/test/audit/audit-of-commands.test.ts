@@ -9,6 +9,7 @@ import { countersign } from "../../commands/commands.ts";
 import { terminal } from "../../commands/output.ts";
 import { createBrand } from "../../domain/brand/manage.ts";
 import { replaceRequest } from "../../domain/brand/name-requests.ts";
+import { insertApprovalRequest } from "../../domain/member/approval-request-rows.ts";
 import { bundledPayers } from "../../providers/payers/directory.ts";
 import { firstDemoCustomer } from "../../providers/sandbox/demo.ts";
 import { signedIn } from "../harness/dashboard-member.ts";
@@ -58,10 +59,10 @@ async function run(line: string): Promise<void> {
   assert.equal(code, 0, line);
 }
 
-async function nameRequest(): Promise<string> {
+async function nameRequest(value = "A new name"): Promise<string> {
   const uuid = it.deps.random.uuid();
   const owner = { customerUuid: customer, brandUuid: null, environment: "account" as const };
-  const request = { uuid, value: "A new name", now: 1 };
+  const request = { uuid, value, now: 1 };
   await it.store.home.inTransaction((trx) => replaceRequest(trx, owner, { path: "name", request }));
   return uuid;
 }
@@ -169,4 +170,19 @@ test("each command that changes something leaves an entry that names the operato
       if (account !== undefined) assert.equal(entry.customer_uuid, account);
       assert.ok(!JSON.stringify(entry).includes("@"));
     });
+});
+
+test("the operator sees whole notes and names on a terminal before they approve them", async (t) => {
+  t.mock.method(terminal, "isForPeople", () => true);
+  const long = `www.bank.example.${"a".repeat(60)}.evil.example`;
+  await nameRequest(long);
+  await run("approvals names");
+  assert.ok(printed.includes(long));
+  const other = await createBrand(it.admin, { customerUuid: customer, name: "Other", settings: {}, approvals: [] });
+  const asked = { uuid: it.deps.random.uuid(), brandUuid: other.uuid, memberUuid: (await signedIn(it)).uuid };
+  await it.store.home.inTransaction((trx) =>
+    insertApprovalRequest(trx, { ...asked, confirmed: [], note: long, now: 1 }),
+  );
+  await run("approvals requests");
+  assert.ok(printed.includes(long));
 });
