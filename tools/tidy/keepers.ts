@@ -4,11 +4,10 @@ import { lineAt, type Source, type Tree } from "./source.ts";
 const service = "packages/service/src/";
 const oneTimeCode = `${service}domain/one-time-code.ts`;
 
-/** Files that may build statements: keepers, the store, one-time codes, and reporting (which only reads). */
+/** Files that may build statements: keepers, the store, and one-time codes. */
 const isKeeper = (path: string) => path.endsWith("-rows.ts");
-const isReporting = (path: string) => path.startsWith(`${service}domain/reporting/`);
 const mayBuild = (path: string) =>
-  isKeeper(path) || isReporting(path) || path === oneTimeCode || path.startsWith(`${service}store/`);
+  isKeeper(path) || path === oneTimeCode || path.startsWith(`${service}store/`);
 
 const building = /\b(?:selectFrom|insertInto|updateTable|deleteFrom)\(|from "kysely"/g;
 const writes = [
@@ -92,7 +91,7 @@ export const keeperRules: readonly Rule[] = [
     clean: {
       [columnsFile]: "export const columnTypes = {\n  one_click: { uuid },\n};",
       [`${service}domain/signup/one-click-rows.ts`]: 'trx.insertInto("one_click");\ntrx.updateTable("one_click");',
-      [`${service}domain/reporting/log.ts`]: 'db.selectFrom("one_click");',
+      [`${service}domain/reporting/log-rows.ts`]: 'db.selectFrom("one_click");',
     },
   },
 ];

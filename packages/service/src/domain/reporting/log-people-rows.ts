@@ -1,3 +1,4 @@
+/** The people whom a search of the request log names. */
 import type { LogFilter } from "@countersign/contract/dashboard-reporting";
 import { sql } from "kysely";
 import { digitsOf } from "../person-rows.ts";
