@@ -6,8 +6,7 @@ const oneTimeCode = `${service}domain/one-time-code.ts`;
 
 /** Files that may build statements: keepers, the store, and one-time codes. */
 const isKeeper = (path: string) => path.endsWith("-rows.ts");
-const mayBuild = (path: string) =>
-  isKeeper(path) || path === oneTimeCode || path.startsWith(`${service}store/`);
+const mayBuild = (path: string) => isKeeper(path) || path === oneTimeCode || path.startsWith(`${service}store/`);
 
 const building = /\b(?:selectFrom|insertInto|updateTable|deleteFrom)\(|from "kysely"/g;
 const writes = [

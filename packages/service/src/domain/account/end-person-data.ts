@@ -20,9 +20,8 @@ const againMs = 60_000;
 const allBrands = "all";
 
 /**
- * `decide` runs in the person's transaction and records the decision, or returns false if the person has no data left
- * there. When this returns, no process can read what has ended, and a repeated request creates nothing. Refuses
- * with 401 if the person no longer has this phone.
+ * Ends a person's data after `decide`, which records the decision in the person's transaction or returns false if no
+ * data is left there. Refuses with 401 if the person no longer has this phone.
  */
 export async function endPersonData<Decided>(
   deps: Deps,
