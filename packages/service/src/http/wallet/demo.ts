@@ -61,11 +61,7 @@ function routesSdkDemo(app: FastifyInstance, { guard, assets, makeSession }: Dem
 
 const options = Object.entries(flows).map(([value, { name }]) => h("option", { value }, name));
 const sdkDemo: ComponentChildren = [
-  h(
-    "p",
-    { class: "lead" },
-    "This page plays the role of a company’s website. The sign-up appears here, inside the page.",
-  ),
+  h("p", { class: "lead" }, "This page plays the role of a company’s website. You sign up here, inside the page."),
   h(
     "div",
     { class: "demo" },

@@ -123,7 +123,7 @@ export const deliveryWords = {
   nextAttempt: "Next attempt",
   bodyTitle: "Body",
   json: "JSON",
-  maskedLead: "Values that may identify a person are masked.",
+  maskedLead: "Values about the person are masked.",
   reveal: "Reveal the body",
   revealHint: "The audit log records who reveals them.",
   revealedLead: "Exactly as it is sent. The audit log records that you read it.",
