@@ -44,14 +44,20 @@ export const sessions: Weakened[] = [
   },
   {
     area: "sessions",
-    file: `${domain}/session/use.ts`,
+    file: `${domain}/session/session.ts`,
     mutants: [
-      { from: "phonesMax = 5", to: "phonesMax = 6", tests: [fivePhones] },
       {
         from: "origins: allowedOrigins.length === 0 && deps.openFraming ? null : allowedOrigins",
         to: "origins: null",
         tests: ["session-frame: a sandbox session can be framed"],
       },
+    ],
+  },
+  {
+    area: "sessions",
+    file: `${domain}/session/prove-phone.ts`,
+    mutants: [
+      { from: "phonesMax = 5", to: "phonesMax = 6", tests: [fivePhones] },
       {
         from: "new URL(origin).hostname === claimed",
         to: "claimed !== undefined",
@@ -62,6 +68,12 @@ export const sessions: Weakened[] = [
         to: "claimed",
         tests: ["names-approval: names the page around the SDK's frame only"],
       },
+    ],
+  },
+  {
+    area: "sessions",
+    file: `${domain}/session/continue-proven.ts`,
+    mutants: [
       { from: "      await lockVerifications(trx, [verificationUuid]);\n", to: "", tests: [oneProof] },
       { from: "await checkUndecided(trx, verificationUuid);", to: "", tests: [oneProof] },
       {

@@ -6,11 +6,14 @@ export const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 /** How many characters of a token name its cell. */
 const cellMarkLength = 3;
 
+/** The usual length of a token: 238 random bits after the mark of its cell. A PKCE verifier needs at least 43 characters. */
+export const tokenLength = 43;
+
 /**
  * A string of letters and digits. In a cell, it starts with the cell's mark. The rest is random: 19 characters have 113
  * bits of entropy, 40 have 238.
  */
-export function randomToken(random: Random, length: number): string {
+export function randomToken(random: Random, length = tokenLength): string {
   const drawn = Array.from({ length }, () => base62.charAt(random.integer(base62.length))).join("");
   const rest = drawn.slice(cellMarkLength);
   const mark = random.cellMarkOf(rest);

@@ -21,8 +21,6 @@ const accountIdleMs = 15 * 60_000;
 export const accountSessionMs = 8 * 60 * 60_000;
 /** How long full values are shown after the person confirmed their birthday or SSN. */
 export const provenMs = 10 * 60_000;
-/** Length of a token, in letters and digits: 238 random bits, after three characters that name the cell. */
-const tokenLength = 43;
 /** Minimum time between two updates of the last use. */
 const usedAtStepMs = 30_000;
 
@@ -44,7 +42,7 @@ type Opening = { person: Person; phone: Phone; customerUuid: string | null; devi
 /** Opens a session and returns the token for its cookie. */
 export async function openAccountSession(deps: Deps, trx: Trx, input: Opening): Promise<string> {
   const uuid = deps.random.uuid();
-  const token = randomToken(deps.random, tokenLength);
+  const token = randomToken(deps.random);
   const now = deps.clock.now();
   const expiresAt = now + accountSessionMs;
   await insertAccountSession(deps, trx, { ...input, uuid, token, expiresAt });

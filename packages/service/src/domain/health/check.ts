@@ -7,7 +7,7 @@ import { searchRejections } from "./x12/codes.ts";
 import { compose270 } from "./x12/compose.ts";
 
 /** Search data for one attempt to find a person at a payer. */
-type SearchOption = { person: InsuredPerson; memberId?: string };
+type SearchOption = InsuredPerson & { memberId?: string };
 
 /** Maximum attempts per person and payer: the first, and two with other search data after rejections. */
 const searchOptionsMax = 3;
@@ -19,13 +19,13 @@ export async function checkPlan(
   input: { payer: DirectoryPayer; memberId?: string },
 ): Promise<CheckReading> {
   const { person } = lookup.question;
-  let option: SearchOption = { person, ...(input.memberId === undefined ? {} : { memberId: input.memberId }) };
+  let option: SearchOption = { ...person, ...(input.memberId === undefined ? {} : { memberId: input.memberId }) };
   let first: CheckReading | null = null;
   const tried = new Set<string>();
   for (let number = 0; number < searchOptionsMax; number += 1) {
     const name = `check:${input.payer.vendorId}:${input.memberId ?? ""}:${number}`;
     const reading = await ask(deps, lookup, { payer: input.payer, option, name: stepName(deps, name) });
-    if (reading.kind === "plan" && repeatsOtherDetails(reading.eligibility, person, option.person)) return reading;
+    if (reading.kind === "plan" && repeatsOtherDetails(reading.eligibility, person, option)) return reading;
     if (reading.kind === "plan") return first ?? { kind: "withheld", errors: [messages.otherPerson] };
     first ??= reading;
     const next = reading.kind === "nobody" ? otherOption(option, reading.code, tried) : null;
@@ -47,8 +47,9 @@ async function ask(
   { payer, option, name }: { payer: DirectoryPayer; option: SearchOption; name: string },
 ): Promise<CheckReading> {
   const { question } = lookup;
+  const { memberId: searched, ...person } = option;
+  const memberId = searched === undefined ? {} : { memberId: searched };
   const named = { id: payer.ids[0] ?? payer.vendorId, name: payer.name };
-  const memberId = option.memberId === undefined ? {} : { memberId: option.memberId };
   const outcome = await runStep<CheckAnswer>(deps, lookup, {
     name,
     isTemporary,
@@ -61,7 +62,7 @@ async function ask(
         at,
         payer: named,
         provider: question.provider,
-        person: { ...option.person, ...memberId },
+        person: option,
         serviceTypeCodes: question.serviceTypeCodes,
         procedureCodes: question.procedureCodes,
       });
@@ -69,7 +70,7 @@ async function ask(
       return deps.clearinghouse.check({
         x12,
         trace,
-        person: option.person,
+        person,
         payer: named,
         ...memberId,
         npi,
@@ -83,18 +84,11 @@ async function ask(
 }
 
 /** The search data for the next attempt, based on the rejection code; null if nothing is left to try. */
-function otherOption({ person, memberId }: SearchOption, code: string, tried: Set<string>): SearchOption | null {
-  if (!searchRejections.has(code) || tried.has(code)) return null;
+function otherOption(option: SearchOption, code: string, tried: Set<string>): SearchOption | null {
+  const search = searchRejections.get(code);
+  if (search === undefined || tried.has(code)) return null;
   tried.add(code);
-  const kept = memberId === undefined ? {} : { memberId };
-  if (code === "71") return memberId === undefined ? null : { person: without(person, "birthDate"), ...kept };
-  if (code === "73")
-    return memberId === undefined ? null : { person: without(person, "firstName", "middleName"), ...kept };
-  if (code === "74") return person.sex === undefined ? null : { person: without(person, "sex"), ...kept };
-  // 72 and 75: the person may have another member id, so search without one.
-  return memberId === undefined ? null : { person };
-}
-
-function without(person: InsuredPerson, ...names: (keyof InsuredPerson)[]): InsuredPerson {
-  return Object.fromEntries(Object.entries(person).filter(([name]) => !names.some((one) => one === name)));
+  if (option[search.needs] === undefined) return null;
+  const leavesOut: readonly string[] = search.leavesOut;
+  return Object.fromEntries(Object.entries(option).filter(([name]) => !leavesOut.includes(name)));
 }

@@ -8,8 +8,6 @@ import { type Entered, enter, type From } from "./sign-in.ts";
 
 /** How long a person has at the provider, in milliseconds. */
 const lifeMs = 10 * 60_000;
-/** 43 base62 characters have 256 bits of entropy. A PKCE verifier must have at least 43 characters. */
-const secretLength = 43;
 /** Distinguishes these rows from passkey challenges. */
 const kind = "openid";
 
@@ -23,7 +21,7 @@ export type EnteredByOpenId = Entered | { kind: OpenIdRefusal };
 /** The uuid stays in the tab that began the sign-in, so no other browser can finish it. */
 export async function beginByOpenId(deps: AccountDeps): Promise<{ uuid: string; url: string }> {
   const provider = providerOf(deps);
-  const secret = () => randomToken(deps.random, secretLength);
+  const secret = () => randomToken(deps.random);
   const secrets = { state: secret(), nonce: secret(), verifier: secret() };
   const url = await provider.begin({ ...secrets, returnsTo: deps.addresses.dashboardUrl + openIdReturnPath });
   if (url === null) throw refuse(503, "The sign-in provider cannot be reached. Sign in with a code instead.");

@@ -2,7 +2,7 @@ import type { HomeTrx } from "../../store/database.ts";
 import { readPasskeyPolicy } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid } from "../failure.ts";
-import { randomToken, tokenHash } from "../token.ts";
+import { randomToken, tokenHash, tokenLength } from "../token.ts";
 import { type MemberActor, operatorOn, recordChange } from "./account-audit-rows.ts";
 import { findByEmail, findMember, type Member } from "./member-rows.ts";
 import {
@@ -23,8 +23,6 @@ export const idleMs = 60 * 60_000;
 export const sessionLifeMs = 12 * 60 * 60_000;
 /** Minimum time between two updates of the last use, so that few requests write the row. */
 const exactMs = 60_000;
-/** 43 base62 characters have 256 bits of entropy. */
-const tokenLength = 43;
 const deviceMax = 80;
 
 /** `needsPasskey`: the account requires a passkey, and this session did not begin with one. It may only add one. */
@@ -42,7 +40,7 @@ export async function openSession(
   trx: HomeTrx,
   { memberUuid, method, device }: { memberUuid: string; method: SignInMethod; device: string },
 ): Promise<string> {
-  const token = randomToken(deps.random, tokenLength);
+  const token = randomToken(deps.random);
   const now = deps.clock.now();
   await insertSession(trx, {
     uuid: deps.random.uuid(),

@@ -38,9 +38,6 @@ export const signInKeptMs = 24 * hourMs;
 const signInsPerHourMax = 10;
 /** Lifetime of a link that the command line or the startup prints, in milliseconds. */
 export const linkLifeMs = 15 * 60_000;
-/** 43 base62 characters have 256 bits of entropy. */
-const linkLength = 43;
-
 /** Result of a sign-in. `taken`: the email address is already a member of another account. */
 export type Entered =
   | { kind: "signedIn"; token: string }
@@ -117,7 +114,7 @@ export async function makeLink(
   trx: HomeTrx,
   options: { memberUuid: string; lifeMs: number },
 ): Promise<string> {
-  const token = randomToken(deps.random, linkLength);
+  const token = randomToken(deps.random);
   const now = deps.clock.now();
   const { memberUuid, lifeMs } = options;
   const linkHash = tokenHash(token);

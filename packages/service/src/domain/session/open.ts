@@ -5,9 +5,6 @@ import { randomToken, tokenHash } from "../token.ts";
 import { sessionLifeMs } from "./make.ts";
 import { markOpened, sessionSelector } from "./session-rows.ts";
 
-/** Length of the random part of a session's token, in letters and digits: 256 bits. */
-const tokenLength = 43;
-
 /** Opens the session of a key and returns its token. Of concurrent calls with one key, one succeeds. */
 export async function openSession(
   deps: HomeDeps,
@@ -19,7 +16,7 @@ export async function openSession(
   if (keyHash.toString("base64url") !== frame) throw refuse(401, "INVALID_SESSION_KEY");
   const now = deps.clock.now();
   const selector = sessionSelector(keyHash);
-  const sessionToken = `${selector}${randomToken(deps.random, tokenLength)}`;
+  const sessionToken = `${selector}${randomToken(deps.random)}`;
   const expiresAt = now + sessionLifeMs;
   const uuid = await findKeyed(deps, selector, (keyed) =>
     keyed.inTransaction((trx) => markOpened(deps, trx, { sessionKey, token: sessionToken, expiresAt })),

@@ -10,8 +10,6 @@ import { type OfferOf, setAuthorized } from "./takeout-rows.ts";
 
 /** How long a wallet can exchange its code, in milliseconds. */
 export const authorizationCodeLifeMs = 60_000;
-const tokenLength = 43;
-
 /** A wallet app. Wallets are not registered, so the redirect URI identifies one. `challenge`: PKCE, S256. */
 export type WalletApp = { clientId: string; redirectUri: string; challenge: string };
 
@@ -39,7 +37,7 @@ export async function authorizeWallet(
   offer: OfferOf,
   { state, ...app }: WalletApp & { state?: string | undefined },
 ): Promise<{ continueAt: string; kind: string } | null> {
-  const code = randomToken(deps.random, tokenLength);
+  const code = randomToken(deps.random);
   const hash = deps.vault.keyedHash(scopeOf(offer.uuid), textOf(app));
   const expiresAt = deps.clock.now() + authorizationCodeLifeMs;
   const kind = await setAuthorized(deps, trx, offer, { code, hash, expiresAt });

@@ -22,9 +22,6 @@ export const offerLifeMs = 10 * 60_000;
 export const tokenLifeMs = 5 * 60_000;
 /** Maximum open offers of a person. Each one allows three guesses at its six digits. */
 const openMax = 5;
-/** Length of codes and tokens, in letters and digits: 238 random bits, after three characters that name the cell. */
-const tokenLength = 43;
-
 export type Offer = { uuid: string; code: string; transactionCode: OneTimeCode; expiresAt: number };
 
 /**
@@ -39,7 +36,7 @@ export async function makeOffer(
   if ((await countOpen(deps, trx, input.person.uuid)) >= openMax)
     throw refuse(429, "Too many credentials wait for a wallet app. Try again in ten minutes.");
   const uuid = deps.random.uuid();
-  const code = randomToken(deps.random, tokenLength);
+  const code = randomToken(deps.random);
   const { code: transactionCode, hash: transactionHash } = makeTransactionCode(deps, uuid);
   const expiresAt = deps.clock.now() + offerLifeMs;
   await insertTakeout(deps, trx, { ...input, uuid, code, transactionHash, expiresAt });
@@ -60,7 +57,7 @@ export async function redeemOffer(
     ("wallet" in shown
       ? isForWallet(deps, counted, shown.wallet)
       : compareCode(deps, counted.uuid, shown.transactionCode, counted.hash));
-  const token = randomToken(deps.random, tokenLength);
+  const token = randomToken(deps.random);
   const expiresAt = deps.clock.now() + tokenLifeMs;
   const isFirst = isRight && (await consumeOffer(deps, counted, { hash: tokenHash(token), expiresAt }));
   if (!isFirst) throw new WalletRefusal("invalid_grant", "The offer is over, or what you sent with its code is wrong.");

@@ -28,8 +28,6 @@ import {
 
 /** How long each step may take, milliseconds. */
 const deviceStepMs = 60_000;
-const tokenLength = 43;
-
 /** `inWallet`: only the wallet's own page may finish it. */
 export type BeginDevice = { channel: DeviceChannel; deviceIp?: string; phone?: string; inWallet?: true };
 
@@ -49,7 +47,7 @@ export async function beginDevice(
   if (!(await eligible(deps, { channel, deviceIp }))) throw fail("OCV011", {}, `${nameOf(channel)} not eligible.`);
 
   const uuid = deps.random.uuid();
-  const token = randomToken(deps.random, tokenLength);
+  const token = randomToken(deps.random);
   const now = deps.clock.now();
   await deps.db.inTransaction(async (trx) => {
     const person: Person | null = phone === undefined ? null : await ensurePerson(deps, trx, phone);
@@ -81,7 +79,7 @@ export async function beginDevice(
 /** Handles the device's visit to its URL. Returns the carrier's URL to redirect to. */
 export async function followDevice(deps: Deps, token: string): Promise<string> {
   const now = deps.clock.now();
-  const state = randomToken(deps.random, tokenLength);
+  const state = randomToken(deps.random);
   const row = await useDeviceToken(deps.db, {
     environment: deps.environment,
     hash: tokenHash(token),

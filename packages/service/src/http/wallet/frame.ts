@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { HomeDeps } from "../../domain/deps.ts";
-import { framedBy } from "../../domain/session/use.ts";
+import { framedBy } from "../../domain/session/session.ts";
 import type { Guard } from "../mount.ts";
 import type { WebAssets } from "./assets.ts";
 import { languageOf, sendPage, sendShell } from "./html.ts";

@@ -3,16 +3,10 @@ import * as contract from "@countersign/contract/session";
 import type { FastifyInstance } from "fastify";
 import type { ConsentOnScreen } from "../../domain/audit/consent.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
+import { continueProven } from "../../domain/session/continue-proven.ts";
 import { openSession } from "../../domain/session/open.ts";
-import {
-  asksForOf,
-  beginByCarrier,
-  beginByText,
-  continueProven,
-  findSession,
-  type Session,
-  startOf,
-} from "../../domain/session/use.ts";
+import { beginByCarrier, beginByText } from "../../domain/session/prove-phone.ts";
+import { asksForOf, findSession, type Session, startOf } from "../../domain/session/session.ts";
 import { findPage } from "../../domain/signup/page/page.ts";
 import { keyOf } from "../auth.ts";
 import { type Guard, mount } from "../mount.ts";

@@ -91,8 +91,19 @@ export function serviceTypesReader(): (text: string) => ServiceTypes {
 
 /** The payer cannot answer now, but the same question may be retried. */
 export const temporaryRejections = new Set(["42", "80"]);
-/** The payer does not recognize the person. Less or other search data may help. */
-export const searchRejections = new Set(["71", "72", "73", "74", "75"]);
+type SearchedBy = "birthDate" | "firstName" | "middleName" | "sex" | "memberId";
+
+/**
+ * The payer does not recognize the person. The next search leaves these details out, if it has the one it needs: only
+ * a member id finds a person without a birth date or a first name.
+ */
+export const searchRejections = new Map<string, { leavesOut: SearchedBy[]; needs: SearchedBy }>([
+  ["71", { leavesOut: ["birthDate"], needs: "memberId" }],
+  ["72", { leavesOut: ["memberId"], needs: "memberId" }],
+  ["73", { leavesOut: ["firstName", "middleName"], needs: "memberId" }],
+  ["74", { leavesOut: ["sex"], needs: "sex" }],
+  ["75", { leavesOut: ["memberId"], needs: "memberId" }],
+]);
 /** For these codes, "No coverage found" is enough: the payer does not know the person. */
 export const nobodyRejections = new Set(["67", "75"]);
 

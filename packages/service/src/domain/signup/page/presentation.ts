@@ -20,9 +20,6 @@ import { deletePresentation, findPresentation, insertPresentation, setPresented 
 
 /** How long a wallet app may take, in milliseconds. */
 export const presentationLifeMs = 10 * 60_000;
-/** Length of tokens and codes, in letters and digits: 238 random bits, after three characters that name the cell. */
-const tokenLength = 43;
-
 /** One requested credential. `id`: the credential's key, which is also its id in the request to the wallet. */
 export type Query = { id: string; type: CredentialType; kind: string; claims: string[][] };
 type RequestContent = { page: string; nonce: string; queries: Query[] };
@@ -86,7 +83,7 @@ export async function beginPresentation(
   if ((await findPage(deps, { page }, caller.requestId)).oneClick.uuid !== oneClick.uuid) throw fail("OCE015", {});
   const queries = queriesOf(oneClick);
   if (queries.length === 0) throw refuse(404, "A wallet app has none of the missing details.");
-  const [token, nonce] = [randomToken(deps.random, tokenLength), randomToken(deps.random, tokenLength)];
+  const [token, nonce] = [randomToken(deps.random), randomToken(deps.random)];
   const expiresAt = deps.clock.now() + presentationLifeMs;
   const content: RequestContent = { page, nonce, queries };
   const request = { uuid: deps.random.uuid(), oneClickUuid: oneClick.uuid, token, nonce, content, expiresAt };
@@ -121,7 +118,7 @@ export async function acceptPresentation(
     if (disclosed === null) throw new WalletRefusal("invalid_request", "A presentation is not valid for this request.");
     edits[id] = typedOf(type, { disclosed, claims });
   }
-  const code = randomToken(deps.random, tokenLength);
+  const code = randomToken(deps.random);
   const presented = { uuid: found.uuid, code, content: { edits } satisfies Presented };
   if (Object.keys(edits).length === 0 || !(await setPresented(deps, presented)))
     throw new WalletRefusal("invalid_request", "The request was answered, or the answer has no credential.");

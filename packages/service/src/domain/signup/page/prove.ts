@@ -13,8 +13,6 @@ import { savePageSession } from "../one-click-rows.ts";
 import { finishHeadless } from "./advance.ts";
 import type { Page } from "./page.ts";
 
-const sessionLength = 43;
-
 /** Proves the phone on its page. Returns the token of the new session. */
 export async function provePage(deps: Deps, page: Page, { code, redirectUrl }: Proof): Promise<string> {
   const { caller, oneClick } = page;
@@ -57,7 +55,7 @@ export async function openPageSession(
   { uuid }: { uuid: string },
   reader: Reader = deps.db,
 ): Promise<string> {
-  const token = randomToken(deps.random, sessionLength);
+  const token = randomToken(deps.random);
   await savePageSession(reader, uuid, tokenHash(token));
   return token;
 }

@@ -1,0 +1,78 @@
+import { otpHost } from "../brand/settings.ts";
+import type { Brand, Caller, HomeDeps } from "../deps.ts";
+import { fail, refuse } from "../failure.ts";
+import { journeyOfType } from "../journey.ts";
+import type { DeviceChannel } from "../ports.ts";
+import { type Begun, beginOneClick } from "../signup/begin.ts";
+import { invite } from "../signup/page/invite.ts";
+import { beginDevice } from "../verification/device.ts";
+import { deviceIpOf, type ProvingShown, provingConsent, type Session } from "./session.ts";
+import { countPhone, setDeviceVerification } from "./session-rows.ts";
+
+/** Maximum number of phones that a session may try: enough for typing mistakes, too few to probe numbers. */
+const phonesMax = 5;
+
+/** Texts a code to a phone. The page then asks for the code. */
+export async function beginByText(
+  deps: HomeDeps,
+  session: Session,
+  input: { phone: string; within?: string; consent: ProvingShown },
+): Promise<Begun> {
+  const { caller } = session;
+  const consent = provingConsent(deps, session, input.consent);
+  const judged = deps.phones.judge(input.phone);
+  if (judged.kind !== "supported") throw fail("OCE002", {});
+  await usePhone(session);
+  const cell = await deps.cells.ofPhone(judged.phone);
+  const { inputs } = session.secrets;
+  const within = hostInText(deps, caller.brand, input.within);
+  const page = within === undefined ? {} : { within };
+  const journey = journeyOf(caller);
+  const begun = await beginOneClick(cell, caller, journey, { phone: input.phone, inputs, page, consent });
+  const { verificationUuid } = begun;
+  await invite(cell, caller, { verificationUuid, journey, format: "code", within });
+  return begun;
+}
+
+/**
+ * The host of the page around the frame, if a text may name it. The browser reports the host, so it must belong to an
+ * allowed origin. In production, the operator must also have approved it.
+ */
+function hostInText(deps: HomeDeps, { settings }: Brand, claimed: string | undefined): string | undefined {
+  if (deps.namesWait) return claimed === otpHost(settings) ? claimed : undefined;
+  const { allowedOrigins } = settings;
+  const isAllowed =
+    allowedOrigins.length === 0
+      ? deps.openFraming
+      : allowedOrigins.some((origin) => new URL(origin).hostname === claimed);
+  return isAllowed ? claimed : undefined;
+}
+
+/** Redirects the device to its carrier, which reports its phone (`autofill`) or confirms this one (`silent`). */
+export async function beginByCarrier(
+  deps: HomeDeps,
+  session: Session,
+  input: { channel: DeviceChannel; phone?: string; callerIp: string },
+): Promise<string> {
+  const { channel, phone } = input;
+  const judged = phone === undefined ? null : deps.phones.judge(phone);
+  if (judged !== null && judged.kind !== "supported") throw fail("OCE002", {});
+  await usePhone(session);
+  const deviceIp = deviceIpOf(deps, session, input.callerIp);
+  // The phone is unknown until its carrier identifies the device, so any cell can begin.
+  const cell = judged === null ? deps.cells.ofText(session.uuid) : await deps.cells.ofPhone(judged.phone);
+  const { uuid, location } = await beginDevice(cell, session.caller, { channel, deviceIp, phone, inWallet: true });
+  await setDeviceVerification(session, uuid);
+  return location;
+}
+
+/** Counts the phone before it is used. */
+async function usePhone(session: Session): Promise<void> {
+  if (!(await countPhone(session, phonesMax))) throw refuse(429, `A session can try at most ${phonesMax} phones.`);
+}
+
+function journeyOf({ brand }: Caller) {
+  const journey = journeyOfType[brand.settings.integrationType];
+  if (journey === null) throw fail("SKE001", {});
+  return journey;
+}

@@ -1,0 +1,82 @@
+/**
+ * A session of the SDK: who it belongs to, which sites may frame it, and what its first screen offers and says. The
+ * phone is proven in prove-phone.ts, and the session then continues in continue-proven.ts.
+ */
+import { type AsksFor, provingText } from "@countersign/contract/consent";
+import { type ConsentGiven, type ConsentOnScreen, consentTo } from "../audit/consent.ts";
+import { findActiveBrand } from "../brand/brand-rows.ts";
+import type { Brand, Caller, HomeDeps } from "../deps.ts";
+import { refuse } from "../failure.ts";
+import type { Phone } from "../ports.ts";
+import { channelsFor } from "../verification/channels.ts";
+import { findBrandByKeyHash, findSdkSession, type SessionRef, type SessionSecrets } from "./session-rows.ts";
+
+export type Session = SessionRef & {
+  caller: Caller;
+  personUuid: string | null;
+  verificationUuid: string | null;
+  deviceVerificationUuid: string | null;
+  oneClickUuid: string | null;
+  secrets: SessionSecrets;
+};
+
+/** The session of a token. Refuses with 401 if there is none or it has expired. */
+export async function findSession(deps: HomeDeps, token: string, requestId: string): Promise<Session> {
+  const session = await findSdkSession(deps, token);
+  const brand = session === null ? null : await findActiveBrand(deps.home, deps.environment, session.brandUuid);
+  if (session === null || brand === null) throw refuse(401, "SESSION_TIMEOUT");
+  const { brandUuid: _brand, ...rest } = session;
+  const caller = { brand, apiKeyUuid: null, requestId };
+  return { ...rest, caller };
+}
+
+/** The sites that may show a session in a frame, by the hash of its key, which the frame's URL contains. Null: any. */
+export async function framedBy(
+  deps: HomeDeps,
+  keyHash: Buffer,
+): Promise<{ brand: Brand; origins: string[] | null } | null> {
+  const brandUuid = await findBrandByKeyHash(deps, keyHash);
+  const brand = brandUuid === null ? null : await findActiveBrand(deps.home, deps.environment, brandUuid);
+  if (brand === null) return null;
+  const { allowedOrigins } = brand.settings;
+  return { brand, origins: allowedOrigins.length === 0 && deps.openFraming ? null : allowedOrigins };
+}
+
+/** The device's IP address at its carrier: the one that the brand passed, or the one that opened the page. */
+export function deviceIpOf(deps: HomeDeps, session: Session, callerIp: string): string | undefined {
+  return session.secrets.inputs.deviceIp ?? deps.carrier.mobileDeviceOf(callerIp) ?? undefined;
+}
+
+export type Start = { knownPhone?: Phone; autofill: boolean; silent: boolean };
+
+/** What a session can begin with. */
+export async function startOf(deps: HomeDeps, session: Session, callerIp: string): Promise<Start> {
+  const knownPhone = session.secrets.phone;
+  if (knownPhone !== undefined) return { knownPhone, autofill: false, silent: false };
+  const channels = await channelsFor(deps, session.caller.brand, deviceIpOf(deps, session, callerIp));
+  return { autofill: channels.autofill.available, silent: channels.silent.available };
+}
+
+/** What the text below the phone field must mention. */
+export function asksForOf(deps: HomeDeps, { settings }: Brand): AsksFor {
+  const { defaultCredentialRequests: asked, health } = settings;
+  return {
+    data: asked.length > 0,
+    ssn: asked.some(({ type }) => type === "SsnCredential"),
+    health: deps.offers.health && health.enabled,
+  };
+}
+
+/** The text that a screen showed below the phone field. `asksFor`: what it mentioned. Default: what the brand asks for. */
+export type ProvingShown = ConsentOnScreen & { asksFor?: AsksFor };
+
+/** The text that the first screen of a session showed below the phone field. */
+export function provingConsent(
+  deps: HomeDeps,
+  { caller: { brand }, secrets }: Session,
+  shown: ProvingShown,
+): ConsentGiven {
+  const asksFor = shown.asksFor ?? asksForOf(deps, brand);
+  const text = provingText({ known: secrets.phone !== undefined, asksFor });
+  return consentTo(text, shown, brand.settings.externalName);
+}
