@@ -81,6 +81,13 @@ const tokens: Token[] = [
     clean: "const { port } = config;",
   },
   {
+    name: "values of a request are stored on the request",
+    pattern: /\bnew WeakMap<Fastify(?:Request|Reply)\b/g,
+    instead: "use PerRequest; such a map makes every minor garbage collection long",
+    offending: "const owners = new WeakMap<FastifyRequest, Owner>();",
+    clean: 'const owners = new PerRequest<Owner>("owner");',
+  },
+  {
     name: "certificates are checked",
     pattern: /\b(?:rejectUnauthorized|checkServerIdentity)\b/g,
     instead: "leave Node's checks as they are; add your own certificate with NODE_EXTRA_CA_CERTS",

@@ -6,6 +6,7 @@ import { assertMay, may } from "../domain/brand/permission.ts";
 import type { Caller } from "../domain/deps.ts";
 import { refuse } from "../domain/failure.ts";
 import { addressKey, type Limit, useLimit } from "./limits.ts";
+import { PerRequest } from "./per-request.ts";
 
 export type Gate = {
   keys: KeyRing;
@@ -68,7 +69,7 @@ export async function authenticate(gate: Gate, request: FastifyRequest, reply: F
     await useLimit(gate.addressLimit, addressKey(request.ip), reply);
     throw leaked(request, owner);
   }
-  callers.set(request, owner);
+  keyOwners.set(request, owner);
   await useLimit(gate.keyLimit, owner.apiKeyUuid, reply);
   assertMay(owner.brand, request.method === "GET" ? "read" : "act");
   return { brand: owner.brand, apiKeyUuid: owner.apiKeyUuid, requestId: request.id };
@@ -86,22 +87,22 @@ export async function ownerOfSecret(
   const owner = await gate.keys.ownerOf(secret);
   if (owner === null || owner.brand.uuid !== brandUuid || !allowedFrom(owner, request.ip)) return null;
   // Note the owner before the last check, so the brand's request log also shows refused calls with a leaked key.
-  callers.set(request, owner);
+  keyOwners.set(request, owner);
   return may(owner.brand, "act") && !comesFromBrowser(request) ? owner : null;
 }
 
-const callers = new WeakMap<FastifyRequest, KeyOwner>();
+const keyOwners = new PerRequest<KeyOwner>("keyOwner");
 
 /** The owner of a request's key, for the request log. */
 export function keyOwnerOf(request: FastifyRequest): KeyOwner | undefined {
-  return callers.get(request);
+  return keyOwners.get(request);
 }
 
 /**
  * Notes the owner of a leaked key. The refusal then appears in the brand's request log, where the owner sees the leak.
  */
 function leaked(request: FastifyRequest, owner: KeyOwner): Error {
-  callers.set(request, owner);
+  keyOwners.set(request, owner);
   return refuse(418, "This API key was used in a browser. Keys belong on servers; replace this one.");
 }
 

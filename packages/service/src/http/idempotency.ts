@@ -14,6 +14,7 @@ import {
 import type { AnswerRef } from "../domain/idempotency/idempotent-answer-rows.ts";
 import { keyOwnerOf } from "./auth.ts";
 import { cellOf, personNamedIn } from "./cell.ts";
+import { PerRequest } from "./per-request.ts";
 import { recheck } from "./recheck.ts";
 
 /** How long a repeated request waits for the answer to the first one, and how often it checks, milliseconds. */
@@ -29,7 +30,7 @@ export const creates = { creates: true };
 
 /** The person's cell, and the claimed row. */
 type Claimed = { deps: Deps; claimed: AnswerRef };
-const claims = new WeakMap<FastifyRequest, Claimed>();
+const claims = new PerRequest<Claimed>("claim");
 
 /**
  * Supports `Idempotency-Key` on calls with which a brand creates something. If an answer cannot be stored, it is still
@@ -60,7 +61,7 @@ export function answerOnce(
   app.addHook("onSend", async (request, reply, payload) => {
     const claim = claims.get(request);
     if (claim === undefined) return payload;
-    claims.delete(request);
+    claims.set(request, undefined);
     try {
       await settle(claim, reply, payload);
     } catch (error) {

@@ -6,6 +6,7 @@ import { invalid, type Problem, refuse } from "../domain/failure.ts";
 import { type Check, compileCheck } from "../domain/validate.ts";
 import { guardsItself } from "./auth.ts";
 import { creates } from "./idempotency.ts";
+import { PerRequest } from "./per-request.ts";
 import { checkFirst, recheck } from "./recheck.ts";
 import { noteReplySubject, noteRequestSubject } from "./subject.ts";
 import { compileUnknown, dropUnknown } from "./unknown-members.ts";
@@ -60,7 +61,7 @@ export function mount<E extends Endpoint, Who>(
     body: compile(declared.body, "body"),
   };
   const removeUnknown = declared.body === undefined ? null : compileUnknown(declared.body);
-  const callers = new WeakMap<FastifyRequest, { who: Who }>();
+  const callers = new PerRequest<{ who: Who }>("caller");
   for (const prefix of mounting.prefixes) {
     app.route({
       method: declared.method,

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from "fastify";
+import { PerRequest } from "./per-request.ts";
 
 /** A caller whose request waited longer, in milliseconds, is checked again. A revoked key must stop within a second. */
 const waitMaxMs = 1_000;
 
-const checked = new WeakMap<FastifyRequest, { at: number; check: () => Promise<void> }>();
+const checked = new PerRequest<{ at: number; check: () => Promise<void> }>("check");
 
 /** Checks a caller, and remembers the check for `recheck`. */
 export async function checkFirst(request: FastifyRequest, check: () => Promise<void>): Promise<void> {

@@ -11,6 +11,7 @@ import { envelope, failureOf, problem } from "./envelope.ts";
 import { dropForwardedPorts } from "./forwarded-for.ts";
 import { assertHost } from "./host.ts";
 import { parseJsonBody } from "./json-body.ts";
+import { PerRequest } from "./per-request.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 import { traceRequests } from "./traces.ts";
 import { warningsOf } from "./unknown-members.ts";
@@ -100,7 +101,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       route: request.routeOptions.url ?? "unknown",
       status: reply.statusCode,
       latencyMs: Math.round(reply.elapsedTime),
-      errorCode: errorCodes.get(reply),
+      errorCode: errorCodes.get(request),
       owner: keyOwnerOf(request),
       subject: subjectOf(request),
       warnings: warningsOf(request),
@@ -109,7 +110,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-const errorCodes = new WeakMap<FastifyReply, string>();
+const errorCodes = new PerRequest<string>("errorCode");
 
 type Serializer = (data: unknown) => string;
 const serializers = new WeakMap<object, Serializer>();
@@ -163,7 +164,7 @@ function answerFailures(app: FastifyInstance, options: ServerOptions): void {
     const failure = failureOf(error);
     if (failure.status >= 500) options.onBreakdown(failure.cause ?? error, request.id);
     const body = envelope(failure, request.id);
-    if (typeof body.data.errorCode === "string") errorCodes.set(reply, body.data.errorCode);
+    if (typeof body.data.errorCode === "string") errorCodes.set(request, body.data.errorCode);
     const page = options.failurePage?.(failure.status, request) ?? null;
     if (page !== null)
       return reply

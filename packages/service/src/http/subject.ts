@@ -1,6 +1,7 @@
 import { isUuid } from "@countersign/contract/primitives";
 import type { FastifyRequest } from "fastify";
 import { Failure } from "../domain/failure.ts";
+import { PerRequest } from "./per-request.ts";
 
 /**
  * The subject of a brand's call: the uuid and the phone that it names, or the uuid that it created. Kept in memory
@@ -8,7 +9,7 @@ import { Failure } from "../domain/failure.ts";
  */
 export type Subject = { uuid?: string; phone?: string };
 
-const subjects = new WeakMap<FastifyRequest, Subject>();
+const subjects = new PerRequest<Subject>("subject");
 /** The members that may contain a subject's uuid, in order of preference. */
 const names = ["uuid", "healthDataUuid", "identityUuid", "verificationUuid", "id"] as const;
 

@@ -1,8 +1,9 @@
 import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
+import { PerRequest } from "./per-request.ts";
 
 const tracer = trace.getTracer("countersign");
-const spans = new WeakMap<FastifyRequest, Span>();
+const spans = new PerRequest<Span>("span");
 
 /**
  * Records a span for each request, which continues the caller's trace and contains the calls of the handler. It has the

@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { isNear, wordMax } from "../domain/edit-distance.ts";
+import { PerRequest } from "./per-request.ts";
 
 /** Maximum number of unknown members that one answer names. */
 const unknownMax = 10;
@@ -30,7 +31,7 @@ export function compileUnknown(schema: TSchema): RemoveUnknown {
   };
 }
 
-const warnings = new WeakMap<FastifyRequest, readonly string[]>();
+const warnings = new PerRequest<readonly string[]>("warnings");
 
 /** The warnings of a request, for the request log. */
 export function warningsOf(request: FastifyRequest): readonly string[] {

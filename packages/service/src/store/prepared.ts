@@ -16,7 +16,6 @@ const plansMax = 100;
  */
 const plannedFirst = 32;
 const plansLifeMax = 2_000;
-type Planned = { ran: number; until: number };
 
 /** Practically no timeout, in milliseconds. The driver would replace 0 (no timeout) with the pool's timeout. */
 const neverMs = 2 ** 31 - 1;
@@ -30,43 +29,59 @@ const turnsOffTimeout = /^set (local )?statement_timeout = 0/;
  */
 export function preparing(pool: pg.Pool, commitMs: number | undefined): PostgresPool {
   const nameOf = openNames();
-  const planned = new WeakMap<pg.PoolClient, Planned>();
+  const wrapped = new WeakMap<pg.PoolClient, Wrapped>();
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
       const client = await pool.connect();
-      const plans = planned.get(client) ?? { ran: 0, until: plannedFirst };
-      planned.set(client, plans);
-      if (plans.ran >= plans.until) {
-        await discardPlans(client);
-        plans.until = plans.ran + Math.min(plans.ran, plansLifeMax);
-      }
-      const cork = writesTogether(client);
-      let useless: unknown = null;
-      let hasNoTimeout = false;
-      const query: unknown = async (text: string, values: readonly unknown[]) => {
-        if (useless !== null) throw useless;
-        plans.ran += 1;
-        hasNoTimeout ||= turnsOffTimeout.test(text);
-        const waits = hasNoTimeout
-          ? { query_timeout: neverMs }
-          : text === "commit" && commitMs !== undefined
-            ? { query_timeout: commitMs }
-            : {};
-        cork();
-        try {
-          return await client.query({ name: nameOf(text), text, values: [...values], ...waits });
-        } catch (error) {
-          if (isConnectionUseless(error)) useless = error;
-          throw error;
-        }
-      };
+      // Kysely keeps a record of each object that it gets here, so a connection always gets the same one.
+      const known = wrapped.get(client) ?? wrap(client, { nameOf, commitMs });
+      wrapped.set(client, known);
+      await known.begin();
+      return known.connection;
+    },
+  };
+}
+
+/** A connection for Kysely. `begin` prepares it for its next user. */
+type Wrapped = { connection: PostgresPoolClient; begin(): Promise<void> };
+
+function wrap(
+  client: pg.PoolClient,
+  { nameOf, commitMs }: { nameOf: (text: string) => string | undefined; commitMs: number | undefined },
+): Wrapped {
+  const cork = writesTogether(client);
+  const plans = { ran: 0, until: plannedFirst };
+  let useless: unknown = null;
+  let hasNoTimeout = false;
+  const waitsOf = (text: string) => {
+    if (hasNoTimeout) return { query_timeout: neverMs };
+    return text === "commit" && commitMs !== undefined ? { query_timeout: commitMs } : {};
+  };
+  const query: unknown = async (text: string, values: readonly unknown[]) => {
+    if (useless !== null) throw useless;
+    plans.ran += 1;
+    hasNoTimeout ||= turnsOffTimeout.test(text);
+    cork();
+    try {
+      return await client.query({ name: nameOf(text), text, values: [...values], ...waitsOf(text) });
+    } catch (error) {
+      if (isConnectionUseless(error)) useless = error;
+      throw error;
+    }
+  };
+  return {
+    async begin() {
+      hasNoTimeout = false;
+      if (plans.ran < plans.until) return;
+      await discardPlans(client);
+      plans.until = plans.ran + Math.min(plans.ran, plansLifeMax);
+    },
+    connection: {
       // Kysely's other overload of `query` is for cursors, which this service does not use.
-      return {
-        query: query as PostgresPoolClient["query"],
-        release: (destroy) => client.release(destroy === true || useless !== null),
-      };
+      query: query as PostgresPoolClient["query"],
+      release: (destroy) => client.release(destroy === true || useless !== null),
     },
   };
 }

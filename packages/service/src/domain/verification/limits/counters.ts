@@ -53,17 +53,12 @@ export const callerKey = (deps: Pick<Deps, "vault">, from: string) => deps.vault
 /** The key of the alarm about a brand's texts. */
 export const brandKey = (texted: Texted) => Buffer.from(`${of(texted)}${texted.brandUuid}`);
 
-const blockKeys = new WeakMap<Texted, Buffer>();
-
 /**
- * The key of a text's block of a thousand numbers, hashed once. SMS pumping usually uses a purchased block of numbers.
- * Alarms are found by this key, so texts of an open page have their own.
+ * The key of a text's block of a thousand numbers. SMS pumping usually uses a purchased block of numbers. Alarms are
+ * found by this key, so texts of an open page have their own.
  */
-export function blockKey({ vault }: Deps, texted: Texted): Buffer {
-  const key = blockKeys.get(texted) ?? vault.keyedHash("caps", `${of(texted)}${texted.phone.slice(0, blockLength)}`);
-  blockKeys.set(texted, key);
-  return key;
-}
+export const blockKey = ({ vault }: Deps, texted: Texted): Buffer =>
+  vault.keyedHash("caps", `${of(texted)}${texted.phone.slice(0, blockLength)}`);
 
 /** How long a counter is kept, milliseconds: the longest window of any limit. */
 export const dayMs = 24 * 60 * 60_000;
