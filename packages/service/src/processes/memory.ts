@@ -1,6 +1,6 @@
 /**
  * Memory settings of a serving process. A full garbage collection takes 60 ms of a core, and every request waits for
- * it. With V8's defaults one ran every second at 700 requests a second; with these settings, one runs every 20 to 30
+ * it. With V8's defaults one ran every second at 700 requests a second; with these settings, one runs every 14 to 32
  * seconds (decision 31).
  */
 import { Buffer } from "node:buffer";

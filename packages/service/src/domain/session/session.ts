@@ -30,7 +30,7 @@ export async function findSession(deps: HomeDeps, token: string, requestId: stri
   return { ...rest, caller };
 }
 
-/** The sites that may show a session in a frame, by the hash of its key, which the frame's URL contains. Null: any. */
+/** The sites that may show a session in a frame, by the hash of its key, which the frame's URL contains. Null: every site. */
 export async function framedBy(
   deps: HomeDeps,
   keyHash: Buffer,
