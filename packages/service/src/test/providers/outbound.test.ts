@@ -24,7 +24,7 @@ const strict = outbound({ loopback: false, resolve });
 const demo = outbound({ loopback: true, resolve });
 after(() => Promise.all([strict.close(), demo.close()]));
 const post = (url: string, sender = strict) =>
-  sender.post({ url, headers: { "content-type": "application/json" }, body: "{}", timeoutMs: 2_000 });
+  sender.post({ url, headers: { "content-type": "application/json" }, body: "{}", timeoutMs: 20_000 });
 
 const urls = [
   ...insideHosts.map((host) => `https://${host}:${port}/`),
@@ -101,7 +101,7 @@ test("a hostname is resolved for every connection, so one that now points to an 
   const places = ["127.0.0.1", "10.0.0.1"];
   const turning: Resolve = async () => [{ address: places.shift() ?? "10.0.0.1", family: 4 }];
   const sender = outbound({ loopback: true, resolve: turning });
-  const request = { url: `https://rebinding.example.com:${port}/`, headers: {}, body: "{}", timeoutMs: 2_000 };
+  const request = { url: `https://rebinding.example.com:${port}/`, headers: {}, body: "{}", timeoutMs: 20_000 };
   // The first address exists but does not use TLS. The second must not be contacted at all.
   const errors = [await sender.post(request), await sender.post(request)].map(
     (one) => one.kind === "failed" && one.error,

@@ -14,7 +14,7 @@ const [a, b] = await Promise.all([ownServer("a"), ownServer("b")]);
 await a.demote();
 const connectionString = urlOf([a, b], "target_session_attrs=read-write");
 const connection = { connectionString, hosts: readHosts(connectionString) };
-const store = openDatabase(connection, () => {}, { answerMs: 1_000 });
+const store = openDatabase(connection, () => {}, { answerMs: 5_000 });
 after(() => store.close());
 
 /** Writes, and returns the name of the server that did it. */
