@@ -20,16 +20,16 @@ function poolOf(t: TestContext, poolSize: number) {
 
 test("a statement without an answer fails, in a transaction too, and the next one uses a new connection", async (t) => {
   const { store, db } = poolOf(t, 1);
-  const process = async () => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid;
+  const backend = async () => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid;
   for (const run of [() => lock.execute(db), () => db.inTransaction((trx) => lock.execute(trx))]) {
-    const before = await process();
+    const before = await backend();
     await it.stores.store.db.inTransaction(async (holder) => {
       await lock.execute(holder);
       const failed = assert.rejects(run(), isConnectionLost);
       await untilLockWaits(it.stores);
       t.mock.timers.tick(answerMs);
       await failed;
-      assert.notEqual(await process(), before);
+      assert.notEqual(await backend(), before);
     });
   }
   await store.close();
