@@ -1,13 +1,14 @@
+import { randomInt } from "node:crypto";
 import { setTimeout as timer, setImmediate as turn } from "node:timers/promises";
 
 /**
- * The result of the work, `ms` milliseconds from now at the earliest. Hides differences of less than `ms` in the time
- * that the work takes. A failure is not delayed.
+ * The result of the work, `ms` to `ms + 1` milliseconds from now at the earliest. Hides differences of less than `ms` in
+ * the time that the work takes. A failure is not delayed.
  */
 export async function withMinimumDuration<Result>(
   ms: number,
   work: Promise<Result>,
-  pause: (ms: number) => Promise<unknown> = pauseExactly,
+  pause: (ms: number) => Promise<unknown> = pauseWithJitter,
 ): Promise<Result> {
   // The pause starts together with the work, so it ends at the same time however long the work takes.
   const paused = pause(ms);
@@ -16,15 +17,16 @@ export async function withMinimumDuration<Result>(
   return result;
 }
 
-type Clock = { now(): number; timer(ms: number): Promise<unknown>; turn(): Promise<unknown> };
-const usualClock: Clock = { now: () => performance.now(), timer, turn };
+type Clock = { now(): number; random(): number; timer(ms: number): Promise<unknown>; turn(): Promise<unknown> };
+const usualClock: Clock = { now: () => performance.now(), random: () => randomInt(1_000) / 1_000, timer, turn };
 
 /**
- * Waits for `ms` milliseconds. A timer alone would reveal when the work ended: the event loop sleeps for whole
- * milliseconds since it was last awake. So the timer ends a millisecond early, and the event loop turns until the end.
+ * Waits for `ms` milliseconds and a random part of one more, which hides small differences that remain. A timer alone
+ * would reveal when the work ended, so it ends early, and the event loop turns until the end.
  */
-export async function pauseExactly(ms: number, clock = usualClock): Promise<void> {
-  const end = clock.now() + ms;
+export async function pauseWithJitter(ms: number, clock = usualClock): Promise<void> {
+  const end = clock.now() + ms + clock.random();
+  // The event loop sleeps for whole milliseconds since it was last awake, so the timer is up to a millisecond late.
   await clock.timer(ms - 1);
   while (clock.now() < end) await clock.turn();
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { pauseExactly, withMinimumDuration } from "../../http/earliest-answer.ts";
+import { pauseWithJitter, withMinimumDuration } from "../../http/earliest-answer.ts";
 
 /** Runs all pending promise callbacks. */
 async function settle(): Promise<void> {
@@ -47,18 +47,20 @@ test("a failure does not wait", async () => {
   await assert.rejects(withMinimumDuration(3, Promise.reject(new Error("failed")), heldPause().pause), /failed/);
 });
 
-test("a pause ends at the same time, whichever part of a millisecond the timer is late by", async () => {
-  for (const late of [0, 0.25, 0.75]) {
-    let now = 100;
-    await pauseExactly(3, {
-      now: () => now,
-      async timer(ms) {
-        now += ms + late;
-      },
-      async turn() {
-        now += 0.25;
-      },
-    });
-    assert.equal(now, 103);
-  }
+test("a pause ends at its random time, whichever part of a millisecond the timer is late by", async () => {
+  for (const random of [0, 0.25, 0.75])
+    for (const late of [0, 0.25, 0.75]) {
+      let now = 100;
+      await pauseWithJitter(3, {
+        now: () => now,
+        random: () => random,
+        async timer(ms) {
+          now += ms + late;
+        },
+        async turn() {
+          now += 0.25;
+        },
+      });
+      assert.equal(now, 103 + random);
+    }
 });
