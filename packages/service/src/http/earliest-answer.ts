@@ -25,8 +25,9 @@ const usualClock: Clock = { now: () => performance.now(), random: () => randomIn
  * would reveal when the work ended, so it ends early, and the event loop turns until the end.
  */
 export async function pauseWithJitter(ms: number, clock = usualClock): Promise<void> {
-  const end = clock.now() + ms + clock.random();
+  const wait = ms + clock.random();
+  const end = clock.now() + wait;
   // The event loop sleeps for whole milliseconds since it was last awake, so the timer is up to a millisecond late.
-  await clock.timer(ms - 1);
+  await clock.timer(Math.floor(wait - 1));
   while (clock.now() < end) await clock.turn();
 }
