@@ -46,7 +46,8 @@ formerly: test-people
 This page explains which phones to use in the sandbox, and what each one does.
 
 These phones exist only in the sandbox. Nothing is ever sent to them, and their code is always \`${sandboxCode}\`. All testers
-share them, so the own page of a test person shows what anyone did there. They all belong to this person, unless a table says otherwise:
+share them, so the own page of these people shows only what they shared with the demo brands. To see your own brand there, use another
+phone. They all belong to this person, unless a table says otherwise:
 
 | | |
 |---|---|

@@ -27,6 +27,7 @@ const callsOfSample = 20;
 /** With `ONLY="a verification"`, only pairs with these words are compared, besides the one that must differ. */
 const only = process.env.ONLY ?? "";
 const demoKey = "sk_sandbox_demo_api";
+const hostedKey = "sk_sandbox_demo_hosted";
 const random = chance();
 const folder = mkdtempSync(join(tmpdir(), "countersign-timing-"));
 let isRight = true;
@@ -278,6 +279,20 @@ async function people(service: Composed): Promise<void> {
     "a verification: a phone that was seen before, and one that was not",
     verifying(phones[0]),
     verifying(phones[1]),
+  ]);
+  const hosting = (phone: () => string): Side => ({
+    prepare: clear,
+    run: asking(sandbox.app, [200], () => ({
+      method: "POST",
+      url: "/v2/1-click",
+      headers: { authorization: hostedKey },
+      payload: { phone: phone() },
+    })),
+  });
+  await judge([
+    "a Hosted 1-Click: a phone that was seen before, and one that was not",
+    hosting(phones[0]),
+    hosting(phones[1]),
   ]);
   const mailing = (email: string): Side => ({
     async prepare() {

@@ -14,6 +14,7 @@ import { readDelivery, replayDelivery } from "@countersign/contract/webhook";
 import { readConfig } from "../config/config.ts";
 import { invalid } from "../domain/failure.ts";
 import { brandId, printing, text } from "./arguments.ts";
+import { safeLine } from "./output.ts";
 import { problemLines } from "./problems.ts";
 import { readReady } from "./ready.ts";
 
@@ -92,7 +93,7 @@ function sendTo(api: string, key: string, until?: AbortSignal): Send {
 export function controlProblem(error: unknown, api: string): string {
   if (error instanceof ApiError) {
     const { errors } = error.envelope.data;
-    return `${api} returned ${error.status}: ${error.message}\n${problemLines(errors)}`;
+    return `${api} returned ${error.status}: ${safeLine(error.message)}\n${problemLines(errors)}`;
   }
-  return `${api} cannot be reached: ${error instanceof Error ? error.message : String(error)}\n`;
+  return `${api} cannot be reached: ${safeLine(error instanceof Error ? error.message : String(error))}\n`;
 }

@@ -8,7 +8,7 @@ import { outbound } from "../providers/outbound.ts";
 import { systemTimer } from "../providers/timer.ts";
 import { exits, untilInterrupted } from "./arguments.ts";
 import { type Control, type ControlOptions, controlCommand, controlProblem, openControl } from "./control.ts";
-import { terminalSafe } from "./output.ts";
+import { safeLine, terminalSafe } from "./output.ts";
 
 /** How long to wait after a failed request, and how many failures in a row end the command. */
 const againMs = 1_000;
@@ -49,10 +49,11 @@ async function receive({ forward, json, ...options }: ListenOptions): Promise<nu
     const asJson = json === true;
     process.stdout.write(
       asJson
-        ? `${JSON.stringify({ listening: uuid, brand, forward, signingSecret })}\n`
-        : `Forwarding events of brand ${brand} to ${forward}. Press Ctrl-C to stop.\nSigning secret: ${signingSecret}\n`,
+        ? `${terminalSafe(JSON.stringify({ listening: uuid, brand, forward, signingSecret }))}\n`
+        : `Forwarding events of brand ${safeLine(brand)} to ${forward}. Press Ctrl-C to stop.\nSigning secret: ${safeLine(signingSecret)}\n`,
     );
-    const say = (line: Line) => void process.stdout.write(`${asJson ? JSON.stringify(line) : lineText(line)}\n`);
+    const say = (line: Line) =>
+      void process.stdout.write(`${asJson ? terminalSafe(JSON.stringify(line)) : lineText(line)}\n`);
     return await keepListening({ control, uuid, forward, sender, say }, interrupted);
   } catch (error) {
     process.stderr.write(controlProblem(error, control.api));
@@ -64,10 +65,10 @@ async function receive({ forward, json, ...options }: ListenOptions): Promise<nu
 
 function lineText({ event, attempt, httpStatus, error, response, durationMs }: Line): string {
   const again = attempt === 1 ? "" : ` (attempt ${attempt})`;
-  const answer = response === undefined ? "" : `\n  ${terminalSafe(response).replace(/\p{Cc}+/gu, " ")}`;
+  const answer = response === undefined ? "" : `\n  ${safeLine(response)}`;
   const isRefused = httpStatus === 400 || httpStatus === 401;
   const hint = isRefused ? "\n  Does your receiver use the signing secret above?" : "";
-  return `${event}${again}  ${httpStatus ?? error} in ${durationMs} ms${answer}${hint}`;
+  return `${safeLine(event)}${again}  ${httpStatus ?? error} in ${durationMs} ms${answer}${hint}`;
 }
 
 async function keepListening(listening: Listening, signal: AbortSignal): Promise<number> {

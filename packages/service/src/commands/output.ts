@@ -85,8 +85,13 @@ function wordsOf(name: string): string {
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "-";
-  if (typeof value === "string") return terminalSafe(value).replace(/\p{Cc}/gu, " ");
+  if (typeof value === "string") return safeLine(value);
   return terminalSafe(JSON.stringify(value));
+}
+
+/** A text of someone else in one line, with no characters that control a terminal. */
+export function safeLine(text: string): string {
+  return terminalSafe(text).replace(/\p{Cc}+/gu, " ");
 }
 
 /**

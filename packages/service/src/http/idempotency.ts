@@ -19,7 +19,9 @@ import { recheck } from "./recheck.ts";
 
 /** How long a repeated request waits for the answer to the first one, and how often it checks, milliseconds. */
 const patienceMs = 10_000;
-const pollEveryMs = 50;
+/** The wait between two looks at a key doubles up to a maximum, so that many waiting calls cost little. */
+const firstPollMs = 50;
+const pollMsMax = 400;
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /** Names the channel of a verification in a redirect, which has no body. */
@@ -110,8 +112,11 @@ function idempotentCallOf(request: FastifyRequest): IdempotentCall | null {
 
 async function claimPatiently(deps: Deps, call: IdempotentCall): Promise<Claim> {
   let claim = await claimAnswer(deps, call);
-  for (let waitedMs = 0; claim.kind === "inFlight" && waitedMs < patienceMs; waitedMs += pollEveryMs) {
-    await wait(pollEveryMs);
+  let pollMs = firstPollMs;
+  for (let waitedMs = 0; claim.kind === "inFlight" && waitedMs < patienceMs; ) {
+    await wait(pollMs);
+    waitedMs += pollMs;
+    pollMs = Math.min(2 * pollMs, pollMsMax);
     // Reading the state writes nothing. If the key was freed, claim it again.
     claim = (await earlierAnswer(deps, call)) ?? (await claimAnswer(deps, call));
   }

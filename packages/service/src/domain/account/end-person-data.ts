@@ -9,6 +9,7 @@ import { refuse } from "../failure.ts";
 import { answersAbout } from "../idempotency/answer.ts";
 import { lockPersonOfPhone } from "../person-rows.ts";
 import { listOneClicksOf } from "../signup/one-click-rows.ts";
+import { lockVerificationsOf } from "../verification/verification-rows.ts";
 import { type PersonOperation, type PersonScopeElsewhere, tablesElsewhere, tablesInCell } from "./person-tables.ts";
 import type { Account } from "./session.ts";
 import type { VisibleBrands } from "./shown-brands.ts";
@@ -35,6 +36,8 @@ export async function endPersonData<Decided>(
   const whose = { personUuid, brands, before: undefined };
   await endElsewhere(deps, operation, await scopeElsewhere(deps, deps.db, whose));
   const { decided, elsewhere } = await deps.db.inTransaction(async (trx) => {
+    // Texts and codes lock verifications before people. In the other order, a brand could cause deadlocks.
+    await lockVerificationsOf(trx, personUuid);
     // A release in progress either is erased below, or fails because its proof is gone.
     const isTheirs = await lockPersonOfPhone(trx, { personUuid, index: phoneIndex });
     // A concurrent call was first and has also ended this session.

@@ -6,10 +6,11 @@ import type { HomeReader, HomeTrx } from "../../store/database.ts";
 import { insertRows } from "../../store/rows.ts";
 import type { Change } from "../../store/tables.ts";
 import type { AccountDeps } from "../deps.ts";
-import type { Member } from "./member-rows.ts";
+import { refuse } from "../failure.ts";
+import { lockRole, type Member } from "./member-rows.ts";
 
 /** Who did it: a member, in one request. `call` is the endpoint. */
-export type MemberActor = { member: Pick<Member, "uuid" | "customerUuid">; requestId: string; call?: string };
+export type MemberActor = { member: Pick<Member, "uuid" | "customerUuid" | "role">; requestId: string; call?: string };
 /** An API key, a user of this machine, or the operator, who runs commands under an id of its own. */
 export type OtherActor = {
   member: { uuid: null; customerUuid: string | null };
@@ -39,8 +40,25 @@ export type AccountEntry = {
   changes?: Change[];
 };
 
-/** Runs in the transaction of the action. */
+/**
+ * Records an action in its transaction. Refuses it if the member was removed, or got another role, while the call
+ * waited for a lock.
+ */
 export async function recordChange(
+  deps: Pick<AccountDeps, "clock">,
+  trx: HomeTrx,
+  by: AccountActor,
+  entry: AccountEntry,
+): Promise<void> {
+  if (by.member.uuid !== null) {
+    const role = await lockRole(trx, by.member.uuid);
+    if (role === null) throw refuse(401, "Sign in first.");
+    if (role !== by.member.role) throw refuse(403, `Your role has changed to ${role}.`);
+  }
+  await insertEntry(deps, trx, by, entry);
+}
+
+async function insertEntry(
   deps: Pick<AccountDeps, "clock">,
   trx: HomeTrx,
   by: AccountActor,
@@ -78,7 +96,7 @@ export async function recordUnlessRecorded(
     .where("request_id", "=", by.requestId)
     .limit(1)
     .executeTakeFirst();
-  if (found === undefined) await deps.home.inTransaction((trx) => recordChange(deps, trx, by, entry));
+  if (found === undefined) await deps.home.inTransaction((trx) => insertEntry(deps, trx, by, entry));
 }
 
 export type AuditRow = {

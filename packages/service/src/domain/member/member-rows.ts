@@ -69,6 +69,18 @@ export async function findMember(deps: AccountDeps, reader: HomeReader, uuid: st
   return row === undefined ? null : toMember(deps, row);
 }
 
+/** The member's role, which cannot change until the transaction ends. Null if the member was removed. */
+export async function lockRole(trx: HomeTrx, uuid: string): Promise<MemberRole | null> {
+  const row = await trx
+    .selectFrom("member")
+    .select("role")
+    .where("uuid", "=", uuid)
+    .where("removed_at", "is", null)
+    .forShare()
+    .executeTakeFirst();
+  return row?.role ?? null;
+}
+
 /** The member with this email address: the accepted membership if `joined`, otherwise the newest open invitation. */
 export async function findByEmail(
   deps: AccountDeps,

@@ -151,12 +151,13 @@ export async function changeRole(
     const member = await findColleague(deps, trx, { customerUuid, memberUuid: input.memberUuid });
     if (member.role === input.role) return;
     if (member.role === "owner") await keepAnOwner(trx, member);
-    await setRole(trx, member.uuid, input.role);
+    // Record the change first, because it requires the acting member's role, which may be the one that changes.
     await recordChange(deps, trx, by, {
       action: "member.changed",
       aboutMember: member.uuid,
       changes: [{ path: "role", from: member.role, to: input.role }],
     });
+    await setRole(trx, member.uuid, input.role);
   });
 }
 
@@ -167,6 +168,8 @@ export async function removeMember(deps: AccountDeps, by: MemberActor, memberUui
     await lockCustomer(trx, customerUuid);
     const member = await findColleague(deps, trx, { customerUuid, memberUuid });
     if (member.role === "owner") await keepAnOwner(trx, member);
+    // Record the removal first, because it requires that the acting member, who may leave, is not removed yet.
+    await recordChange(deps, trx, by, { action: "member.removed", aboutMember: member.uuid, subject: member.role });
     await Promise.all([
       endSessionsOf(trx, memberUuid),
       deletePasskeysOf(trx, memberUuid),
@@ -174,7 +177,6 @@ export async function removeMember(deps: AccountDeps, by: MemberActor, memberUui
       deleteMailsTo(trx, memberUuid),
       setRemoved(trx, memberUuid, deps.clock.now()),
     ]);
-    await recordChange(deps, trx, by, { action: "member.removed", aboutMember: member.uuid, subject: member.role });
   });
 }
 

@@ -40,7 +40,10 @@ export async function beginByPhone(
   interaction: Interaction,
   input: { phone: string; consent: ConsentOnScreen; from: CalledFrom },
 ): Promise<string> {
-  const text = provingText({ known: false, asksFor: asksForOf(interaction) });
+  const asksFor = asksForOf(interaction);
+  if (asksFor.ssn && !caller.brand.approvals.has("openidSsn"))
+    throw refuse(403, "The brand is no longer approved to ask for a Social Security number.");
+  const text = provingText({ known: false, asksFor });
   const consent = consentTo(text, input.consent, caller.brand.settings.externalName);
   if (!(await countTry(deps, { model: "Interaction", id: interaction.uid }, phonesMax)))
     throw refuse(429, `A sign-in can try at most ${phonesMax} phones.`);

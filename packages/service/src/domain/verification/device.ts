@@ -4,6 +4,7 @@
  */
 import { isLoopbackHost } from "@countersign/contract/loopback";
 import { recordAudit } from "../audit/record.ts";
+import { findActiveBrand } from "../brand/brand-rows.ts";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
 import { answerOf, type Failure, fail, invalid, refuse } from "../failure.ts";
 import { codeLifeMs } from "../one-time-code.ts";
@@ -20,6 +21,7 @@ import { type Verification, verificationKeptMs } from "./verification.ts";
 import {
   failByDevice,
   insertVerifications,
+  lockVerifications,
   sealSecrets,
   useCarrierState,
   useDeviceToken,
@@ -88,6 +90,7 @@ export async function followDevice(deps: Deps, token: string): Promise<string> {
   });
   if (row === null) throw fail("OCV005", {});
   const { row: found, secrets } = await findVerificationUnbound(deps, row.uuid);
+  if (!(await mayStillUse(deps, found))) throw fail("OCV005", {});
   const { location } = await answerOf(
     deps.carrier.begin({
       channel: deviceChannel(found.channel),
@@ -113,7 +116,7 @@ export async function finishDevice(deps: Deps, input: Return): Promise<Verificat
   const verification = await findVerificationUnbound(deps, taken.uuid);
   const { row, secrets } = verification;
   const phone = await phoneFromCarrier(deps, verification, input);
-  if (phone === null) {
+  if (phone === null || !(await mayStillUse(deps, row))) {
     await failByDevice(deps.db, row.uuid);
     throw failureOf(deviceChannel(row.channel));
   }
@@ -121,6 +124,12 @@ export async function finishDevice(deps: Deps, input: Return): Promise<Verificat
   const proof = { uuid: row.uuid, brandUuid: row.brand_uuid, phone, deviceIp, requestId: input.requestId };
   const cell = await deps.cells.ofPhone(phone);
   return cell.db === deps.db ? await prove(deps, proof) : await proveElsewhere(deps, cell, { row, proof });
+}
+
+/** Whether the brand may still use the channel. The operator may have stopped the brand since the device began. */
+async function mayStillUse(deps: Deps, row: Verification["row"]): Promise<boolean> {
+  const brand = await findActiveBrand(deps.home, deps.environment, row.brand_uuid);
+  return brand !== null && mayUse(brand, deviceChannel(row.channel));
 }
 
 /** Asks the carrier for the device's phone. Null if the answer proves no phone; the person then continues by text. */
@@ -183,6 +192,8 @@ type Moved = Pick<Verification["row"], "environment" | "brand_uuid" | "channel" 
 async function prove(deps: Deps, proof: Proof, moved: Moved | null = null): Promise<Verification> {
   const now = deps.clock.now();
   await deps.db.inTransaction(async (trx) => {
+    // Texts and deletion also lock verifications before people.
+    await lockVerifications(trx, [proof.uuid]);
     const person = await ensurePerson(deps, trx, proof.phone);
     const secrets = { phone: proof.phone, ...(proof.deviceIp === undefined ? {} : { deviceIp: proof.deviceIp }) };
     const sealed = sealSecrets(deps, person.dataKey, proof.uuid, secrets);

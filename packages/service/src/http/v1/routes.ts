@@ -11,6 +11,7 @@ import { invite } from "../../domain/signup/page/invite.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
 import { cellOf } from "../cell.ts";
 import { markDeprecated } from "../deprecation.ts";
+import { newPersonMs, withMinimumDuration } from "../earliest-answer.ts";
 import { type Guard, mount } from "../mount.ts";
 import { presentBegun } from "./present.ts";
 import { readBegin, readEdits, readFormat, readJourney, readTrusted } from "./read.ts";
@@ -36,7 +37,7 @@ export function routesV1(app: FastifyInstance, homeDeps: HomeDeps, keyed: Guard<
     const deps = await cellOf(homeDeps, { phone });
     // The phone is not proven yet, so use nothing else of the source's answer.
     if (!(await isKnownToSource(deps, phone))) return { match: false };
-    const begun = await beginOneClick(deps, caller, journey, ask);
+    const begun = await withMinimumDuration(newPersonMs, beginOneClick(deps, caller, journey, ask));
     const format = readFormat(body);
     const { smsBody } = await invite(deps, caller, { verificationUuid: begun.verificationUuid, journey, format });
     return presentBegun(journey, { begun, format, smsBody });

@@ -8,6 +8,7 @@ import { beginOneClick } from "../../domain/signup/begin.ts";
 import { requestOneClick } from "../../domain/signup/start.ts";
 import { readAdditionalInputs } from "../additional-inputs.ts";
 import { cellOf } from "../cell.ts";
+import { newPersonMs, withMinimumDuration } from "../earliest-answer.ts";
 import { type Guard, mount } from "../mount.ts";
 import { presentBegun, presentOneClick } from "./present.ts";
 import { journeyOf, readNewOneClick, readPage } from "./read.ts";
@@ -26,14 +27,10 @@ export function routesOneClick(app: FastifyInstance, homeDeps: HomeDeps, guard: 
       const oneClick = await requestOneClick(await cellOf(homeDeps, body), caller, journey, readNewOneClick(body));
       return { uuid: oneClick.uuid, identity: presentOneClick(caller, oneClick) };
     }
-    return presentBegun(
-      journey,
-      // Use the phone only: this flow ignores uuids in the body, and they may be in another person's cell.
-      await beginOneClick(await cellOf(homeDeps, { phone: body.phone }), caller, journey, {
-        ...readNewOneClick(body),
-        page: readPage(body),
-      }),
-    );
+    // Use the phone only: this flow ignores uuids in the body, and they may be in another person's cell.
+    const deps = await cellOf(homeDeps, { phone: body.phone });
+    const input = { ...readNewOneClick(body), page: readPage(body) };
+    return presentBegun(journey, await withMinimumDuration(newPersonMs, beginOneClick(deps, caller, journey, input)));
   });
   mount(app, readOneClick, { guard, prefixes }, async (caller, { params, query }) =>
     presentOneClick(

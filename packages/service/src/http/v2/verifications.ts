@@ -11,20 +11,13 @@ import { findVerification } from "../../domain/verification/find.ts";
 import { deliverText } from "../../domain/verification/texts/deliver.ts";
 import { submitCode } from "../../domain/verification/try-code.ts";
 import { cellOf } from "../cell.ts";
-import { withMinimumDuration } from "../earliest-answer.ts";
+import { newPersonMs, newVerificationMs, withMinimumDuration } from "../earliest-answer.ts";
 import { channelHeader } from "../idempotency.ts";
 import { type Guard, keepsReferrer, mount, Redirect } from "../mount.ts";
 import { presentVerification } from "./present.ts";
 
 /** No v1 path conflicts with these paths, so they also work without a prefix. */
 const prefixes = ["", "/v2", "/v2.1"];
-
-/**
- * The earliest answer to a new verification, in milliseconds; the pause adds up to one more. Creating the record of a
- * phone that was never seen takes longer than reading a known one, so a faster answer would tell the brand that the
- * phone has a record.
- */
-const beginMs = 2.5;
 
 /** 1-Click Verify: by text, and by the device itself. */
 export function routesVerifications(
@@ -38,15 +31,22 @@ export function routesVerifications(
     const deps = await cellOf(homeDeps, body, caller.requestId);
     const isNew = request.routeOptions.url?.startsWith("/v2.1/") === true;
     if (isNew && channels !== undefined) {
-      const begun = await withMinimumDuration(beginMs, beginFirst(deps, caller, { ...body, channels }));
+      const ms = channels.every((one) => one === "sms") ? newVerificationMs : newPersonMs;
+      const begun = await withMinimumDuration(ms, beginFirst(deps, caller, { ...body, channels }));
       if ("row" in begun) return presentVerification(homeDeps, begun);
       return new Redirect(begun.location, begun.uuid, { [channelHeader]: begun.channel });
     }
     if (body.channel === undefined) throw invalid([{ path: "body.channel", message: requiredWords }]);
     if (channel === "sms")
-      return presentVerification(homeDeps, await withMinimumDuration(beginMs, beginVerification(deps, caller, body)));
+      return presentVerification(
+        homeDeps,
+        await withMinimumDuration(newVerificationMs, beginVerification(deps, caller, body)),
+      );
     if (channel !== "autofill" && channel !== "silent") throw fail("OCV006", {});
-    const { location, uuid } = await beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone });
+    const { location, uuid } = await withMinimumDuration(
+      newPersonMs,
+      beginDevice(deps, caller, { channel, deviceIp: body.deviceIp, phone: body.phone }),
+    );
     return new Redirect(location, uuid);
   });
   mount(app, contract.readChannels, mounting, async ({ brand }, { query }) => ({

@@ -18,6 +18,7 @@ import { callerOf, codesSentTo, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { interrupted } from "../harness/interrupted.ts";
 import { frameOfKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
+import { recordStatements } from "../harness/statement-log.ts";
 
 const it = await sandbox();
 
@@ -198,3 +199,21 @@ test("a device that is signed out while it proves who the person is gets no valu
   });
   assert.equal((await refusal(thief.proveAccount({ body: { birthDate } }))).status, 401);
 });
+
+type Known = Awaited<ReturnType<typeof known>>;
+const endings: Record<string, (person: Known) => Promise<unknown>> = {
+  "a deletion": (person) => person.delete(),
+  "a new holder": (person) => person.handOver(),
+  "a withdrawal": (person) => person.stopAt(person.brand.uuid),
+};
+for (const [what, end] of Object.entries(endings))
+  test(`${what} locks verifications before the person, as texts and codes do, so that they cannot deadlock`, async () => {
+    const person = await known();
+    await person.brand.api.createVerification({ body: { channel: "sms", phone: person.phone } });
+    const statements: string[] = [];
+    await recordStatements(statements, () => end(person));
+    const at = (wanted: RegExp) => statements.findIndex((text) => wanted.test(text));
+    const verifications = at(/from "verification".*order by "uuid" for update/);
+    const locked = at(/from "person".*for update/);
+    assert.ok(verifications >= 0 && verifications < locked, statements.join("\n"));
+  });

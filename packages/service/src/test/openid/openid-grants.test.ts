@@ -1,12 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { provingText } from "@countersign/contract/consent";
 import { findAccount } from "../../domain/account/session.ts";
 import { withdraw } from "../../domain/account/withdraw.ts";
 import { signIn as openOwnPage } from "../harness/account-page.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
-import { browserOf, type Client, call, exchange, openidBrand, signIn, userInfo } from "../harness/openid.ts";
-import { sandbox } from "../harness/sandbox.ts";
+import {
+  authorizePath,
+  beginAt,
+  browserOf,
+  type Client,
+  call,
+  exchange,
+  openidBrand,
+  pkce,
+  requestOf,
+  signIn,
+  userInfo,
+} from "../harness/openid.ts";
+import { sandbox, takeApproval } from "../harness/sandbox.ts";
 
 const it = await sandbox();
 const brand = await openidBrand(it);
@@ -168,4 +181,17 @@ test("after the number got a new holder, UserInfo still returns what the former 
   await (await openOwnPage(it, given.phone)).takeOverNumber({ body: { consent: agreed("handOver") } });
   const after = await userInfo(it, given.access);
   assert.deepEqual([after.status, after.body.given_name], [200, before.body.given_name]);
+});
+
+test("a request for the SSN ends if the brand loses the approval before the person types the phone", async () => {
+  const client = await openidBrand(it);
+  const browser = browserOf(it);
+  const phonePage = await beginAt(
+    browser,
+    authorizePath(requestOf(client, pkce().challenge, { scope: "openid ssn phone" })),
+  );
+  await takeApproval(it, client.clientId, "openidSsn");
+  const { version } = agreed(provingText({ known: false, asksFor: { data: true, ssn: true, health: false } }));
+  const refused = await browser.visit(phonePage, { form: { phone: freshPhone(), version } });
+  assert.equal(refused.status, 403, refused.body);
 });

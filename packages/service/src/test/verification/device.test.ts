@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ClientResponse } from "@countersign/contract/client";
+import { changeApproval, setMode } from "../../domain/brand/manage.ts";
 import { assertEnvelope, demoKey, otherKey, refusal, sandbox } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -15,8 +16,8 @@ async function begin(body: Record<string, string>, key = demoKey): Promise<Clien
   });
 }
 
-async function locationOf(body: Record<string, string>): Promise<string> {
-  const { status, headers } = await begin(body);
+async function locationOf(body: Record<string, string>, key = demoKey): Promise<string> {
+  const { status, headers } = await begin(body, key);
   assert.equal(status, 302);
   return headers.location ?? assert.fail("no Location");
 }
@@ -241,3 +242,32 @@ test("the simulated carrier does not redirect to other addresses", async () => {
     assert.notEqual(response.status, 302, path);
   }
 });
+
+for (const [what, end] of [
+  ["the operator stops its brand", (brandUuid: string) => setMode(it.admin, { brandUuid, mode: "stopped" })],
+  [
+    "its brand loses the channel",
+    (brandUuid: string) => changeApproval(it.admin, { brandUuid, approval: "autofill", granted: false }),
+  ],
+] as const)
+  test(`a device learns nothing more after ${what}, at either step`, async () => {
+    const early = await it.brand();
+    const beforeCarrier = await locationOf({ channel: "autofill", deviceIp: primaryDevice }, early.apiKey);
+    await end(early.uuid);
+    const refused = await follow(beforeCarrier);
+    assertEnvelope(refused.status, refused.body);
+    assert.deepEqual([refused.status, refused.body.data.errorCode], [404, "OCV005"]);
+
+    const late = await it.brand();
+    const device = await locationOf({ channel: "autofill", deviceIp: primaryDevice }, late.apiKey);
+    const atCarrier = await it.inject({ method: "GET", url: new URL(device).pathname });
+    assert.equal(atCarrier.status, 302);
+    await end(late.uuid);
+    const answer = await follow(atCarrier.headers.location ?? "");
+    assertEnvelope(answer.status, answer.body);
+    assert.equal(answer.body.data.errorCode, "OCV008");
+    const { rows } = await it.store.pool.query("select status, person_uuid from verification where brand_uuid = $1", [
+      late.uuid,
+    ]);
+    assert.deepEqual(rows, [{ status: "failed", person_uuid: null }]);
+  });

@@ -30,12 +30,13 @@ export async function sendText(
 
   const text = openText(deps, queued);
   if (text === null) return;
+  const askedAt = deps.clock.now();
   // Since the text was queued, the phone may have opted out, or the operator may have stopped the brand.
   const outcome: SmsOutcome =
     queued.stopped || !queued.mayBeSent
       ? { kind: "rejected", reason: "stopped" }
       : await deps.sms.send({ id: messageUuid, ...text, deadlineMs: sendDeadlineMs });
-  if (outcome.kind === "rejected" && outcome.optedOut === true) await noteStopped(deps, text.to);
+  if (outcome.kind === "rejected" && outcome.optedOut === true) await noteStopped(deps, text.to, askedAt);
   return await saveTogether(deps, { ...about, status: outcome.kind === "rejected" ? "failed" : "sent", outcome });
 }
 

@@ -33,11 +33,11 @@ export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, {
   });
 }
 
-/** Records a STOP that only the gateway knows about. */
-export async function noteStopped(deps: Deps, phone: Phone): Promise<void> {
+/** Records a STOP that only the gateway knows about. A START since the gateway was asked is newer, and stays. */
+export async function noteStopped(deps: Deps, phone: Phone, askedAt: number): Promise<void> {
   const { environment, vault, clock } = deps;
   const phoneIndex = vault.index("phone", environment, phone);
-  await insertStop(deps.db, { environment, phoneIndex, at: clock.now() });
+  await insertStop(deps.db, { environment, phoneIndex, at: clock.now(), askedAt });
 }
 
 function effectOf(body: string): "stopped" | "started" | null {

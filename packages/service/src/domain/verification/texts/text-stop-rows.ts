@@ -57,16 +57,18 @@ export async function saveStop(
     .execute();
 }
 
-/** Records an opt-out without a message from the phone. */
+/** Records an opt-out without a message from the phone, unless a newer one than `askedAt` is stored. */
 export async function insertStop(
   reader: Reader,
-  { environment, phoneIndex, at }: ByPhone & { at: number },
+  { environment, phoneIndex, at, askedAt }: ByPhone & { at: number; askedAt: number },
 ): Promise<void> {
   const row = { stopped: true, at };
   await reader
     .insertInto("text_stop")
     .values({ environment, phone_index: phoneIndex, heeded: [], ...row })
-    .onConflict((conflict) => conflict.columns(["environment", "phone_index"]).doUpdateSet(row))
+    .onConflict((conflict) =>
+      conflict.columns(["environment", "phone_index"]).doUpdateSet(row).where("text_stop.at", "<=", askedAt),
+    )
     .execute();
 }
 
