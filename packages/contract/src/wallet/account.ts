@@ -67,6 +67,8 @@ export const AccountBrand = t.Object({
   reads: t.Integer({ minimum: 0 }),
   /** Whether the brand can read any data now. */
   canRead: t.Boolean(),
+  /** Until when the brand can read insurance that a payer confirmed. Absent if it has none. */
+  insuranceUntil: t.Optional(Millis),
   /** Whether the person stopped sharing with the brand and has not shared with it since. */
   stopped: t.Boolean(),
 });

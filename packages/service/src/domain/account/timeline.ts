@@ -94,6 +94,7 @@ export type AccountBrand = {
   lastAt: number;
   reads: number;
   canRead: boolean;
+  insuranceUntil?: number;
   stopped: boolean;
 };
 
@@ -102,16 +103,22 @@ export async function brandsInRecord(deps: Deps, account: Account): Promise<Acco
   const personUuid = account.person.uuid;
   const of = { personUuid, brands: account.shown };
   const rows = await listBrandsOf(deps, { ...of, releases, reads, max: brandsMax });
-  const readers = new Set([...(await brandsThatRead(deps, personUuid)), ...(await brandsWithResult(deps, personUuid))]);
+  const readers = new Set(await brandsThatRead(deps, personUuid));
+  const insuranceUntilOf = await brandsWithResult(deps, personUuid);
   const uuids = rows.flatMap((row) => (row.brand_uuid === null ? [] : [row.brand_uuid]));
   const names = await brandNames(deps.home, deps.environment, uuids);
-  return rows.map((row) => ({
-    uuid: row.brand_uuid ?? "",
-    name: names.get(row.brand_uuid ?? "") ?? "",
-    firstAt: row.first_at,
-    lastAt: row.last_at,
-    reads: row.reads,
-    canRead: readers.has(row.brand_uuid ?? ""),
-    stopped: row.withdrawn !== null && row.withdrawn > (row.released ?? 0),
-  }));
+  return rows.map((row) => {
+    const uuid = row.brand_uuid ?? "";
+    const insuranceUntil = insuranceUntilOf.get(uuid);
+    return {
+      uuid,
+      name: names.get(uuid) ?? "",
+      firstAt: row.first_at,
+      lastAt: row.last_at,
+      reads: row.reads,
+      canRead: readers.has(uuid) || insuranceUntil !== undefined,
+      ...(insuranceUntil === undefined ? {} : { insuranceUntil }),
+      stopped: row.withdrawn !== null && row.withdrawn > (row.released ?? 0),
+    };
+  });
 }

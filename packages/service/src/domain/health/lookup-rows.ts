@@ -246,17 +246,17 @@ export async function eraseLookupsAbout(
   return rows.map(({ uuid }) => uuid);
 }
 
-/** The brands that can read a result about a person. */
-export async function brandsWithResult({ db, clock }: Deps, personUuid: string): Promise<string[]> {
+/** The brands that can read a result about a person, and until when. */
+export async function brandsWithResult({ db, clock }: Deps, personUuid: string): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom("health_lookup")
-    .select("brand_uuid")
-    .distinct()
+    .select(({ fn }) => ["brand_uuid", fn.max<number>("expires_at").as("until")])
     .where("person_uuid", "=", personUuid)
     .where("sealed_result", "is not", null)
     .where("expires_at", ">", clock.now())
+    .groupBy("brand_uuid")
     .execute();
-  return rows.map((row) => row.brand_uuid);
+  return new Map(rows.map(({ brand_uuid, until }) => [brand_uuid, until]));
 }
 
 /** The results about a person that some brands (null: all brands) can read. */

@@ -173,3 +173,22 @@ test("a long timeline is paged without duplicates", async () => {
   const ofBrand = (await browser.readTimeline({ query: { brand: brand?.uuid ?? "" } })).body;
   assert.ok(ofBrand.entries.every((entry) => entry.brand?.uuid === brand?.uuid));
 });
+
+test("the page says until when a brand can read insurance, also after the 1-Click has ended", async () => {
+  const minute = 60_000;
+  const phone = freshPhone();
+  const { uuid: identityUuid } = (await api.createOneClick({ body: { phone } })).body;
+  const brand = async () => {
+    const [{ canRead, insuranceUntil } = {}] = (await (await signIn(it, phone)).readAccount()).body.brands;
+    return [canRead, insuranceUntil];
+  };
+  assert.deepEqual(await brand(), [true, undefined]);
+  await it.advance(50 * minute);
+  await api.createHealthLookup({ body: { identityUuid } });
+  await it.runJobs();
+  const until = it.deps.clock.now() + 60 * minute;
+  await it.advance(15 * minute);
+  assert.deepEqual(await brand(), [true, until]);
+  await it.advance(60 * minute);
+  assert.deepEqual(await brand(), [false, undefined]);
+});

@@ -105,6 +105,27 @@ test("the home page says what a brand can read and until when, and shows three a
   await person.done();
 });
 
+test("a brand's page says until when it can read insurance, and the question before stopping is completely visible", async () => {
+  const { phone } = await createPerson(it);
+  const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
+  await it.api.createHealthLookup({ body: { identityUuid: uuid } });
+  await it.runJobs();
+  const person = await it.person();
+  const { button } = person;
+  await signIn(it, person, phone);
+  const row = person.page.getByRole("button", { name: /^Demo API/ });
+  assert.match(await row.innerText(), /, and health insurance until \d+:\d\d\s[AP]M/);
+  await row.click();
+  await person.page.getByText(/^Demo API can read your health insurance until \d+:\d\d\s[AP]M\.$/).waitFor();
+  await picture(person.page, "own-brand-insurance");
+  await person.page.evaluate("document.querySelector('button.grave').scrollIntoView({ block: 'end' })");
+  await button("Stop sharing").click();
+  await button("Cancel").waitFor();
+  const isVisible = "document.querySelector('.ask').getBoundingClientRect().bottom <= innerHeight";
+  assert.equal(await person.page.evaluate(isVisible), true);
+  await person.done();
+});
+
 test("the readable page shows times in the person's time zone", async () => {
   const person = await it.person({ timezoneId: "America/Los_Angeles" });
   const { page } = person;

@@ -42,6 +42,12 @@ export function BrandScreen({ view, brand, said: done, onBack, onView, onCorrect
             {shares.map((share) => (
               <ShareBox key={share.uuid} brand={brand.name} share={share} onCorrect={onCorrect} />
             ))}
+            {brand.insuranceUntil === undefined ? null : (
+              <article class="held">
+                <h3 class="about">{say.insuranceUntil(brand.name, hourText(brand.insuranceUntil, language))}</h3>
+                <p>{say.insuranceDetails}</p>
+              </article>
+            )}
           </section>
           {brand.canRead || !brand.stopped ? (
             <Stop

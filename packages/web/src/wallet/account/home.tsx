@@ -118,6 +118,7 @@ function BrandRow({ brand, view, onOpen }: { brand: AccountBrand; view: AccountV
       const name = inSentence(valueName(key, title, language));
       untilOf.set(name, Math.max(readableUntil, untilOf.get(name) ?? 0));
     }
+  if (brand.insuranceUntil !== undefined) untilOf.set(say.insurance, brand.insuranceUntil);
   const namesUntil = new Map<string, string[]>();
   for (const [name, until] of untilOf) {
     const time = hourText(until, language);

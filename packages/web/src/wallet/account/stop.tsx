@@ -35,8 +35,13 @@ function Confirm({ brand, onView, onOver, onCancel }: Props & { onCancel(): void
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
   const heading = useRef<HTMLHeadingElement>(null);
+  const question = useRef<HTMLElement>(null);
   // Before the next paint, so that the focus does not leave another button that the person reached in the meantime.
-  useLayoutEffect(() => heading.current?.focus(), []);
+  useLayoutEffect(() => {
+    heading.current?.focus();
+    // Focusing shows only the heading on a small screen, so show the buttons, too.
+    question.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   const stop = async () => {
     setBusy(true);
     const outcome = await accountApi.stopSharing({ params: { uuid: brand.uuid }, body: { consent: shown } });
@@ -46,7 +51,7 @@ function Confirm({ brand, onView, onOver, onCancel }: Props & { onCancel(): void
     setTrouble(actionTrouble(words, outcome.trouble.code));
   };
   return (
-    <section class="held ask" aria-labelledby="stop">
+    <section class="held ask" aria-labelledby="stop" ref={question}>
       <h2 id="stop" tabIndex={-1} ref={heading} aria-describedby="stop-text">
         {say.stopAsk(brand.name)}
       </h2>
