@@ -47,7 +47,7 @@ test("two stops at once record one decision", async () => {
   const stops = await db.inTransaction(async (trx) => {
     await trx.selectFrom("person").select("uuid").forUpdate().execute();
     const both = [person.stop(), person.stop()];
-    await untilLockWaits(it, { count: 2, words: '"person"' });
+    await untilLockWaits(it, { count: 2, words: "for update" });
     return both;
   });
   await Promise.all(stops);
