@@ -108,17 +108,6 @@ const lockStatement = statement((db, { uuids }: Placeholders<{ uuids: readonly s
     .forNoKeyUpdate(),
 );
 
-/** Locks all verifications of a person for their deletion, in uuid order. Lock the person afterwards. */
-export async function lockVerificationsOf(trx: Trx, personUuid: string): Promise<void> {
-  await trx
-    .selectFrom("verification")
-    .select("uuid")
-    .where("person_uuid", "=", personUuid)
-    .orderBy("uuid")
-    .forUpdate()
-    .execute();
-}
-
 /** Which of the verifications are verified now. */
 export async function listVerified(reader: Reader, uuids: readonly string[]): Promise<ReadonlySet<string>> {
   if (uuids.length === 0) return new Set();
@@ -132,6 +121,17 @@ const verifiedStatement = statement((db, { uuids }: Placeholders<{ uuids: readon
     .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))
     .where("status", "=", "verified"),
 );
+
+/** Locks all verifications of a person for their deletion, in uuid order. Lock the person afterwards. */
+export async function lockVerificationsOf(trx: Trx, personUuid: string): Promise<void> {
+  await trx
+    .selectFrom("verification")
+    .select("uuid")
+    .where("person_uuid", "=", personUuid)
+    .orderBy("uuid")
+    .forUpdate()
+    .execute();
+}
 
 export async function insertVerifications(reader: Reader, rows: readonly NewRow<"verification">[]): Promise<void> {
   await insertRows(reader, "verification", rows);
