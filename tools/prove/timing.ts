@@ -282,7 +282,7 @@ async function people(service: Composed): Promise<void> {
   ]);
   const hosting = (phone: () => string): Side => ({
     prepare: clear,
-    run: asking(sandbox.app, [200], () => ({
+    run: asking(sandbox.app, [201], () => ({
       method: "POST",
       url: "/v2/1-click",
       headers: { authorization: hostedKey },
