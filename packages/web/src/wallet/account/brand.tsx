@@ -45,7 +45,7 @@ export function BrandScreen({ view, brand, said: done, onBack, onView, onCorrect
             {brand.insuranceUntil === undefined ? null : (
               <article class="held">
                 <h3 class="about">{say.insuranceUntil(brand.name, hourText(brand.insuranceUntil, language))}</h3>
-                <p>{say.insuranceDetails}</p>
+                <div class="field-held">{say.insuranceDetails}</div>
               </article>
             )}
           </section>

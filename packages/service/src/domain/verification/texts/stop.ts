@@ -33,7 +33,7 @@ export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, {
   });
 }
 
-/** Records a STOP that only the gateway knows about. A START since the gateway was asked is newer, and stays. */
+/** Records a STOP that only the gateway knows about. A START that arrived after the gateway was asked stays. */
 export async function noteStopped(deps: Deps, phone: Phone, askedAt: number): Promise<void> {
   const { environment, vault, clock } = deps;
   const phoneIndex = vault.index("phone", environment, phone);

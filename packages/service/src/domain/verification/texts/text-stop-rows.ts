@@ -57,7 +57,7 @@ export async function saveStop(
     .execute();
 }
 
-/** Records an opt-out without a message from the phone, unless a newer one than `askedAt` is stored. */
+/** Records an opt-out without a message from the phone, unless the stored row is newer than `askedAt`. */
 export async function insertStop(
   reader: Reader,
   { environment, phoneIndex, at, askedAt }: ByPhone & { at: number; askedAt: number },
