@@ -29,6 +29,8 @@ export const Card = t.Object({
   title: t.String(),
   issuer: t.String(),
   status: stringEnum("valid", "revoked", "expired"),
+  /** Whether the brand issued it to the person's email address, without their phone number. */
+  toEmail: t.Boolean(),
   issuedAt: Millis,
   expiresAt: t.Optional(Millis),
   values: t.Array(AccountValue),

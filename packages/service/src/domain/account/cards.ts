@@ -4,6 +4,7 @@ import { brandNames, findBrand } from "../brand/brand-rows.ts";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { Deps } from "../deps.ts";
 import { type IssuedData, listIssuedTo } from "../issuance/issued-credential-rows.ts";
+import { issuedToEmailsOf } from "../issuance/sourced.ts";
 import type { SourcedCredential } from "../ports.ts";
 import type { StoredOneClick } from "../signup/one-click.ts";
 import { findOneClick, listReadable } from "../signup/one-click-rows.ts";
@@ -19,25 +20,37 @@ export type Card = {
   title: string;
   issuer: string;
   status: "valid" | "revoked" | "expired";
+  /** Whether it was issued to an email address alone, which another card links to the phone. */
+  toEmail: boolean;
   issuedAt: number;
   expiresAt?: number;
   values: ShownValue[];
 };
 
-/** What brands issued to the person, newest first, including revoked and expired credentials. */
+/**
+ * What brands issued to the person, newest first, including revoked and expired credentials. Also what brands issued to
+ * the person's email addresses alone, because other brands can get it.
+ */
 export async function cardsOf(deps: Deps, account: Account): Promise<Card[]> {
   return (await cardsWithData(deps, account)).map(({ data: _, ...card }) => card);
 }
 
 export async function cardsWithData(deps: Deps, account: Account): Promise<(Card & { data: IssuedData })[]> {
   const now = deps.clock.now();
-  const issued = await listIssuedTo(deps, account.person, { brands: account.shown, max: listedMax });
+  const { person, phone, shown } = account;
+  const [own, toEmails] = await Promise.all([
+    listIssuedTo(deps, person, { brands: shown, max: listedMax }),
+    issuedToEmailsOf(deps, phone),
+  ]);
+  const toEmailsShown = toEmails.filter(({ issuerUuid }) => shown?.includes(issuerUuid) ?? true);
+  const issued = [...own, ...toEmailsShown].sort((a, b) => b.issuedAt - a.issuedAt).slice(0, listedMax);
   const names = await brandNames(deps.home, deps.environment, [...new Set(issued.map(({ issuerUuid }) => issuerUuid))]);
-  return issued.map(({ id, type, data, status, issuerUuid, issuedAt, expiresAt }) => ({
+  return issued.map(({ id, type, data, status, issuerUuid, personUuid, issuedAt, expiresAt }) => ({
     uuid: id,
     title: titleOf(type),
     issuer: names.get(issuerUuid) ?? "",
     status: status === "revoked" ? "revoked" : (expiresAt ?? now + 1) <= now ? "expired" : "valid",
+    toEmail: personUuid !== person.uuid,
     issuedAt,
     ...(expiresAt === null ? {} : { expiresAt }),
     values: issuedValues(type, data, visibilityOf(account)),

@@ -106,7 +106,7 @@ export async function findIssued(
   const row = await (input.lock ? query.forUpdate("issued_credential") : query).executeTakeFirst();
   if (row === undefined || row.wrapped === null) return null;
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  const credential = { ...opened(deps, dataKey, row), personUuid: row.person_uuid, updatedAt: row.updated_at };
+  const credential = { ...opened(deps, dataKey, row), updatedAt: row.updated_at };
   return { dataKey, credential };
 }
 
@@ -125,10 +125,10 @@ export async function updateIssued(deps: Deps, trx: Trx, changed: IssuedCredenti
     .execute();
 }
 
-export type UsableCredential = Omit<IssuedCredential, "personUuid" | "updatedAt">;
+export type UsableCredential = Omit<IssuedCredential, "updatedAt">;
 type UsableRow = Pick<
   Selectable<Tables["issued_credential"]>,
-  "uuid" | "type" | "sealed" | "status" | "brand_uuid" | "issued_at" | "expires_at"
+  "uuid" | "type" | "sealed" | "status" | "brand_uuid" | "person_uuid" | "issued_at" | "expires_at"
 >;
 
 function opened({ vault }: Deps, dataKey: DataKey, row: UsableRow): UsableCredential {
@@ -138,6 +138,7 @@ function opened({ vault }: Deps, dataKey: DataKey, row: UsableRow): UsableCreden
     data: vault.open<IssuedData>(dataKey, place(row.uuid), row.sealed),
     status: row.status,
     issuerUuid: row.brand_uuid,
+    personUuid: row.person_uuid,
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
   };
@@ -270,8 +271,8 @@ function newestUsable(
   const ranked = db
     .selectFrom("issued_credential")
     .innerJoin("data_key", "data_key.uuid", "issued_credential.data_key_uuid")
-    .select(["issued_credential.uuid", "type", "status", "brand_uuid", "data_key_uuid", "wrapped", "sealed"])
-    .select(["issued_at", "issued_credential.expires_at", "issuance", "position"])
+    .select(["issued_credential.uuid", "type", "status", "brand_uuid", "person_uuid"])
+    .select(["data_key_uuid", "wrapped", "sealed", "issued_at", "issued_credential.expires_at", "issuance", "position"])
     .select([sql<number>`row_number() over (partition by type, brand_uuid ${newestFirst})`.as("rank")])
     .select(bytesOf)
     .where(isUsable(values))
@@ -279,7 +280,8 @@ function newestUsable(
     .where((issued) => leadsToPerson(issued));
   return db
     .selectFrom(ranked.as("ranked"))
-    .select(["uuid", "type", "status", "brand_uuid", "data_key_uuid", "wrapped", "sealed", "issued_at", "expires_at"])
+    .select(["uuid", "type", "status", "brand_uuid", "person_uuid"])
+    .select(["data_key_uuid", "wrapped", "sealed", "issued_at", "expires_at"])
     .where("rank", "<=", perIssuerMax)
     .where("bytes", "<=", perIssuerBytesMax)
     .where("all_bytes", "<=", allIssuersBytesMax)

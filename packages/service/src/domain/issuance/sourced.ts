@@ -4,7 +4,7 @@ import { childTypes } from "../credential/request.ts";
 import { dayOf } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone, SourcedCredential } from "../ports.ts";
-import { findIssuersTo, type IssuedData, listUsable } from "./issued-credential-rows.ts";
+import { findIssuersTo, type IssuedData, listUsable, type UsableCredential } from "./issued-credential-rows.ts";
 
 /**
  * Credentials that brands issued to the person who has a phone, newest first. The caller must have proven the phone.
@@ -20,26 +20,44 @@ export async function issuedCredentials(
   phone: Phone,
   input: { types: readonly CredentialType[] },
 ): Promise<{ holderUuid: string; credentials: SourcedCredential[] } | null> {
-  if (input.types.length === 0) return null;
-  const { home, environment } = deps;
-  const to = await findIssuersTo(deps, phone);
-  if (to === null) return null;
-  const linkers = await findIssuers(home, environment, to.brands);
-  if (linkers.size === 0) return null;
-  const found = await listUsable(deps, phone, { types: withComposites(input.types), linkers: [...linkers] });
-  const issuers = await findIssuers(
-    home,
-    environment,
-    found.map(({ issuerUuid }) => issuerUuid),
-  );
-  const issued = found.filter(({ issuerUuid }) => issuers.has(issuerUuid));
-  const credentials = issued.map(({ id, type, data, status, issuerUuid, issuedAt, expiresAt }) =>
+  const counting = await countingCredentials(deps, phone, input);
+  if (counting === null) return null;
+  const credentials = counting.issued.map(({ id, type, data, status, issuerUuid, issuedAt, expiresAt }) =>
     sourced(
       { id, type, ...data },
       { verificationMethod: null, status, issuerUuid, issuanceDate: issuedAt, expirationDate: expiresAt },
     ),
   );
-  return credentials.length === 0 ? null : { holderUuid: to.holderUuid, credentials };
+  return credentials.length === 0 ? null : { holderUuid: counting.holderUuid, credentials };
+}
+
+/**
+ * The credentials of `issuedCredentials` that were issued to an email address alone, newest first. Brands get them, so the
+ * person's page lists them.
+ */
+export async function issuedToEmailsOf(deps: Deps, phone: Phone): Promise<UsableCredential[]> {
+  const counting = await countingCredentials(deps, phone, { types: credentialTypes });
+  return counting?.issued.filter(({ personUuid }) => personUuid !== counting.holderUuid) ?? [];
+}
+
+async function countingCredentials(
+  deps: Deps,
+  phone: Phone,
+  { types }: { types: readonly CredentialType[] },
+): Promise<{ holderUuid: string; issued: UsableCredential[] } | null> {
+  if (types.length === 0) return null;
+  const { home, environment } = deps;
+  const to = await findIssuersTo(deps, phone);
+  if (to === null) return null;
+  const linkers = await findIssuers(home, environment, to.brands);
+  if (linkers.size === 0) return null;
+  const found = await listUsable(deps, phone, { types: withComposites(types), linkers: [...linkers] });
+  const issuers = await findIssuers(
+    home,
+    environment,
+    found.map(({ issuerUuid }) => issuerUuid),
+  );
+  return { holderUuid: to.holderUuid, issued: found.filter(({ issuerUuid }) => issuers.has(issuerUuid)) };
 }
 
 /** The requested types and the composites that can contain them. */

@@ -186,7 +186,7 @@ function brandRows({ brands }: Download, language: Language): ComponentChildren[
 
 function cardBoxes({ issued }: Download, language: Language): ComponentChildren[] {
   const say = recordWords[language];
-  return issued.map(({ title, issuer, issuedAt, expiresAt, status, values }) => {
+  return issued.map(({ title, issuer, toEmail, issuedAt, expiresAt, status, values }) => {
     const rows = rowsOf({ title, values }, language);
     const name = rows.length === 1 ? (rows[0]?.title ?? title) : title;
     const end = status === "expired" ? say.expiredOn("{0}") : say.expiresOn("{0}");
@@ -201,6 +201,7 @@ function cardBoxes({ issued }: Download, language: Language): ComponentChildren[
         "p",
         { class: "about" },
         withTimes(say.issuedBy(issuer, "{0}"), language, issuedAt),
+        toEmail && ` ${say.toEmail}`,
         expiresAt === undefined ? "" : ["\u00a0· ", withTimes(end, language, expiresAt)],
       ),
     );

@@ -150,6 +150,25 @@ test("a credential issued to an email alone counts while a valid credential link
   assert.equal(await emailOf(phone), outside);
 });
 
+test("a person's page lists what was issued to a linked email alone, as long as brands can get it", async () => {
+  const phone = freshPhone();
+  const address = "listed@example.com";
+  await issue({ email: address, credentials: [{ type: "TitleCredential", data: { title: "CEO" } }] });
+  await issue({ phone, credentials: [email("own@example.com")] });
+  const cards = async () => {
+    const { body } = await (await signIn(it, phone)).readAccount();
+    return body.cards.map((card) => `${card.title} ${card.status}${card.toEmail ? " to an email" : ""}`);
+  };
+  assert.deepEqual(await cards(), ["Email valid"]);
+  const [link] = await issue({ phone, email: address, credentials: [email("link@example.com")] }, issuer2);
+  assert.deepEqual(await cards(), ["Email valid", "Email valid", "Job Title valid to an email"]);
+  await approve(issuer, false);
+  assert.deepEqual(await cards(), ["Email valid", "Email valid"]);
+  await approve(issuer, true);
+  await issuer2.api.changeCredential({ params: { id: link?.id ?? "" }, body: { status: "revoked" } });
+  assert.deepEqual(await cards(), ["Email revoked", "Email valid"]);
+});
+
 test("linking a stranger's phone to a person's email does not give access to that person's credentials", async () => {
   const victim = { phone: freshPhone(), email: "victim@example.com" };
   const stranger = freshPhone();

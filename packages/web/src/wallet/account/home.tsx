@@ -147,7 +147,7 @@ export function BrandTag({ brand }: { brand: AccountBrand }) {
 
 function CardBox({ card }: { card: Card }) {
   const { say, language } = useAccountWords();
-  const { issuer, status, issuedAt, expiresAt, title } = card;
+  const { issuer, status, toEmail, issuedAt, expiresAt, title } = card;
   const [first, ...more] = rowsOf(card, language);
   return (
     <article class="held">
@@ -164,6 +164,7 @@ function CardBox({ card }: { card: Card }) {
       )}
       <p class="about">
         {say.issuedBy(issuer, dayText(issuedAt, language))}
+        {toEmail ? ` ${say.toEmail}` : ""}
         {expiresAt === undefined
           ? ""
           : ` · ${(status === "expired" ? say.expiredOn : say.expiresOn)(dayText(expiresAt, language))}`}
