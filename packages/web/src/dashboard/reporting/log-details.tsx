@@ -28,7 +28,7 @@ export function LogDetails({ detail, apiUrl, onUuid }: DetailProps) {
     [say.error, errorCode === null ? null : <ErrorLink code={errorCode} apiUrl={apiUrl} />],
     [say.latency, say.ms(line.latencyMs)],
     [say.masked, phoneLastFour === null ? null : `•••• ${phoneLastFour}`],
-    [say.subject, subjectUuid === null ? null : <Uuid uuid={subjectUuid} onUuid={onUuid} />],
+    [say.subject, subjectUuid === null ? null : <Subject uuid={subjectUuid} onUuid={onUuid} />],
     [say.key, keyName === null ? null : `${keyName} (…${keyLastFour ?? ""})`],
     [say.requestId, <CopyValue text={requestId} subject={say.requestId} />],
   ];
@@ -103,10 +103,10 @@ function Marked({ text }: { text: string }) {
 
 type UuidProps = { uuid: string; onUuid(uuid: string): void };
 
-function Uuid(props: UuidProps) {
+function Subject(props: UuidProps) {
   return (
     <>
-      <code>{props.uuid}</code> <OnlyThis {...props} />
+      <CopyValue text={props.uuid} subject={say.subject} /> <OnlyThis {...props} />
     </>
   );
 }

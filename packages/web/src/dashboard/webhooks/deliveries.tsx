@@ -9,7 +9,9 @@ import { FoldedFilters } from "../controls/fold.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link, putQuery, useQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { usePolling } from "../frame/use-polling.ts";
 import { words } from "../words.ts";
+import { hasResult, resultPolling } from "./attempt-result.ts";
 import { maskedUrl } from "./masked-url.ts";
 import { deliveryWords as say } from "./words-webhooks.ts";
 
@@ -43,13 +45,17 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
     [brand.uuid, environment, JSON.stringify(query)],
   );
   const webhooks = useLoad(() => api.listWebhooks({ params }), [brand.uuid, environment]).state;
-  const [isReplayed, setReplayed] = useState(false);
+  /** The delivery that was last sent again, as it was before. */
+  const [before, setBefore] = useState<DeliveryLine | null>(null);
+  const replayed = state.kind === "ok" ? state.value.data.find(({ uuid }) => uuid === before?.uuid) : undefined;
+  const isWaiting = replayed !== undefined && !hasResult(replayed, before?.attempts.length);
+  usePolling(reload, { ...resultPolling, isOn: isWaiting, of: before?.uuid ?? "" });
   const action = useAction();
-  const replay = (delivery: string) =>
+  const replay = (line: DeliveryLine) =>
     void action.run(
-      () => api.replayWebhookDelivery({ params: { ...params, delivery } }),
+      () => api.replayWebhookDelivery({ params: { ...params, delivery: line.uuid } }),
       () => {
-        setReplayed(true);
+        setBefore(line);
         void reload();
       },
     );
@@ -60,7 +66,7 @@ export function DeliveriesScreen({ me, brand, environment }: BrandPageProps) {
         <Button icon={RefreshCw} label={say.reload} onClick={() => void reload()} />
       </Filters>
       <TroubleNotice trouble={action.trouble} />
-      {isReplayed ? <Notice kind="good">{say.replayed}</Notice> : null}
+      {before !== null ? <Notice kind="good">{say.replayed}</Notice> : null}
       <Load of={state}>
         {({ data, hasOlder, hasNewer, cursors }) => (
           <>
@@ -136,7 +142,7 @@ function Filters({ webhooks, filter, onChange, children }: FiltersProps) {
   );
 }
 
-type TableProps = { data: readonly DeliveryLine[]; base: string; onReplay: ((uuid: string) => void) | null };
+type TableProps = { data: readonly DeliveryLine[]; base: string; onReplay: ((line: DeliveryLine) => void) | null };
 
 function DeliveryTable({ data, base, onReplay }: TableProps) {
   return (
@@ -174,8 +180,9 @@ function DeliveryTable({ data, base, onReplay }: TableProps) {
           </td>
           <td>
             <div class="row-actions">
+              {line.isErased ? <span class="quiet">{say.erasedShort}</span> : null}
               {onReplay === null || !maySendAgain(line) ? null : (
-                <Button label={say.replay} subject={line.uuid} look="small" onClick={() => onReplay(line.uuid)} />
+                <Button label={say.replay} subject={line.uuid} look="small" onClick={() => onReplay(line)} />
               )}
             </div>
           </td>

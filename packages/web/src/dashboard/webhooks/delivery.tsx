@@ -1,5 +1,5 @@
 import type { Environment } from "@countersign/contract/brand";
-import type { DeliveryView } from "@countersign/contract/dashboard-webhooks";
+import type { DeliveryLine, DeliveryView } from "@countersign/contract/dashboard-webhooks";
 import { RefreshCw, Send } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -10,7 +10,9 @@ import { CopyBlock, CopyValue } from "../controls/copy.tsx";
 import { Table } from "../controls/table.tsx";
 import { Link } from "../frame/navigation.tsx";
 import { type BrandPageProps, Load, may, Page, useAction, useLoad } from "../frame/page.tsx";
+import { usePolling } from "../frame/use-polling.ts";
 import { Slashes } from "../reporting/route.tsx";
+import { hasResult, resultPolling } from "./attempt-result.ts";
 import { maySendAgain, receiverOf, StatusTag } from "./deliveries.tsx";
 import { deliveryWords as say } from "./words-webhooks.ts";
 
@@ -23,14 +25,17 @@ type Params = { brand: string; environment: Environment; delivery: string };
 export function DeliveryScreen({ me, brand, environment, params: { delivery = "" } }: BrandPageProps) {
   const params = { brand: brand.uuid, environment, delivery };
   const { state, reload } = useLoad(() => api.readWebhookDelivery({ params }), [brand.uuid, environment, delivery]);
-  const [isReplayed, setReplayed] = useState(false);
+  /** How many attempts there were before "Send again". */
+  const [earlier, setEarlier] = useState<number | null>(null);
+  const isWaiting = state.kind === "ok" && earlier !== null && !hasResult(state.value.delivery, earlier);
+  usePolling(reload, { ...resultPolling, isOn: isWaiting });
   const action = useAction();
   const mayChange = may(me, "developer");
-  const replay = () =>
+  const replay = ({ attempts }: DeliveryLine) =>
     void action.run(
       () => api.replayWebhookDelivery({ params }),
       () => {
-        setReplayed(true);
+        setEarlier(attempts.length);
         void reload();
       },
     );
@@ -42,7 +47,7 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
       aside={<Link to={list}>{say.backToList}</Link>}
     >
       <TroubleNotice trouble={action.trouble} />
-      {isReplayed ? <Notice kind="good">{say.replayed}</Notice> : null}
+      {earlier !== null ? <Notice kind="good">{say.replayed}</Notice> : null}
       <Load of={state}>
         {(view) => (
           <>
@@ -50,7 +55,7 @@ export function DeliveryScreen({ me, brand, environment, params: { delivery = ""
             <About view={view} />
             <div class="row-actions">
               {mayChange && maySendAgain(view.delivery) ? (
-                <Button icon={Send} label={say.replay} look="main" onClick={replay} />
+                <Button icon={Send} label={say.replay} look="main" onClick={() => replay(view.delivery)} />
               ) : null}
               <Button icon={RefreshCw} label={say.reload} onClick={() => void reload()} />
             </div>

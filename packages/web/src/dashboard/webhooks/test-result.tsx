@@ -7,12 +7,9 @@ import { Link } from "../frame/navigation.tsx";
 import { useLoad } from "../frame/page.tsx";
 import { usePolling } from "../frame/use-polling.ts";
 import { words } from "../words.ts";
+import { hasResult, resultPolling } from "./attempt-result.ts";
 import { DeliveryDetails } from "./delivery.tsx";
 import { webhookWords as say } from "./words-webhooks.ts";
-
-/** Polling interval and limit. A receiver has 30 seconds to answer. */
-const pollEveryMs = 1_000;
-const pollsMax = 60;
 
 type Params = { brand: string; environment: "sandbox" | "production"; delivery: string };
 
@@ -31,7 +28,7 @@ export function TestResult({ params, to, mayChange, onAnswer, onClose }: Props) 
   const { state, reload } = useLoad(() => api.readWebhookDelivery({ params }), [params.delivery]);
   const delivery = state.kind === "ok" ? state.value.delivery : null;
   const isAnswered = delivery !== null && hasResult(delivery);
-  const isOver = usePolling(reload, { everyMs: pollEveryMs, max: pollsMax, isOn: !isAnswered });
+  const isOver = usePolling(reload, { ...resultPolling, isOn: !isAnswered });
   useEffect(() => {
     if (isAnswered) onAnswer(delivery.status === "delivered");
   }, [isAnswered]);
@@ -48,15 +45,6 @@ export function TestResult({ params, to, mayChange, onAnswer, onClose }: Props) 
     </div>
   );
 }
-
-/** Whether the result is complete. The acknowledgment can be visible before the status changes. */
-function hasResult({ status, attempts }: DeliveryLine): boolean {
-  const last = attempts.at(-1);
-  return status !== "pending" || (last !== undefined && !isAcknowledged(last));
-}
-
-export const isAcknowledged = ({ httpStatus = 0 }: Pick<DeliveryLine["attempts"][number], "httpStatus">) =>
-  httpStatus >= 200 && httpStatus < 300;
 
 function Answer({ delivery: { attempts, status, nextAttemptAt } }: { delivery: DeliveryLine }) {
   const last = attempts.at(-1);

@@ -12,8 +12,9 @@ import { Link, withQuery } from "../frame/navigation.tsx";
 import { type BrandPageProps, isEmpty, Load, may, Page, useAction, useLoad, viewOnlyFor } from "../frame/page.tsx";
 import { usePolling } from "../frame/use-polling.ts";
 import { Slashes } from "../reporting/route.tsx";
+import { isAcknowledged } from "./attempt-result.ts";
 import { maskedUrl } from "./masked-url.ts";
-import { isAcknowledged, TestResult } from "./test-result.tsx";
+import { TestResult } from "./test-result.tsx";
 import { type Done, WebhookDialog, type WebhookDoing } from "./webhook-dialog.tsx";
 import { webhookWords as say } from "./words-webhooks.ts";
 

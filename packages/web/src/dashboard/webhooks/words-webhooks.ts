@@ -130,6 +130,7 @@ export const deliveryWords = {
   revealAnswer: "Reveal the text",
   hide: "Mask it again",
   mayNotReveal: "A developer or an owner can reveal it.",
+  erasedShort: "Body erased",
   erased:
     "The body is erased. This happens an hour after it is acknowledged, or when the person or the webhook is deleted.",
 };

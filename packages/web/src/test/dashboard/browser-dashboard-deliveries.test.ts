@@ -6,7 +6,8 @@ import { browserDashboard } from "../harness/dashboard.ts";
 
 const it = await browserDashboard();
 const { judge } = it.deps.outbound;
-const post = async () => ({ kind: "answered", status: 204, durationMs: 12 }) as const;
+let status = 204;
+const post = async () => ({ kind: "answered", status, durationMs: 12 }) as const;
 for (const cell of it.deps.cells.all()) cell.outbound = { judge, post };
 
 test("the first and the last page have only the button to the other page", async () => {
@@ -53,5 +54,39 @@ test("every delivery has its webhook and its button in view, on a desktop and on
     assert.equal(await hidden(), 0, `${width} pixels`);
     await person.picture(`deliveries-${width}`);
   }
+  await person.done();
+});
+
+test("an event that is sent again shows its result without a reload, in the list and on its page", async () => {
+  const { uuid } = await it.brand();
+  const person = await it.member();
+  const { page } = person;
+  const path = `/brands/${uuid}/sandbox/webhooks`;
+  const webhook = { url: "https://brand.example/hook", authentication: { type: "none" } };
+  const made = await person.member.call("POST", `/api${path}`, webhook);
+  const openFailing = async () => {
+    status = 500;
+    await person.member.call("POST", `/api${path}/${made.body.uuid}/test`);
+    await it.runJobs();
+    await page.goto(`${path}/deliveries`);
+    await page.getByText("Retrying").waitFor();
+    status = 204;
+  };
+  const sendAgain = async () => {
+    await person
+      .button(/^Send again/)
+      .first()
+      .click();
+    await page.getByText("The event is being sent again.").waitFor();
+    await it.runJobs();
+    await page.getByText("Retrying").waitFor({ state: "detached" });
+  };
+  await openFailing();
+  await sendAgain();
+  await openFailing();
+  await page.locator("tbody a").first().click();
+  await person.at("delivery");
+  await sendAgain();
+  await page.getByText("Delivered", { exact: true }).waitFor();
   await person.done();
 });
