@@ -19,7 +19,10 @@ async function createPerson(phone = freshPhone()): Promise<string> {
     { type: "EmployerNameCredential", data: { employer: "Pied Piper" } },
     { type: "EmployerNameCredential", data: { employer: "Hooli" }, expirationDate: Date.UTC(2025, 0, 1) },
   ];
-  await it.api.issueCredentials({ body: { phone, credentials } });
+  const email = `person${phone}@example.com`;
+  const toEmail = [{ type: "TitleCredential" as const, data: { title: "Chief Executive Officer" } }];
+  await it.api.issueCredentials({ body: { email, credentials: toEmail } });
+  await it.api.issueCredentials({ body: { phone, email, credentials } });
   await it.api.createHealthLookup({ body: { identityUuid: uuid } });
   const asked = [{ type: "EmployerNameCredential" as const }, { type: "SsnCredential" as const }];
   await hostedShare(it, phone, { credentialRequests: asked, edits: { employerName: "Hooly" } });

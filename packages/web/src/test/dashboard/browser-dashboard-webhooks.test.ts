@@ -189,6 +189,10 @@ test("masks a body until it is revealed, and records the reveal in the audit log
   await person.page.reload();
   await person.page.getByText("The body is erased").waitFor();
   await person.at("delivery");
+  await person.page.goto(`${path}/deliveries`);
+  await person.page.getByText("Body erased").waitFor();
+  await person.at("deliveries");
+  await person.picture("delivery-erased");
   await person.page.goto("/audit");
   await person.at("audit");
   await person.page.locator("strong").getByText("Revealed the body of an event").first().waitFor();
