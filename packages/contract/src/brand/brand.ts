@@ -141,7 +141,9 @@ export const BrandSettings = t.Object({
     stringEnum("useYourOwn", "hide"),
     "Whether the wallet offers to leave for your own form (`useYourOwn`).",
   ),
-  riskSignals: t.Boolean({ description: "Whether responses have the overall risk." }),
+  riskSignals: t.Boolean({
+    description: "Whether the service scores the phone, returns the score, and refuses scores above 600.",
+  }),
   riskSignalAddOns: described(
     t.Object({
       reasonCodes: t.Boolean({ description: "Codes that explain the scores." }),
@@ -153,7 +155,7 @@ export const BrandSettings = t.Object({
   ),
   phoneVerificationType: described(
     stringEnum("byService", "byCustomer"),
-    "Who verifies the phone: the service, or the brand.",
+    "For the SDK. `byCustomer`: a session without `phone` and `verificationUuid` gets SKE002.",
   ),
   channels: described(
     t.Object({

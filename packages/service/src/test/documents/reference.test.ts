@@ -97,7 +97,7 @@ test("the limits page has the limits of the code", () => {
     ["wrong codes of one phone, per hour", productionCaps.wrongCodesOfPhone.max, sandboxCaps.wrongCodesOfPhone.max],
     ["wrong codes of one brand, per hour", productionCaps.wrongCodesOfBrand.max, sandboxCaps.wrongCodesOfBrand.max],
     [
-      "queries of the identity source about one phone that its holder causes, per hour",
+      "lookups at the identity source that a person causes for one phone, per hour",
       productionCaps.questionsAboutPhone.max,
       sandboxCaps.questionsAboutPhone.max,
     ],

@@ -63,7 +63,7 @@ test("every row names a test or says why the case does not apply", () => {
   const bare = rows.filter(({ tests }) => !tests.some((one) => whole.test(one) || /^Does not apply: /.test(one)));
   assert.deepEqual(bare, []);
   const others = rows.flatMap(({ number, tests }) =>
-    tests.filter((one) => !whole.test(one) && !/^(Does not apply|Besides): /.test(one)).map((one) => [number, one]),
+    tests.filter((one) => !whole.test(one) && !/^(Does not apply|Note): /.test(one)).map((one) => [number, one]),
   );
   assert.deepEqual(others, []);
   assert.doesNotMatch(text, /uncovered/i);
