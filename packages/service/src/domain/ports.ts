@@ -11,7 +11,7 @@
  * fact         what is stored; a wire shape is computed from facts on each read
  *
  * Ports use these words. They return expected outcomes and throw only for breakdowns.
- * No port is called inside a transaction.
+ * No port is called inside a transaction, except by the audit stream, whose lock keeps the entries in order.
  */
 import type { CredentialType } from "@countersign/contract/credential";
 import type { VerificationMethod } from "@countersign/contract/entity";
@@ -218,6 +218,7 @@ export type InsuredPerson = {
 export type FoundCoverage = {
   payerId: string;
   memberId: string;
+  /** Missing: the service derives them from `serviceTypeCodes`. */
   coverageTypes?: ("medical" | "dental" | "vision")[];
   serviceTypeCodes?: string[];
   isMedicare?: boolean;

@@ -36,7 +36,7 @@ const brotliLevel = 5;
 type Site = { folder: string; version: string; files: ReadonlySet<string>; cache: Cache } & SiteFacts;
 type SiteFacts = { scriptHashes: string[]; moved: Record<string, string> };
 /**
- * `names`: by file, whether it contains such a URL. `bytes`: by file, encoding and URLs, the encoded file with its URLs
+ * `names`: by file, whether it contains one of `writtenUrls`. `bytes`: by file, encoding and URLs, the encoded file with its URLs
  * replaced.
  */
 type Cache = { names: Map<string, Promise<boolean>>; bytes: Map<string, Promise<Buffer>> };

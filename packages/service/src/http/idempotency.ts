@@ -17,7 +17,7 @@ import { cellOf, personNamedIn } from "./cell.ts";
 import { PerRequest } from "./per-request.ts";
 import { recheck } from "./recheck.ts";
 
-/** How long a repeated request waits for the answer to the first one, and how often it checks, milliseconds. */
+/** How long a repeated request waits for the answer to the first one, in milliseconds. */
 const patienceMs = 10_000;
 /** The wait between two looks at a key doubles up to a maximum, so that many waiting calls cost little. */
 const firstPollMs = 50;

@@ -85,7 +85,7 @@ export async function textOfAll(figures: Figures[]): Promise<string> {
   return await AggregatorRegistry.aggregate(figures).metrics();
 }
 
-/** Counters and histograms of ended processes. They are kept, because totals must not fall. */
+/** Only the counters and histograms. The caller keeps those of ended processes, because totals must not fall. */
 export async function countsOf(figures: Figures[]): Promise<Figures> {
   const all = await AggregatorRegistry.aggregate(figures).getMetricsAsJSON();
   return all.filter(({ type }) => ["counter", "histogram"].includes(String(type)));

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** How long a probe waits for the database. It answers within one second, the usual timeout of health probes. */
+/** How long a probe waits for the database. Health probes usually give up after one second, so it answers earlier. */
 const pingAnswerMs = 800;
 /** The driver gives up on an unanswered query after 5 s. The next probe then tries another connection. */
 const asked = { text: "select 1", query_timeout: 5_000 };

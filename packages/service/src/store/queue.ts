@@ -236,7 +236,7 @@ const endStatement = statement((db, { ids, leases }: Placeholders<{ ids: number[
        where job.id = done.id and job.leased_until = done.leased_until`.compile(db),
 }));
 
-/** A job that runs again at `dueAt`, with all its attempts. */
+/** A job that runs again at `dueAt`. Its count of attempts starts again. */
 export type LaterJob = Pick<Job, "id" | "dueAt">;
 
 /**

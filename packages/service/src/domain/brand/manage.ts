@@ -210,7 +210,7 @@ async function requestNames(
   return withdrawn;
 }
 
-/** Replaces a brand's settings with those of a new brand: the defaults and `what.settings`. */
+/** Replaces a brand's settings with those of a new brand: the defaults and `input.settings`. */
 export async function replaceSettings(
   deps: AdminDeps,
   brandUuid: string,

@@ -5,10 +5,14 @@ import { usRegions } from "./us-regions.ts";
 
 /**
  * Converts a delivered value from the brand's format back to the schema library's format. A value that cannot be parsed
- * is returned unchanged.
+ * is returned unchanged. A year of two digits is the latest one that makes a day up to `today`.
  */
-export function parseDelivered(type: CredentialType, value: string, formats: CredentialFormats): string {
-  if (type === "BirthDateCredential") return dayInMillis(value, formats.birthDate) ?? value;
+export function parseDelivered(
+  type: CredentialType,
+  value: string,
+  { formats, today }: { formats: CredentialFormats; today: string },
+): string {
+  if (type === "BirthDateCredential") return dayInMillis(value, { pattern: formats.birthDate, today }) ?? value;
   if (type === "StateCredential" && formats.state === "full") {
     return Object.entries(usRegions).find(([, name]) => name.toLowerCase() === value.toLowerCase())?.[0] ?? value;
   }
@@ -17,7 +21,7 @@ export function parseDelivered(type: CredentialType, value: string, formats: Cre
 }
 
 /** Parses a date in a pattern of y, M and d, and returns noon UTC of that day; null if the text does not match. */
-function dayInMillis(text: string, pattern: string): string | null {
+function dayInMillis(text: string, { pattern, today }: { pattern: string; today: string }): string | null {
   if (pattern === "unixTimestamp") return /^-?\d+$/.test(text) ? text : null;
   const names: string[] = [];
   const source = pattern.replace(/y+|M+|d+/g, (run) => {
@@ -25,6 +29,8 @@ function dayInMillis(text: string, pattern: string): string | null {
     return run.startsWith("y") && run !== "yy" ? "(\\d{4})" : "(\\d{1,2})";
   });
   const found = new RegExp(`^${source}$`).exec(text);
-  const part = (name: string, digits: number) => (found?.[names.indexOf(name) + 1] ?? "").padStart(digits, "0");
-  return noonOf(`${part("y", 4)}-${part("M", 2)}-${part("d", 2)}`);
+  const part = (name: string) => (found?.[names.indexOf(name) + 1] ?? "").padStart(2, "0");
+  const day = `${part("y")}-${part("M")}-${part("d")}`;
+  if (part("y").length !== 2) return noonOf(day);
+  return noonOf(`20${day}` <= today ? `20${day}` : `19${day}`);
 }

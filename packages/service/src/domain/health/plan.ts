@@ -2,17 +2,19 @@ import type { HealthPlan, ParsedEdi271 } from "@countersign/contract/health";
 import type { DirectoryPayer, FoundCoverage } from "../ports.ts";
 import type { PlanFacts } from "./network.ts";
 import { medicareGroup, wirePayer } from "./payers.ts";
+import { coverageTypesOf } from "./x12/codes.ts";
 
 const medicareInsurance = ["MA", "MB", "HN"];
 
 /** A plan from discovery, before or without a check. */
 export function discoveredPlan(payer: DirectoryPayer, found: FoundCoverage): HealthPlan {
+  const { serviceTypeCodes, coverageTypes = serviceTypeCodes && coverageTypesOf(serviceTypeCodes) } = found;
   return {
     memberId: found.memberId,
     payer: wirePayer(payer),
     verificationMethod: "clearinghouse",
-    ...(found.coverageTypes === undefined ? {} : { coverageTypes: found.coverageTypes }),
-    ...(found.serviceTypeCodes === undefined ? {} : { serviceTypeCodes: found.serviceTypeCodes }),
+    ...(coverageTypes === undefined ? {} : { coverageTypes }),
+    ...(serviceTypeCodes === undefined ? {} : { serviceTypeCodes }),
     isMedicare: found.isMedicare ?? payer.groups.includes(medicareGroup),
   };
 }

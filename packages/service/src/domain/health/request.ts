@@ -60,7 +60,7 @@ export async function startLookup(
   const { settings } = caller.brand;
   if (!settings.health.enabled) throw refuse(403, notEnabled);
   if (!deps.offers.health) throw refuse(403, "1-Click Health is not available: no clearinghouse is configured.");
-  // Starting a lookup is consent, so the brand need not declare it.
+  // A person who starts a lookup consents to it, so the brand need not declare consent.
   if (!startedByPerson && !settings.consent.declared)
     throw refuse(403, "The brand's settings do not declare that people consent (consent.declared).");
   const problems = shapeProblems(deps, ask);
@@ -89,7 +89,10 @@ export async function startLookup(
 
 type NewLookup = { question: HealthQuestion; hydrated: Hydrated | null; startedByPerson: boolean };
 
-/** Stores a lookup and queues its work. */
+/**
+ * Stores a lookup and queues its work. If the person has skipped insurance or started a lookup already, stores nothing:
+ * the uuid in the answer then belongs to no lookup.
+ */
 async function storeLookup(
   deps: Deps,
   caller: Caller,

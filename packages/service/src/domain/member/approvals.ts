@@ -64,8 +64,9 @@ async function fulfilled(
 async function unneeded(reader: HomeReader, brandUuid: string): Promise<ChecklistId[]> {
   const production = await findBrand(reader, "production", brandUuid);
   if (production === null) return [];
-  const { redirectUrl, allowedRedirectUrls, allowedOrigins, v1, consent } = production.settings;
-  const addresses = [redirectUrl, ...allowedRedirectUrls, ...allowedOrigins, v1.push?.url ?? null, consent.url];
+  const { redirectUrl, allowedRedirectUrls, allowedOrigins, v1, consent, openid } = production.settings;
+  const many = [...allowedRedirectUrls, ...allowedOrigins, ...openid.redirectUris];
+  const addresses = [redirectUrl, ...many, v1.push?.url ?? null, consent.url];
   return addresses.every((address) => address === null) ? ["addresses"] : [];
 }
 

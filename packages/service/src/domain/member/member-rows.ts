@@ -1,6 +1,6 @@
 /** Members of accounts. Each member's name and email address are sealed under a data key of their own. */
 import type { MemberRole } from "@countersign/contract/member";
-import { destroyDataKeys, insertDataKeys } from "../../store/data-key-rows.ts";
+import { deleteDataKeys, destroyDataKeys, insertDataKeys } from "../../store/data-key-rows.ts";
 import type { HomeReader, HomeTrx } from "../../store/database.ts";
 import type { DataKey } from "../../store/vault.ts";
 import { type AccountDeps, accountScope } from "../deps.ts";
@@ -152,7 +152,10 @@ export type NewMember = {
   joined: boolean;
 };
 
-/** Stores a member and returns the uuid; null if the account already has this address. */
+/**
+ * Stores a member and returns the uuid. Null if the account has this address already, or if it is a member of another
+ * account.
+ */
 export async function insertMember(deps: AccountDeps, trx: HomeTrx, input: NewMember): Promise<string | null> {
   const now = deps.clock.now();
   const uuid = deps.random.uuid();
@@ -176,6 +179,7 @@ export async function insertMember(deps: AccountDeps, trx: HomeTrx, input: NewMe
       .returning("uuid")
       .executeTakeFirst(),
   ]);
+  if (row === undefined) await deleteDataKeys(trx, [dataKey.uuid]);
   return row?.uuid ?? null;
 }
 

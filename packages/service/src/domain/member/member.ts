@@ -21,27 +21,26 @@ export async function openAccount(
   input: { name: string; email: string },
 ): Promise<{ uuid: string }> {
   if ((await findByEmail(deps, deps.home, { email: input.email, joined: true })) !== null) throw taken();
-  const uuid = await createCustomer(admin, { name: input.name }, (trx, customerUuid) =>
-    recordChange(deps, trx, operatorOn(deps, customerUuid), { action: "customer.created" }),
-  );
-  await addMember(deps, { customerUuid: uuid, email: input.email, role: "owner" });
+  const uuid = await createCustomer(admin, { name: input.name }, async (trx, customerUuid) => {
+    await recordChange(deps, trx, operatorOn(deps, customerUuid), { action: "customer.created" });
+    await addProven(deps, trx, { customerUuid, email: input.email, role: "owner" });
+  });
   return { uuid };
 }
 
+type AddedMember = { customerUuid: string; email: string; role: MemberRole; name?: string };
 /** Adds a member for the operator, for example if an account has lost its last owner. */
-export async function addMember(
-  deps: AccountDeps,
-  input: { customerUuid: string; email: string; role: MemberRole; name?: string },
-): Promise<{ uuid: string }> {
-  const uuid = await deps.home.inTransaction(async (trx) => {
-    const made = await createMember(deps, trx, { name: "", ...input, joined: true });
-    const entry = { action: "member.added" as const, subject: input.role };
-    if (made !== null)
-      await recordChange(deps, trx, operatorOn(deps, input.customerUuid), { ...entry, aboutMember: made });
-    return made;
-  });
+export async function addMember(deps: AccountDeps, input: AddedMember): Promise<{ uuid: string }> {
+  return { uuid: await deps.home.inTransaction((trx) => addProven(deps, trx, input)) };
+}
+
+/** Adds a member whose email address counts as proven, and records it. */
+async function addProven(deps: AccountDeps, trx: HomeTrx, input: AddedMember): Promise<string> {
+  const uuid = await createMember(deps, trx, { name: "", ...input, joined: true });
   if (uuid === null) throw taken();
-  return { uuid };
+  const entry = { action: "member.added" as const, subject: input.role, aboutMember: uuid };
+  await recordChange(deps, trx, operatorOn(deps, input.customerUuid), entry);
+  return uuid;
 }
 
 /** Owners of a new sandbox. Existing members stay as they are. Processes that start together may add the same owner. */
@@ -60,7 +59,7 @@ function taken(): Error {
   return refuse(409, "This email address is already a member of an account.");
 }
 
-/** Adds a member and returns the uuid; null if the account already has this address. */
+/** Adds a member and returns the uuid. Null if the address belongs to a member already. */
 export async function createMember(deps: AccountDeps, trx: HomeTrx, input: NewMember): Promise<string | null> {
   if ((await countMembers(trx, input.customerUuid)) >= membersMax)
     throw invalid([{ path: "body.email", message: `An account can have at most ${membersMax} members.` }]);

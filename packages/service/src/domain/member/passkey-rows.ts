@@ -94,7 +94,7 @@ export async function notePasskeyUse(
   await trx.updateTable("passkey").set({ counter, last_used_at: now }).where("uuid", "=", uuid).execute();
 }
 
-/** Deletes one of a member's own passkeys and returns its name; null if it is not their own. */
+/** Deletes one of a member's own passkeys. Returns whether there was one. */
 export async function deletePasskeyRow(
   trx: HomeTrx,
   { uuid, memberUuid }: { uuid: string; memberUuid: string },

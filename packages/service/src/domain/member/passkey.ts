@@ -5,6 +5,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
+import { lockCustomer } from "../brand/customer-rows.ts";
 import type { AccountDeps } from "../deps.ts";
 import { invalid, refuse } from "../failure.ts";
 import { type MemberActor, recordChange } from "./account-audit-rows.ts";
@@ -44,12 +45,16 @@ async function keepChallenge(deps: AccountDeps, memberUuid: string | null, chall
   return uuid;
 }
 
+function assertRoom(have: readonly unknown[]): void {
+  if (have.length >= passkeysMax) throw refuse(409, `A member can have at most ${passkeysMax} passkeys.`);
+}
+
 export async function beginPasskey(
   deps: AccountDeps,
   member: Member,
 ): Promise<PasskeyRequest<PublicKeyCredentialCreationOptionsJSON>> {
   const have = await listPasskeys(deps.home, member.uuid);
-  if (have.length >= passkeysMax) throw refuse(409, `A member can have at most ${passkeysMax} passkeys.`);
+  assertRoom(have);
   const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: "Countersign",
@@ -91,6 +96,9 @@ export async function finishPasskey(
   if (made === undefined) throw notUsable();
   const { credential } = made;
   await deps.home.inTransaction(async (trx) => {
+    // Several additions may have begun below the limit, so count again under a lock.
+    await lockCustomer(trx, member.customerUuid);
+    assertRoom(await listPasskeys(trx, member.uuid));
     const isNew = await insertPasskey(trx, {
       uuid: deps.random.uuid(),
       memberUuid: member.uuid,

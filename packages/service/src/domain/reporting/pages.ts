@@ -5,9 +5,9 @@
 import type { ReportedCell } from "../../store/replica.ts";
 import type { ReportingDeps } from "./deps.ts";
 
-/** The start of a page: by cell number, the id of the last line before it. 0 for cells that are not named. */
+/** A boundary between lines: by cell number, an id. Lines up to this id are older. 0 for cells that are not named. */
 export type Cut = ReadonlyMap<number, number>;
-/** Which lines of one cell: its first lines after an id, or its last lines, optionally only up to an id. */
+/** Which lines of one cell: its first lines after an id, or its last lines, optionally only up to an id and including it. */
 export type LineRange = { after?: number; until?: number; max: number };
 /** Which page: the newest lines, the lines before `older`, or those after `newer`. */
 export type PageQuery = { older?: Cut; newer?: Cut; max: number };

@@ -186,7 +186,7 @@ export async function lockDelivery(trx: Trx, uuid: string) {
     .executeTakeFirst();
 }
 
-/** Makes a locked delivery due now, with a new body and all its attempts. */
+/** Makes a locked delivery due now, with a new body. Its count of attempts starts again. */
 export async function restartDelivery(
   deps: Deps,
   trx: Trx,

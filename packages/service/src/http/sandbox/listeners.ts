@@ -55,11 +55,17 @@ export function routesListeners(app: FastifyInstance, homeDeps: HomeDeps, mounti
   mount(app, contract.takeForwards, mounting, async (driver, { params }, request) => {
     const uuid = await ownWebhook(driver, params.uuid);
     const left = new AbortController();
-    request.raw.socket.once("close", () => left.abort());
+    const leave = () => left.abort();
+    // One connection carries many polls, so each poll removes its listener.
+    request.raw.socket.once("close", leave);
     const signal = AbortSignal.any([closing.signal, left.signal]);
-    return await whileWaiting(driver, async () => ({
-      data: await takeForwards(homeDeps, { uuid, waitMs: contract.listenWaitMs, signal }),
-    }));
+    try {
+      return await whileWaiting(driver, async () => ({
+        data: await takeForwards(homeDeps, { uuid, waitMs: contract.listenWaitMs, signal }),
+      }));
+    } finally {
+      request.raw.socket.off("close", leave);
+    }
   });
   mount(app, contract.answerForward, mounting, async (driver, { params, body }) => {
     const uuid = await ownWebhook(driver, params.uuid);

@@ -1,12 +1,8 @@
 import type { FoundCoverage, InsuredPerson } from "../../domain/ports.ts";
 import { asObject, type Json, listOf, textOf } from "../json.ts";
 
-type CoverageType = "medical" | "dental" | "vision";
-
 const coveragesMax = 20;
 const medicareTypes = ["MA", "MB", "HN"];
-const dental = /^(2[3-8]|3[5-9]|4[01]|E[B-K]|F[AB])$/;
-const vision = /^(A[LMNO]|CP)$/;
 const memberIdForm = /^[\w .-]{1,80}$/;
 
 /** The plans that a discovery found for this person, likeliest first, each plan once. */
@@ -62,15 +58,9 @@ function coverageOf(item: Json): FoundCoverage | null {
   return {
     payerId,
     memberId,
-    ...(codes.length === 0 ? {} : { serviceTypeCodes: codes, coverageTypes: typesOf(codes) }),
+    ...(codes.length === 0 ? {} : { serviceTypeCodes: codes }),
     isMedicare,
   };
-}
-
-function typesOf(codes: readonly string[]): CoverageType[] {
-  const type = (code: string): CoverageType =>
-    dental.test(code) ? "dental" : vision.test(code) ? "vision" : "medical";
-  return [...new Set(codes.map(type))];
 }
 
 function textsOf(value: unknown): string[] {

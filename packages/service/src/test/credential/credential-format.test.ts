@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { CredentialType } from "@countersign/contract/credential";
 import { type CredentialFormats, fillPattern, formatValue } from "../../domain/credential/format.ts";
+import { parseDelivered } from "../../domain/credential/parse.ts";
 
 const plain: CredentialFormats = {
   birthDate: "yyyy-MM-dd",
@@ -27,6 +28,18 @@ for (const [pattern, expected] of birthDates) {
     assert.equal(format("BirthDateCredential", "1989-08-01", { birthDate: pattern }), expected);
   });
 }
+
+test("a delivered year of two digits is read back as the latest one that is not in the future", () => {
+  const formats = { ...plain, birthDate: "M/d/yy" };
+  for (const [text, year, month, day] of [
+    ["8/1/89", 1989, 7, 1],
+    ["1/2/26", 2026, 0, 2],
+    ["1/3/26", 1926, 0, 3],
+  ] as const) {
+    const parsed = parseDelivered("BirthDateCredential", text, { formats, today: "2026-01-02" });
+    assert.equal(parsed, String(Date.UTC(year, month, day, 12)));
+  }
+});
 
 test("a birth date before 1970 is a negative number of milliseconds at noon UTC", () => {
   assert.equal(

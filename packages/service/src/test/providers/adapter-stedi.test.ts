@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { readCheck } from "../../domain/health/answer.ts";
+import { discoveredPlan } from "../../domain/health/plan.ts";
 import { bundledPayers } from "../../providers/payers/directory.ts";
 import { sandboxClearinghouse } from "../../providers/sandbox/clearinghouse.ts";
 import { composePlan271, composeRejection271 } from "../../providers/sandbox/edi271.ts";
@@ -161,11 +162,17 @@ test("a discovery waits for its result, drops duplicate plans, and puts low-conf
     payerId: "60054",
     memberId,
     serviceTypeCodes: ["30", "35"],
-    coverageTypes: ["medical", "dental"],
     isMedicare: false,
   });
   assert.equal(vendor.requests.filter(({ method }) => method === "POST").length, 1);
   await clearinghouse.close();
+});
+
+test("a discovered plan has the coverage types that a check would find", () => {
+  const [insurer = assert.fail("no payer")] = bundledPayers().payers;
+  const typesOf = (serviceTypeCodes: string[]) =>
+    discoveredPlan(insurer, { payerId: payer.id, memberId, serviceTypeCodes }).coverageTypes;
+  assert.deepEqual([typesOf(["V3"]), typesOf(["30", "AL"]), typesOf(["88"])], [["dental"], ["medical", "vision"], []]);
 });
 
 test("a discovery that does not finish fails and is not started again", async () => {

@@ -1,6 +1,8 @@
 /** A listener that fetches webhooks gets the same requests, attempts and outcomes as a URL that they are sent to. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { Agent, request } from "node:http";
+import type { Socket } from "node:net";
 import test from "node:test";
 import { ApiError, client } from "@countersign/contract/client";
 import {
@@ -204,4 +206,32 @@ test("a deleted webhook gets no more events, and no delivery is stored for it", 
   });
   const { rows } = await it.store.pool.query("select 1 from webhook_delivery where endpoint_uuid = $1", [one.uuid]);
   assert.equal(rows.length, 0);
+});
+
+test("many polls over one connection leave no listeners on it", async () => {
+  const one = await listening();
+  const sockets: Socket[] = [];
+  it.app.server.on("connection", (socket: Socket) => sockets.push(socket));
+  const url = await it.app.listen({ port: 0, host: "127.0.0.1" });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const path = `/sandbox/listeners/${one.uuid}/take`;
+  const counts: (number | undefined)[] = [];
+  for (let poll = 0; poll < 3; poll += 1) {
+    await one.trigger();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const sent = request(
+      `${url}${path}`,
+      { method: "POST", agent, headers: { authorization: demoKey } },
+      (response) => {
+        assert.equal(response.statusCode, 200);
+        response.resume().once("end", resolve);
+      },
+    );
+    sent.once("error", reject).end();
+    await promise;
+    counts.push(sockets[0]?.listenerCount("close"));
+  }
+  agent.destroy();
+  assert.equal(sockets.length, 1);
+  assert.deepEqual(counts, [counts[0], counts[0], counts[0]]);
 });

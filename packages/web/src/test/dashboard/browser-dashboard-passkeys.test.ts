@@ -63,6 +63,27 @@ test("a member creates a passkey and signs in with it; a deleted passkey does no
   await person.done();
 });
 
+test("passkeys that were begun below the limit cannot exceed it", async () => {
+  const person = await it.member();
+  await addAuthenticator(person);
+  const store = (count: number) =>
+    it.store.pool.query(
+      `insert into passkey (uuid, member_uuid, credential_id, public_key, counter, transports, name, is_synced, created_at)
+       select gen_random_uuid(), $1, gen_random_uuid(), '', 0, '{}', 'Old', false, 0 from generate_series(1, $2)`,
+      [person.member.uuid, count],
+    );
+  await store(19);
+  await person.page.route("**/api/me/passkeys/*", async (route) => {
+    await store(1);
+    await route.continue();
+  });
+  await person.page.goto("/me");
+  await person.box("Passkey name").fill("One too many");
+  await person.button("Create a passkey").click();
+  await person.page.getByText("A member can have at most 20 passkeys.").waitFor();
+  await person.done();
+});
+
 test("an owner requires passkeys: their codes no longer work, and a colleague without one can only add one", async () => {
   const owner = await it.member();
   const colleague = await it.member({ role: "developer", on: "phone", colorScheme: "dark" });

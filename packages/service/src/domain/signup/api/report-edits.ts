@@ -5,6 +5,7 @@ import { insertEarnings } from "../../audit/ledger-rows.ts";
 import { assemble } from "../../credential/assemble.ts";
 import { validateCredential } from "../../credential/library.ts";
 import { parseDelivered } from "../../credential/parse.ts";
+import { today } from "../../day.ts";
 import type { Caller, Deps } from "../../deps.ts";
 import { fail, invalid, type Problem } from "../../failure.ts";
 import { journeys } from "../../journey.ts";
@@ -48,7 +49,9 @@ export async function reportEdits(
     const type = reportable.find((one) => credentialKey(one) === key);
     const path = `body.credentials.${key}`;
     if (type === undefined) problems.push({ path, message: `Use one of ${reportable.map(credentialKey).join(", ")}.` });
-    return type === undefined ? [] : [readEdit({ caller, delivered, problems, path, type }, value)];
+    return type === undefined
+      ? []
+      : [readEdit({ caller, today: today(deps.clock), delivered, problems, path, type }, value)];
   });
   if (problems.length > 0) throw invalid(problems);
   await saveEdits(deps, caller, oneClick, reported);
@@ -57,6 +60,7 @@ export async function reportEdits(
 
 type Reading = {
   caller: Caller;
+  today: string;
   delivered: ReturnType<typeof assemble>;
   problems: Problem[];
   path: string;
@@ -89,7 +93,9 @@ function readEdit(reading: Reading, value: string | Record<string, string>): Rep
 }
 
 function atomOf(reading: Reading, type: CredentialType, keys: string[], value: string): Atom {
-  const data = { [credentialKey(type)]: parseDelivered(type, value, reading.caller.brand.settings.credentialFormats) };
+  const { caller, today: until } = reading;
+  const parsed = parseDelivered(type, value, { formats: caller.brand.settings.credentialFormats, today: until });
+  const data = { [credentialKey(type)]: parsed };
   const problem = validateCredential(type, data);
   if (problem !== undefined) reading.problems.push({ path: reading.path, message: problem.message });
   return { type, verificationMethod: methodOf(reading, keys, value), data };

@@ -28,7 +28,7 @@ export type Alarm = {
   verified: number;
 };
 
-/** A counter of texts, and the counter of their answers. `key`: null for all shards of a counter. */
+/** A counter of texts, and the counter of their answers. `key`: by which the alarm is found. */
 type Watched = { kind: AlarmKind; key: Buffer; suspicion: Suspicion; sent: Counter; verified: Counter };
 
 function watchedBy(deps: Deps, texted: Texted): Watched[] {
