@@ -26,16 +26,16 @@ const thing = endpointsOf({ tag: "Things", auth: "brandKey" })("makeThing", "POS
   params: t.Object({ uuid: t.String() }),
   query: t.Object({ page: t.Optional(t.Integer({ maximum: 10 })) }),
   body: t.Object({ size: t.Optional(stringEnum("small", "large")), name: t.String({ maxLength: 10 }) }),
-  reply: t.Object({ colour: stringEnum("red", "green"), weight: t.Optional(t.Integer({ maximum: 10 })) }),
+  reply: t.Object({ color: stringEnum("red", "green"), weight: t.Optional(t.Integer({ maximum: 10 })) }),
   status: 201,
   errors: ["ERR001"],
 });
 const document = (...endpoints: Endpoint[]) =>
   openapi({ title: "Fixture", version: "1", endpoints, pathPrefixes: () => [""] });
 const changes = (change: Partial<Endpoint>) => incompatibilities(document(thing), document({ ...thing, ...change }));
-const { colour, weight } = thing.reply?.properties ?? {};
+const { color, weight } = thing.reply?.properties ?? {};
 const { size, name } = thing.body?.properties ?? {};
-assert.ok(colour && weight && size && name);
+assert.ok(color && weight && size && name);
 
 const harmless: [string, Partial<Endpoint>][] = [
   ["a changed summary", { summary: "Make it" }],
@@ -48,10 +48,10 @@ const harmless: [string, Partial<Endpoint>][] = [
   ["a body member that becomes optional", { body: t.Object({ size, name: t.Optional(name) }) }],
   ["a body that becomes optional", { bodyOptional: true }],
   ["a new optional parameter", { query: t.Object({ ...thing.query?.properties, to: t.Optional(t.String()) }) }],
-  ["a new member in the response", { reply: t.Object({ colour, weight, extra: t.String() }) }],
-  ["fewer values in the response", { reply: t.Object({ colour: stringEnum("red"), weight }) }],
-  ["a tighter limit in the response", { reply: t.Object({ colour, weight: t.Optional(t.Integer({ maximum: 5 })) }) }],
-  ["a response member that becomes required", { reply: t.Object({ colour, weight: t.Integer({ maximum: 10 }) }) }],
+  ["a new member in the response", { reply: t.Object({ color, weight, extra: t.String() }) }],
+  ["fewer values in the response", { reply: t.Object({ color: stringEnum("red"), weight }) }],
+  ["a tighter limit in the response", { reply: t.Object({ color, weight: t.Optional(t.Integer({ maximum: 5 })) }) }],
+  ["a response member that becomes required", { reply: t.Object({ color, weight: t.Integer({ maximum: 10 }) }) }],
   ["an additional error code of the same status", { errors: ["ERR001", "OCE002"] }],
   ["an error of a new status", { errors: ["ERR001", "OCV005"] }],
 ];
@@ -82,14 +82,14 @@ const breaking: [string, Partial<Endpoint>, RegExp][] = [
     /refuses mem/,
   ],
   ["a removed body", { body: undefined }, /body was removed/],
-  ["a removed response member", { reply: t.Object({ colour }) }, /weight was removed/],
-  ["a response member that becomes optional", { reply: t.Object({ colour: t.Optional(colour), weight }) }, /certain/],
+  ["a removed response member", { reply: t.Object({ color }) }, /weight was removed/],
+  ["a response member that becomes optional", { reply: t.Object({ color: t.Optional(color), weight }) }, /certain/],
   [
     "an additional value in the response",
-    { reply: t.Object({ colour: stringEnum("red", "green", "blue"), weight }) },
+    { reply: t.Object({ color: stringEnum("red", "green", "blue"), weight }) },
     /"blue"/,
   ],
-  ["a looser limit in the response", { reply: t.Object({ colour, weight: t.Optional(t.Integer()) }) }, /maximum 10/],
+  ["a looser limit in the response", { reply: t.Object({ color, weight: t.Optional(t.Integer()) }) }, /maximum 10/],
   ["a changed status", { status: 200 }, /status 201 was removed/],
   ["a removed error code", { errors: [] }, /status 400 was removed/],
   ["a changed error code", { errors: ["OCE002"] }, /ERR001 was removed/],

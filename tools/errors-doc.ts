@@ -1,5 +1,5 @@
 import { errorExample, refusalExample, statusName } from "@countersign/contract/error-examples";
-import { catalogue, type ErrorCode, type ErrorEnvelope, statusNames } from "@countersign/contract/errors";
+import { catalog, type ErrorCode, type ErrorEnvelope, statusNames } from "@countersign/contract/errors";
 
 const families = [
   { prefix: "ERR", title: "Any endpoint" },
@@ -44,8 +44,8 @@ const next = `## What to do next
 - The [API reference](api.md) lists the codes of each endpoint.`;
 
 function codesOf(): ErrorCode[] {
-  const known = (name: string): name is ErrorCode => name in catalogue;
-  const codes = Object.keys(catalogue).filter(known);
+  const known = (name: string): name is ErrorCode => name in catalog;
+  const codes = Object.keys(catalog).filter(known);
   const homeless = codes.filter((code) => !families.some(({ prefix }) => code.startsWith(prefix)));
   if (homeless.length > 0) throw new Error(`tools/errors-doc.ts has no family for ${homeless.join(", ")}.`);
   return codes;
@@ -54,7 +54,7 @@ function codesOf(): ErrorCode[] {
 function preamble(codes: ErrorCode[]): string {
   const rows = codes.map((code) => {
     const message = errorExample(code).message.replaceAll("|", "\\|");
-    return `| [${code}](#${code.toLowerCase()}) | ${catalogue[code].status} | ${message} |`;
+    return `| [${code}](#${code.toLowerCase()}) | ${catalog[code].status} | ${message} |`;
   });
   return [
     "---\ntitle: Errors\norder: 5\nformerly: errors\n---",
@@ -68,7 +68,7 @@ function preamble(codes: ErrorCode[]): string {
 }
 
 function section(code: ErrorCode): string {
-  const { status, cause, fix, data } = catalogue[code];
+  const { status, cause, fix, data } = catalog[code];
   const required: readonly string[] = data.required ?? [];
   const members = Object.keys(data.properties).map(
     (name) => `\`${name}\`${required.includes(name) ? "" : " (optional)"}`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { catalogue } from "@countersign/contract/errors";
+import { catalog } from "@countersign/contract/errors";
 import { openapiDocuments } from "./openapi.ts";
 
 test("every property, parameter, value of a list and error has a description", () => {
@@ -23,6 +23,6 @@ test("every property, parameter, value of a list and error has a description", (
     look(JSON.parse(text), "");
     assert.deepEqual(missing, [], path);
   }
-  for (const [code, { cause, fix }] of Object.entries(catalogue))
+  for (const [code, { cause, fix }] of Object.entries(catalog))
     for (const sentence of [cause, fix]) assert.match(sentence, /^[A-Z`v].*\.$/s, code);
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ownIssuerUuid } from "@countersign/contract/credential";
 import type { Endpoint } from "@countersign/contract/endpoint";
 import { errorExample } from "@countersign/contract/error-examples";
-import { catalogue, type ErrorCode } from "@countersign/contract/errors";
+import { catalog, type ErrorCode } from "@countersign/contract/errors";
 import { openapi } from "@countersign/contract/openapi";
 import { v2Document } from "@countersign/contract/openapi-v2";
 import { Day, Millis, Phone, PhoneInput, t, Uuid } from "@countersign/contract/primitives";
@@ -121,7 +121,7 @@ for (const [path, text] of Object.entries(openapiDocuments())) {
 }
 
 test("every error example matches the envelope of its code, which allows no other members", () => {
-  const codes = Object.keys(catalogue).filter((name): name is ErrorCode => name in catalogue);
+  const codes = Object.keys(catalog).filter((name): name is ErrorCode => name in catalog);
   const document = documentOf([{ ...plain, errors: codes }]);
   const check = validatorOf(document);
   for (const code of codes) {

@@ -52,7 +52,7 @@ test("searches for tokens only in code, not in strings, regular expressions, or 
 
 /** Breaks each rule that Biome checks once. */
 const broken = `import pg from "pg";
-export enum Colour { Red }
+export enum Color { Red }
 export namespace Names { export const a = 1; }
 export default function main(value: any) { console.log(value!); }
 export * from "./other.ts";

@@ -165,7 +165,7 @@ export const layers: Rule = {
       'import { a } from "../../http/v2/read.ts";\nimport "../../packages/service/src/domain/account/cards.ts";',
     [`${service}http/v2/read.ts`]: 'import { b } from "../v1/read.ts";',
     [`${service}http/auth.ts`]: 'import type { Database } from "../store/database.ts";',
-    [`${service}store/queue.ts`]: 'import { catalogue } from "../../../contract/src/errors.ts";',
+    [`${service}store/queue.ts`]: 'import { catalog } from "../../../contract/src/errors.ts";',
     [`${service}providers/sandbox/risk.ts`]: 'import type { Deps } from "../../packages/service/src/domain/deps.ts";',
     [`${service}jobs/worker.ts`]: 'import { compose } from "../../packages/service/src/compose/service.ts";',
     "packages/contract/src/errors.ts": 'import { randomUUID } from "node:crypto";',

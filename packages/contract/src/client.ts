@@ -127,7 +127,7 @@ export class ApiError extends Error {
     this.envelope = envelope;
   }
 
-  /** The code from the error catalogue. Undefined for an error without one (401, 403, 429, …). */
+  /** The code from the error catalog. Undefined for an error without one (401, 403, 429, …). */
   get errorCode(): string | undefined {
     return this.envelope.data.errorCode;
   }

@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode, type ErrorData, type ErrorEnvelope, statusNames } from "./errors.ts";
+import { catalog, type ErrorCode, type ErrorData, type ErrorEnvelope, statusNames } from "./errors.ts";
 
 type Member = { [Code in ErrorCode]: keyof ErrorData<Code> }[ErrorCode];
 
@@ -16,7 +16,7 @@ const memberExamples: Record<Member, unknown> = {
   phone: "+12125550010",
 };
 
-/** Full messages where the catalogue has only the fixed part, and values that only one code uses. */
+/** Full messages where the catalog has only the fixed part, and values that only one code uses. */
 const particular: Partial<Record<ErrorCode, { message?: string; data?: Partial<Record<Member, unknown>> }>> = {
   ERR001: { message: "validation failed" },
   OCE011: { message: "Additional information is required to source data for user: birthDate, ssn4" },
@@ -30,7 +30,7 @@ const requestId = "3f2a9c1e-58d4-4c0b-9a7e-6b1d2f8e4c55";
 
 /** An example envelope for a code, with every member of `data`. For documentation and tests. */
 export function errorExample(errorCode: ErrorCode): ErrorEnvelope {
-  const row = catalogue[errorCode];
+  const row = catalog[errorCode];
   const { message = row.message, data = {} } = particular[errorCode] ?? {};
   const values: Record<string, unknown> = { ...memberExamples, ...data };
   const members = Object.keys(row.data.properties).map((name) => [name, values[name]]);
@@ -56,9 +56,9 @@ function envelope(status: number, message: string, data: ErrorEnvelope["data"]):
   return { name, message, code: status, className, data };
 }
 
-/** The `name` and `className` of a status. Throws for a status that the catalogue does not list. */
+/** The `name` and `className` of a status. Throws for a status that the catalog does not list. */
 export function statusName(status: number): { name: string; className: string } {
   const found = statusNames[status];
-  if (found === undefined) throw new Error(`Status ${status} has no name in the error catalogue.`);
+  if (found === undefined) throw new Error(`Status ${status} has no name in the error catalog.`);
   return found;
 }

@@ -51,8 +51,8 @@ const row = <Data extends TObject>(
   ...more,
 });
 
-/** The error catalogue: the HTTP status, the message and the allowed members of `data` for each `errorCode`. */
-export const catalogue = {
+/** The error catalog: the HTTP status, the message and the allowed members of `data` for each `errorCode`. */
+export const catalog = {
   ERR001: row(400, "1-Click error code", {
     origin: "ours",
     cause: "The request is invalid; `data.errors` lists each problem.",
@@ -275,9 +275,9 @@ export const catalogue = {
   }),
 };
 
-export type ErrorCode = keyof typeof catalogue;
+export type ErrorCode = keyof typeof catalog;
 /** The members of `data` for a code, except `errorCode` and `requestId`. */
-export type ErrorData<Code extends ErrorCode> = Static<(typeof catalogue)[Code]["data"]>;
+export type ErrorData<Code extends ErrorCode> = Static<(typeof catalog)[Code]["data"]>;
 
 /** HTTP errors without an error code. The framework's errors use the same envelope. */
 export const statusNames: Record<number, { name: string; className: string }> = {

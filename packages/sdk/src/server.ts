@@ -91,7 +91,7 @@ export class CountersignError extends Error {
   /** HTTP status. 0 without a response: after a timeout, or if the service is unreachable (see `cause`). */
   readonly code: number;
   /**
-   * The code from the error catalogue, such as `OCE011`. Undefined for errors without one, such as 401, 403, 404, 409,
+   * The code from the error catalog, such as `OCE011`. Undefined for errors without one, such as 401, 403, 404, 409,
    * 429 and 503.
    */
   readonly errorCode: string | undefined;

@@ -29,7 +29,7 @@ export type Approval = Static<typeof Approval>;
 const Url = t.String({ format: "uri", maxLength: 2000 });
 const MaybeUrl = anyOf(Url, t.Null());
 const MaybeText = (maxLength: number) => anyOf(t.String({ maxLength }), t.Null());
-const Colour = t.String({ pattern: "^#[0-9A-Fa-f]{6}$" });
+const Color = t.String({ pattern: "^#[0-9A-Fa-f]{6}$" });
 const Npi = t.String({ pattern: "^[0-9]{10}$" });
 
 const NetworkRule = t.Object({
@@ -236,10 +236,10 @@ export const BrandSettings = t.Object({
   ),
   styling: described(
     t.Object({
-      primaryColor: described(Colour, "Color of buttons and links."),
-      errorColor: described(Colour, "Color of errors."),
-      mutedColor: described(Colour, "Color of secondary text."),
-      backgroundColor: described(Colour, "Color of the background."),
+      primaryColor: described(Color, "Color of buttons and links."),
+      errorColor: described(Color, "Color of errors."),
+      mutedColor: described(Color, "Color of secondary text."),
+      backgroundColor: described(Color, "Color of the background."),
       alignment: described(
         stringEnum("left", "center", "right", "stretch"),
         "Alignment of the text. `stretch` also makes the page wide.",

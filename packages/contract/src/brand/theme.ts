@@ -30,9 +30,9 @@ export type Scheme = "light" | "dark";
 
 /** The path of the style sheet. It contains the theme's values, so browsers can cache it forever, and no brand id. */
 export function themePath(styling: Styling): string {
-  const colours = [styling.primaryColor, styling.errorColor, styling.mutedColor, styling.backgroundColor];
+  const colors = [styling.primaryColor, styling.errorColor, styling.mutedColor, styling.backgroundColor];
   const words = [
-    ...colours.map((one) => one.slice(1).toUpperCase()),
+    ...colors.map((one) => one.slice(1).toUpperCase()),
     styling.alignment,
     bundledFonts.find((one) => one === styling.fontFamily) ?? "system",
     styling.inputRadius,
@@ -65,12 +65,12 @@ export function themeSheet(name: string): string | null {
     button,
     scheme,
   ] = found;
-  const colours = { primary: `#${primary}`, error: `#${error}`, muted: `#${muted}` };
+  const colors = { primary: `#${primary}`, error: `#${error}`, muted: `#${muted}` };
   const family = bundledFonts.some((one) => one === font) ? `${font},${system}` : system;
   const align = { left: "left", center: "center", right: "right", stretch: "left" }[alignment] ?? "center";
   const shape = `--font:${family};--input-radius:${input}px;--button-radius:${button}px;--align:${align};--width:${alignment === "stretch" ? "44rem" : "35rem"}`;
-  const light = palette(colours, `#${background}`);
-  const dark = palette(colours, darkBackground);
+  const light = palette(colors, `#${background}`);
+  const dark = palette(colors, darkBackground);
   if (scheme !== undefined) return `:root{${shape};${scheme === "dark" ? dark : light}}\n`;
   return `:root{${shape};${light}}\n@media (prefers-color-scheme:dark){:root{${dark}}}\n`;
 }
@@ -80,7 +80,7 @@ function palette(brand: { primary: string; error: string; muted: string }, wante
   // A mid-tone background leaves too little contrast for muted text and links. Move it away from the text color.
   const background = correct(wanted, {
     against: text,
-    towards: text === white ? black : white,
+    toward: text === white ? black : white,
     atLeast: groundContrast,
   });
   // The background behind the card and of hovered controls. It is slightly closer to the text color, so text on it has
@@ -89,12 +89,12 @@ function palette(brand: { primary: string; error: string; muted: string }, wante
   // In a dark scheme, the page is darker than the card on it.
   const page = text === white ? mix(background, "#000000", 0.4) : around;
   const atLeast = text === white ? darkTextContrast : textContrast;
-  const readable = (colour: string) => shade(colour, { against: around, towards: text, atLeast });
+  const readable = (color: string) => shade(color, { against: around, toward: text, atLeast });
   const primary = readable(brand.primary);
   // The main button keeps the brand's color. Its text and edge colors adapt to it.
   const fill = brand.primary;
   const on = contrast(white, fill) >= textContrast ? white : "#000000";
-  const edge = correct(mix(background, text, 0.4), { against: around, towards: text, atLeast: edgeContrast });
+  const edge = correct(mix(background, text, 0.4), { against: around, toward: text, atLeast: edgeContrast });
   const named = {
     scheme: text === white ? "dark" : "light",
     background,
@@ -116,52 +116,52 @@ function palette(brand: { primary: string; error: string; muted: string }, wante
     .join(";");
 }
 
-type Correction = { against: string; towards: string; atLeast: number };
+type Correction = { against: string; toward: string; atLeast: number };
 
 /** Mixes a color toward black or white until it has enough contrast. A color with enough contrast is unchanged. */
-function correct(colour: string, { against, towards, atLeast }: Correction): string {
+function correct(color: string, { against, toward, atLeast }: Correction): string {
   for (let share = 0; share < 1; share += 0.04) {
-    const candidate = mix(colour, towards, share);
+    const candidate = mix(color, toward, share);
     if (contrast(candidate, against) >= atLeast) return candidate;
   }
-  return towards;
+  return toward;
 }
 
 /**
  * Darkens or lightens a color until it has enough contrast, with the same hue and saturation. A mix with black would make a
  * pale red brown.
  */
-function shade(colour: string, { against, towards, atLeast }: Correction): string {
-  if (contrast(colour, against) >= atLeast) return colour;
-  const lightness = lightnessOf(colour);
-  const end = towards === white ? 1 : 0;
+function shade(color: string, { against, toward, atLeast }: Correction): string {
+  if (contrast(color, against) >= atLeast) return color;
+  const lightness = lightnessOf(color);
+  const end = toward === white ? 1 : 0;
   for (let share = 0.02; share < 1; share += 0.02) {
-    const candidate = withLightness(colour, lightness + (end - lightness) * share);
+    const candidate = withLightness(color, lightness + (end - lightness) * share);
     if (contrast(candidate, against) >= atLeast) return candidate;
   }
-  return towards;
+  return toward;
 }
 
 /** Gives a pale color its full depth. On a dark card, a pale red looks like white text. */
-function deepen(colour: string): string {
-  return withLightness(colour, 0.5);
+function deepen(color: string): string {
+  return withLightness(color, 0.5);
 }
 
 /** Lightness as HSL defines it, 0 to 1. */
-function lightnessOf(colour: string): number {
-  return (Math.max(...channels(colour)) + Math.min(...channels(colour))) / 2 / 255;
+function lightnessOf(color: string): number {
+  return (Math.max(...channels(color)) + Math.min(...channels(color))) / 2 / 255;
 }
 
 /** Changes the lightness of a color, and keeps its hue and saturation. */
-function withLightness(colour: string, next: number): string {
-  const lightness = lightnessOf(colour);
+function withLightness(color: string, next: number): string {
+  const lightness = lightnessOf(color);
   const room = 1 - Math.abs(2 * lightness - 1);
   const scale = room === 0 ? 0 : (1 - Math.abs(2 * next - 1)) / room;
-  return hex(channels(colour).map((one) => (next + (one / 255 - lightness) * scale) * 255));
+  return hex(channels(color).map((one) => (next + (one / 255 - lightness) * scale) * 255));
 }
 
-function channels(colour: string): number[] {
-  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+function channels(color: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
 }
 
 function mix(from: string, to: string, share: number): string {
@@ -174,8 +174,8 @@ function hex(parts: number[]): string {
 }
 
 /** Relative luminance as WCAG defines it. */
-function luminance(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = channels(colour).map((one) => {
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(color).map((one) => {
     const part = one / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   });

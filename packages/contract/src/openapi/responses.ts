@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import type { Endpoint } from "../endpoint.ts";
 import { errorExample, refusalExample, statusName } from "../error-examples.ts";
-import { catalogue, type ErrorCode, ErrorEnvelope, requestIdText } from "../errors.ts";
+import { catalog, type ErrorCode, ErrorEnvelope, requestIdText } from "../errors.ts";
 
 type Json = Record<string, unknown>;
 
@@ -45,11 +45,11 @@ function redirect(endpoint: Endpoint, description: string): Json {
 }
 
 function errorStatuses(endpoint: Endpoint): Set<number> {
-  return new Set([...endpoint.errors.map((code) => catalogue[code].status), ...(endpoint.refusals ?? [])]);
+  return new Set([...endpoint.errors.map((code) => catalog[code].status), ...(endpoint.refusals ?? [])]);
 }
 
 function failure(endpoint: Endpoint, status: number): Json {
-  const codes = endpoint.errors.filter((code) => catalogue[code].status === status).sort();
+  const codes = endpoint.errors.filter((code) => catalog[code].status === status).sort();
   const refused = (endpoint.refusals ?? []).some((refusal) => refusal === status);
   const { name } = statusName(status);
   const refs = [...codes, ...(refused ? [name] : [])].map(schemaRef);
@@ -129,9 +129,9 @@ function refusalResponse(status: number, description: string, more: Json = {}): 
 
 const requestId = { type: "string", description: requestIdText };
 
-/** The envelope of one code. `data` has the code, the catalogue's members for it, and the request's id. */
+/** The envelope of one code. `data` has the code, the catalog's members for it, and the request's id. */
 function codeSchema(errorCode: ErrorCode): Json {
-  const { status, cause, fix, data } = catalogue[errorCode];
+  const { status, cause, fix, data } = catalog[errorCode];
   return {
     title: errorCode,
     description: `${cause} ${fix}`,

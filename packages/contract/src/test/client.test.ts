@@ -60,7 +60,7 @@ test("a redirect is not an error for an endpoint that redirects some calls", asy
   assert.deepEqual([status, headers.location], [302, "https://example.test/"]);
 });
 
-test("an error of the catalogue is matched by its code, which gives its data a type", async () => {
+test("an error of the catalog is matched by its code, which gives its data a type", async () => {
   const { api } = clientAnswering({ status: 400, body: errorExample("OCE011") });
   const error = await api.readThing({ params: { uuid: "1" } }).catch((thrown: unknown) => thrown);
   assert.ok(error instanceof ApiError && error.is("OCE011"));

@@ -24,10 +24,10 @@ test("for any brand colors, text and control borders have enough contrast in lig
       const sheet = themeSheet(themePath(set).slice("/theme/".length));
       assert.ok(sheet !== null);
       for (const rule of sheet.split("@media")) {
-        const colours = new Map(
+        const colors = new Map(
           [...rule.matchAll(/--([a-z-]+):(#[0-9a-fA-F]{6})/g)].map((found) => [found[1], found[2] ?? ""]),
         );
-        const between = (one: string, other: string) => contrast(colours.get(one) ?? "", colours.get(other) ?? "");
+        const between = (one: string, other: string) => contrast(colors.get(one) ?? "", colors.get(other) ?? "");
         const atLeast = rule.includes("color-scheme:dark") ? 5.5 : 4.5;
         for (const surface of ["background", "around"])
           for (const word of ["text", "primary", "muted", "error"])

@@ -37,7 +37,7 @@ export type FromFrame =
   | { type: "result"; result: FrameResult }
   | ({ type: "error"; reason: FrameErrorReason } & FrameTrouble);
 
-/** The error code and the request id of a failed call. The SDK ignores codes that are not in the catalogue. */
+/** The error code and the request id of a failed call. The SDK ignores codes that are not in the catalog. */
 export type FrameTrouble = { errorCode?: string; requestId?: string };
 
 /** The current screen, as in `main[data-step]`. */

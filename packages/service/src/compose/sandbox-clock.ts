@@ -22,13 +22,13 @@ export function clockControls(
   const travel = { environment: "sandbox" as const, databases, home: store.home, ...parts };
   let queue: Promise<unknown> = Promise.resolve();
   let travels = 0;
-  let travelling = false;
+  let traveling = false;
   const alone = async <Result>(journey: () => Promise<Result>): Promise<Result> => {
     const mine = queue.then(async () => {
       travels += 1;
-      travelling = true;
+      traveling = true;
       const result = await journey().finally(() => {
-        travelling = false;
+        traveling = false;
       });
       // Wait for the other processes, because the caller's next request may reach one of them.
       await group?.clockMoved();
@@ -41,7 +41,7 @@ export function clockControls(
     const before = travels;
     const offsetMs = await readClockOffset(store.home, "sandbox");
     // While this process moves the clock, the stored offset may be older, so ignore it.
-    if (!travelling && travels === before) clock.setOffset(offsetMs);
+    if (!traveling && travels === before) clock.setOffset(offsetMs);
   };
   const followAgain = coalesced(follow);
   signals.onChange(() => void followAgain().catch(() => {}));

@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode, type ErrorData } from "@countersign/contract/errors";
+import { catalog, type ErrorCode, type ErrorData } from "@countersign/contract/errors";
 import { isDatabaseOutage } from "../store/outage.ts";
 
 /** One validation problem: its path, such as `body.phone`, and a message. */
@@ -27,7 +27,7 @@ export class Failure extends Error {
 
 /** An error from the catalog: `throw fail("OCV001", { attemptsRemaining, expiresAt })`. */
 export function fail<Code extends ErrorCode>(errorCode: Code, data: ErrorData<Code>, message?: string): Failure {
-  const row = catalogue[errorCode];
+  const row = catalog[errorCode];
   return new Failure(row.status, message ?? row.message, { errorCode, ...data });
 }
 

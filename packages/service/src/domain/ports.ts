@@ -186,7 +186,7 @@ export interface OpenIdProvider {
 }
 
 /** The raw risk score of identifiers. Level and recommendation are derived from the score (`signup/risk.ts`). */
-export type RiskJudgement = {
+export type RiskJudgment = {
   /** 0 (none) to 1000. */
   score: number;
   reasonCodes: string[];
@@ -195,7 +195,7 @@ export type RiskJudgement = {
   deviceIp: { reasonCodes: string[] };
 };
 export interface RiskScorer {
-  score(question: { phone: Phone; email?: string; deviceIp?: string; deadlineMs: number }): Promise<RiskJudgement>;
+  score(question: { phone: Phone; email?: string; deviceIp?: string; deadlineMs: number }): Promise<RiskJudgment>;
 }
 
 /** A payer in the directory. */

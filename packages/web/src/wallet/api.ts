@@ -7,7 +7,7 @@ import { noteShared, noteView } from "./sharing-state.ts";
 /** Why a call failed: the service's error code, or what prevented a response. */
 export type Trouble = {
   /**
-   * A code of the catalogue. `LOST`: no connection. `BUSY`: over a limit. `OVER`: no session. `BROKEN`: everything
+   * A code of the catalog. `LOST`: no connection. `BUSY`: over a limit. `OVER`: no session. `BROKEN`: everything
    * else.
    */
   code: string;

@@ -8,7 +8,7 @@ const signatureBytes = 8;
 /** Length, name and checksum of a chunk, in bytes. */
 const chunkFrameBytes = 12;
 /** Samples per pixel and allowed bit depths, by color type. */
-const colours: Readonly<Record<number, { samples: number; depths: readonly number[] }>> = {
+const colors: Readonly<Record<number, { samples: number; depths: readonly number[] }>> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { samples: 3, depths: [8, 16] },
   3: { samples: 1, depths: [1, 2, 4, 8] },
@@ -63,11 +63,11 @@ function rowsOf(header: Buffer, hasPalette: boolean): Rows[] {
   const size = { width: header.readUInt32BE(0), height: header.readUInt32BE(4) };
   checkSize(size);
   const [depth = 0, type = -1, packing, filtering, interlacing = 2] = header.subarray(8);
-  const colour = colours[type];
-  const isKnown = colour?.depths.includes(depth) === true && packing === 0 && filtering === 0 && interlacing < 2;
-  if (colour === undefined || !isKnown || (type === paletteType && !hasPalette))
+  const color = colors[type];
+  const isKnown = color?.depths.includes(depth) === true && packing === 0 && filtering === 0 && interlacing < 2;
+  if (color === undefined || !isKnown || (type === paletteType && !hasPalette))
     throw new NoPicture("is a PNG with an invalid header");
-  const bits = depth * colour.samples;
+  const bits = depth * color.samples;
   const shape = interlacing === 0 ? [[0, 0, 1, 1] as const] : passes;
   return shape.flatMap(([left, top, across, down]) => {
     const width = Math.ceil((size.width - left) / across);

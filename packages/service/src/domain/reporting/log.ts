@@ -1,6 +1,6 @@
 /** The request log, as a brand's members read it. */
 import type { LogDetail, LogFilter, LogLine } from "@countersign/contract/dashboard-reporting";
-import { catalogue } from "@countersign/contract/errors";
+import { catalog } from "@countersign/contract/errors";
 import { refuse } from "../failure.ts";
 import { digitsOf } from "../person-rows.ts";
 import { ofEach, type ReportingDeps } from "./deps.ts";
@@ -67,7 +67,7 @@ export async function readLogLine(
   };
 }
 
-const explanations: Readonly<Record<string, { cause: string; fix: string }>> = catalogue;
+const explanations: Readonly<Record<string, { cause: string; fix: string }>> = catalog;
 
 /** The explanation of an error code. Null for a code that is no longer in the catalog. */
 function explanationOf(errorCode: string | null): LogDetail["explanation"] {

@@ -4,7 +4,7 @@ import type { ChallengeInput, ErrorCode } from "@countersign/contract/errors";
 import type { CredentialFact } from "../credential/assemble.ts";
 import type { RequestNode } from "../credential/request.ts";
 import type { JourneyName } from "../journey.ts";
-import type { PersonInputs, Phone, RiskJudgement } from "../ports.ts";
+import type { PersonInputs, Phone, RiskJudgment } from "../ports.ts";
 
 /** How long a 1-Click can be read after its release or decision, and continued after its last OCE011, milliseconds. */
 export const oneClickLifeMs = 60 * 60_000;
@@ -62,7 +62,7 @@ export type OneClickFacts = {
   phone: Phone;
   email?: string;
   deviceIp?: string;
-  risk: RiskJudgement | null;
+  risk: RiskJudgment | null;
   credentials: CredentialFact[];
   /** Inputs given so far, while more are needed. Removed once the identity is found. */
   inputs?: PersonInputs;

@@ -1,6 +1,6 @@
 import type { RiskSignals } from "@countersign/contract/risk";
 import type { Brand } from "../deps.ts";
-import type { RiskJudgement } from "../ports.ts";
+import type { RiskJudgment } from "../ports.ts";
 
 /** The highest overall score that is accepted. A higher score ends in OCE017. */
 export const riskScoreMax = 600;
@@ -20,23 +20,23 @@ const highest: Overall = { level: "high", recommendation: "block" };
  * device signals a device IP.
  */
 export function riskSignals(
-  judgement: RiskJudgement,
+  judgment: RiskJudgment,
   { settings, approvals }: Brand,
   given: { email?: string; deviceIp?: string },
 ): RiskSignals {
-  const { score } = judgement;
+  const { score } = judgment;
   const { level, recommendation } = bands.find((band) => score <= band.max) ?? highest;
   const base = { score, level, recommendation };
   if (!approvals.has("addOns")) return { overall: base };
   const on = settings.riskSignalAddOns;
   const phone = {
-    ...(on.carrier ? { carrier: judgement.phone.carrier } : {}),
-    ...(on.reasonCodes ? { reasonCodes: judgement.phone.reasonCodes } : {}),
+    ...(on.carrier ? { carrier: judgment.phone.carrier } : {}),
+    ...(on.reasonCodes ? { reasonCodes: judgment.phone.reasonCodes } : {}),
   };
   return {
-    overall: { ...base, ...(on.reasonCodes ? { reasonCodes: judgement.reasonCodes } : {}) },
+    overall: { ...base, ...(on.reasonCodes ? { reasonCodes: judgment.reasonCodes } : {}) },
     ...(Object.keys(phone).length > 0 ? { phone } : {}),
-    ...(on.email && given.email !== undefined ? { email: judgement.email } : {}),
-    ...(on.deviceIp && given.deviceIp !== undefined ? { deviceIp: judgement.deviceIp } : {}),
+    ...(on.email && given.email !== undefined ? { email: judgment.email } : {}),
+    ...(on.deviceIp && given.deviceIp !== undefined ? { deviceIp: judgment.deviceIp } : {}),
   };
 }

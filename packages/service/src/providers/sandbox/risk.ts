@@ -1,9 +1,9 @@
-import type { RiskJudgement, RiskScorer } from "../../domain/ports.ts";
+import type { RiskJudgment, RiskScorer } from "../../domain/ports.ts";
 import { type SandboxRisk, sandboxPerson } from "./people.ts";
 
 /** Fixed judgments by phone. Unlisted phones are benign. */
 export function sandboxRisk(): RiskScorer {
-  return { score: async ({ phone }) => structuredClone(sandboxJudgements[sandboxPerson(phone)?.risk ?? "benign"]) };
+  return { score: async ({ phone }) => structuredClone(sandboxJudgments[sandboxPerson(phone)?.risk ?? "benign"]) };
 }
 
 const safePhone = {
@@ -19,14 +19,14 @@ const riskyEmail = { reasonCodes: ["OCR60006"] };
 /** The address belongs to the device instead of the phone, so it is the same for all fixed test people. */
 const deviceIp = { reasonCodes: ["OCR50001", "OCR50002"] };
 
-const safe = (score: number, reasonCode: string): RiskJudgement => ({
+const safe = (score: number, reasonCode: string): RiskJudgment => ({
   score,
   reasonCodes: [reasonCode],
   phone: safePhone,
   email: safeEmail,
   deviceIp,
 });
-const risky = (score: number, reasonCode: string): RiskJudgement => ({
+const risky = (score: number, reasonCode: string): RiskJudgment => ({
   score,
   reasonCodes: [reasonCode],
   phone: riskyPhone,
@@ -35,7 +35,7 @@ const risky = (score: number, reasonCode: string): RiskJudgement => ({
 });
 
 /** The judgments, by the names in the table of people. */
-export const sandboxJudgements: Readonly<Record<SandboxRisk, RiskJudgement>> = {
+export const sandboxJudgments: Readonly<Record<SandboxRisk, RiskJudgment>> = {
   benign: safe(0, "OCR10021"),
   mediumLow: safe(301, "OCR10020"),
   medium: safe(500, "OCR10030"),

@@ -1,11 +1,11 @@
 import type { TestPerson } from "@countersign/contract/dashboard-start";
 import { challengeAnswers, type SandboxPerson, sandboxCode, sandboxPeople } from "./people.ts";
-import { sandboxJudgements } from "./risk.ts";
+import { sandboxJudgments } from "./risk.ts";
 
 /** A description of every fixed test person, generated from the tables that the sandbox answers from. */
 export function testPeople(): TestPerson[] {
   return sandboxPeople.map((person) => {
-    const { score } = sandboxJudgements[person.risk ?? "benign"];
+    const { score } = sandboxJudgments[person.risk ?? "benign"];
     const { family, phone } = person;
     return { family, phone, code: sandboxCode, needs: needsText(person), score, outcome: outcome(person, score) };
   });

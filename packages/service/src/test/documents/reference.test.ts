@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { test } from "node:test";
 import { approvals } from "@countersign/contract/brand";
-import { catalogue } from "@countersign/contract/errors";
+import { catalog } from "@countersign/contract/errors";
 import { reasonCodes } from "@countersign/contract/reason-codes";
 import { productionCaps, sandboxCaps } from "../../providers/caps.ts";
 
@@ -49,7 +49,7 @@ test("the page about production names each variable, alone or by the vendor's pr
 test("the guide to errors lists every error of a verification, and the reference lists every error", () => {
   const guide = read("docs/guides/errors.md");
   const reference = read("docs/reference/errors.md");
-  const codes = Object.keys(catalogue);
+  const codes = Object.keys(catalog);
   assert.ok(codes.length > 30);
   for (const code of codes) assert.ok(reference.includes(`### ${code}\n`), code);
   for (const code of codes.filter((one) => one.startsWith("OCV"))) assert.ok(guide.includes(code), code);
@@ -75,7 +75,7 @@ test("the pages, the package and the installer agree on the versions of Node", (
     assert.match(one, /: Node 20\.19, or 22\.12 and newer|^packages\/sdk\/README\.md: Node 20 and newer, Deno/);
 });
 
-test("every reason code that the code names is in the catalogue, and every one has a sentence", () => {
+test("every reason code that the code names is in the catalog, and every one has a sentence", () => {
   const files = globSync("packages/{service,contract}/src/**/*.ts", { cwd: root, exclude: (name) => name === "test" });
   const used = new Set(files.flatMap((path) => read(path).match(/\bOCR\d{5}\b/g) ?? []));
   assert.ok(used.size > 20);

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { catalogue } from "@countersign/contract/errors";
+import { catalog } from "@countersign/contract/errors";
 import { reasonCodes } from "@countersign/contract/reason-codes";
 import { testPeople } from "../../providers/sandbox/test-people.ts";
 import { builtSite } from "../harness/built-site.ts";
@@ -84,7 +84,7 @@ test("the search finds every error code, reason code, setting and test person, a
   const search = await openSearch();
   const settings = readFileSync(join(docs, "reference/settings.md"), "utf8").match(/(?<=^### )\S+$/gm) ?? [];
   const wanted: [string, string][] = [
-    ...Object.keys(catalogue).map((code): [string, string] => [code, `errors#${code.toLowerCase()}`]),
+    ...Object.keys(catalog).map((code): [string, string] => [code, `errors#${code.toLowerCase()}`]),
     ...[...reasonCodes.keys()].map((code): [string, string] => [code, `reason-codes#${code.toLowerCase()}`]),
     ...settings.map((name): [string, string] => [name, `settings#${name.toLowerCase().replaceAll("_", "-")}`]),
     ...testPeople().map(({ phone }): [string, string] => [phone, "test-people#"]),

@@ -11,7 +11,7 @@ import { after } from "node:test";
 import type { Approval } from "@countersign/contract/brand";
 import { type ClientResponse, client, type Send } from "@countersign/contract/client";
 import type { ErrorCode } from "@countersign/contract/errors";
-import { catalogue, ErrorEnvelope } from "@countersign/contract/errors";
+import { catalog, ErrorEnvelope } from "@countersign/contract/errors";
 import * as health from "@countersign/contract/health";
 import * as issuance from "@countersign/contract/issuance";
 import * as control from "@countersign/contract/sandbox";
@@ -87,7 +87,7 @@ const replyChecks = new Map(
 );
 const envelopeCheck = compileCheck(ErrorEnvelope, "reply");
 const dataChecks = new Map(
-  Object.entries(catalogue).map(([code, row]) => [
+  Object.entries(catalog).map(([code, row]) => [
     code,
     compileCheck({ ...row.data, additionalProperties: false }, `${code}.data`),
   ]),
@@ -106,7 +106,7 @@ export function assertEnvelope(
   assert.match(String(requestId), /^[0-9a-f-]{36}$/);
   if (errorCode === undefined) return assert.deepEqual(members, {});
   const check = dataChecks.get(String(errorCode));
-  assert.ok(check, `${String(errorCode)} is not in the catalogue`);
+  assert.ok(check, `${String(errorCode)} is not in the catalog`);
   assert.deepEqual(check(members), []);
 }
 

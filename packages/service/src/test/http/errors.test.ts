@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { catalogue, type ErrorCode, statusNames } from "@countersign/contract/errors";
+import { catalog, type ErrorCode, statusNames } from "@countersign/contract/errors";
 import { freshPhone } from "../harness/below-http.ts";
 import { assertEnvelope, demoKey, sandbox, sdkKey } from "../harness/sandbox.ts";
 
@@ -130,14 +130,14 @@ const unanswered: Partial<Record<ErrorCode, string>> = {
 };
 
 test("every code in the catalog is tested here or listed as a code that no call returns", () => {
-  assert.deepEqual([...Object.keys(provocations), ...Object.keys(unanswered)].sort(), Object.keys(catalogue).sort());
+  assert.deepEqual([...Object.keys(provocations), ...Object.keys(unanswered)].sort(), Object.keys(catalog).sort());
 });
 
 for (const [code, provoke] of Object.entries(provocations)) {
   test(`${code} has its status and names, and only the data that the catalog allows`, async () => {
     const { status, headers, body } = await provoke();
     assertEnvelope(status, body);
-    const row = catalogue[code as ErrorCode];
+    const row = catalog[code as ErrorCode];
     assert.equal(body.data.errorCode, code);
     assert.equal(status, row.status);
     assert.deepEqual({ ...statusNames[status], code: status }, pick(body));

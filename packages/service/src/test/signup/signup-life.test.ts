@@ -14,8 +14,8 @@ const it = await sandbox({
   risk: {
     score: async (question) => {
       scored += 1;
-      const judgement = await benign.score(question);
-      return question.email === riskyEmail ? { ...judgement, score: 601 } : judgement;
+      const judgment = await benign.score(question);
+      return question.email === riskyEmail ? { ...judgment, score: 601 } : judgment;
     },
   },
 });

@@ -23,8 +23,8 @@ const it = await sandbox({
   },
   risk: {
     score: async (question) => {
-      const judgement = await benign.score(question);
-      return score === null ? judgement : { ...judgement, score };
+      const judgment = await benign.score(question);
+      return score === null ? judgment : { ...judgment, score };
     },
   },
 });

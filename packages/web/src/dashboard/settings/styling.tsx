@@ -9,7 +9,7 @@ import { SettingsForm } from "./settings-form.tsx";
 import { type Editing, useSettings } from "./use-settings.ts";
 
 const say = words.styling;
-const colours = ["primaryColor", "backgroundColor", "errorColor", "mutedColor"] as const;
+const colors = ["primaryColor", "backgroundColor", "errorColor", "mutedColor"] as const;
 const radii = ["inputRadius", "buttonRadius"] as const;
 const selects = ["alignment", "fontFamily", "oneClickWord", "successAnimation"] as const;
 
@@ -55,12 +55,12 @@ function Fields({ editing, defaults }: { editing: Editing; defaults: Styling }) 
   return (
     <>
       <div class="two">
-        {colours.map((name) => (
-          <div key={name} class="colour">
+        {colors.map((name) => (
+          <div key={name} class="color">
             <input
               type="color"
               aria-label={say.picker(say.labels[name])}
-              value={isColour(text(name)) ? text(name) : "#000000"}
+              value={isColor(text(name)) ? text(name) : "#000000"}
               onInput={(event) => editing.set(at(name), event.currentTarget.value.toUpperCase())}
             />
             <Field
@@ -122,12 +122,12 @@ function defaultOf(name: keyof Styling, defaults: Styling): string {
 function edited(editing: Editing, saved: Styling): Styling {
   const valid = Object.entries(saved).map(([name, value]) => {
     const now = editing.valueOf(`styling.${name}`);
-    const isWhole = name.endsWith("Color") ? isColour(String(now)) : !Number.isNaN(now);
+    const isWhole = name.endsWith("Color") ? isColor(String(now)) : !Number.isNaN(now);
     return [name, isWhole ? now : value];
   });
   return { ...saved, ...Object.fromEntries(valid) };
 }
 
-function isColour(text: string): boolean {
+function isColor(text: string): boolean {
   return /^#[0-9a-fA-F]{6}$/.test(text);
 }

@@ -29,7 +29,7 @@ type Person270 = {
 
 const ends = { element: "*", component: ":", repetition: "^", segment: "~" };
 /** Maximum lengths, from the implementation guide. */
-const lengths = { organisation: 60, last: 60, first: 35, middle: 25, id: 80, line: 55, city: 30, zip: 15, text: 50 };
+const lengths = { organization: 60, last: 60, first: 35, middle: 25, id: 80, line: 55, city: 30, zip: 15, text: 50 };
 /** Our TRN03: ten characters, beginning with 1, 3 or 9. */
 const originator = "9COUNTERSN";
 const sexes: Record<string, string> = { Male: "M", Female: "F" };
@@ -46,7 +46,7 @@ export function compose270(request: Request270): string {
       "NM1",
       "PR",
       "2",
-      clean(request.payer.name, lengths.organisation),
+      clean(request.payer.name, lengths.organization),
       "",
       "",
       "",
@@ -59,7 +59,7 @@ export function compose270(request: Request270): string {
       "NM1",
       "1P",
       "2",
-      clean(request.provider.name, lengths.organisation),
+      clean(request.provider.name, lengths.organization),
       "",
       "",
       "",

@@ -1,7 +1,7 @@
 /** Checks that an endpoint declares the answer that it gave, whatever the request was. */
 import assert from "node:assert/strict";
 import type { Endpoint } from "@countersign/contract/endpoint";
-import { catalogue } from "@countersign/contract/errors";
+import { catalog } from "@countersign/contract/errors";
 import { type Check, compileCheck } from "../../../domain/validate.ts";
 import { assertEnvelope } from "../sandbox.ts";
 import type { Route } from "../served-routes.ts";
@@ -64,7 +64,7 @@ function statusesOf(
   return [
     status,
     ...(redirects === undefined ? [] : [302]),
-    ...errors.map((code) => catalogue[code].status),
+    ...errors.map((code) => catalog[code].status),
     ...refusals,
     // The wallet's own calls need a wallet session, which a declaration cannot express.
     ...(auth !== "none" || /^\/api\/(account|page|session)/.test(declared) ? [401] : []),
