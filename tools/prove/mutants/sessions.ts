@@ -28,7 +28,7 @@ export const sessions: Weakened[] = [
         to: "if (wrong.length > 2) {",
         tests: ["session: impossible values are rejected at once"],
       },
-      { from: "phone: judged?.phone", to: "phone: undefined", tests: [named] },
+      { from: "{ verificationUuid, phone })", to: "{ verificationUuid, phone: undefined })", tests: [named] },
     ],
   },
   {

@@ -8,6 +8,7 @@ import { type ConsentOnScreen, consentTo } from "../audit/consent.ts";
 import type { Deps } from "../deps.ts";
 import { fail } from "../failure.ts";
 import { ensurePerson, readPerson } from "../person.ts";
+import { supportedPhone } from "../supported-phone.ts";
 import { insertVerification } from "../verification/begin.ts";
 import { noTexts } from "../verification/channels.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
@@ -40,9 +41,7 @@ export async function beginSignIn(
   input: { phone: string; consent: ConsentOnScreen; from: CalledFrom },
 ): Promise<SignIn> {
   const given = consentTo("signIn", input.consent);
-  const judged = deps.phones.judge(input.phone);
-  if (judged.kind !== "supported") throw fail("OCE002", {});
-  const { phone } = judged;
+  const phone = supportedPhone(deps, input.phone);
   if (!deps.offers.texts) throw noTexts();
   await countTextRequest(deps, input.from);
   const uuid = await deps.db.inTransaction(async (trx) => {

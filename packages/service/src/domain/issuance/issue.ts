@@ -2,9 +2,10 @@ import type { GivenData, IssuanceConsent } from "@countersign/contract/issuance"
 import type { Trx } from "../../store/database.ts";
 import { recordAudit } from "../audit/record.ts";
 import type { Caller, Deps } from "../deps.ts";
-import { fail, invalid, type Problem, refuse } from "../failure.ts";
+import { invalid, type Problem, refuse } from "../failure.ts";
 import { emailIndex, ensureEmailPerson, ensurePerson } from "../person.ts";
 import type { Phone, Random } from "../ports.ts";
+import { supportedPhone } from "../supported-phone.ts";
 import { recordIssuanceConsent, requireConsent } from "./consent.ts";
 import { type CredentialData, readCredentialData } from "./credential-data.ts";
 import {
@@ -39,7 +40,7 @@ export async function issueCredentials(deps: Deps, caller: Caller, ask: NewIssua
     ]);
   }
   requireConsent(deps, caller, ask.consent);
-  const phone = ask.phone === undefined ? null : judged(deps, ask.phone);
+  const phone = ask.phone === undefined ? null : supportedPhone(deps, ask.phone);
   const read = readAll(deps, caller, ask);
   const ownIds = read.map(({ id }) => id).filter((_, at) => ask.credentials[at]?.id !== undefined);
   // A change finds a credential by its id, so no other cell may have the same id.
@@ -60,12 +61,6 @@ export async function issueCredentials(deps: Deps, caller: Caller, ask: NewIssua
 }
 
 const taken = () => refuse(409, "A credential with one of these ids already exists; nothing was issued.");
-
-function judged(deps: Deps, text: string): Phone {
-  const answer = deps.phones.judge(text);
-  if (answer.kind !== "supported") throw fail("OCE002", {});
-  return answer.phone;
-}
 
 function readAll(deps: Deps, caller: Caller, ask: NewIssuance): Omit<IssuedCredential, "personUuid">[] {
   const problems: Problem[] = [];

@@ -5,6 +5,7 @@ import type { PersonInputs, Phone } from "../ports.ts";
 import { identifiersOf } from "../signup/entity.ts";
 import { readProof } from "../signup/phone-proof.ts";
 import { mismatchMessage } from "../signup/refusal.ts";
+import { supportedPhone } from "../supported-phone.ts";
 import { tokenHash } from "../token.ts";
 import { deleteSession, insertSession, type SessionSecrets, sessionSelector } from "./session-rows.ts";
 
@@ -43,11 +44,10 @@ export async function makeSession(deps: Deps, caller: Caller, ask: NewSession): 
 
 /** The phone that the brand asserts or names by its verification. Undefined if the session will prove one. */
 async function phoneOfRequest(deps: Deps, caller: Caller, ask: NewSession): Promise<Phone | undefined> {
-  const judged = ask.phone === undefined ? null : deps.phones.judge(ask.phone);
-  if (judged !== null && judged.kind !== "supported") throw fail("OCE002", {});
+  const phone = ask.phone === undefined ? undefined : supportedPhone(deps, ask.phone);
   const { verificationUuid } = ask;
-  if (verificationUuid === undefined) return judged?.phone;
-  return (await readProof(deps, caller, { verificationUuid, phone: judged?.phone })).phone;
+  if (verificationUuid === undefined) return phone;
+  return (await readProof(deps, caller, { verificationUuid, phone })).phone;
 }
 
 async function store(

@@ -5,6 +5,7 @@ import { journeyOfType } from "../journey.ts";
 import type { DeviceChannel } from "../ports.ts";
 import { type Begun, beginOneClick } from "../signup/begin.ts";
 import { invite } from "../signup/page/invite.ts";
+import { supportedPhone } from "../supported-phone.ts";
 import { beginDevice } from "../verification/device.ts";
 import { deviceIpOf, type ProvingShown, provingConsent, type Session } from "./session.ts";
 import { countPhone, setDeviceVerification } from "./session-rows.ts";
@@ -20,15 +21,14 @@ export async function beginByText(
 ): Promise<Begun> {
   const { caller } = session;
   const consent = provingConsent(deps, session, input.consent);
-  const judged = deps.phones.judge(input.phone);
-  if (judged.kind !== "supported") throw fail("OCE002", {});
+  const phone = supportedPhone(deps, input.phone);
   await usePhone(session);
-  const cell = await deps.cells.ofPhone(judged.phone);
+  const cell = await deps.cells.ofPhone(phone);
   const { inputs } = session.secrets;
   const within = hostInText(deps, caller.brand, input.within);
   const page = within === undefined ? {} : { within };
   const journey = journeyOf(caller);
-  const begun = await beginOneClick(cell, caller, journey, { phone: input.phone, inputs, page, consent });
+  const begun = await beginOneClick(cell, caller, journey, { phone, inputs, page, consent });
   const { verificationUuid } = begun;
   await invite(cell, caller, { verificationUuid, journey, format: "code", within });
   return begun;
@@ -54,13 +54,12 @@ export async function beginByCarrier(
   session: Session,
   input: { channel: DeviceChannel; phone?: string; callerIp: string },
 ): Promise<string> {
-  const { channel, phone } = input;
-  const judged = phone === undefined ? null : deps.phones.judge(phone);
-  if (judged !== null && judged.kind !== "supported") throw fail("OCE002", {});
+  const { channel } = input;
+  const phone = input.phone === undefined ? undefined : supportedPhone(deps, input.phone);
   await usePhone(session);
   const deviceIp = deviceIpOf(deps, session, input.callerIp);
   // The phone is unknown until its carrier identifies the device, so any cell can begin.
-  const cell = judged === null ? deps.cells.ofText(session.uuid) : await deps.cells.ofPhone(judged.phone);
+  const cell = phone === undefined ? deps.cells.ofText(session.uuid) : await deps.cells.ofPhone(phone);
   const { uuid, location } = await beginDevice(cell, session.caller, { channel, deviceIp, phone, inWallet: true });
   await setDeviceVerification(session, uuid);
   return location;

@@ -10,6 +10,7 @@ import { type JourneyName, journeys } from "../journey.ts";
 import type { OneTimeCode } from "../one-time-code.ts";
 import { ensurePerson } from "../person.ts";
 import type { Phone } from "../ports.ts";
+import { supportedPhone } from "../supported-phone.ts";
 import { randomToken, tokenHash } from "../token.ts";
 import { insertVerification } from "../verification/begin.ts";
 import type { OneClick, PageContent } from "./one-click.ts";
@@ -43,10 +44,9 @@ export function checkBegin(
 ): { phone: Phone; requestTree: OneClick["requestTree"] } {
   if (ask.phone === undefined) throw fail("OCE003", {});
   const requestTree = readRequests(deps, caller, ask, journey);
-  const judged = deps.phones.judge(ask.phone);
-  if (judged.kind !== "supported") throw fail("OCE002", {});
+  const phone = supportedPhone(deps, ask.phone);
   requireAllowedTarget(deps, caller.brand.settings, ask.page?.redirectUrl);
-  return { phone: judged.phone, requestTree };
+  return { phone, requestTree };
 }
 
 /** Creates the 1-Click and its verification. Asks no source, so nobody can look up a phone before it is proven. */

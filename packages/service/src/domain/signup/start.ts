@@ -6,6 +6,7 @@ import type { Caller, Deps, HomeDeps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
 import { type JourneyName, journeys } from "../journey.ts";
 import type { PersonInputs } from "../ports.ts";
+import { supportedPhone } from "../supported-phone.ts";
 import { findIdentity } from "./find-identity.ts";
 import { type OneClick, type StoredOneClick, withInputs } from "./one-click.ts";
 import { findOneClick } from "./one-click-rows.ts";
@@ -97,11 +98,10 @@ async function proofOfRequest(
     if (earlier === null) throw fail("OCE003", {});
     return { phone: earlier.facts.phone, phoneMethod: earlier.phoneMethod };
   }
-  const judged = deps.phones.judge(phone);
-  if (judged.kind !== "supported") throw fail("OCE002", {});
+  const named = supportedPhone(deps, phone);
   // If we proved this phone before, keep that method even if the brand names the phone again.
-  const phoneMethod = earlier?.facts.phone === judged.phone ? earlier.phoneMethod : "customer_otp";
-  return { phone: judged.phone, phoneMethod };
+  const phoneMethod = earlier?.facts.phone === named ? earlier.phoneMethod : "customer_otp";
+  return { phone: named, phoneMethod };
 }
 
 async function findEarlier(deps: Deps, caller: Caller, uuid: string | undefined): Promise<OneClick | null> {

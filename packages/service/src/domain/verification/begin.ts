@@ -7,6 +7,7 @@ import { codeLifeMs, makeCode, type OneTimeCode } from "../one-time-code.ts";
 import { findPeople, type Person, type PersonOf } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
+import { phoneAt } from "../supported-phone.ts";
 import { mayUse, noTexts } from "./channels.ts";
 import { type Verification, type VerificationSecrets, verificationKeptMs } from "./verification.ts";
 import { insertVerifications, sealSecrets } from "./verification-rows.ts";
@@ -25,11 +26,8 @@ export async function beginVerification(deps: Deps, caller: Caller, input: Begin
 
 /** A phone that can be verified. Throws OCV009 if the number is not supported. */
 export function judgedPhone(deps: Deps, text: string): Phone {
-  const judged = deps.phones.judge(text);
-  if (judged.kind === "foreign") throw fail("OCV009", {});
-  if (judged.kind !== "supported")
-    throw invalid([{ path: "body.phone", message: "Enter a US phone number such as +12125550010." }]);
-  return judged.phone;
+  if (deps.phones.judge(text).kind === "foreign") throw fail("OCV009", {});
+  return phoneAt(deps, text, "body.phone");
 }
 
 type Beginning = { brandUuid: string; secrets: { phone: Phone; deviceIp?: string } };

@@ -10,6 +10,7 @@ import { settingsNote } from "../../domain/member/brands.ts";
 import { plainEmail } from "../../domain/member/member-rows.ts";
 import { listEmails, listMessages, listTexts } from "../../domain/sandbox/outbox.ts";
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
+import { phoneAt } from "../../domain/supported-phone.ts";
 import { takeIncomingText } from "../../domain/verification/texts/stop.ts";
 import { type Guard, type Mounting, mount } from "../mount.ts";
 import { clockHome, moveClock, type SandboxClock } from "./clock.ts";
@@ -54,23 +55,19 @@ function outboxRoutes(app: FastifyInstance, { homeDeps, showsEmailsOf }: Control
     if (query.to.includes("@"))
       return { data: withEmails ? await listEmails(homeDeps, { customerUuid, to: plainEmail(query.to) }) : [] };
     // A plus sign that is not percent-encoded arrives as a space.
-    const judged = homeDeps.phones.judge(query.to.replace(/^ /, "+"));
-    if (judged.kind !== "supported")
-      throw invalid([{ path: "query.to", message: "Enter a US phone number such as +12125550010." }]);
-    return { data: await listTexts(homeDeps, { customerUuid, to: judged.phone }) };
+    const to = phoneAt(homeDeps, query.to.replace(/^ /, "+"), "query.to");
+    return { data: await listTexts(homeDeps, { customerUuid, to }) };
   });
 }
 
 function answerRoutes(app: FastifyInstance, { homeDeps }: Controls, mounting: Mounting<Driver>): void {
   mount(app, contract.answerText, mounting, async (_driver, { body }) => {
-    const judged = homeDeps.phones.judge(body.from);
-    if (judged.kind !== "supported")
-      throw invalid([{ path: "body.from", message: "Enter a US phone number such as +12125550010." }]);
+    const phone = phoneAt(homeDeps, body.from, "body.from");
     // All customers share the fixed test people, so one customer's STOP would affect the others.
-    if (homeDeps.phones.isFixed(judged.phone))
+    if (homeDeps.phones.isFixed(phone))
       throw invalid([{ path: "body.from", message: "Use another phone: STOP has no effect on fixed people." }]);
     const text = { kind: "text" as const, id: homeDeps.random.uuid(), from: body.from, body: body.body };
-    return { heeded: await takeIncomingText(await homeDeps.cells.ofPhone(judged.phone), text) };
+    return { heeded: await takeIncomingText(await homeDeps.cells.ofPhone(phone), text) };
   });
 }
 

@@ -1,6 +1,7 @@
 /** Expired data is unreadable at once, and the sweeper erases it a few seconds later. */
 import assert from "node:assert/strict";
 import test, { mock } from "node:test";
+import { challengeAllBrandsWindowMs, purgeAttempts } from "../../domain/signup/challenges.ts";
 import { startSweeper } from "../../jobs/sweeper.ts";
 import { sweepersTogether } from "../../jobs/together.ts";
 import { freshPhone } from "../harness/below-http.ts";
@@ -99,4 +100,17 @@ test("a table that cannot be swept is reported, and the others are still swept",
   await schema.alterTable("session_renamed").renameTo("session").execute();
   assert.deepEqual(failures, ["sessions"]);
   assert.equal(await readable(), 0);
+});
+
+test("attempts at a birth date that are older than every window are deleted", async () => {
+  still.setOffset(0);
+  await refusal(it.api.createOneClick({ body: { phone: freshPhone(), birthDate: "1979-01-09" } }));
+  const stored = async () => (await db.selectFrom("challenge_attempt").select("at").execute()).length;
+  const purge = () => Promise.all(it.deps.cells.all().map(purgeAttempts));
+  still.setOffset(challengeAllBrandsWindowMs - 1);
+  await purge();
+  assert.equal(await stored(), 1);
+  still.setOffset(challengeAllBrandsWindowMs);
+  await purge();
+  assert.equal(await stored(), 0);
 });
