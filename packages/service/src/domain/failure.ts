@@ -35,7 +35,7 @@ export function fail<Code extends ErrorCode>(errorCode: Code, data: ErrorData<Co
 const vendorRetrySeconds = "5";
 
 /** Awaits a vendor's answer. If the vendor fails, the caller gets 503 and the log gets the cause. */
-export async function answerOf<Answer>(vendor: Promise<Answer>): Promise<Answer> {
+export async function orUnavailable<Answer>(vendor: Promise<Answer>): Promise<Answer> {
   try {
     return await vendor;
   } catch (cause) {

@@ -1,10 +1,10 @@
 import { type HomeDeps, sourceDeadlineMs } from "./deps.ts";
-import { answerOf } from "./failure.ts";
+import { orUnavailable } from "./failure.ts";
 import type { Phone, SourceAnswer } from "./ports.ts";
 
 /** What the outside source says about a phone alone. Throws 503 if the source is down. */
 export async function lookUpPhone(deps: HomeDeps, phone: Phone): Promise<SourceAnswer> {
-  return await answerOf(
+  return await orUnavailable(
     deps.identity.lookUp({ phone, inputs: {}, compare: [], narrow: [], deadlineMs: sourceDeadlineMs }),
   );
 }

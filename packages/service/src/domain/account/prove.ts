@@ -1,6 +1,6 @@
 import { birthDateProblems } from "../day.ts";
 import { type Deps, sourceDeadlineMs } from "../deps.ts";
-import { answerOf, fail, invalid, refuse } from "../failure.ts";
+import { fail, invalid, orUnavailable, refuse } from "../failure.ts";
 import { isKnownToSource } from "../look-up-phone.ts";
 import type { PersonInputs } from "../ports.ts";
 import { compareChallenges, givenChallenges } from "../signup/challenges.ts";
@@ -28,7 +28,7 @@ export async function proveAccount(
   // A value that was tried before is no new attempt, but the source is asked about it again.
   await countQuestion(deps, phone);
   const answer = await compareChallenges(deps, { brandUuid: deps.identity.issuerUuid, phone, given }, async (compare) =>
-    answerOf(deps.identity.lookUp({ phone, inputs, compare, narrow: [], deadlineMs: sourceDeadlineMs })),
+    orUnavailable(deps.identity.lookUp({ phone, inputs, compare, narrow: [], deadlineMs: sourceDeadlineMs })),
   );
   if (answer.kind === "exceeded") throw fail("OCE019", { inputAttemptsExceeded: answer.inputs });
   if (answer.kind === "mismatch") throw fail("OCE012", {}, mismatchMessage(answer.inputs));

@@ -10,7 +10,7 @@ import { fail } from "../failure.ts";
 import { ensurePerson, readPerson } from "../person.ts";
 import { supportedPhone } from "../supported-phone.ts";
 import { insertVerification } from "../verification/begin.ts";
-import { noTexts } from "../verification/channels.ts";
+import { textsUnavailable } from "../verification/channels.ts";
 import { findVerificationUnbound } from "../verification/find.ts";
 import { countTextRequest } from "../verification/limits/caps.ts";
 import type { CalledFrom } from "../verification/limits/counters.ts";
@@ -42,7 +42,7 @@ export async function beginSignIn(
 ): Promise<SignIn> {
   const given = consentTo("signIn", input.consent);
   const phone = supportedPhone(deps, input.phone);
-  if (!deps.offers.texts) throw noTexts();
+  if (!deps.offers.texts) throw textsUnavailable();
   await countTextRequest(deps, input.from);
   const uuid = await deps.db.inTransaction(async (trx) => {
     const fixed = deps.phones.isFixed(phone) ? await ensurePerson(deps, trx, phone) : null;

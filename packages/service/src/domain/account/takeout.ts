@@ -126,7 +126,7 @@ export async function takeOut(deps: Deps, account: Account, chosen: Chosen): Pro
   await requireProvenIfPossible(deps, account);
   const { person, sessionUuid, phone } = account;
   const values =
-    "own" in chosen ? await ownOf(deps, account, chosen.own) : await issuerOf(deps, account, chosen.issued);
+    "own" in chosen ? await ownOf(deps, account, chosen.own) : await issuedOffer(deps, account, chosen.issued);
   const index = deps.vault.index("phone", deps.environment, phone);
   return await deps.db.inTransaction(async (trx) => {
     // Lock the person first, as a deletion and a change of the holder do: the number may have a new holder by now. The
@@ -187,7 +187,7 @@ async function sourcedOf(deps: Deps, { phone }: Account): Promise<ReturnType<typ
 type OfIssuer = { uuid: string; issuer: string };
 
 /** A credential that can be taken out, with the name of its brand. */
-async function issuerOf(deps: Deps, account: Account, uuid: string): Promise<OfIssuer> {
+async function issuedOffer(deps: Deps, account: Account, uuid: string): Promise<OfIssuer> {
   const found = (await listOfferable(deps, account)).find(({ id }) => id === uuid.toLowerCase());
   if (found === undefined) throw refuse(404, "No such credential.");
   const names = await namesOf(deps, [found.issuerUuid]);

@@ -14,7 +14,7 @@ import { eraseLookupStartedByPerson, findLookupStartedByPerson } from "../health
 import { payersById } from "../health/payers.ts";
 import { typedPlan, withoutMember } from "../health/plan.ts";
 import { releaseResult } from "../health/release.ts";
-import { type HealthAsk, replaced, startLookup } from "../health/request.ts";
+import { changedDetails, type HealthAsk, startLookup } from "../health/request.ts";
 import { deleteSteps } from "../health/step-rows.ts";
 import { journeys } from "../journey.ts";
 import { changeFacts } from "../signup/change-facts.ts";
@@ -94,7 +94,7 @@ export async function findInsurance(deps: Deps, page: Page, ask: HealthAsk): Pro
   if (!(await mayOffer(deps, page))) return;
   if ((await findLookupStartedByPerson(deps, oneClick.uuid)) !== null) return;
   const hydrated = await hydrate(deps, caller, oneClick.uuid);
-  const refused = replaced(ask, hydrated).filter((detail) => hydrated.sourced.includes(detail));
+  const refused = changedDetails(ask, hydrated).filter((detail) => hydrated.sourced.includes(detail));
   if (refused.length > 0)
     throw invalid(refused.map((detail) => ({ path: `body.${detail}`, message: "Use the value that was shared." })));
   await startLookup(deps, caller, { ...ask, identityUuid: oneClick.uuid }, { startedByPerson: true });

@@ -71,7 +71,9 @@ export async function startLookup(
   const question: HealthQuestion = {
     ...(ask.externalReference === undefined ? {} : { externalReference: ask.externalReference }),
     person: completed(personOf(ask, hydrated)),
-    ...(hydrated?.sourced.length === 3 && replaced(ask, hydrated).length === 0 ? { isHolder: true as const } : {}),
+    ...(hydrated?.sourced.length === 3 && changedDetails(ask, hydrated).length === 0
+      ? { isHolder: true as const }
+      : {}),
     provider: providerOf(deps, caller, ask.npi),
     checks: ask.memberId !== undefined || (ask.checkAfterAutofill ?? settings.health.checkAfterAutofill),
     ...(ask.memberId === undefined ? {} : { memberId: ask.memberId.trim() }),
@@ -189,7 +191,7 @@ function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
 /** Given members override known ones. A known SSN is used only if the name and birth date are unchanged. */
 function personOf(ask: HealthAsk, hydrated: Hydrated | null): InsuredPerson {
   const known = hydrated?.person ?? {};
-  const edited = replaced(ask, hydrated).length > 0;
+  const edited = changedDetails(ask, hydrated).length > 0;
   const { ssn, firstName, middleName, lastName, ...rest } = known;
   const name = ask.fullName ?? { firstName, middleName, lastName };
   const person = {
@@ -207,7 +209,7 @@ function personOf(ask: HealthAsk, hydrated: Hydrated | null): InsuredPerson {
 }
 
 /** The details of the request that differ from the known ones. */
-export function replaced({ fullName, birthDate }: HealthAsk, hydrated: Hydrated | null): NamedBy[] {
+export function changedDetails({ fullName, birthDate }: HealthAsk, hydrated: Hydrated | null): NamedBy[] {
   const known = hydrated?.person ?? {};
   return [
     ...(fullName !== undefined && !same(fullName.firstName, known.firstName) ? (["firstName"] as const) : []),

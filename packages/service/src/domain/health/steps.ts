@@ -51,7 +51,7 @@ export async function runStep<Answer>(
   if (claimed.kind === "known") return { kind: "answered", ...claimed.kept };
   const { attempt, controlNumber } = claimed;
   const trace = deps.random.uuid().replaceAll("-", "").toUpperCase();
-  const answer = await answerOf(work, { controlNumber, trace });
+  const answer = await tryCall(work, { controlNumber, trace });
   if (answer === null) {
     await saveStep(deps, lookup, { name, attempt, state: "lost" });
     return { kind: "lost" };
@@ -66,7 +66,7 @@ export async function runStep<Answer>(
 }
 
 /** Null if no answer came. The call may still have been processed. */
-async function answerOf<Answer>(work: Work<Answer>, call: Call): Promise<{ value: Answer } | null> {
+async function tryCall<Answer>(work: Work<Answer>, call: Call): Promise<{ value: Answer } | null> {
   try {
     return { value: await work.call(call) };
   } catch {

@@ -46,7 +46,7 @@ export async function changeIssued(
     if (!onlyRevokes) requireApproval(caller);
     const changed: IssuedCredential = {
       ...credential,
-      data: change.data === undefined ? credential.data : replaced(deps, credential, change.data),
+      data: change.data === undefined ? credential.data : newData(deps, credential, change.data),
       expiresAt: change.expirationDate === undefined ? credential.expiresAt : change.expirationDate,
       status: change.status ?? credential.status,
       updatedAt: deps.clock.now(),
@@ -71,7 +71,7 @@ async function own(
   return found;
 }
 
-function replaced(deps: Deps, { type, data }: IssuedCredential, given: GivenData): IssuedData {
+function newData(deps: Deps, { type, data }: IssuedCredential, given: GivenData): IssuedData {
   const read = readCredentialData({ type, data: given }, "body");
   if (read.kind === "problems") throw invalid(read.problems);
   return withIds(deps.random, read.data, "children" in data ? data.children : []);

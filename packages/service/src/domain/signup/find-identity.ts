@@ -5,7 +5,7 @@
 import { recordAudit } from "../audit/record.ts";
 import { missingMandatory, multiValuesMax, select } from "../credential/assemble.ts";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
-import { answerOf } from "../failure.ts";
+import { orUnavailable } from "../failure.ts";
 import { type Journey, journeys } from "../journey.ts";
 import type { SourcedCredential } from "../ports.ts";
 import type { OneClick, OneClickFacts, RepeatedRefusal } from "./one-click.ts";
@@ -88,7 +88,7 @@ async function scoreRisk(deps: Deps, caller: Caller, oneClick: OneClick): Promis
   const deviceIp = inputs?.deviceIp ?? known.deviceIp;
   const given = { ...(email === undefined ? {} : { email }), ...(deviceIp === undefined ? {} : { deviceIp }) };
   const isScored = earlier !== null && email === known.email && deviceIp === known.deviceIp;
-  const score = () => answerOf(deps.risk.score({ phone, ...given, deadlineMs: sourceDeadlineMs }));
+  const score = () => orUnavailable(deps.risk.score({ phone, ...given, deadlineMs: sourceDeadlineMs }));
   const risk = caller.brand.settings.riskSignals ? (isScored ? earlier : await score()) : null;
   return { ...oneClick, facts: { ...(page === undefined ? {} : { page }), phone, ...given, risk, credentials: [] } };
 }

@@ -1,6 +1,6 @@
 import type { ChallengeInput } from "@countersign/contract/errors";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
-import { answerOf } from "../failure.ts";
+import { orUnavailable } from "../failure.ts";
 import { issuedCredentials } from "../issuance/sourced.ts";
 import { journeys } from "../journey.ts";
 import type { SourcedCredential } from "../ports.ts";
@@ -58,7 +58,7 @@ async function ask(
   { compare, narrow }: Challenges,
 ): Promise<Sourced> {
   return await compareChallenges(deps, { brandUuid: caller.brand.uuid, phone, given: compare }, async (compared) =>
-    answerOf(
+    orUnavailable(
       deps.identity.lookUp({
         phone,
         inputs,

@@ -5,15 +5,15 @@ export const takeoutPath = "/credentials";
 
 type Placed = Pick<HomeDeps, "addresses">;
 
-export function issuerOf({ addresses }: Placed): string {
+export function issuerUrl({ addresses }: Placed): string {
   return `${addresses.walletUrl}${takeoutPath}`;
 }
 
 /** The type of a credential, which is also the address of its description. */
 export function typeOf(deps: Placed, kind: string): string {
-  return `${issuerOf(deps)}/types/${kind}`;
+  return `${issuerUrl(deps)}/types/${kind}`;
 }
 
 export function statusListOf(deps: Placed, uuid: string): string {
-  return `${issuerOf(deps)}/status/${uuid}`;
+  return `${issuerUrl(deps)}/status/${uuid}`;
 }

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
 import { compareCode } from "../one-time-code.ts";
 import { randomToken } from "../token.ts";
-import { issuerOf } from "./addresses.ts";
+import { issuerUrl } from "./addresses.ts";
 import { type OfferOf, setAuthorized } from "./takeout-rows.ts";
 
 /** How long a wallet can exchange its code, in milliseconds. */
@@ -57,7 +57,7 @@ export function requireAddress(redirectUri: string): void {
 
 /** RFC 9207: every answer names the issuer, so a wallet notices an answer from another issuer. */
 function answerTo(deps: Deps, redirectUri: string, answer: Record<string, string | undefined>): string {
-  const parameters = new URLSearchParams({ iss: issuerOf(deps) });
+  const parameters = new URLSearchParams({ iss: issuerUrl(deps) });
   for (const [name, value] of Object.entries(answer)) if (value !== undefined) parameters.set(name, value);
   return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${parameters}`;
 }

@@ -4,7 +4,7 @@ import { SDJwtVcInstance, type SdJwtVcPayload } from "@sd-jwt/sd-jwt-vc";
 import type { DisclosureFrame } from "@sd-jwt/types";
 import { recordAudit } from "../audit/record.ts";
 import type { Deps } from "../deps.ts";
-import { issuerOf, statusListOf, typeOf } from "./addresses.ts";
+import { issuerUrl, statusListOf, typeOf } from "./addresses.ts";
 import { copyLifeMs, openSigner, sha256, signatureAlgorithm } from "./keys.ts";
 import { typeOfKind } from "./kinds.ts";
 import { useNonces } from "./nonce.ts";
@@ -74,7 +74,7 @@ async function copiesOf(deps: Deps, { kind, claims }: Redeemed, batch: Batch): P
     batch.drawn.indexes.map((idx, position) => {
       const payload: SdJwtVcPayload = {
         ...claims,
-        iss: issuerOf(deps),
+        iss: issuerUrl(deps),
         vct: typeOf(deps, kind),
         iat: batch.issuedAt / 1_000,
         exp: batch.expiresAt / 1_000,

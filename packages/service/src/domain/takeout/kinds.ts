@@ -8,7 +8,7 @@ import {
 import { valueName } from "@countersign/contract/record-words";
 import { isCompositeType, schemaLibrary } from "@countersign/contract/schema-library";
 import type { HomeDeps } from "../deps.ts";
-import { issuerOf, takeoutPath, typeOf } from "./addresses.ts";
+import { issuerUrl, takeoutPath, typeOf } from "./addresses.ts";
 import { signatureAlgorithm } from "./keys.ts";
 
 /** What the service itself verified. Each value of a credential can be disclosed alone. */
@@ -85,7 +85,7 @@ export const batchMax = 10;
 
 /** The metadata of the issuer (OpenID4VCI 12.2). */
 export function issuerMetadata(deps: HomeDeps) {
-  const issuer = issuerOf(deps);
+  const issuer = issuerUrl(deps);
   return {
     credential_issuer: issuer,
     credential_endpoint: `${issuer}/credential`,
@@ -112,7 +112,7 @@ function configurationOf(deps: HomeDeps, name: string, kind: Kind) {
 
 /** The metadata of the authorization server (RFC 8414), which is the issuer itself. */
 export function authorizationMetadata(deps: HomeDeps) {
-  const issuer = issuerOf(deps);
+  const issuer = issuerUrl(deps);
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,

@@ -5,7 +5,7 @@ import type { Trx } from "../../store/database.ts";
 import { enqueueAll } from "../../store/queue.ts";
 import { brandsWith } from "../brand/brand-rows.ts";
 import type { Deps, HomeDeps } from "../deps.ts";
-import { issuerOf, statusListOf } from "./addresses.ts";
+import { issuerUrl, statusListOf } from "./addresses.ts";
 import { openSigner, signatureAlgorithm } from "./keys.ts";
 import { findStatuses, setInvalid } from "./status-list-rows.ts";
 import { type Ended, endTakeouts, listTakenBrands } from "./takeout-rows.ts";
@@ -23,7 +23,7 @@ export async function statusListToken(deps: HomeDeps, uuid: string): Promise<str
   const iat = Math.floor(deps.clock.now() / 1_000);
   const header = { alg: signatureAlgorithm, typ: "statuslist+jwt", kid: signer.kid };
   const payload = {
-    iss: issuerOf(deps),
+    iss: issuerUrl(deps),
     sub: statusListOf(deps, uuid.toLowerCase()),
     iat,
     exp: iat + statusLifeSeconds,

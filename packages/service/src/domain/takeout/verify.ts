@@ -3,7 +3,7 @@ import { createPublicKey, verify } from "node:crypto";
 import { SDJwtVcInstance } from "@sd-jwt/sd-jwt-vc";
 import type { Deps } from "../deps.ts";
 import { outageOf } from "../failure.ts";
-import { issuerOf, statusListOf, typeOf } from "./addresses.ts";
+import { issuerUrl, statusListOf, typeOf } from "./addresses.ts";
 import { publishedKeys, sha256 } from "./keys.ts";
 import { statusListToken } from "./status.ts";
 
@@ -50,7 +50,7 @@ async function verified(deps: Deps, presentation: string, wanted: Wanted): Promi
   });
   const isRight =
     header?.typ === "dc+sd-jwt" &&
-    payload.iss === issuerOf(deps) &&
+    payload.iss === issuerUrl(deps) &&
     payload.vct === typeOf(deps, wanted.kind) &&
     typeof payload.exp === "number" &&
     payload.exp > currentDate &&

@@ -8,7 +8,7 @@ import { findPeople, type Person, type PersonOf } from "../person.ts";
 import type { Phone } from "../ports.ts";
 import { requiredWords } from "../problem-words.ts";
 import { phoneAt } from "../supported-phone.ts";
-import { mayUse, noTexts } from "./channels.ts";
+import { mayUse, textsUnavailable } from "./channels.ts";
 import { type Verification, type VerificationSecrets, verificationKeptMs } from "./verification.ts";
 import { insertVerifications, sealSecrets } from "./verification-rows.ts";
 
@@ -17,7 +17,7 @@ export type BeginVerification = { phone?: string; deviceIp?: string };
 /** Begins a verification by text. Creates a code, but sends nothing before `deliverText`. */
 export async function beginVerification(deps: Deps, caller: Caller, input: BeginVerification): Promise<Verification> {
   if (!mayUse(caller.brand, "sms")) throw refuse(403, "The brand's settings have the sms channel off.");
-  if (!deps.offers.texts) throw noTexts();
+  if (!deps.offers.texts) throw textsUnavailable();
   if (input.phone === undefined) throw invalid([{ path: "body.phone", message: requiredWords }]);
   const phone = judgedPhone(deps, input.phone);
   const secrets = { phone, ...(input.deviceIp === undefined ? {} : { deviceIp: input.deviceIp }) };

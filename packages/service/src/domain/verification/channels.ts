@@ -19,7 +19,7 @@ export function mayUse(brand: Brand, channel: DeviceChannel | "sms"): boolean {
 }
 
 /** The 403 for an environment without an SMS sender. */
-export function noTexts(): Failure {
+export function textsUnavailable(): Failure {
   return refuse(403, "The sms channel is not available: no SMS gateway is configured.");
 }
 

@@ -6,7 +6,7 @@ import { isLoopbackHost } from "@countersign/contract/loopback";
 import { recordAudit } from "../audit/record.ts";
 import { findActiveBrand } from "../brand/brand-rows.ts";
 import { type Caller, type Deps, sourceDeadlineMs } from "../deps.ts";
-import { answerOf, type Failure, fail, invalid, refuse } from "../failure.ts";
+import { type Failure, fail, invalid, orUnavailable, refuse } from "../failure.ts";
 import { codeLifeMs } from "../one-time-code.ts";
 import { ensurePerson, type Person } from "../person.ts";
 import { markProven } from "../person-rows.ts";
@@ -91,7 +91,7 @@ export async function followDevice(deps: Deps, token: string): Promise<string> {
   if (row === null) throw fail("OCV005", {});
   const { row: found, secrets } = await findVerificationUnbound(deps, row.uuid);
   if (!(await mayStillUse(deps, found))) throw fail("OCV005", {});
-  const { location } = await answerOf(
+  const { location } = await orUnavailable(
     deps.carrier.begin({
       channel: deviceChannel(found.channel),
       deviceIp: secrets.deviceIp ?? "::",

@@ -52,7 +52,7 @@ export async function requestLink(deps: HomeDeps, request: PresentationRequest):
  * Processes a wallet app's answer. Returns the response of OpenID4VP, with the URL where the person's browser
  * continues.
  */
-export async function answerOf(deps: Deps, token: string, form: Record<string, unknown>) {
+export async function acceptAnswer(deps: Deps, token: string, form: Record<string, unknown>) {
   return { redirect_uri: await acceptPresentation(deps, token, presentationsIn(form)) };
 }
 

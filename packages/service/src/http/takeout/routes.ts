@@ -3,7 +3,7 @@ import { Oauth2ServerErrorResponseError } from "@openid4vc/oauth2";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
-import { issuerOf, takeoutPath } from "../../domain/takeout/addresses.ts";
+import { issuerUrl, takeoutPath } from "../../domain/takeout/addresses.ts";
 import { findOffered, issueCopies } from "../../domain/takeout/issue.ts";
 import { publishedKeys } from "../../domain/takeout/keys.ts";
 import {
@@ -20,7 +20,7 @@ import { WalletRefusal } from "../../domain/takeout/refusal.ts";
 import { statusListToken, statusTtlSeconds } from "../../domain/takeout/status.ts";
 import type { Guard } from "../mount.ts";
 import { askingPage } from "./authorize.ts";
-import { answerOf } from "./presentations.ts";
+import { acceptAnswer } from "./presentations.ts";
 import { issuer, metadataOf, provenBy } from "./proofs.ts";
 
 /** How long others may cache a description, in seconds. */
@@ -65,7 +65,9 @@ export function routesTakeout(app: FastifyInstance, homeDeps: HomeDeps, { guard 
   app.post(
     `${takeoutPath}/presentations/:word`,
     { bodyLimit: presentationBytesMax },
-    answer(({ params, body }) => answerOf(homeDeps.cells.ofToken(tokenIn(params)), tokenIn(params), membersOf(body))),
+    answer(({ params, body }) =>
+      acceptAnswer(homeDeps.cells.ofToken(tokenIn(params)), tokenIn(params), membersOf(body)),
+    ),
   );
   app.post(
     `${takeoutPath}/credential`,
@@ -88,7 +90,7 @@ function publicRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<voi
   document(wellKnown("oauth-authorization-server"), () => authorizationMetadata(homeDeps));
   document(
     wellKnown("jwt-vc-issuer"),
-    async () => ({ issuer: issuerOf(homeDeps), jwks: { keys: await publishedKeys(homeDeps) } }),
+    async () => ({ issuer: issuerUrl(homeDeps), jwks: { keys: await publishedKeys(homeDeps) } }),
     keysKeptSeconds,
   );
   app.get<{ Params: { kind: string } }>(`${takeoutPath}/types/:kind`, async (request, reply) => {

@@ -7,7 +7,7 @@ import type { CredentialFact } from "../../credential/assemble.ts";
 import type { RequestNode } from "../../credential/request.ts";
 import type { Deps, HomeDeps } from "../../deps.ts";
 import { fail, type Problem, refuse } from "../../failure.ts";
-import { issuerOf } from "../../takeout/addresses.ts";
+import { issuerUrl } from "../../takeout/addresses.ts";
 import { issuedKind } from "../../takeout/kinds.ts";
 import { WalletRefusal } from "../../takeout/refusal.ts";
 import { verifyPresentation } from "../../takeout/verify.ts";
@@ -93,7 +93,7 @@ export async function beginPresentation(
 
 /** Where a wallet sends its answer. It is also the request's client identifier, and the audience of presentations. */
 export function responseUriOf(deps: HomeDeps, token: string): string {
-  return `${issuerOf(deps)}/presentations/${token}`;
+  return `${issuerUrl(deps)}/presentations/${token}`;
 }
 
 export function clientIdOf(deps: HomeDeps, token: string): string {

@@ -9,7 +9,7 @@ import { fail } from "../../failure.ts";
 import type { OpenPage } from "../../journey.ts";
 import { type CodeStyle, makeCode } from "../../one-time-code.ts";
 import type { Phone } from "../../ports.ts";
-import { noTexts } from "../channels.ts";
+import { textsUnavailable } from "../channels.ts";
 import { findVerification } from "../find.ts";
 import { countingTexts, countTextsOfPhones } from "../limits/caps.ts";
 import type { Texted } from "../limits/counters.ts";
@@ -124,7 +124,7 @@ export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing
  */
 export async function queueTexts(deps: Deps, trx: Trx, all: readonly PreparedText[]): Promise<void> {
   if (all.length === 0) return;
-  if (!deps.offers.texts) throw noTexts();
+  if (!deps.offers.texts) throw textsUnavailable();
   const { environment, vault } = deps;
   const texts = all.map(({ uuid = deps.random.uuid(), row, brandUuid, dataKey, phone, body }) => ({
     uuid,
