@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import pg from "pg";
 import type { Connection } from "./database.ts";
-import { findHost, sessionFits } from "./hosts.ts";
+import { cut, findHost, sessionFits } from "./hosts.ts";
 import { lockProcessNumber } from "./live-processes.ts";
 
 const channel = "countersign";
@@ -43,6 +43,7 @@ export async function openSignals(
   };
   let connected = false;
   let closed = false;
+  /** The newest connection, from the moment it begins to open. */
   let client: pg.Client | null = null;
   let again: NodeJS.Timeout | undefined;
 
@@ -61,7 +62,9 @@ export async function openSignals(
   const connect = async () => {
     const waits = { connectionTimeoutMillis: usualBeatMs, query_timeout: beatMs };
     const at = hosts === undefined ? connection : { connectionString: await findHost(hosts) };
+    if (closed) return;
     const fresh = new pg.Client({ ...at, ...waits, application_name: "countersign signals" });
+    client = fresh;
     // A replaced connection can still emit events while the next one is listening.
     let isOver = false;
     let beat: NodeJS.Timeout | undefined;
@@ -90,7 +93,6 @@ export async function openSignals(
     };
     beat = setInterval(() => void check().catch(end), beatMs);
     beat.unref();
-    client = fresh;
     connected = true;
     tell();
   };
@@ -103,8 +105,12 @@ export async function openSignals(
     async close() {
       closed = true;
       clearTimeout(again);
+      if (client === null) return;
+      const isListening = connected;
       connected = false;
-      await client?.end();
+      // The driver never settles an attempt to connect that is ended. If the socket is cut, the attempt fails.
+      if (isListening) await client.end();
+      else cut(client);
     },
   };
 }

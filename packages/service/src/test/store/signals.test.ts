@@ -72,3 +72,22 @@ test("a signals connection that stops answering is replaced, and the new one get
   await notified;
   assert.equal(signals.connected(), true);
 });
+
+test("signals that are closed during a reconnect stay disconnected and keep no connection", async () => {
+  const first = sockets.length;
+  const own = await openSignals({ connectionString: through.href }, () => {});
+  isMute = true;
+  sockets[first]?.destroy();
+  await once(relay, "connection");
+  const [near, far] = sockets.slice(first + 2);
+  assert.ok(near && far);
+  await once(far, "pause");
+  await own.close();
+  isMute = false;
+  far.pipe(near);
+  await new Promise<unknown>((resolve) => {
+    near.once("close", resolve);
+    own.onChange(() => own.connected() && resolve(null));
+  });
+  assert.equal(own.connected(), false);
+});
