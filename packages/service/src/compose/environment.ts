@@ -12,6 +12,7 @@ import { startWorker, type Worker } from "../jobs/worker.ts";
 import { systemClock } from "../providers/system.ts";
 import { queueStates } from "../store/queue.ts";
 import { composeCells, depsOf } from "./cells.ts";
+import { closeAll } from "./close-all.ts";
 import { composeApi, composeWallet, type Quotas } from "./listeners.ts";
 import type { Guards, Resources } from "./resources.ts";
 
@@ -96,12 +97,13 @@ export async function composeEnvironment(resources: Resources, options: Environm
     admin,
     worker,
     sweeper,
-    async close() {
-      await Promise.all([api.app.close(), wallet.app.close()]);
-      await Promise.all([worker.stop(), sweeper.stop()]);
-      await options.closeAdapters();
-      await Promise.all([api.closeLog(), wallet.closeLog()]);
-    },
+    close: () =>
+      closeAll(
+        [() => api.app.close(), () => wallet.app.close()],
+        [() => worker.stop(), () => sweeper.stop()],
+        [() => options.closeAdapters()],
+        [() => api.closeLog(), () => wallet.closeLog()],
+      ),
   };
 }
 

@@ -16,6 +16,7 @@ import { countStandbys } from "../store/standby.ts";
 import { composeMail, composeVault, vendorTools } from "./adapters.ts";
 import { composeAuditStream } from "./audit-stream.ts";
 import { keyedIn, openCellStores, requireAll } from "./cell-stores.ts";
+import { closeAll } from "./close-all.ts";
 import { composeDashboard } from "./dashboard.ts";
 import { bringUpToDate, checkStandby, composeReports, openServer, type Server } from "./database.ts";
 import type { Environment } from "./environment.ts";
@@ -42,9 +43,7 @@ export type Replacing = { sandbox?: Replaced; production?: ProductionReplaced; a
 export async function compose(config: Config, log: Log, group: Group | null): Promise<Composed> {
   // If a later step fails, close everything that was opened: an open connection would keep the process alive.
   const opened: (() => Promise<void>)[] = [];
-  const closeOpened = async () => {
-    for (const close of opened.reverse()) await close();
-  };
+  const closeOpened = () => closeAll(...opened.toReversed().map((close) => [close]));
   try {
     const server = await openServer(config, log);
     opened.push(() => server.stop());
@@ -69,7 +68,7 @@ export async function compose(config: Config, log: Log, group: Group | null): Pr
     opened.push(() => service.close());
     return { ...service, server, store, figures: () => metrics.registry.getMetricsAsJSON(), close: closeOpened };
   } catch (error) {
-    await closeOpened();
+    await closeOpened().catch(() => {});
     throw error;
   }
 }
@@ -141,14 +140,15 @@ async function composeEnvironments(resources: Resources, replacing: Replacing): 
     leave() {
       resources.presence.isLeaving = true;
     },
-    async close() {
-      await dashboard.close();
-      await Promise.all([sandbox.close(), production?.close()]);
-      await auditStream?.stop();
-      await closeLog();
-      await cells.close();
-      await mail?.close();
-    },
+    close: () =>
+      closeAll(
+        [() => dashboard.close()],
+        [() => sandbox.close(), () => production?.close()],
+        [() => auditStream?.stop()],
+        [closeLog],
+        [() => cells.close()],
+        [() => mail?.close()],
+      ),
   };
 }
 

@@ -109,7 +109,7 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
       stopped = true;
       for (const timer of timers) clearInterval(timer);
       clearTimeout(pollTimer);
-      await polls.current();
+      await polls.ended();
       // A running job may start another one.
       while (running.size > 0) await Promise.all(running);
     },
@@ -142,7 +142,9 @@ function oneAtATime(poll: () => Promise<void>, mayRun: () => boolean, log: Worke
       if (mayRun()) start().catch((error: unknown) => log.error("job claim failed", { error: String(error) }));
     });
   };
-  return { start, startSoon, current: () => current };
+  /** Waits for the current poll, even if it fails. `startSoon` logs the failure. */
+  const ended = async () => await current?.catch(() => {});
+  return { start, startSoon, ended, current: () => current };
 }
 
 /** Whether a job is running here, or is due and not claimed by another process. */

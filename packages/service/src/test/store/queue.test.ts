@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claim, finish, type Job, type NewJob, nextDueAt, postpone } from "../../store/queue.ts";
+import { eventually } from "../harness/eventually.ts";
+import { untilLockWaits } from "../harness/lock-waits.ts";
 import { sandbox, testStart } from "../harness/sandbox.ts";
-import { enqueueTestJobs, environment, newJob, realNow, testJobs } from "../harness/test-jobs.ts";
+import { enqueueTestJobs, environment, heldJobs, newJob, realNow, testJobs } from "../harness/test-jobs.ts";
 
 const it = await sandbox();
 const { db } = it.stores.store;
@@ -180,6 +182,33 @@ test("a stopped worker claims no more jobs, and stopping waits for running jobs"
   slow.wake();
   assert.equal(await slow.runDue(), 0);
   await clear();
+});
+
+test("stopping waits for running jobs even if the last poll for jobs fails", async () => {
+  const held = heldJobs();
+  const pool = worker(held.run);
+  const ended: string[] = [];
+  await put(newJob({ payload: { name: "slow" } }));
+  pool.wake();
+  await held.until(1);
+  const client = await it.stores.store.pool.connect();
+  await client.query("begin");
+  await client.query("lock table job");
+  pool.wake();
+  await untilLockWaits(it, { words: "with grouped as" });
+  const stopped = pool.stop().then(() => ended.push("worker"));
+  const failed = errors.length;
+  await client.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+  );
+  await client.query("rollback");
+  client.release();
+  await eventually(async () => errors.length > failed || undefined);
+  ended.push("job");
+  held.end("slow");
+  await stopped;
+  assert.deepEqual(ended, ["job", "worker"]);
+  assert.equal(await nextDueAt(db, environment), null);
 });
 
 test("jobs contain ids and no personal data", async () => {
