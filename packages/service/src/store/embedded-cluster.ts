@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { EmbeddedBinaries } from "./embedded-binaries.ts";
 import { changeOwner, type Launcher, outcome } from "./embedded-launcher.ts";
 import { commandLine, isRunning, systemErrorCode, waitUntilGone } from "./process-state.ts";
+import { syncDirectory } from "./sync-directory.ts";
 
 /** Address of the private server. It needs no password, because only its owner can enter the socket directory. */
 export interface EmbeddedAddress {
@@ -63,11 +64,6 @@ export async function ensureCluster(options: {
   await rename(fresh, cluster);
   await syncDirectory(dataDir);
   return "made";
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path);
-  await directory.sync().finally(() => directory.close());
 }
 
 /**
