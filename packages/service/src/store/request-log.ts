@@ -1,11 +1,15 @@
 import { sql } from "kysely";
 import type { Database, Home } from "./database.ts";
 import { deleteInBatches } from "./delete-in-batches.ts";
+import { isDatabaseOutage } from "./outage.ts";
 import { insertRows, type NewRow } from "./rows.ts";
 
 /** A log line and the index of the call's phone, which finds the person at write time and is not stored. */
 type RequestLogRow = Omit<NewRow<"request_log">, "person_uuid"> & { phoneIndex: Buffer | null };
-/** Collects log lines and writes them in the background. A crash can lose lines, but never the record of a release. */
+/**
+ * Collects log lines and writes them in the background. A crash or a long outage of the database can lose lines, but
+ * never the record of a release.
+ */
 export type RequestLog = { add(row: RequestLogRow): void; close(): Promise<void> };
 
 const flushMs = 250;
@@ -29,10 +33,17 @@ type Reporting = { noteUse: NoteUse; onError(error: unknown): void };
 export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onError }: Reporting): RequestLog {
   const queues = new Map<number, Queue>();
   let uses = new Map<string, number>();
+  const use = (key: string, at: number) => uses.set(key, Math.max(at, uses.get(key) ?? 0));
   const note = oneAtATime(async () => {
     const lastUses = uses;
     uses = new Map();
-    if (lastUses.size > 0) await noteUse(home, lastUses);
+    if (lastUses.size === 0) return;
+    try {
+      await noteUse(home, lastUses);
+    } catch (error) {
+      for (const [key, at] of lastUses) use(key, at);
+      throw error;
+    }
   }, onError);
   const write = () => Promise.all([...[...queues.values()].map((queue) => queue.write()), note()]);
   const timer = setInterval(() => void write(), flushMs);
@@ -44,7 +55,7 @@ export function openRequestLog({ home, cellOf, dbOf }: Stores, { noteUse, onErro
       const queue = queues.get(cell) ?? openQueue(() => dbOf(cell), onError);
       queues.set(cell, queue);
       queue.add(row);
-      if (typeof key === "string") uses.set(key, Math.max(at, uses.get(key) ?? 0));
+      if (typeof key === "string") use(key, at);
     },
     async close() {
       clearInterval(timer);
@@ -61,14 +72,22 @@ function openQueue(db: () => Database, onError: (error: unknown) => void): Queue
   let waiting: RequestLogRow[] = [];
   const write = async () => {
     while (waiting.length > 0) {
-      const rows = waiting.slice(0, batchMax);
-      waiting = waiting.slice(batchMax);
-      const personOf = await peopleOf(db(), rows);
-      await insertRows(
-        db(),
-        "request_log",
-        rows.map(({ phoneIndex, ...row }) => ({ ...row, person_uuid: personOf({ phoneIndex, ...row }) })),
-      );
+      // This throws while the cell is not open, so take the lines after it.
+      const cell = db();
+      const rows = waiting.splice(0, batchMax);
+      let isCommitting = false;
+      try {
+        const personOf = await peopleOf(cell, rows);
+        const lines = rows.map(({ phoneIndex, ...row }) => ({ ...row, person_uuid: personOf({ phoneIndex, ...row }) }));
+        await cell.inTransaction(async (trx) => {
+          await insertRows(trx, "request_log", lines);
+          isCommitting = true;
+        });
+      } catch (error) {
+        // A commit without an answer may have stored the lines. Lines that the database refuses would be refused again.
+        if (!isCommitting && isDatabaseOutage(error)) waiting = [...rows, ...waiting].slice(-waitingMax);
+        throw error;
+      }
     }
   };
   return {
