@@ -203,7 +203,7 @@ test("stopping waits for running jobs even if the last poll for jobs fails", asy
   );
   await client.query("rollback");
   client.release();
-  await eventually(async () => errors.length > failed || undefined);
+  await eventually(async () => (errors.length > failed ? true : undefined));
   ended.push("job");
   held.end("slow");
   await stopped;

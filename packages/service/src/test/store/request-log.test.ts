@@ -39,7 +39,7 @@ function openLog({ dbOf = () => store.db, noteUse = async () => {} }: Replaced) 
   const untilError = () =>
     eventually(async () => {
       mock.timers.tick(flushMs);
-      return errors.length > 0 || undefined;
+      return errors.length > 0 ? true : undefined;
     });
   return { ...log, errors, untilError };
 }
