@@ -9,6 +9,8 @@ import { rulesIn } from "../rules/rules.ts";
 import { type Difference, differences, patchOf, valueAt } from "./settings-paths.ts";
 
 type Which = { brand: string; environment: Environment };
+/** Values by path. */
+type Edits = ReadonlyMap<string, unknown>;
 
 /**
  * Another member saved settings after this page had read `mine`. `theirs` is their version, `changed` their changes.
@@ -17,11 +19,11 @@ export type Conflict = { mine: SettingsView; theirs: SettingsView; changed: Diff
 
 /**
  * Edits a brand's settings. The edits are saved as a patch of the version that was read. The service rejects the patch
- * if there is a newer version, and the member then resolves the conflict.
+ * if there is a newer version, and the member then resolves the conflict. Edits made during a save stay unsaved.
  */
 export function useSettings(params: Which) {
   const { state, put, reload } = useLoad(() => api.readSettings({ params }), [params.brand, params.environment]);
-  const [edits, setEdits] = useState<ReadonlyMap<string, unknown>>(new Map());
+  const [edits, setEdits] = useState<Edits>(new Map());
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [isSaved, setSaved] = useState(false);
@@ -34,7 +36,8 @@ export function useSettings(params: Which) {
     const outcome = await api.patchSettings({ params, body: { version: view.version, patch: patchOf(edits) } });
     if (outcome.kind === "ok") {
       put(outcome.value);
-      setEdits(new Map());
+      const unsent = (now: Edits) => [...now].filter(([path, value]) => edits.get(path) !== value);
+      setEdits((now) => editsOf(unsent(now), outcome.value));
       setSaved(true);
       setTrouble(null);
     } else if (outcome.trouble.kind === "changed") {
@@ -43,6 +46,7 @@ export function useSettings(params: Which) {
         setConflict({ mine: view, theirs: now.value, changed: differences(view.settings, now.value.settings) });
       else setTrouble(now.trouble);
     } else setTrouble(outcome.trouble);
+    if (outcome.kind !== "ok") setEdits((now) => editsOf(now, view));
     setBusy(false);
   };
   return {
@@ -50,7 +54,8 @@ export function useSettings(params: Which) {
     reload,
     trouble,
     conflict,
-    isSaved,
+    /** Whether the last save contained every edit. */
+    isSaved: isSaved && edits.size === 0,
     isBusy,
     isEdited: edits.size > 0,
     save,
@@ -60,11 +65,9 @@ export function useSettings(params: Which) {
       return edited === undefined ? valueAt(view?.settings, path) : edited;
     },
     set(path: string, value: unknown) {
-      const next = new Map([...edits].filter(([other]) => !other.startsWith(`${path}.`)));
-      const isBack = JSON.stringify(valueAt(view?.settings, path) ?? null) === JSON.stringify(value);
-      if (isBack) next.delete(path);
-      else next.set(path, value);
-      setEdits(next);
+      const next = new Map([...edits].filter(([other]) => !other.startsWith(`${path}.`))).set(path, value);
+      // During a save, also keep an edit back to the version that was read, because the save replaces that version.
+      setEdits(view === null || isBusy ? next : editsOf(next, view));
       setSaved(false);
     },
     /** Switches to a version that another call than `save` created. Edits stay. */
@@ -98,19 +101,24 @@ export function useSettings(params: Which) {
 }
 
 /** The edits on top of the other member's version. Their changes to rules that were not edited here stay. */
-function editsOnTop(edits: ReadonlyMap<string, unknown>, { mine, theirs }: Conflict): Map<string, unknown> {
+function editsOnTop(edits: Edits, { mine, theirs }: Conflict): Edits {
   const next = [...edits].map(([path, value]): [string, unknown] =>
     path === rulesPath
       ? [path, mergedRules(mine.settings.networkRules, rulesIn(value), theirs.settings.networkRules)]
       : [path, value],
   );
-  const isNew = ([path, value]: [string, unknown]) =>
-    JSON.stringify(valueAt(theirs.settings, path) ?? null) !== JSON.stringify(value);
-  return new Map(next.filter(isNew));
+  return editsOf(next, theirs);
+}
+
+/** The edits that change the version. */
+function editsOf(edits: Iterable<[string, unknown]>, { settings }: SettingsView): Edits {
+  const isChange = ([path, value]: [string, unknown]) =>
+    JSON.stringify(valueAt(settings, path) ?? null) !== JSON.stringify(value);
+  return new Map([...edits].filter(isChange));
 }
 
 /** The edited value at the path or at its parent. Undefined without an edit; an edited null is returned as null. */
-function editedAt(edits: ReadonlyMap<string, unknown>, path: string): unknown {
+function editedAt(edits: Edits, path: string): unknown {
   for (const [edited, value] of edits) {
     if (edited === path) return value;
     if (path.startsWith(`${edited}.`)) return valueAt(value, path.slice(edited.length + 1));

@@ -1,6 +1,7 @@
 /** The settings: their tabs, the order of their parts, and the bar that saves. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Request } from "playwright-core";
 import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
 import { browserDashboard, type Visitor } from "../harness/dashboard.ts";
 
@@ -217,5 +218,31 @@ test("a viewer sees neither examples nor controls that a press would not change"
   const [shown, all] = [page.locator(".request .segments span:visible"), page.locator(".request:visible")];
   assert.equal(await shown.count(), await all.count());
   assert.equal(await page.locator(".bare :is(.grip, button, select):visible").count(), 0);
+  await person.done();
+});
+
+test("edits that are made during a save stay unsaved, also an edit back to the earlier value", async () => {
+  const [person, { uuid }] = await Promise.all([it.member(), it.brand()]);
+  const { page } = person;
+  await page.goto(`/brands/${uuid}/sandbox/settings/general`);
+  const [name, type] = [person.box("External name"), person.choice("Integration type")];
+  const [earlierName, earlierType] = [await name.inputValue(), await type.inputValue()];
+  const held = Promise.withResolvers<void>();
+  const isSave = (request: Request) => request.method() === "PATCH";
+  await page.route("**/settings", async (route) => {
+    if (isSave(route.request())) await held.promise;
+    await route.continue();
+  });
+  await name.fill("Sent name");
+  await Promise.all([page.waitForRequest(isSave), person.button("Save changes").click()]);
+  await name.fill(earlierName);
+  const typed = earlierType === "hosted" ? "sdk" : "hosted";
+  await type.selectOption(typed);
+  held.resolve();
+  await page.getByText(/· version 2$/).waitFor();
+  assert.deepEqual([await name.inputValue(), await type.inputValue()], [earlierName, typed]);
+  assert.equal(await page.getByText("Saved.").count(), 0);
+  await person.button("Discard changes").click();
+  assert.deepEqual([await name.inputValue(), await type.inputValue()], ["Sent name", earlierType]);
   await person.done();
 });
