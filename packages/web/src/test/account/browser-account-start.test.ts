@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Route } from "playwright-core";
 import { hostedShare } from "../../../../service/src/test/harness/hosted-share.ts";
 import { browserSandbox, picture } from "../harness/browser.ts";
 import { createPerson, prove, signIn } from "../harness/own-page.ts";
@@ -102,6 +103,60 @@ test("the home page says what a brand can read and until when, and shows three a
   await person.page.locator(".timeline > li:nth-child(4):focus").waitFor();
   await person.button("Where you’re signed in").click();
   await person.page.getByText("You’re signed in on this device only.").waitFor();
+  await person.done();
+});
+
+test("two presses for earlier activity load it once", async () => {
+  const { phone, read } = await createPerson(it);
+  // More than one page of the timeline, as one group.
+  for (let reads = 0; reads < 60; reads += 1) await read();
+  const person = await it.person();
+  const { page, button } = person;
+  await signIn(it, person, phone);
+  let calls = 0;
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/timeline\?.*before=/, async (route) => {
+    calls += 1;
+    await held.promise;
+    await route.continue();
+  });
+  await button("Show earlier activity").dblclick();
+  await person.at("home");
+  held.resolve();
+  await page.getByRole("button", { name: /^Show all/ }).click();
+  await page.getByText("Demo API read your data 60 times").waitFor();
+  assert.equal(await page.getByText("Demo API read your data 3 times").count(), 1);
+  assert.equal(calls, 1);
+  await person.done();
+});
+
+test("a late answer about the activity does not replace a newer one", async () => {
+  const { phone, read } = await createPerson(it);
+  const person = await it.person();
+  const { page, button } = person;
+  await signIn(it, person, phone);
+  await button("Show details").click();
+  await person.at("birthday");
+  const held = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const hold = async (route: Route) => {
+    const response = await route.fetch();
+    answered.resolve();
+    await held.promise;
+    await route.fulfill({ response });
+  };
+  await page.route("**/timeline", hold, { times: 1 });
+  await prove(person);
+  await answered.promise;
+  await read();
+  await button("Hide details").click();
+  const newest = page.locator(".timeline > li").first().locator(".what");
+  assert.equal(await newest.textContent(), "Demo API read your data");
+  const late = page.waitForResponse("**/timeline");
+  held.resolve();
+  await (await late).finished();
+  await person.at("home");
+  assert.equal(await newest.textContent(), "Demo API read your data");
   await person.done();
 });
 

@@ -2,6 +2,8 @@ import type { AccountView, TimelineEntry } from "@countersign/contract/account";
 import { groupedReads, piecesOf, sentenceOf, shownFirst, typeNames } from "@countersign/contract/record-words";
 import { versionText } from "@countersign/contract/text-version";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { CallButton } from "../call-button.tsx";
+import { useLanguage } from "../language.tsx";
 import { accountApi, receiptPath } from "./account-api.ts";
 import { useAccountWords } from "./account-frame.tsx";
 import { clockText, dayText, timeText } from "./dates.ts";
@@ -11,10 +13,13 @@ type Props = { brand?: string; view: AccountView; first?: number; onOver(code: s
 
 /** Who received what and when, by day, newest first. For one brand or for all. */
 export function Timeline({ brand, view, first = shownFirst, onOver }: Props) {
+  const { words } = useLanguage();
   const { say, language } = useAccountWords();
   const [entries, setEntries] = useState<TimelineEntry[]>();
   const [next, setNext] = useState<string>();
   const [isWhole, setWhole] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const latest = useRef(0);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     // The button that showed all entries is removed, so the first new entry takes the focus.
@@ -22,12 +27,23 @@ export function Timeline({ brand, view, first = shownFirst, onOver }: Props) {
     if (isWhole && added instanceof HTMLElement) added.focus();
   }, [isWhole]);
   const load = async (before?: string) => {
+    latest.current += 1;
+    const mine = latest.current;
+    setBusy(true);
     const outcome = await accountApi.readTimeline({ query: { brand, before } });
+    // A reload replaces the calls before it, so ignore their answers.
+    if (mine !== latest.current) return;
+    setBusy(false);
     if (outcome.kind === "trouble") return onOver(outcome.trouble.code);
     setEntries((known = []) => [...(before === undefined ? [] : known), ...outcome.value.entries]);
     setNext(outcome.value.next);
   };
-  useEffect(() => void load(), [brand, view]);
+  useEffect(() => {
+    void load();
+    return () => {
+      latest.current += 1;
+    };
+  }, [brand, view]);
   if (entries === undefined) return null;
   if (entries.length === 0) return <p class="missing">{say.noTimeline}</p>;
   const groups = groupedReads(entries);
@@ -45,9 +61,9 @@ export function Timeline({ brand, view, first = shownFirst, onOver }: Props) {
           {next === undefined ? say.showAll(groups.length) : say.showMore}
         </button>
       ) : next === undefined ? null : (
-        <button type="button" class="link" onClick={() => void load(next)}>
+        <CallButton class="link" busy={isBusy ? words.loading : undefined} onClick={() => void load(next)}>
           {say.earlier}
-        </button>
+        </CallButton>
       )}
     </>
   );
