@@ -9,6 +9,8 @@ type Props = {
   error?: string;
   /** The number of options found, for screen readers. It is visible only if there are none. */
   found(count: number): string;
+  /** Replaces the hint if the search failed. */
+  failed: string;
   /** Resolves to null if the search failed. */
   search(text: string): Promise<Option[] | null>;
   onChoose(option: Option | null): void;
@@ -21,9 +23,9 @@ const restMs = 200;
  * A combobox: a text box with a list of search results. The person chooses with the pointer, or with arrow keys and
  * Enter.
  */
-export function Choose({ id, label, hint, error, found, search, onChoose }: Props) {
+export function Choose({ id, label, hint, error, found, failed, search, onChoose }: Props) {
   const [text, setText] = useState("");
-  const [options, setOptions] = useState<Option[]>();
+  const [options, setOptions] = useState<Option[] | null>();
   const [active, setActive] = useState(-1);
   const [isOpen, setOpen] = useState(false);
   const latest = useRef("");
@@ -31,10 +33,10 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
   useEffect(() => () => window.clearTimeout(timer.current), []);
   useEffect(() => document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" }), [active]);
 
-  const show = (answer?: Option[]) => {
+  const show = (answer?: Option[] | null) => {
     setOptions(answer);
     setActive(-1);
-    setOpen(answer !== undefined && answer.length > 0);
+    setOpen((answer?.length ?? 0) > 0);
   };
   const type = (next: string) => {
     setText(next);
@@ -45,7 +47,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
     timer.current = window.setTimeout(async () => {
       const answer = await search(next);
       // Ignore an answer to an earlier text.
-      if (latest.current === next && answer !== null) show(answer);
+      if (latest.current === next) show(answer);
     }, restMs);
   };
   const choose = (option: Option | undefined) => {
@@ -57,6 +59,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
   };
   const shownHint = isOpen || error !== undefined ? undefined : hint;
   const count = options?.length ?? 0;
+  const nothing = options === null ? failed : options?.length === 0 ? found(0) : undefined;
   const move = (event: KeyboardEvent, by: number) => {
     event.preventDefault();
     if (!isOpen) return setOpen(count > 0);
@@ -83,7 +86,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
         aria-expanded={isOpen}
         aria-controls={`${id}-list`}
         aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
-        aria-describedby={describedBy(id, { hint: shownHint, error })}
+        aria-describedby={describedBy(id, { hint: nothing ?? shownHint, error })}
         aria-invalid={error === undefined ? undefined : "true"}
         value={text}
         onInput={(event) => type(event.currentTarget.value)}
@@ -92,9 +95,9 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
       />
       <Listbox {...{ id, label, options, active }} isOpen={isOpen} onChoose={choose} />
       <p class="hidden" role="status">
-        {isOpen || options?.length === 0 ? found(count) : ""}
+        {nothing ?? (isOpen ? found(count) : "")}
       </p>
-      <About id={id} hint={options?.length === 0 ? found(0) : shownHint} error={error} />
+      <About id={id} hint={nothing ?? shownHint} error={error} />
     </div>
   );
 }
@@ -102,7 +105,7 @@ export function Choose({ id, label, hint, error, found, search, onChoose }: Prop
 type ListboxProps = {
   id: string;
   label: string;
-  options: Option[] | undefined;
+  options: Option[] | null | undefined;
   active: number;
   isOpen: boolean;
   onChoose(option: Option): void;

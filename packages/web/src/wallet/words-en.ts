@@ -200,6 +200,7 @@ export const en = {
   insurerHint: "Start typing, then choose from the list.",
   insurersFound: (count: number) =>
     count === 0 ? "No insurer found. Check the spelling." : `${count} insurer${count === 1 ? "" : "s"} found.`,
+  insurersFailed: "The search didn’t work. Change the text to try again.",
   insurerMissing: "Choose an insurer from the list.",
   memberId: "Member ID",
   memberIdHint: "As shown on your card.",

@@ -162,6 +162,7 @@ export const es: Words = {
   insurerHint: "Empiece a escribir y elija de la lista.",
   insurersFound: (count) =>
     count === 0 ? "No se encontró. Revise la ortografía." : `Aseguradoras encontradas: ${count}.`,
+  insurersFailed: "La búsqueda no funcionó. Cambie el texto para intentar de nuevo.",
   insurerMissing: "Elija una aseguradora de la lista.",
   memberId: "Número de miembro",
   memberIdHint: "Como aparece en su tarjeta.",

@@ -162,6 +162,7 @@ function Payers({ id, error, condition, payers, params, onEdit }: ValuesProps) {
         label={say.addPayer}
         hint={say.payerHint}
         found={say.found}
+        failed={say.searchFailed}
         search={(text) => searchPayers(params, text)}
         onChoose={(option) => {
           if (option === null) return;

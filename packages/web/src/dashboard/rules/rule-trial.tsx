@@ -138,6 +138,7 @@ function PlanFields({ params, plan, onEdit }: FieldsProps) {
         label={say.payer}
         hint={say.payerHint}
         found={ruleWords.found}
+        failed={ruleWords.searchFailed}
         search={(text) => searchPayers(params, text)}
         onChoose={(option) => {
           if (option !== null) onEdit({ payer: { vendorId: option.value, name: option.label } });

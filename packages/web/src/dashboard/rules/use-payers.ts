@@ -31,9 +31,10 @@ export function usePayerNames(params: Which, ids: readonly string[]): ReadonlyMa
   return names;
 }
 
-export async function searchPayers(params: Which, search: string): Promise<Option[]> {
+/** Resolves to null if the search failed. */
+export async function searchPayers(params: Which, search: string): Promise<Option[] | null> {
   const outcome = await api.searchRulePayers({ params, query: { search: search.slice(0, 200) } });
-  return outcome.kind === "ok" ? outcome.value.data.map(optionOf) : [];
+  return outcome.kind === "ok" ? outcome.value.data.map(optionOf) : null;
 }
 
 function optionOf({ vendorId, name, id }: PayerChoice): Option {

@@ -100,6 +100,7 @@ export const ruleWords = {
     },
   },
   found: (count: number) => (count === 1 ? "1 payer found" : `${count} payers found`),
+  searchFailed: "The search failed. Change the text to try again.",
 };
 
 export const trialWords = {

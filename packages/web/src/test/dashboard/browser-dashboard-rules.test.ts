@@ -66,6 +66,25 @@ test("writes and saves a rule by keyboard alone, and finds its payer by name", a
   await person.done();
 });
 
+test("a failed search for a payer is announced as failed, and the next search works", async () => {
+  const { person } = await start();
+  const { page } = person;
+  await person.button("Add a rule").click();
+  const field = condition(person, 1).getByRole("combobox", { name: "Add a payer" });
+  const status = condition(person, 1).getByRole("status");
+  await page.route("**/payers?search=*", (route) => route.abort(), { times: 1 });
+  await field.fill("aetn");
+  await status.filter({ hasText: /./ }).waitFor({ state: "attached" });
+  const failed = "The search failed. Change the text to try again.";
+  assert.equal(await status.textContent(), failed);
+  await page.locator("[id$=-hint]:visible", { hasText: failed }).waitFor();
+  await person.at("network-rules");
+  await field.fill("aetna");
+  await page.locator('[role="option"]').first().waitFor();
+  assert.match((await status.textContent()) ?? "", /payers? found/);
+  await person.done();
+});
+
 test("shows all problems of all rules at once, each beside its field", async () => {
   const { person } = await start();
   await person.button("Add a rule").click();

@@ -80,6 +80,9 @@ it.everywhere("the problems of a typed plan are announced, and the first one has
   await person.button("Share").click();
   await person.inside.getByRole("alert").getByText("Fix 2 fields.").waitFor();
   await person.inside.locator("#insurer:focus").waitFor();
+  await person.page.route("**/api/insurers?*", (route) => route.abort(), { times: 1 });
+  await person.inside.getByRole("combobox", { name: "Insurer" }).fill("zzz");
+  await person.inside.locator("#insurer-hint").getByText("The search didn’t work.").waitFor();
   await person.inside.getByRole("combobox", { name: "Insurer" }).fill("zzzz");
   await person.inside.locator("#insurer-hint").getByText("No insurer found. Check the spelling.").waitFor();
   await person.inside.getByRole("combobox", { name: "Insurer" }).fill("cigna");

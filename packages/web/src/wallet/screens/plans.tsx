@@ -77,6 +77,7 @@ export function PlansForm({ session, plans, brand, onOutcome, children }: Props)
             hint={words.insurerHint}
             error={problems.insurer}
             found={words.insurersFound}
+            failed={words.insurersFailed}
             search={searchInsurers}
             onChoose={(option) => {
               setInsurer(option);
