@@ -43,14 +43,19 @@ export async function cardsWithData(deps: Deps, account: Account): Promise<(Card
     issuedToEmailsOf(deps, phone),
   ]);
   const toEmailsShown = toEmails.filter(({ issuerUuid }) => shown?.includes(issuerUuid) ?? true);
-  const issued = [...own, ...toEmailsShown].sort((a, b) => b.issuedAt - a.issuedAt).slice(0, listedMax);
+  const issued = [
+    ...own.map((one) => ({ ...one, toEmail: false })),
+    ...toEmailsShown.map((one) => ({ ...one, toEmail: true })),
+  ]
+    .sort((a, b) => b.issuedAt - a.issuedAt)
+    .slice(0, listedMax);
   const names = await brandNames(deps.home, deps.environment, [...new Set(issued.map(({ issuerUuid }) => issuerUuid))]);
-  return issued.map(({ id, type, data, status, issuerUuid, personUuid, issuedAt, expiresAt }) => ({
+  return issued.map(({ id, type, data, status, issuerUuid, toEmail, issuedAt, expiresAt }) => ({
     uuid: id,
     title: titleOf(type),
     issuer: names.get(issuerUuid) ?? "",
     status: status === "revoked" ? "revoked" : (expiresAt ?? now + 1) <= now ? "expired" : "valid",
-    toEmail: personUuid !== person.uuid,
+    toEmail,
     issuedAt,
     ...(expiresAt === null ? {} : { expiresAt }),
     values: issuedValues(type, data, visibilityOf(account)),

@@ -92,7 +92,7 @@ function lineOf(row: Selectable<Tables["api_key"]>): KeyLine {
   };
 }
 
-/** Stores a key and returns its uuid. A key that is stored already does not change, and the uuid then belongs to no key. */
+/** Stores a key and returns its uuid. A key that is stored already stays, and the uuid then belongs to no key. */
 export async function insertKey(
   { environment, clock, random }: Pick<Deps, "environment" | "clock" | "random">,
   trx: HomeTrx,

@@ -106,7 +106,7 @@ export async function findIssued(
   const row = await (input.lock ? query.forUpdate("issued_credential") : query).executeTakeFirst();
   if (row === undefined || row.wrapped === null) return null;
   const dataKey = deps.vault.openDataKey(row.data_key_uuid, row.wrapped);
-  const credential = { ...opened(deps, dataKey, row), updatedAt: row.updated_at };
+  const credential = { ...opened(deps, dataKey, row), personUuid: row.person_uuid, updatedAt: row.updated_at };
   return { dataKey, credential };
 }
 
@@ -125,10 +125,10 @@ export async function updateIssued(deps: Deps, trx: Trx, changed: IssuedCredenti
     .execute();
 }
 
-export type UsableCredential = Omit<IssuedCredential, "updatedAt">;
+export type UsableCredential = Omit<IssuedCredential, "personUuid" | "updatedAt">;
 type UsableRow = Pick<
   Selectable<Tables["issued_credential"]>,
-  "uuid" | "type" | "sealed" | "status" | "brand_uuid" | "person_uuid" | "issued_at" | "expires_at"
+  "uuid" | "type" | "sealed" | "status" | "brand_uuid" | "issued_at" | "expires_at"
 >;
 
 function opened({ vault }: Deps, dataKey: DataKey, row: UsableRow): UsableCredential {
@@ -138,7 +138,6 @@ function opened({ vault }: Deps, dataKey: DataKey, row: UsableRow): UsableCreden
     data: vault.open<IssuedData>(dataKey, place(row.uuid), row.sealed),
     status: row.status,
     issuerUuid: row.brand_uuid,
-    personUuid: row.person_uuid,
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
   };
@@ -156,6 +155,9 @@ export async function findIssuersTo(
   return { holderUuid: first.person_uuid, brands: rows.map((row) => row.brand_uuid) };
 }
 
+/** `all`: what belongs to the holder of a phone. `toEmails`: the part that was issued to an email address alone. */
+export type Belonging = "all" | "toEmails";
+
 /**
  * Credentials of these types that belong to the holder of the phone (see `sourced.ts`), newest first. Only credentials
  * from `linkers` link an email address to the phone.
@@ -163,11 +165,14 @@ export async function findIssuersTo(
 export async function listUsable(
   deps: Deps,
   phone: Phone,
-  { types, linkers }: { types: readonly CredentialType[]; linkers: readonly string[] },
+  { types, linkers, belonging }: { types: readonly CredentialType[]; linkers: readonly string[]; belonging: Belonging },
 ): Promise<UsableCredential[]> {
   const held = { environment: deps.environment, now: deps.clock.now(), types };
   const asked = { ...held, phoneIndex: deps.vault.index("phone", deps.environment, phone), linkers };
-  const [{ rows }, linked] = await Promise.all([usableStatement(deps.db, asked), linkedStatement(deps.db, asked)]);
+  const [{ rows }, linked] = await Promise.all([
+    (belonging === "all" ? usableStatement : toEmailsStatement)(deps.db, asked),
+    linkedStatement(deps.db, asked),
+  ]);
   const elsewhere = await listElsewhere(deps, linked.rows, held);
   const all = [...rows, ...elsewhere].sort((a, b) => b.issued_at - a.issued_at);
   return openWithinLimits(all, (row) =>
@@ -248,6 +253,12 @@ const usableStatement = statement((db, values: Placeholders<Usable>) =>
   ),
 );
 
+const toEmailsStatement = statement((db, values: Placeholders<Usable>) =>
+  newestUsable(db, values, ({ and, eb }) =>
+    and([eb("phone_index", "is", null), eb("email_index", "in", linkedEmails(db, values))]),
+  ),
+);
+
 type OfEmail = Omit<Usable, "phoneIndex" | "linkers"> & { emailIndex: Buffer };
 const usableOfEmailStatement = statement((db, values: Placeholders<OfEmail>) =>
   newestUsable(db, values, ({ and, eb }) =>
@@ -271,8 +282,8 @@ function newestUsable(
   const ranked = db
     .selectFrom("issued_credential")
     .innerJoin("data_key", "data_key.uuid", "issued_credential.data_key_uuid")
-    .select(["issued_credential.uuid", "type", "status", "brand_uuid", "person_uuid"])
-    .select(["data_key_uuid", "wrapped", "sealed", "issued_at", "issued_credential.expires_at", "issuance", "position"])
+    .select(["issued_credential.uuid", "type", "status", "brand_uuid", "data_key_uuid", "wrapped", "sealed"])
+    .select(["issued_at", "issued_credential.expires_at", "issuance", "position"])
     .select([sql<number>`row_number() over (partition by type, brand_uuid ${newestFirst})`.as("rank")])
     .select(bytesOf)
     .where(isUsable(values))
@@ -280,8 +291,7 @@ function newestUsable(
     .where((issued) => leadsToPerson(issued));
   return db
     .selectFrom(ranked.as("ranked"))
-    .select(["uuid", "type", "status", "brand_uuid", "person_uuid"])
-    .select(["data_key_uuid", "wrapped", "sealed", "issued_at", "expires_at"])
+    .select(["uuid", "type", "status", "brand_uuid", "data_key_uuid", "wrapped", "sealed", "issued_at", "expires_at"])
     .where("rank", "<=", perIssuerMax)
     .where("bytes", "<=", perIssuerBytesMax)
     .where("all_bytes", "<=", allIssuersBytesMax)

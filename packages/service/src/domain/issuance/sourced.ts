@@ -4,7 +4,13 @@ import { childTypes } from "../credential/request.ts";
 import { dayOf } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import type { Phone, SourcedCredential } from "../ports.ts";
-import { findIssuersTo, type IssuedData, listUsable, type UsableCredential } from "./issued-credential-rows.ts";
+import {
+  type Belonging,
+  findIssuersTo,
+  type IssuedData,
+  listUsable,
+  type UsableCredential,
+} from "./issued-credential-rows.ts";
 
 /**
  * Credentials that brands issued to the person who has a phone, newest first. The caller must have proven the phone.
@@ -20,7 +26,7 @@ export async function issuedCredentials(
   phone: Phone,
   input: { types: readonly CredentialType[] },
 ): Promise<{ holderUuid: string; credentials: SourcedCredential[] } | null> {
-  const counting = await countingCredentials(deps, phone, input);
+  const counting = await countingCredentials(deps, phone, { ...input, belonging: "all" });
   if (counting === null) return null;
   const credentials = counting.issued.map(({ id, type, data, status, issuerUuid, issuedAt, expiresAt }) =>
     sourced(
@@ -36,14 +42,13 @@ export async function issuedCredentials(
  * person's page lists them.
  */
 export async function issuedToEmailsOf(deps: Deps, phone: Phone): Promise<UsableCredential[]> {
-  const counting = await countingCredentials(deps, phone, { types: credentialTypes });
-  return counting?.issued.filter(({ personUuid }) => personUuid !== counting.holderUuid) ?? [];
+  return (await countingCredentials(deps, phone, { types: credentialTypes, belonging: "toEmails" }))?.issued ?? [];
 }
 
 async function countingCredentials(
   deps: Deps,
   phone: Phone,
-  { types }: { types: readonly CredentialType[] },
+  { types, belonging }: { types: readonly CredentialType[]; belonging: Belonging },
 ): Promise<{ holderUuid: string; issued: UsableCredential[] } | null> {
   if (types.length === 0) return null;
   const { home, environment } = deps;
@@ -51,7 +56,7 @@ async function countingCredentials(
   if (to === null) return null;
   const linkers = await findIssuers(home, environment, to.brands);
   if (linkers.size === 0) return null;
-  const found = await listUsable(deps, phone, { types: withComposites(types), linkers: [...linkers] });
+  const found = await listUsable(deps, phone, { types: withComposites(types), linkers: [...linkers], belonging });
   const issuers = await findIssuers(
     home,
     environment,

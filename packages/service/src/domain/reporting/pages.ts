@@ -7,7 +7,7 @@ import type { ReportingDeps } from "./deps.ts";
 
 /** A boundary between lines: by cell number, an id. Lines up to this id are older. 0 for cells that are not named. */
 export type Cut = ReadonlyMap<number, number>;
-/** Which lines of one cell: its first lines after an id, or its last lines, optionally only up to an id and including it. */
+/** Which lines of one cell: the first ones after an id, or the last ones, optionally up to and including an id. */
 export type LineRange = { after?: number; until?: number; max: number };
 /** Which page: the newest lines, the lines before `older`, or those after `newer`. */
 export type PageQuery = { older?: Cut; newer?: Cut; max: number };

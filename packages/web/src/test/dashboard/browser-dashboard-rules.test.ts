@@ -79,6 +79,7 @@ test("a failed search for a payer is announced as failed, and the next search wo
   assert.equal(await status.textContent(), failed);
   await page.locator("[id$=-hint]:visible", { hasText: failed }).waitFor();
   await person.at("network-rules");
+  await person.picture("rules-search-failed");
   await field.fill("aetna");
   await page.locator('[role="option"]').first().waitFor();
   assert.match((await status.textContent()) ?? "", /payers? found/);

@@ -93,8 +93,8 @@ function readEdit(reading: Reading, value: string | Record<string, string>): Rep
 }
 
 function atomOf(reading: Reading, type: CredentialType, keys: string[], value: string): Atom {
-  const { caller, today: until } = reading;
-  const parsed = parseDelivered(type, value, { formats: caller.brand.settings.credentialFormats, today: until });
+  const formats = reading.caller.brand.settings.credentialFormats;
+  const parsed = parseDelivered(type, value, { formats, today: reading.today });
   const data = { [credentialKey(type)]: parsed };
   const problem = validateCredential(type, data);
   if (problem !== undefined) reading.problems.push({ path: reading.path, message: problem.message });
