@@ -8,7 +8,7 @@ const families = [
   { prefix: "SKE", title: "SDK" },
 ];
 
-/** The meaning of each refusal without a code. The generator fails if a status of the catalog is missing. */
+/** The meaning of each error without a code. The generator fails if a status of the catalog is missing. */
 const refusals: Record<number, string> = {
   400: "The request could not be understood.",
   401: "No API key was sent, or it is unknown, revoked, or not allowed from this IP address.",
@@ -22,7 +22,7 @@ const refusals: Record<number, string> = {
   415: "The body is not `application/json`.",
   418: "A valid API key was used from a browser. It has leaked: replace it, and call from your server.",
   422: "The request is well-formed but cannot be processed.",
-  429: "A rate limit is used up. Wait for the number of seconds in the `Retry-After` header.",
+  429: "A limit is reached. Wait for the number of seconds in the `Retry-After` header. Without this header, wait longer after each try.",
   431: "The request's headers are too large.",
   500: "The service failed. Try again, and include the request's id when you ask for help.",
   503: "The service is temporarily unavailable. Try again after the number of seconds in `Retry-After`.",
@@ -40,7 +40,7 @@ export function errorsMarkdown(): string {
 
 const next = `## What to do next
 
-- [Test people](test-people.md#provoking-refusals) say how to cause each error in the sandbox.
+- [Test people](test-people.md#causing-errors) say how to cause each error in the sandbox.
 - The [API reference](api.md) lists the codes of each endpoint.`;
 
 function codesOf(): ErrorCode[] {
@@ -93,8 +93,8 @@ function refusalsSection(): string {
     return `| ${status} | \`${name}\` | \`${className}\` | ${meaning} |`;
   });
   return [
-    "## Refusals without a code",
-    "Refusals outside the codes above have the same envelope, without `errorCode` in `data`.",
+    "## Errors without a code",
+    "These errors have the same envelope, without `errorCode` in `data`.",
     ["| Status | `name` | `className` | Meaning |", "|---|---|---|---|", ...rows].join("\n"),
     json(refusalExample(401)),
   ].join("\n\n");

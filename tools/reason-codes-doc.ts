@@ -23,7 +23,7 @@ order: 6
 # Reason codes
 
 This page explains what each code in \`riskSignals\` means. Reason codes explain the risk score; the score and the recommendation decide. Your
-brand gets them if the add-on for reason codes is on.
+brand gets them if its add-on for reason codes is on and, in production, if the operator gave it the approval \`addOns\`.
 
 A **risky service** is a service that typically deals with numbers that are likely to be malicious. The number is the risk, not the
 service. **Numbers near this one** are numbers of the same range. In production, the codes come from your risk source. Without one,

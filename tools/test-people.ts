@@ -136,7 +136,7 @@ function rowsText(head: string[], rows: string[][]): string {
 }
 const lineText = (cells: string[]) => `| ${cells.join(" | ")} |`;
 
-const provoking = `## Provoking refusals
+const provoking = `## Causing errors
 
 | Code | How |
 |---|---|

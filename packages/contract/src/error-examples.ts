@@ -13,7 +13,7 @@ const memberExamples: Record<Member, unknown> = {
   inputAttemptsExceeded: ["birthDate"],
   attemptsRemaining: 2,
   expiresAt: 1_767_225_900_000,
-  phone: "+12125550010",
+  phone: '"phone" is required',
 };
 
 /** Full messages where the catalog has only the fixed part, and values that only one code uses. */
@@ -23,6 +23,7 @@ const particular: Partial<Record<ErrorCode, { message?: string; data?: Partial<R
   OCE012: { message: "BirthDate mismatch." },
   OCE017: { data: { riskSignals: { overall: { score: 900, level: "high", recommendation: "block" } } } },
   OCV002: { data: { attemptsRemaining: 0 } },
+  OCV007: { data: { attemptsRemaining: 0 } },
   OCV011: { message: "Autofill not eligible." },
 };
 

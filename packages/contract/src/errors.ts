@@ -55,8 +55,8 @@ const row = <Data extends TObject>(
 export const catalog = {
   ERR001: row(400, "1-Click error code", {
     origin: "ours",
-    cause: "The request is invalid; `data.errors` lists each problem.",
-    fix: "Correct the members that `data.errors` lists.",
+    cause: "The request is invalid. `data.errors` lists each invalid member. Without it, the message says why.",
+    fix: "Correct the members that `data.errors` lists, or what the message names.",
     data: t.Object({ ...problems }),
   }),
   OCE001: row(400, "1-Click error code", {
@@ -67,8 +67,8 @@ export const catalog = {
   }),
   OCE002: row(400, "Unsupported phone number to use 1-Click", {
     origin: "ours",
-    cause: "The phone is not `+1` followed by ten digits, or its number does not exist.",
-    fix: "Send `+1` and the ten digits of a US number.",
+    cause: "The phone is not `+1` followed by ten digits, or it is not a US number that can be mobile.",
+    fix: "Send `+1` and the ten digits of a US mobile number.",
     data: t.Object({}),
   }),
   OCE003: row(400, "Either 'phone' or 'email' is required", {
@@ -133,7 +133,7 @@ export const catalog = {
   OCE012: row(400, "mismatch.", {
     origin: "spec",
     cause: "A given birth date, SSN4 or first name differs from the records; in the sandbox, from the fixed value.",
-    fix: "Let the person correct it. Three distinct wrong values per input are allowed in 30 minutes.",
+    fix: "Let the person correct it. After too many wrong values, you get OCE019.",
     data: t.Object({ ...who, ...risk }),
   }),
   OCE013: row(400, "No credentials found", {
@@ -156,7 +156,7 @@ export const catalog = {
   }),
   OCE016: row(409, "1-Click Conflict", {
     origin: "ours",
-    cause: "Another request is sourcing the same phone at a source that allows one request at a time.",
+    cause: "Reserved: another request is already sourcing the same phone. The service does not return this code.",
     fix: "Repeat the call after the other request has been answered.",
     data: t.Object({}),
   }),
@@ -174,10 +174,11 @@ export const catalog = {
   }),
   OCE019: row(400, "Maximum input attempts exceeded. Please try again later.", {
     origin: "spec",
-    cause: "Three distinct wrong values of an input were given for this phone within 30 minutes.",
-    fix: "Offer manual signup, or try again after 30 minutes.",
+    cause:
+      "Too many different wrong values were given for this phone: three of one input by your brand within 30 minutes, or ten by all brands within 24 hours.",
+    fix: "Offer manual signup, or try again later.",
     data: t.Object({
-      inputAttemptsExceeded: described(t.Array(ChallengeInput), "Inputs that were wrong three times."),
+      inputAttemptsExceeded: described(t.Array(ChallengeInput), "Inputs that have no tries left."),
       ...who,
       ...risk,
     }),
@@ -202,7 +203,8 @@ export const catalog = {
   }),
   OCV002: row(400, "Maximum verification attempts exceeded", {
     origin: "ours",
-    cause: "Three codes were tried.",
+    cause:
+      "Three codes were tried, the text could not be delivered, or the person said on a link's page that they did not ask for it.",
     fix: "Start a new verification.",
     data: t.Object({ ...attempts }),
   }),
@@ -244,7 +246,7 @@ export const catalog = {
   }),
   OCV009: row(400, "Phone number country code is not supported.", {
     origin: "ours",
-    cause: "The phone does not begin with `+1`.",
+    cause: "The phone has another country code than `+1`.",
     fix: "Send `+1` and the ten digits of a US number.",
     data: t.Object({}),
   }),

@@ -4,7 +4,10 @@ import type { IdentifierMethods, Identifiers, RiskSignals } from "./entities.ts"
 
 /** The `data` of each error, by `errorCode`. */
 export type ErrorData = {
-  /** The request is invalid; `data.errors` lists each problem. Correct the members that `data.errors` lists. */
+  /**
+   * The request is invalid. `data.errors` lists each invalid member. Without it, the message says why. Correct the
+   * members that `data.errors` lists, or what the message names.
+   */
   ERR001: {
     /** The code of the error. */
     errorCode: "ERR001";
@@ -20,8 +23,8 @@ export type ErrorData = {
   };
 
   /**
-   * The phone is not `+1` followed by ten digits, or its number does not exist. Send `+1` and the ten digits of a
-   * US number.
+   * The phone is not `+1` followed by ten digits, or it is not a US number that can be mobile. Send `+1` and the
+   * ten digits of a US mobile number.
    */
   OCE002: {
     /** The code of the error. */
@@ -96,7 +99,7 @@ export type ErrorData = {
 
   /**
    * A given birth date, SSN4 or first name differs from the records; in the sandbox, from the fixed value. Let the
-   * person correct it. Three distinct wrong values per input are allowed in 30 minutes.
+   * person correct it. After too many wrong values, you get OCE019.
    */
   OCE012: {
     /** The code of the error. */
@@ -173,13 +176,13 @@ export type ErrorData = {
   };
 
   /**
-   * Three distinct wrong values of an input were given for this phone within 30 minutes. Offer manual signup, or
-   * try again after 30 minutes.
+   * Too many different wrong values were given for this phone: three of one input by your brand within 30 minutes,
+   * or ten by all brands within 24 hours. Offer manual signup, or try again later.
    */
   OCE019: {
     /** The code of the error. */
     errorCode: "OCE019";
-    /** Inputs that were wrong three times. */
+    /** Inputs that have no tries left. */
     inputAttemptsExceeded: ("fullName.firstName" | "birthDate" | "ssn4")[];
     /** Keyed by identifier: `phone`, `email` */
     identifiers?: Identifiers;
@@ -230,7 +233,10 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** Three codes were tried. Start a new verification. */
+  /**
+   * Three codes were tried, the text could not be delivered, or the person said on a link's page that they did not
+   * ask for it. Start a new verification.
+   */
   OCV002: {
     /** The code of the error. */
     errorCode: "OCV002";
@@ -305,7 +311,7 @@ export type ErrorData = {
     requestId: string;
   };
 
-  /** The phone does not begin with `+1`. Send `+1` and the ten digits of a US number. */
+  /** The phone has another country code than `+1`. Send `+1` and the ten digits of a US number. */
   OCV009: {
     /** The code of the error. */
     errorCode: "OCV009";

@@ -119,7 +119,7 @@ export type HealthEntity = {
     edi_271?: string;
     /** The payer's 271 in plain words. Only if an eligibility check ran. */
     eligibility?: ParsedEdi271;
-    /** Whether the plan is in your network. Only if you have network rules. */
+    /** Whether the plan is in your network. Only if you have network rules and the plan has `eligibility`. */
     network?: {
       /** Whether the plan is in your network. `INDETERMINATE` if no rule decides it. */
       status: "IN_NETWORK" | "OUT_OF_NETWORK" | "INDETERMINATE";

@@ -164,7 +164,10 @@ const HealthPlan = t.Object({
   edi_271: t.Optional(t.String({ description: "The payer's X12 271; only if an eligibility check ran" })),
   eligibility: t.Optional(described(ParsedEdi271, "The payer's 271 in plain words. Only if an eligibility check ran.")),
   network: t.Optional(
-    described(NetworkDecision, "Whether the plan is in your network. Only if you have network rules."),
+    described(
+      NetworkDecision,
+      "Whether the plan is in your network. Only if you have network rules and the plan has `eligibility`.",
+    ),
   ),
 });
 export type HealthPlan = Static<typeof HealthPlan>;

@@ -97,7 +97,11 @@ export const BrandSettings = t.Object({
     description: "The name that users see: one line with at least one letter, and no web address",
   }),
   redirectUrl: described(MaybeUrl, "The URL to which people return by default."),
-  allowedRedirectUrls: t.Array(Url, { maxItems: 50, description: "Origins or full URLs that a request may use" }),
+  allowedRedirectUrls: t.Array(Url, {
+    maxItems: 50,
+    description:
+      "Origins or full URLs that a request may use. An origin has no slash at its end and allows every path. A full URL allows its own path, with any query",
+  }),
   redirectUserAfter: described(
     stringEnum("phoneVerification", "infoConfirmation"),
     "When the link in a text redirects: after the phone is verified, or after the person has confirmed the data.",
@@ -168,7 +172,9 @@ export const BrandSettings = t.Object({
   v1: described(
     t.Object({
       sendsSmsItself: t.Boolean({ description: "Whether the brand texts the code itself." }),
-      trustedApproved: t.Boolean({ description: "Whether the operator has approved trusted calls. Read only." }),
+      trustedApproved: t.Boolean({
+        description: "Whether the brand uses `POST /1-click/trusted`. The operator's approval `trusted` is needed too.",
+      }),
       push: described(
         anyOf(
           t.Object({
