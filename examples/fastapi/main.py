@@ -95,7 +95,7 @@ async def finish(code: str = Form(), verification: str = Cookie(default="none"))
 
 
 def is_genuine(timestamp, signature, raw_body):
-    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > 300:
+    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > 300:
         return False
     digest = hmac.new(WEBHOOK_SECRET.encode(), timestamp.encode() + b"." + raw_body, hashlib.sha256).hexdigest()
     return any(hmac.compare_digest(one.encode(), b"v1=" + digest.encode()) for one in signature.split(","))
