@@ -57,6 +57,11 @@ process.stdout.write(`${machine.cpu}, ${machine.cores} cores, ${machine.memoryGi
 /** Results of earlier runs are kept. A bench replaces only its own rows. */
 const results = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 const kept = "benches" in results ? results.benches : {};
+const unknown = wanted.filter((name) => !(name in benches));
+if (unknown.length > 0) {
+  process.stderr.write(`There is no bench ${unknown.join(" or ")}: choose from ${Object.keys(benches).join(", ")}.\n`);
+  process.exit(64);
+}
 for (const [name, run] of Object.entries(benches)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const bench = openBench();

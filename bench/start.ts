@@ -29,7 +29,8 @@ type Memory = { ours: number; server: number };
 export async function benchStart(bench: Bench): Promise<void> {
   const [cold, warm]: [Times[], Times[]] = [[], []];
   const memory: Memory[] = [];
-  await once(spawn("npm", ["run", "build"], { cwd: root, stdio: "ignore" }), "exit");
+  const build = spawn("npm", ["run", "build"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  if ((await once(build, "exit"))[0] !== 0) throw new Error("npm run build failed");
   for (let round = 0; round < rounds; round += 1) {
     const directory = await mkdtemp(join(tmpdir(), "countersign-bench-"));
     cold.push(await startOnce(directory, async () => {}));

@@ -85,6 +85,7 @@ async function buildService() {
   if (existsSync(bundleOf(hash))) return;
   const older = existsSync(serviceDist) ? readdirSync(serviceDist) : [];
   await runPinned([join(root, "packages/service/build.ts"), dirname(bundleOf(hash))], root);
+  if (process.exitCode !== undefined && process.exitCode !== 0) process.exit(process.exitCode);
   // Keep the build that may be running, because it loads rarely used files later.
   const byAge = older
     .map((name) => join(serviceDist, name))

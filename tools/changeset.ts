@@ -8,4 +8,5 @@ const program = join(publishing, "node_modules/@changesets/cli/bin.js");
 const options = { cwd: resolve(import.meta.dirname, ".."), stdio: "inherit" } as const;
 process.exitCode = spawnSync(process.execPath, [program, ...process.argv.slice(2)], options).status ?? 1;
 // The lock file contains the versions of the packages too.
-if (process.argv[2] === "version") spawnSync("npm", ["install", "--package-lock-only", "--ignore-scripts"], options);
+if (process.exitCode === 0 && process.argv[2] === "version")
+  process.exitCode = spawnSync("npm", ["install", "--package-lock-only", "--ignore-scripts"], options).status ?? 1;

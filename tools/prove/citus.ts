@@ -29,13 +29,16 @@ const exceptions: readonly { reason: string; is: RegExp }[] = [
   },
 ];
 
+/** SQLSTATE of a call to an unknown function. */
+const undefinedFunction = "42883";
+
 let isRight = true;
 const check = (what: string, holds: boolean) => {
   isRight &&= holds;
   say(`${holds ? "yes" : "NO "}  ${what}`);
 };
 
-/** A description of the cluster. Null if there is none. */
+/** A description of the cluster. Null if there is no URL, or the server is no coordinator. */
 async function findCluster(url: string | undefined): Promise<string | null> {
   if (url === undefined) return null;
   const client = new pg.Client({ connectionString: url });
@@ -46,8 +49,10 @@ async function findCluster(url: string | undefined): Promise<string | null> {
         where citus_is_coordinator()`,
     );
     return rows[0] === undefined ? null : `${rows[0].version.split(" on ")[0]}, ${rows[0].workers} workers`;
-  } catch {
-    return null;
+  } catch (error) {
+    // The server does not have Citus.
+    if (error instanceof pg.DatabaseError && error.code === undefinedFunction) return null;
+    throw error;
   } finally {
     await client.end().catch(() => {});
   }

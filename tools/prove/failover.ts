@@ -29,6 +29,8 @@ const absenceMs = 1_000;
 const againMs = 20;
 /** Writes must succeed within this time after the promotion in most rounds. A busy machine may take longer. */
 const recoveryMsMax = 1_000;
+/** The proof fails if no write succeeds within this time. */
+const resumeMsMax = 60_000;
 /** Maximum time of a refusal. A longer one means that a caller waited for a dead server. */
 const refusalMsMax = 4_000;
 const demoKey = "sk_sandbox_demo_api";
@@ -71,11 +73,12 @@ function openCallers(apiUrl: string) {
   };
   const done = Promise.all(Array.from({ length: callers }, one));
   const nextWrite = async (after: number) => {
-    for (;;) {
-      const found = writes.findLast(({ at }) => at > after) && writes.find(({ at }) => at > after);
+    while (performance.now() - after < resumeMsMax) {
+      const found = writes.find(({ at }) => at > after);
       if (found !== undefined) return found.at;
       await sleep(1);
     }
+    throw new Error(`no write succeeded within ${resumeMsMax / 1_000} s`);
   };
   return {
     writes,

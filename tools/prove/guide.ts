@@ -14,7 +14,11 @@ const guide = ["install", "backup"]
   .map((name) => readFileSync(resolve(root, `docs/operate/${name}.md`), "utf8"))
   .join("\n");
 const section = (title: string) => guide.split(/^## /m).find((one) => one.startsWith(title)) ?? "";
-const blocks = (title: string) => [...section(title).matchAll(/```console\n([\s\S]*?)```/g)].map(([, text]) => text);
+const blocks = (title: string, count: number) => {
+  const found = [...section(title).matchAll(/```console\n([\s\S]*?)```/g)].map(([, text]) => text);
+  if (found.length !== count) throw new Error(`"${title}" has ${found.length} blocks instead of ${count}`);
+  return found;
+};
 
 /** Replaces `systemctl enable --now` for our unit, because the tree has no init system. */
 const systemctl = `#!/bin/bash
@@ -30,9 +34,10 @@ user $(value ExecStart) >/var/log/countersign.log 2>&1 &
 const step = (what: string, text: string) => `echo "== ${what}"\n${text}\n`;
 
 function script(): string {
-  const [install = "", build = "", run = "", account = ""] = blocks("A server of your own");
-  const [backup = ""] = blocks("Back up");
-  const [restore = ""] = blocks("Restore");
+  const [install = "", build = "", run = "", account = ""] = blocks("A server of your own", 4);
+  const [backup = ""] = blocks("Back up", 1);
+  // The second block is for a database that lost people's deletions.
+  const [restore = ""] = blocks("Restore", 2);
   return [
     "set -e; export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8; cd /root",
     // An init system would have started the cluster after the installation.
@@ -69,7 +74,7 @@ try {
     env: { PATH, HOME: "/root", ...trusted },
     stdio: ["ignore", "inherit", "inherit"],
   });
-  say(status === 0 ? "every block succeeded" : `a block failed: ${status}`);
+  say(status === 0 ? "every block of the script succeeded" : `a block failed: ${status}`);
   process.exitCode = status === 0 ? 0 : 1;
 } finally {
   rmSync(tree, { recursive: true, force: true });

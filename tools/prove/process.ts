@@ -13,7 +13,7 @@ const command = "packages/service/src/cli.ts";
 export async function run(folder: string, args: string[], variables: Record<string, string>) {
   const { child, said } = begin(folder, args, variables);
   const [code] = await once(child, "close");
-  return { code: Number(code), ...said };
+  return { code: Number(code ?? 1), ...said }; // null: a signal ended it
 }
 
 /** Starts the service in a folder, and resolves once it reports that it is ready. */

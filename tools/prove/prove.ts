@@ -32,13 +32,14 @@ try {
   await prepareTemplate();
   const suites = testFiles(["/prove-", "/kill."]).filter(isMeant);
   const areGreen = suites.length === 0 || isGreen(await runTests(suites, { alone: true }));
-  const codes: unknown[] = [];
+  const codes: number[] = [];
   for (const program of programs.filter(isMeant).filter(isThere)) {
     const child = spawn(process.execPath, [join(root, program)], { stdio: "inherit" });
-    codes.push((await once(child, "close"))[0]);
+    const [code] = await once(child, "close");
+    codes.push(code ?? 1); // null: a signal ended it
   }
   const isAnything = suites.length + codes.length > 0;
-  process.exitCode = isAnything && areGreen ? Number(codes.find((code) => code !== 0) ?? 0) : 1;
+  process.exitCode = isAnything && areGreen ? (codes.find((code) => code !== 0) ?? 0) : 1;
   const rows = existsSync(results) ? readFileSync(results, "utf8").trim().split("\n") : [];
   say("\n| Suite | What | Tried | Lost | Seed |\n|---|---|--:|--:|--:|");
   for (const row of rows) {

@@ -12,16 +12,16 @@ import { openBytes } from "../../packages/service/src/store/seal.ts";
 import { masterKeyOf, wrappedPlaces } from "../../packages/service/src/store/vault.ts";
 import { cloneDatabase, useServer } from "../../packages/service/src/test/harness/database-template.ts";
 import { callsTo, openLoad } from "../../packages/service/src/test/harness/load.ts";
-import { startOldestServer } from "../test-server.ts";
+import { oldestBinaries, startOldestServer } from "../test-server.ts";
 import { root, run, say, start } from "./process.ts";
 
 const demoKey = "sk_sandbox_demo_api";
 const [right, wrong] = ["7".repeat(64), "8".repeat(64)];
 const requests = 400;
-const bin = process.env.PG_BIN ?? "/usr/lib/postgresql/15/bin";
 const sealedColumns = `select table_name as "table", column_name as "column" from information_schema.columns
   where table_schema = 'public' and data_type = 'bytea' and (column_name like 'sealed%' or column_name = 'wrapped')`;
 
+const bin = oldestBinaries() ?? "";
 const server = await startOldestServer();
 if (server === undefined) throw new Error("there is no PostgreSQL with pg_dump on this machine: set PG_BIN");
 useServer(server.url);

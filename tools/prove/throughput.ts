@@ -63,6 +63,10 @@ try {
     `${failed} failed; ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, PostgreSQL ${server.version}`,
   );
   process.exitCode = failed === 0 ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  process.exitCode = 1;
 } finally {
-  process.exit(await server.stop().then(() => process.exitCode ?? 0));
+  await server.stop();
 }
+process.exit();

@@ -79,6 +79,10 @@ try {
   say(`${await load.check()} acknowledged and read again, PostgreSQL ${server.version}`);
   for (const line of load.failed) say(line);
   process.exitCode = load.failed.length === 0 ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  process.exitCode = 1;
 } finally {
-  process.exit(await server.stop().then(() => process.exitCode ?? 0));
+  await server.stop();
 }
+process.exit();

@@ -9,6 +9,7 @@ import { basename, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { systemErrorCode } from "../../packages/service/src/store/process-state.ts";
 import { finishSite } from "./finish.ts";
 import { docsFolder, root } from "./pages.ts";
 
@@ -21,6 +22,7 @@ const otherBuildPollMs = 250;
 const defaultBase = "/docs/";
 
 let running: ChildProcess | undefined;
+let holdsLock = false;
 
 /** Builds the site that the service serves. Waits if another process is building it. */
 async function buildForService(): Promise<void> {
@@ -38,6 +40,7 @@ async function buildForService(): Promise<void> {
       for (const name of readdirSync(dist))
         if (/^[0-9a-f]{16}/.test(name) && name !== version) rmSync(join(dist, name), { recursive: true, force: true });
     } finally {
+      holdsLock = false;
       rmSync(building, { force: true });
     }
   }
@@ -104,8 +107,10 @@ function isBuilt(version: string): boolean {
 function takeLock(): boolean {
   try {
     writeFileSync(building, String(process.pid), { flag: "wx" });
+    holdsLock = true;
     return true;
-  } catch {
+  } catch (error) {
+    if (systemErrorCode(error) !== "EEXIST") throw error;
     try {
       process.kill(Number(readFileSync(building, "utf8")), 0);
     } catch {
@@ -118,7 +123,7 @@ function takeLock(): boolean {
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
   process.on(signal, () => {
     running?.kill(signal);
-    rmSync(building, { force: true });
+    if (holdsLock) rmSync(building, { force: true });
     process.exit(1);
   });
 
