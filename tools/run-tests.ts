@@ -6,11 +6,8 @@ import { spec } from "node:test/reporters";
 
 const root = resolve(import.meta.dirname, "..");
 
-/**
- * Timeout of a test file in milliseconds. A longer one hangs, such as on a leaked pool or a condition that never
- * becomes true.
- */
-const fileTimeoutMs = 5 * 60_000;
+/** Timeout of a test in milliseconds. A longer test hangs, such as on a condition that never becomes true. */
+const testTimeoutMs = 5 * 60_000;
 
 /** Number of slowest files to list at the end of a run. */
 const slowestMax = 12;
@@ -38,7 +35,7 @@ export async function runTests(
     files: spread(files).map((file) => resolve(root, file)),
     // At least three files at once, because tests mostly wait for browsers, disks and processes.
     concurrency: options.alone ? 1 : Math.min(4, Math.max(3, availableParallelism())),
-    timeout: options.alone ? Number.POSITIVE_INFINITY : fileTimeoutMs,
+    timeout: options.alone ? Number.POSITIVE_INFINITY : testTimeoutMs,
     testNamePatterns: options.namePatterns,
     signal: options.signal,
   });

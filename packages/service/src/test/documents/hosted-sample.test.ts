@@ -1,12 +1,13 @@
 /** Runs the server of the guide to Hosted pages next to the real service, with a person who shares. */
 import assert from "node:assert/strict";
-import { fork, spawnSync } from "node:child_process";
+import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import test, { after } from "node:test";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { root } from "../harness/document-blocks.ts";
 import { dataDir, start } from "../harness/service-process.ts";
 
@@ -50,8 +51,8 @@ test("the Hosted server texts the code, redirects, and reads the data only for t
   assert.match(said.out, /^Text to \+12125550010: 111111 is your code\.\n/);
   const person = resolve(root, "packages/service/src/test/harness/person-by-fetch.ts");
   const answer = JSON.stringify({ url, code: "111111" });
-  const shared = spawnSync(process.execPath, [person, answer, walletUrl], { encoding: "utf8" });
-  assert.equal(shared.status, 0, shared.stderr);
+  // A blocking call would keep `fetch` from seeing that the server closed its idle connection.
+  const shared = await promisify(execFile)(process.execPath, [person, answer, walletUrl]);
   const { pathname, search } = new URL(shared.stdout.trim());
   assert.equal(pathname, "/back");
   const back = async (query: string, headers: Record<string, string>) => {

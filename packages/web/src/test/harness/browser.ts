@@ -105,6 +105,7 @@ async function newPerson(browser: Browser, walletUrl: string, options: Options) 
   await context.addInitScript(
     'document.addEventListener("securitypolicyviolation", (e) => console.error("policy:", e.violatedDirective, e.blockedURI))',
   );
+  await context.addInitScript(holdableRedirect);
   context.on("console", (message) => {
     if (/policy:|Content Security Policy/i.test(message.text())) faults.push(message.text());
   });
@@ -117,6 +118,22 @@ async function newPerson(browser: Browser, walletUrl: string, options: Options) 
   const page = await context.newPage();
   return { context, page, faults, ...controls(page), done: () => leave(context, faults) };
 }
+
+/**
+ * Lets a test hold the redirect of the last step, which has a timer of 2.5 or 4 seconds. Without this, a slow machine
+ * redirects while a test still looks at the step.
+ */
+const holdableRedirect = `{
+  const after = window.setTimeout;
+  let isHeld = false;
+  let go = () => {};
+  window.setTimeout = (run, ms, ...rest) =>
+    after(ms === 2500 || ms === 4000 ? () => (isHeld ? (go = run) : run()) : run, ms, ...rest);
+  window.redirect = {
+    hold: () => { isHeld = true; },
+    allow: () => { isHeld = false; go(); },
+  };
+}`;
 
 export function portOf(app: Sandbox["wallet"]): number {
   const address = app.server.address();
@@ -135,12 +152,22 @@ async function leave(context: { close(): Promise<void> }, faults: string[]): Pro
 function controls(page: Page) {
   const box = (name: string) => page.getByRole("textbox", { name, exact: true });
   const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const step = (name: string) => page.locator(`main[data-step="${name}"]`);
+  let isHeld = false;
+  const holdRedirect = async () => {
+    await page.evaluate("redirect.hold()");
+    isHeld = true;
+  };
   return {
     box,
     button,
-    /** Waits for a step and returns its heading. Each step must pass axe, and have one heading and a title. */
-    async at(step: string): Promise<string> {
-      await page.locator(`main[data-step="${step}"]`).waitFor();
+    /**
+     * Waits for a step and returns its heading. Each step must pass axe, and have one heading and a title. The step
+     * `done` stays until `landed` is called.
+     */
+    async at(name: string): Promise<string> {
+      await step(name).waitFor();
+      if (name === "done") await holdRedirect();
       await assertAccessible(page);
       assert.equal(await page.locator("h1").count(), 1);
       const heading = (await page.locator("h1").textContent()) ?? "";
@@ -153,7 +180,12 @@ function controls(page: Page) {
      * Returns the brand's URL that the person lands on, after pressing the button or after waiting for the redirect.
      */
     async landed(how: "pressed" | "waited" = "pressed"): Promise<URL> {
-      if (how === "pressed") await page.locator('main[data-step="done"]').getByRole("button").click();
+      if (how === "pressed") {
+        await step("done").waitFor();
+        await holdRedirect();
+        await step("done").getByRole("button").click();
+      } else if (isHeld) await page.evaluate("redirect.allow()");
+      isHeld = false;
       await page.waitForURL(/\/demo\/landing/);
       return new URL(page.url());
     },

@@ -143,8 +143,7 @@ export async function tourOfFlow({ it, person, apiKey, say = en, see }: Tour): P
   await stop("review typed", "review");
   await button(say.share).click();
   await stop("done, shared", "done");
-  // The page also redirects by itself, so the button may be gone by the time `see` returns.
-  await page.waitForURL(/\/demo\/landing/);
+  await person.landed("waited");
 }
 
 /** Visits every other ending. */

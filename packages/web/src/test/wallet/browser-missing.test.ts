@@ -164,6 +164,6 @@ it.everywhere(
     await person.page.clock.runFor(3_500);
     assert.match(person.page.url(), /\/request\//);
     await person.page.clock.runFor(1_000);
-    await person.page.waitForURL(/\/demo\/landing/);
+    await person.landed("waited");
   },
 );
