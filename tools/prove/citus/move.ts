@@ -18,6 +18,8 @@ const againMs = 10;
 const aroundMs = 5_000;
 /** By then, every process has opened a new cell. */
 const openedMs = 2_000;
+/** Citus deletes the tables that a move leaves within this time, in milliseconds. */
+const deletedWithinMs = 60_000;
 /** Number of request log lines in the cell before the move, so that there is data to copy. */
 const lines = Number(process.env.LINES ?? 200_000);
 
@@ -95,6 +97,7 @@ async function moveWithService(coordinator: pg.Client): Promise<Omit<Moved, "row
 /** Moves the cell again after the service has stopped and written its last log lines. */
 async function moveAlone(coordinator: pg.Client): Promise<Moved["rows"]> {
   const before = await countRows(coordinator);
+  await untilNothingIsLeft(coordinator);
   await move(coordinator);
   const after = await countRows(coordinator);
   const differing = [...before].filter(([table, rows]) => after.get(table) !== rows).map(([table]) => table);
@@ -156,6 +159,17 @@ async function move(coordinator: pg.Client): Promise<void> {
   );
   const [to] = rows;
   await command(["cells", "move", "--cell", "1", "--host", to.nodename, "--port", String(to.nodeport)]);
+}
+
+/** Waits until Citus has deleted the tables that the first move left. Until then, the command refuses to move back. */
+async function untilNothingIsLeft(coordinator: pg.Client): Promise<void> {
+  const deadline = performance.now() + deletedWithinMs;
+  for (;;) {
+    const { rows } = await coordinator.query("select count(*)::int as left from pg_dist_cleanup");
+    if (rows[0].left === 0) return;
+    if (performance.now() > deadline) throw new Error(`Citus did not delete ${rows[0].left} moved tables`);
+    await sleep(1_000);
+  }
 }
 
 async function command(args: string[]): Promise<string> {

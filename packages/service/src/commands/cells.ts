@@ -18,7 +18,15 @@ import {
   slotsMax,
 } from "../store/cell-rows.ts";
 import { ensureSchema, identifySchema, isInUse } from "../store/cell-schema.ts";
-import { distributeSchema, hasCitus, isWorker, moveSchema, rebalanceSchemas, throughServer } from "../store/citus.ts";
+import {
+  distributeSchema,
+  hasCitus,
+  hasLeftTables,
+  isWorker,
+  moveSchema,
+  rebalanceSchemas,
+  throughServer,
+} from "../store/citus.ts";
 import { type HomeTrx, type OpenDatabase, openDatabase } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
 import { isConnectionLost } from "../store/outage.ts";
@@ -175,6 +183,9 @@ async function withDatabase<Answer>(
 
 type Moving = Format & { cell: number; host: string; port: number };
 
+const leftTables =
+  "This server still has tables from an earlier move of the cell. Citus deletes them within a minute. Try again.";
+
 async function move({ cell: number, host, port, json }: Moving): Promise<number> {
   const changing = { command: "cells move", action: "cell.moved", subject: String(number) } as const;
   return await change(changing, async (admin) => {
@@ -182,6 +193,7 @@ async function move({ cell: number, host, port, json }: Moving): Promise<number>
     if (cell === undefined) throw refuse(404, "No such cell: see `countersign cells list`.");
     const schema = await withDatabase(cell.address, async ({ db }) => await ensureSchema(db));
     await requireCitus(admin);
+    if (await hasLeftTables(admin.home, { schema, host, port })) throw refuse(409, leftTables);
     await moveSchema(admin.home, { schema, host, port });
     return print({ cell: number, schema, host, port }, { json });
   });

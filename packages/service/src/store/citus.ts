@@ -54,11 +54,19 @@ export async function prepareForMoves(reader: Kysely<Tables>, schema: string): P
   }
 }
 
+type Move = { schema: string; host: string; port: number };
+
+/** Whether the server still has tables that an earlier move left there. Until Citus deletes them, a move fails. */
+export async function hasLeftTables(reader: AnyReader, { schema, host, port }: Move): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_dist_cleanup join pg_dist_node on groupid = node_group_id
+     where nodename = ${host} and nodeport = ${port}::integer
+       and starts_with(object_name, quote_ident(${schema}) || '.') limit 1`.execute(reader);
+  return rows.length > 0;
+}
+
 /** Moves a schema to another worker while it is in use. */
-export async function moveSchema(
-  db: Pick<Database, "connection">,
-  { schema, host, port }: { schema: string; host: string; port: number },
-): Promise<void> {
+export async function moveSchema(db: Pick<Database, "connection">, { schema, host, port }: Move): Promise<void> {
   await withoutTimeLimit(db, async (one) => {
     await sql`select citus_schema_move(${schema}::regnamespace, ${host}, ${port}::integer)`.execute(one);
   });
