@@ -30,7 +30,7 @@ export const addresses: Weakened[] = [
         tests: [plain],
         survives: "a URL with a user does not begin with its own origin, which is checked as well",
       },
-      { from: "if (hasWildcard(url)) return null;", to: "", tests: [wildcard] },
+      { from: "if (!hasPlainHost(url)) return null;", to: "", tests: [wildcard] },
       { from: "!options.loopback || ", to: "", tests: [thisMachine] },
       { from: `/(^|\\.)localhost\\.?$/.test(hostname) || `, to: "", tests: [nearly] },
       { from: `hostname.startsWith("0.") || `, to: "", tests: [nearly] },

@@ -57,7 +57,7 @@ export async function composeApi(
     metrics: () => (group ?? metrics.registry).metrics(),
     metricsToken: config.metricsToken,
     metricsOpen: config.demo,
-    publicKeys: [homeDeps.vault.pushKey, homeDeps.vault.receiptKey],
+    publicKeys: [homeDeps.vault.pushKey(homeDeps.environment), homeDeps.vault.receiptKey],
   });
   routesMark(app);
   const documents = { v1: await document("api/v1.json"), v2: await document("api/v2.json") };

@@ -1,4 +1,5 @@
 import { createECDH, createHash, createPrivateKey, type KeyObject, randomUUID, sign } from "node:crypto";
+import type { Environment } from "@countersign/contract/brand";
 import { type DataKeyRow, findWrappedKey, insertDataKeys } from "./data-key-rows.ts";
 import type { AnyReader, AnyTrx, Home } from "./database.ts";
 import { hmac, keyOf, newKeyBytes, opaqueBytes, opaqueNumber, openBytes, type Place, sealBytes } from "./seal.ts";
@@ -26,9 +27,10 @@ export type Vault = {
   readDataKey(reader: AnyReader, uuid: string): Promise<DataKey>;
   /** Like `readDataKey`, for a row that the caller has already read. */
   openDataKey(uuid: string, wrapped: Buffer | null): DataKey;
-  /** ECDSA P-256 signature over SHA-256 of the bytes, as base64 of DER. `pushKey` is its public key, as a JWK. */
-  signPush(bytes: Buffer): string;
-  pushKey: Record<string, unknown>;
+  /** ECDSA P-256 signature over SHA-256 of the bytes, as base64 of DER. Each environment has its own key. */
+  signPush(environment: Environment, bytes: Buffer): string;
+  /** The public key of an environment's pushes, as a JWK. */
+  pushKey(environment: Environment): Record<string, unknown>;
   /** A compact JWS (ES256) of a consent statement. `receiptKey` is the key that verifies it, as a JWK. */
   signReceipt(statement: Record<string, unknown>): string;
   receiptKey: Record<string, unknown>;
@@ -100,7 +102,10 @@ async function serviceKey(home: Home, keys: MasterKeys, purpose: string, now: nu
 export async function openVault(home: Home, keys: MasterKeys, now: number): Promise<Vault> {
   const indexKey = await serviceKey(home, keys, "index", now);
   const codeKey = await serviceKey(home, keys, "code", now);
-  const push = signingKeyOf((await serviceKey(home, keys, "push", now)).export());
+  const pushKeys = {
+    production: signingKeyOf((await serviceKey(home, keys, "push", now)).export()),
+    sandbox: signingKeyOf((await serviceKey(home, keys, "push sandbox", now)).export()),
+  };
   const receipt = signingKeyOf((await serviceKey(home, keys, "receipt", now)).export());
   const openidKey = { uuid: "openid", key: await serviceKey(home, keys, "openid", now) };
   const takeoutKey = { uuid: "takeout", key: await serviceKey(home, keys, "takeout", now) };
@@ -136,8 +141,8 @@ export async function openVault(home: Home, keys: MasterKeys, now: number): Prom
     opaqueId: (scope, number) => opaqueBytes(opaqueKey(scope), number).toString("base64url"),
     numberOf: (scope, id) => opaqueNumber(opaqueKey(scope), Buffer.from(id, "base64url")),
     openDataKey,
-    signPush: (bytes) => sign("sha256", bytes, push.privateKey).toString("base64"),
-    pushKey: push.jwk,
+    signPush: (environment, bytes) => sign("sha256", bytes, pushKeys[environment].privateKey).toString("base64"),
+    pushKey: (environment) => pushKeys[environment].jwk,
     signReceipt: (statement) => compactJws(receipt, statement),
     receiptKey: receipt.jwk,
     openidKey,

@@ -6,8 +6,11 @@ import { invalid, type Problem } from "../failure.ts";
 /** Characters that URL parsers treat differently: whitespace, control characters, backslashes. */
 const suspicious = /[\s\\\p{Cc}\p{Cf}]/u;
 
-/** A URL parser keeps `*` in a host name, and a content security policy takes it for every host. */
-const hasWildcard = ({ hostname }: URL) => hostname.includes("*");
+/**
+ * A host name of letters, digits, dots and hyphens, or an IPv6 address. A URL parser also keeps `*` and `;`, which mean
+ * every host and a new directive in a content security policy.
+ */
+const hasPlainHost = ({ hostname }: URL) => /^(\[[\da-f:]+\]|[\w.-]+)$/.test(hostname);
 
 /** Names for this machine that are never targets: subdomains of `localhost`, unspecified addresses, IPv4 in IPv6. */
 function isDisguisedLoopback({ hostname }: URL): boolean {
@@ -24,7 +27,7 @@ export function plainTarget(text: string, options: { loopback: boolean }): URL |
   if (suspicious.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") return null;
-  if (hasWildcard(url)) return null;
+  if (!hasPlainHost(url)) return null;
   const local = isLoopbackHost(url.hostname);
   if (!local && (url.protocol !== "https:" || isDisguisedLoopback(url))) return null;
   if (local && (!options.loopback || !/^https?:$/.test(url.protocol))) return null;

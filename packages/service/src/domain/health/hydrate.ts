@@ -6,7 +6,10 @@ import { findOneClick } from "../signup/one-click-rows.ts";
 
 /** The details by which a payer finds a person. */
 export type NamedBy = "firstName" | "lastName" | "birthDate";
-/** A person's data for a lookup. `sourced`: the details that the person did not type. */
+/**
+ * A person's data for a lookup. `sourced`: the details that a source verified. A detail that the person typed, or that an
+ * issuer stored without checking it, may name a stranger.
+ */
 export type Hydrated = { personUuid: string; oneClickUuid: string; person: InsuredPerson; sourced: NamedBy[] };
 
 /**
@@ -18,8 +21,8 @@ export async function hydrate(deps: Deps, caller: Caller, identityUuid: string):
   const released = oneClick.facts.credentials.flatMap(({ values }) => values.slice(0, 1));
   const value = (type: CredentialType) => leafIn(released, type)?.value;
   const isSourced = (type: CredentialType) => {
-    const method = leafIn(released, type)?.verificationMethod;
-    return method !== undefined && method !== "self_attested";
+    const method = leafIn(released, type)?.verificationMethod ?? null;
+    return method !== null && method !== "self_attested";
   };
   const addresses = released.filter(({ type }) => type === "AddressCredential");
   const inAddress = (type: CredentialType) => leafIn(addresses, type)?.value;

@@ -8,8 +8,12 @@ import { findLookup } from "./lookup-rows.ts";
 
 /** Reads a brand's lookup; 404 if it is unknown, erased or another brand's. Reads that return plans are recorded. */
 export async function readLookup(deps: Deps, caller: Caller, uuid: string): Promise<HealthLookup> {
-  const lookup = isUuid(uuid) ? await findLookup(deps, deps.db, uuid) : null;
-  if (lookup === null || lookup.brandUuid !== caller.brand.uuid) throw refuse(404, "No such health data.");
+  const find = async () => {
+    const found = isUuid(uuid) ? await findLookup(deps, deps.db, uuid) : null;
+    if (found === null || found.brandUuid !== caller.brand.uuid) throw refuse(404, "No such health data.");
+    return found;
+  };
+  const lookup = await find();
   if (!isFinal(lookup.state) || lookup.result === null || lookup.result.results.length === 0) return lookup;
   await deps.db.inTransaction((trx) =>
     recordAudit(deps, trx, caller, {
@@ -18,7 +22,8 @@ export async function readLookup(deps: Deps, caller: Caller, uuid: string): Prom
       detail: { healthDataUuid: lookup.uuid },
     }),
   );
-  return lookup;
+  // Read again, because the person may have stopped sharing meanwhile.
+  return await find();
 }
 
 const statuses: Record<HealthState, HealthStatus> = {

@@ -61,7 +61,8 @@ export function requestFor(deps: Deps, due: Due, now: number): Request | Obstacl
   if (due.endpoint_uuid === null) {
     const { push } = brand.settings.v1;
     if (push === null) return noReceiver;
-    const headers: Record<string, string> = { ...common, "x-signature": deps.vault.signPush(Buffer.from(body)) };
+    const signature = deps.vault.signPush(deps.environment, Buffer.from(body));
+    const headers: Record<string, string> = { ...common, "x-signature": signature };
     if (push.authorization !== undefined) headers.authorization = push.authorization;
     return { url: push.url, body, headers, isFetched: false };
   }

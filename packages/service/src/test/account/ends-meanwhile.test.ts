@@ -81,6 +81,15 @@ test("a v1 read that runs while the person stops sharing returns nothing and rec
   assert.deepEqual(await stored(), noted.after);
 });
 
+test("a read that records itself while the person stops sharing returns nothing", async () => {
+  const person = await known();
+  const { uuid } = (await person.brand.api.createOneClick({ body: { phone: person.phone } })).body;
+  const caller = await callerOf(it, person.brand.apiKey);
+  const cell = await it.cellOf(person.phone);
+  const late = interrupted(cell, () => person.stopAt(person.brand.uuid), /insert into "?audit/);
+  await assert.rejects(readOneClick(late, caller, { uuid }), failsWith("OCE015"));
+});
+
 test("a device that proves a phone whose person was deleted meanwhile records nothing and creates nobody", async () => {
   const { phone, brand, ...person } = await known();
   const payload = { channel: "silent", deviceIp: "::121:2555:0010", phone };

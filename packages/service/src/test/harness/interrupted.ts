@@ -1,19 +1,31 @@
+import type { CompiledQuery } from "kysely";
 import type { Deps } from "../../domain/deps.ts";
 
-/** The dependencies, with a function that runs before the first transaction. */
-export function interrupted(deps: Deps, happens: () => Promise<unknown>): Deps {
+/**
+ * The dependencies, with a function that runs once: before the first transaction, or before the first statement outside
+ * a transaction that matches `statement`.
+ */
+export function interrupted(deps: Deps, happens: () => Promise<unknown>, statement?: RegExp): Deps {
   let isFirst = true;
+  const once = async () => {
+    if (!isFirst) return;
+    isFirst = false;
+    await happens();
+  };
   const db: Deps["db"] = new Proxy(deps.db, {
     get(target, name) {
       const member = Reflect.get(target, name);
-      if (name !== "inTransaction") return typeof member === "function" ? member.bind(target) : member;
-      return async (work: Parameters<typeof target.inTransaction>[0]) => {
-        if (isFirst) {
-          isFirst = false;
-          await happens();
-        }
-        return await target.inTransaction(work);
-      };
+      if (name === "inTransaction" && statement === undefined)
+        return async (work: Parameters<typeof target.inTransaction>[0]) => {
+          await once();
+          return await target.inTransaction(work);
+        };
+      if (name === "executeQuery" && statement !== undefined)
+        return async (query: CompiledQuery) => {
+          if (statement.test(query.sql)) await once();
+          return await target.executeQuery(query);
+        };
+      return typeof member === "function" ? member.bind(target) : member;
     },
   });
   return { ...deps, db };

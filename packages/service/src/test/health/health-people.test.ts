@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { hydrate } from "../../domain/health/hydrate.ts";
+import { callerOf, freshPhone } from "../harness/below-http.ts";
 import { errorsOf, healthBrand, lookUp, memberIds, person, plansOf, richard } from "../harness/health-lookup.ts";
 import { sandbox } from "../harness/sandbox.ts";
 
@@ -171,4 +173,19 @@ test("H20, H21: the brand's coverage types and the request's service types filte
   }
   const older = await lookUp(it, { ...erlich, serviceTypeCodes: ["30", "35"] });
   assert.deepEqual(memberIds(older), ["B700002"]);
+});
+
+test("a name or a birth date that a brand issued does not count as verified by a source", async () => {
+  const phone = freshPhone();
+  const data = [
+    { type: "FirstNameCredential" as const, data: { firstName: "Monica" } },
+    { type: "LastNameCredential" as const, data: { lastName: "Hall" } },
+  ];
+  const sourcedOf = async () => {
+    const { uuid } = (await it.api.createOneClick({ body: { phone } })).body;
+    return (await hydrate(await it.cellOf(phone), await callerOf(it), uuid)).sourced;
+  };
+  assert.deepEqual(await sourcedOf(), ["firstName", "lastName", "birthDate"]);
+  await it.api.issueCredentials({ body: { phone, credentials: [{ type: "FullNameCredential", data }] } });
+  assert.deepEqual(await sourcedOf(), ["birthDate"]);
 });

@@ -3,6 +3,7 @@
  * two.
  */
 import assert from "node:assert/strict";
+import { createPublicKey, type JsonWebKey, verify } from "node:crypto";
 import test from "node:test";
 import { changeApproval, changeSettings, createBrand } from "../../domain/brand/manage.ts";
 import { customerOf } from "../harness/below-http.ts";
@@ -144,6 +145,15 @@ const journeysOf = {
         assert.deepEqual([url, answer.status], [url, 404]);
       }
     for (const url of ["/demo/landing", "/demo/sdk"]) assert.equal((await real.wallet.inject({ url })).statusCode, 404);
+  },
+  async push() {
+    const body = Buffer.from("{}");
+    const signature = Buffer.from(it.deps.vault.signPush("sandbox", body), "base64");
+    const isVerifiedBy = async ({ inject }: Pick<typeof real, "inject">) => {
+      const { keys } = (await inject({ method: "GET", url: "/.well-known/jwks.json" })).body as { keys: JsonWebKey[] };
+      return keys.some((key) => verify("sha256", body, createPublicKey({ key, format: "jwk" }), signature));
+    };
+    assert.deepEqual([await isVerifiedBy(it), await isVerifiedBy(real)], [true, false]);
   },
   async clock() {
     const before = real.deps.clock.now();

@@ -107,9 +107,18 @@ test("redirect URLs must be plain https URLs or localhost URLs", async () => {
     assert.equal((await patch(uuid, { redirectUrl: url })).body.redirectUrl, url);
 });
 
-test("a site that may frame the SDK is one host: no wildcard, path or user name", async () => {
+test("a site that may frame the SDK is one host: no wildcard, path, user name or policy directive", async () => {
   const { uuid } = await it.brand();
-  for (const origin of ["https://*", "https://*.com", "https://*a.com", "https://a.example/x", "https://u@a.example"])
+  for (const origin of [
+    "https://*",
+    "https://*.com",
+    "https://*a.com",
+    "https://a.example/x",
+    "https://u@a.example",
+    "https://a;script-src",
+    "https://a.example,b.example",
+    "https://'self'",
+  ])
     assert.deepEqual(pathsOf((await refusal(patch(uuid, { allowedOrigins: [origin] }))).data), [
       "settings.allowedOrigins.0",
     ]);

@@ -45,7 +45,7 @@ export async function read(deps: Deps, caller: Caller, uuid: string): Promise<St
   return await readFound(deps, caller, await ownOneClick(deps, caller, uuid));
 }
 
-/** Writes the audit record before it returns the data. */
+/** Records the read, and then reads again, because the person may have stopped sharing meanwhile. */
 async function readFound(deps: Deps, caller: Caller, oneClick: StoredOneClick): Promise<StoredOneClick> {
   const { uuid } = oneClick;
   throwRefusal(caller, oneClick);
@@ -57,15 +57,17 @@ async function readFound(deps: Deps, caller: Caller, oneClick: StoredOneClick): 
     oneClickUuid: uuid,
     detail: { types: oneClick.facts.credentials.map((one) => one.request.type) },
   };
-  if (readableAfterFirstReadMs === null) await recordAuditAlone(deps, caller, entry);
-  else
-    await deps.db.inTransaction(async (trx) => {
-      const [isReadable] = await Promise.all([
-        endAfterFirstRead(deps, trx, uuid, readableAfterFirstReadMs),
-        recordAudit(deps, trx, caller, entry),
-      ]);
-      if (!isReadable) throw fail("OCE015", {});
-    });
+  if (readableAfterFirstReadMs === null) {
+    await recordAuditAlone(deps, caller, entry);
+    return await ownOneClick(deps, caller, uuid);
+  }
+  await deps.db.inTransaction(async (trx) => {
+    const [isReadable] = await Promise.all([
+      endAfterFirstRead(deps, trx, uuid, readableAfterFirstReadMs),
+      recordAudit(deps, trx, caller, entry),
+    ]);
+    if (!isReadable) throw fail("OCE015", {});
+  });
   return oneClick;
 }
 
