@@ -6,8 +6,8 @@ export type { CredentialChildren, CredentialValues } from "./credential-types.ts
 export type CredentialType = keyof CredentialValues | keyof CredentialChildren;
 
 /**
- * A credential as you issue it. After a check of `type`, TypeScript knows `data`: an object for a type with one value, a
- * list of credentials for a type with parts.
+ * A credential as you issue it. After a check of `type`, TypeScript knows `data`: an object for a type with one value,
+ * or a list of credentials for a type with parts.
  */
 export type Credential<Type extends CredentialType = CredentialType> = Type extends keyof CredentialValues
   ? { type: Type; data: CredentialValues[Type] }
@@ -44,7 +44,7 @@ type IssuedFacts = {
   updatedAt: string;
 };
 
-/** An issued credential. After a check of `type`, TypeScript knows `data`. The parts of a credential are credentials too. */
+/** An issued credential. After a check of `type`, TypeScript knows `data`. Its parts are credentials too. */
 export type IssuedCredential<Type extends CredentialType = CredentialType> = Type extends keyof CredentialValues
   ? IssuedFacts & { type: Type; data: CredentialValues[Type] }
   : Type extends keyof CredentialChildren

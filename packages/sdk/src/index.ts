@@ -75,9 +75,9 @@ export class Countersign {
   }
 
   /**
-   * Adds the frame to an element, or to the end of the page. Within ten seconds, `onEvent` gets `SDK_READY` or `onError`
-   * gets `UNREACHABLE`. Throws if there is no such element. Does nothing after an earlier `show`, after `destroy`, and on
-   * a server.
+   * Adds the frame to an element, or to the end of the page. Within ten seconds, `onEvent` gets `SDK_READY` or
+   * `onError` gets `UNREACHABLE`. Throws if there is no such element. Does nothing after an earlier `show`, after
+   * `destroy`, and on a server.
    *
    * @param place a selector or element; the frame is as wide as it, up to 440 px, and as high as its content
    */

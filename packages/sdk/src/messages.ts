@@ -71,14 +71,14 @@ export type SdkResult = {
       healthDataUuid: string | null;
     }
   | {
-      /** The person chose not to share. Show your own form. The identity is set after the proof, without credentials. */
+      /** The person declined. Show your own form. The identity is set after the proof, without credentials. */
       outcome: "declined";
       type: "USER_OPTED_OUT";
       identityUuid: string | null;
       healthDataUuid: string | null;
     }
   | {
-      /** Nothing can be shared, for the reason in `type`. Show your own form. Reading the identity repeats the error. */
+      /** Nothing can be shared; `type` says why. Show your own form. Reading the identity repeats the error. */
       outcome: "failed";
       type: Exclude<SdkResultType, `USER_${string}` | "NO_INSURANCE_FOUND">;
       identityUuid: string | null;

@@ -12,7 +12,7 @@ const together = { minLength: 8_192, periodicFlush: 100 };
 /** Maximum size of an atomic write to a pipe, so that lines of several processes do not mix. */
 const pipeBytes = 4_096;
 
-/** JSON lines on standard error, written in the background. Standard output is for people. `number`: of several processes. */
+/** JSON lines on standard error, written in the background. `number`: this process's number among several. */
 export function openLog(level: string, number?: number): Log & { flush(): void } {
   const apart = number === undefined ? {} : { minLength: pipeBytes / 2, maxWrite: pipeBytes };
   const destination = pino.destination({ fd: 2, sync: false, ...together, ...apart });

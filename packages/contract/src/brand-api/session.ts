@@ -65,7 +65,7 @@ export const SessionStart = t.Object({
 });
 export type SessionStart = Static<typeof SessionStart>;
 
-/** The text that the first screen showed. `asksFor`: what it mentioned, because the brand may change what it asks for. */
+/** The text that the first screen showed. `asksFor`: what it mentioned, because the brand's requests may change. */
 const ProvingShown = t.Object({ ...ConsentShown.properties, asksFor: t.Optional(AsksFor) });
 
 const bearer = "Needs `Authorization: Bearer <sessionToken>`.";

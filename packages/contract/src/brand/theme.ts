@@ -128,8 +128,8 @@ function correct(color: string, { against, toward, atLeast }: Correction): strin
 }
 
 /**
- * Darkens or lightens a color until it has enough contrast, with the same hue and saturation. A mix with black would make a
- * pale red brown.
+ * Darkens or lightens a color until it has enough contrast, and keeps its hue and saturation. Mixing with black would
+ * turn a pale red brown.
  */
 function shade(color: string, { against, toward, atLeast }: Correction): string {
   if (contrast(color, against) >= atLeast) return color;

@@ -2,8 +2,8 @@ import type { TSchema } from "typebox";
 
 /**
  * Replaces each use of a named schema with a `$ref`, so the document contains each schema once. It compares content
- * instead of identity, because TypeBox copies a schema that becomes optional. A description at the place of use stays next to the
- * `$ref`.
+ * instead of identity, because TypeBox copies a schema that becomes optional. A description at the place of use stays
+ * next to the `$ref`.
  */
 export function withRefs<Value>(value: Value, schemas: Readonly<Record<string, TSchema>>): Value;
 export function withRefs(value: unknown, schemas: Readonly<Record<string, TSchema>>): unknown {

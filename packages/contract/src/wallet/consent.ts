@@ -13,8 +13,8 @@ export type ConsentLanguage = "en" | "es";
 export type ConsentShown = { version: string; language: ConsentLanguage };
 
 /**
- * Texts below the phone field in a brand's frame, or for a phone that the brand passes. The data that the brand requests
- * selects the text. A complete number sends itself, so the action that they name is entering the number.
+ * Texts below the phone field in a brand's frame, or for a phone that the brand passes. The data that the brand
+ * requests selects the text. Each says "By entering your number", because a complete number is sent automatically.
  */
 export const proving = {
   proveVerify: {

@@ -106,7 +106,7 @@ export const Insurance = t.Object({
   ),
   /** The known details from a source, which the person cannot change. */
   fixed: t.Optional(t.Array(stringEnum("firstName", "lastName", "birthDate"))),
-  /** The service masks the member id except for its last four characters, and all of it if the person typed a detail. */
+  /** The service masks the member id except its last four characters, or all of it if the person typed a detail. */
   plans: t.Optional(
     t.Array(
       t.Object({
@@ -123,7 +123,7 @@ export type Insurance = Static<typeof Insurance>;
 export const PageView = t.Object({
   step: stringEnum("inputs", "review", "health", "done", "error"),
   brand: BrandLook,
-  /** The last four digits of the proven phone. A person who was sent another person's link sees that it is not theirs. */
+  /** The last four digits of the proven phone. Someone with another person's link sees that it is not theirs. */
   phoneEnding: t.String(),
   title: t.Optional(t.String()),
   description: t.Optional(t.String()),

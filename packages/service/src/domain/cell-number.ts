@@ -1,7 +1,7 @@
 /**
- * Three hex digits hold the cell number: the last three of a uuid, the first three of a token. A keyed hash of the other
- * digits masks the number, so only this service can read it. Unmasked, it would reveal whether a phone was known before the
- * cell opened.
+ * The cell number is in three hex digits: the last three of a uuid, or the first three of a token. A keyed hash of the
+ * other digits masks it, so only this service can read it. Unmasked, it would reveal whether a phone was known before
+ * the cell opened.
  */
 import { isUuid } from "@countersign/contract/primitives";
 import { slotsMax } from "../store/cell-rows.ts";

@@ -65,7 +65,7 @@ export type Deps = KeyedStores & {
   worker: OwnWorker;
 };
 
-/** The dependencies without a cell: of a route before it selects one, and of flows that use only home or ask every cell. */
+/** The dependencies without a cell, for routes that have not selected one and for flows that use home or every cell. */
 export type HomeDeps = Omit<Deps, "db" | "worker" | "ownKeyed" | "takesNew">;
 
 /**
@@ -81,7 +81,7 @@ export type Cells = {
   ofIssued(id: string, brandUuid: string): Promise<Deps>;
   /** Whether another cell that can be reached has a brand's credential with one of these ids. */
   issuedElsewhere(here: Deps, ids: readonly string[], brandUuid: string): Promise<boolean>;
-  /** The cell that made a token or a link. Rows are looked up by the token's hash, so the token carries the cell number. */
+  /** The cell that made a token or a link. The token carries the cell's number, because only its hash is stored. */
   ofToken(token: string): Deps;
   /** The cell of the person with this phone. If no cell knows the phone, the one that stores it from now on. */
   ofPhone(phone: Phone): Promise<Deps>;

@@ -189,7 +189,7 @@ export async function countOfferAttempt(
   return row === undefined ? null : { uuid: row.uuid, hash: row.code_hmac };
 }
 
-/** Exchanges an offer whose code was right for a token, once. False if another request was first, or the offer ended. */
+/** Exchanges an offer for a token, once, after its code was right. False if another request was first or it ended. */
 export async function consumeOffer(
   { db }: Pick<Deps, "db">,
   { uuid, hash }: { uuid: string; hash: Buffer },

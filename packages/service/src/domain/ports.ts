@@ -278,8 +278,8 @@ export type Cap = { windowMs: number; max: number };
 /** Limits on texts, on wrong codes and on questions to the identity source, in an environment. */
 export type Caps = {
   /**
-   * This limit and the next three apply to brands' texts. They apply once more to texts that people ask for in the SDK's
-   * frame, and once more to those that they ask for at the OpenID Provider.
+   * This limit and the next three apply to brands' texts. Texts that people request in the SDK's frame are counted
+   * separately with the same limits, and so are texts that they request at the OpenID Provider.
    */
   textsToPhone: readonly Cap[];
   /** Limit per block of a thousand numbers: +1 and seven digits. */

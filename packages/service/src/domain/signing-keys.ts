@@ -5,7 +5,7 @@
 import { createHash, type JsonWebKey } from "node:crypto";
 
 export type StoredKey = { generation: number; createdAt: number; jwk: JsonWebKey };
-/** Where the keys of one purpose are stored. `insert` changes nothing if another process stored the generation first. */
+/** Stores the keys of one purpose. `insert` changes nothing if another process stored the generation first. */
 export type KeyStore = {
   /** Newest first. */
   list(): Promise<StoredKey[]>;

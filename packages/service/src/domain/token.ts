@@ -6,7 +6,7 @@ export const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 /** How many characters of a token name its cell. */
 const cellMarkLength = 3;
 
-/** The usual length of a token: 238 random bits after the mark of its cell. A PKCE verifier needs at least 43 characters. */
+/** The usual length of a token: 238 random bits after its cell's mark. A PKCE verifier needs at least 43 characters. */
 export const tokenLength = 43;
 
 /**

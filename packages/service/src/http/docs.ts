@@ -36,8 +36,8 @@ const brotliLevel = 5;
 type Site = { folder: string; version: string; files: ReadonlySet<string>; cache: Cache } & SiteFacts;
 type SiteFacts = { scriptHashes: string[]; moved: Record<string, string> };
 /**
- * `names`: by file, whether it contains one of `writtenUrls`. `bytes`: by file, encoding and URLs, the encoded file with its URLs
- * replaced.
+ * `names`: for each file, whether it contains a URL to replace. `bytes`: the encoded file with its URLs replaced, by
+ * file, encoding and URLs.
  */
 type Cache = { names: Map<string, Promise<boolean>>; bytes: Map<string, Promise<Buffer>> };
 type Encoding = ReturnType<typeof acceptedEncoding>;

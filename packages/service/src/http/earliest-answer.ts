@@ -10,8 +10,8 @@ export const newVerificationMs = 2.5;
 export const newPersonMs = 8;
 
 /**
- * The result of the work, `ms` to `ms + 1` milliseconds from now at the earliest. Hides differences of less than `ms` in
- * the time that the work takes. A failure is not delayed.
+ * Returns the result of the work, but not before `ms` to `ms + 1` milliseconds have passed. Hides differences of less
+ * than `ms` in the time that the work takes. A failure is not delayed.
  */
 export async function withMinimumDuration<Result>(
   ms: number,

@@ -58,7 +58,7 @@ const spareCandidates = 100;
 
 /** The worker of this process, which can start a job as soon as the job is committed. */
 export type OwnWorker = {
-  /** Claims a job that is about to be enqueued. Null if the job is not due, or if the worker has no free slot for it. */
+  /** Claims a job that is about to be enqueued. Null if the job is not due, or if the worker has no free slot. */
   claim(job: NewJob): OwnClaim | null;
   /** Looks for due jobs. Without this call, the worker finds them at its next poll, within a second. */
   wake(): void;

@@ -81,8 +81,8 @@ export function columnsOf<Row extends object>(table: string, types: ColumnTypes<
 }
 
 /**
- * The values of an insert into a table without array columns: `insert into … values (unnest($1), …)` inserts one row
- * per element. Citus forwards this to a worker; it cannot reuse a plan of `insert … select` with parameters.
+ * The values of an insert into a table without array columns. `insert into … values (unnest($1), …)` inserts one row
+ * per element. Citus forwards it to a worker; it cannot reuse a plan of `insert … select` with parameters.
  */
 export function valuesOf<Name extends string>(
   table: string,

@@ -1,7 +1,7 @@
 /**
- * The kind of database that stores each table. Home has customers, brands and what belongs to them; cells have what is about
- * people. A keyed row is found by its own key, such as the hash of a token; that key selects its database, which may
- * differ from the person's. Jobs, counters and data keys are in every database.
+ * The kind of database that stores each table. Home has customers, brands and what belongs to them; cells have what is
+ * about people. A keyed row is found by its own key, such as the hash of a token; that key selects its database, which
+ * may differ from the person's. Jobs, counters and data keys are in every database.
  */
 import type { Tables } from "./tables.ts";
 

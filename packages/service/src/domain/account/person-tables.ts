@@ -31,8 +31,8 @@ import type { VisibleBrands } from "./shown-brands.ts";
 export type PersonOperation = "delete" | "withdraw" | "handOver";
 
 /**
- * The person whose data ends. `brands`: only the data of these brands, for a withdrawal or a fixed test person. Null: all
- * data.
+ * The person whose data ends. `brands`: only the data of these brands, for a withdrawal or a fixed test person; null
+ * for all data.
  */
 type PersonScope = {
   environment: string;

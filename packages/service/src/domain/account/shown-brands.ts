@@ -1,7 +1,7 @@
 /**
  * Which brands a person's page shows. In a sandbox, two customers may test with the same number, and neither may learn
- * about the other. There, a number belongs to the customer whose brand used it first. All customers share the fixed test
- * people, whose pages show the demo brands if DEMO is on, and none otherwise.
+ * about the other, so a number belongs to the customer whose brand used it first. All customers share the fixed test
+ * people. Their pages show the demo brands if DEMO is on, and none otherwise.
  */
 import { findFirstBrand } from "../audit/audit-rows.ts";
 import { brandsOf, findBrand } from "../brand/brand-rows.ts";

@@ -125,7 +125,7 @@ export async function listEntries(
     .execute();
 }
 
-/** What a person's entries say about each brand, the latest first. `released` and `withdrawn`: the newest such entry. */
+/** A summary of a person's entries per brand, the latest first. `released` and `withdrawn`: the newest such entry. */
 export async function listBrandsOf(
   deps: Deps,
   {

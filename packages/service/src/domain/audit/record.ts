@@ -68,7 +68,7 @@ export function auditRow(deps: Deps, by: Actor, entry: AuditEntry): AuditRow {
   };
 }
 
-/** What the detail of an entry says to its readers: the credential types, and the 1-Click's purpose, such as "Signup". */
+/** Reads the detail of an entry: the credential types, and the 1-Click's purpose, such as "Signup". */
 export function detailOf(detail: unknown): { types: string[]; word?: string } {
   if (typeof detail !== "object" || detail === null) return { types: [] };
   const types = "types" in detail && Array.isArray(detail.types) ? detail.types.map(String) : [];

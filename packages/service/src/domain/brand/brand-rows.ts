@@ -143,7 +143,7 @@ export async function findActiveBrand(
   return brand !== null && may(brand, "act") ? brand : null;
 }
 
-/** The brands among these whose credentials count: they are approved for issuance, and the operator has not stopped them. */
+/** The brands among these whose credentials count: approved for issuance, and not stopped by the operator. */
 export async function findIssuers(
   reader: HomeReader,
   environment: Environment,

@@ -9,7 +9,7 @@ import { findKeyOwner, type KeyOwner } from "./brand-rows.ts";
 const keyLengthMax = 200;
 /** Maximum number of cached keys per process. */
 const ownersMax = 10_000;
-/** Maximum length of all cached settings per process, as JSON. Parsed settings need about three times as much memory. */
+/** Maximum length of all cached settings per process, as JSON. Parsed settings need about three times that memory. */
 const settingsCharsMax = 32 * 1024 * 1024;
 
 /**

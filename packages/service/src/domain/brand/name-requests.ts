@@ -11,8 +11,8 @@ export type WaitingName = { path: string; current: string | null; requested: str
 export type RequestedName = { path: string; value: string };
 
 /**
- * Separates the new names from a settings change. `settings` keep the current names, but an `otpOrigin` that is no longer
- * an allowed origin is dropped. Removing a name needs no approval.
+ * Separates the new names from a settings change. `settings` keep the current names, except an `otpOrigin` that is no
+ * longer an allowed origin. Removing a name needs no approval.
  */
 export function separateNames(
   current: Pick<BrandSettings, (typeof nameSettings)[number]>,

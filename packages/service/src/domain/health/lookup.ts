@@ -6,7 +6,7 @@ import type { InsuredPerson } from "../ports.ts";
 export type HealthQuestion = {
   externalReference?: string;
   person: InsuredPerson & { firstName: string; lastName: string; birthDate: string };
-  /** The name and birth date belong to the phone's holder. Otherwise someone typed them, and may have named a stranger. */
+  /** The name and birth date are the phone holder's. Otherwise someone typed them, and may have named a stranger. */
   isHolder?: true;
   provider: { npi: string; name: string };
   /** Whether plans from discovery are checked with their payers. */

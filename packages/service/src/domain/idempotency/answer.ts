@@ -154,7 +154,7 @@ export async function eraseOldAnswers({ environment, clock }: Deps, keyed: Keyed
   return await keyed.inTransaction((trx) => deleteOldAnswers(trx, { environment, now, max }));
 }
 
-/** The answers about 1-Clicks, found by the audit log and by their subject. They must not outlive the 1-Clicks' data. */
+/** The answers about 1-Clicks, by the audit log and by their subject. They must not outlive the 1-Clicks' data. */
 export async function answersOf(
   reader: Reader,
   oneClicks: readonly { uuid: string; personUuid: string | null }[],

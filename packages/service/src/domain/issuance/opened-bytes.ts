@@ -1,12 +1,12 @@
 /**
- * Limits the bytes that a lookup opens, for one issuer and for all, so issuers of images cannot slow down a phone's
- * 1-Clicks. Statements compare the limits with the stored length. The opened length is longer, because stored content is
+ * Limits on the bytes that a lookup decrypts, for one issuer and for all, so issuers of images cannot slow down a
+ * phone's 1-Clicks. Statements compare the limits with the stored length, which is shorter because content is
  * compressed.
  */
 export const perIssuerBytesMax = 16 * 1024 * 1024;
 export const allIssuersBytesMax = 4 * perIssuerBytesMax;
 
-/** Opens rows, which are sorted from new to old, and leaves out those past a limit. `open`: null if a row has no key. */
+/** Opens rows, newest first, and leaves out those past a limit. `open` returns null for a row without a key. */
 export function openWithinLimits<Row extends { brand_uuid: string }, Opened extends { data: unknown }>(
   rows: readonly Row[],
   open: (row: Row) => Opened | null,

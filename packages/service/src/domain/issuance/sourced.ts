@@ -38,8 +38,8 @@ export async function issuedCredentials(
 }
 
 /**
- * The credentials of `issuedCredentials` that were issued to an email address alone, newest first. Brands get them, so the
- * person's page lists them.
+ * The credentials of `issuedCredentials` that were issued to an email address alone, newest first. The person's page
+ * lists them, because brands get them.
  */
 export async function issuedToEmailsOf(deps: Deps, phone: Phone): Promise<UsableCredential[]> {
   return (await countingCredentials(deps, phone, { types: credentialTypes, belonging: "toEmails" }))?.issued ?? [];

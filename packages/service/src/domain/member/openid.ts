@@ -1,4 +1,4 @@
-/** Sign-in with the operator's OpenID provider. It signs in existing members, by an address that the provider verified. */
+/** Sign-in with the operator's OpenID provider, for existing members whose email address the provider verified. */
 import type { AccountDeps } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { randomToken } from "../token.ts";

@@ -1,4 +1,4 @@
-/** The person's part of an authorization request: from their phone number to the decision, on the wallet's Hosted pages. */
+/** The person's part of an authorization request, on the wallet's Hosted pages: from the phone to the decision. */
 
 import { type AsksFor, provingText } from "@countersign/contract/consent";
 import { acrValues, ssnScope } from "@countersign/contract/openid-claims";

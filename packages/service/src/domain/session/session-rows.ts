@@ -41,7 +41,7 @@ export function sessionSelector(keyHash: Buffer): string {
 
 const place = (uuid: string) => ({ table: "session", row: uuid });
 
-/** Inserts a session that is not open yet. Only the hash of its key is stored. `personUuid`: whose phone it contains. */
+/** Inserts a session that is not open yet. Stores only the hash of its key. `personUuid`: whose phone it contains. */
 export async function insertSession(
   deps: Deps,
   trx: KeyedTrx,

@@ -30,7 +30,7 @@ export async function findSession(deps: HomeDeps, token: string, requestId: stri
   return { ...rest, caller };
 }
 
-/** The sites that may show a session in a frame, by the hash of its key, which the frame's URL contains. Null: every site. */
+/** The sites that may show a session in a frame. The frame's URL contains the hash of the key. Null: every site. */
 export async function framedBy(
   deps: HomeDeps,
   keyHash: Buffer,
@@ -67,7 +67,7 @@ export function asksForOf(deps: HomeDeps, { settings }: Brand): AsksFor {
   };
 }
 
-/** The text that a screen showed below the phone field. `asksFor`: what it mentioned. Default: what the brand asks for. */
+/** The text that a screen showed below the phone field. `asksFor`: what it mentioned; default: the brand's requests. */
 export type ProvingShown = ConsentOnScreen & { asksFor?: AsksFor };
 
 /** The text that the first screen of a session showed below the phone field. */

@@ -28,7 +28,7 @@ export async function findIdentity(deps: Deps, caller: Caller, oneClick: OneClic
   const { code, oneClick: refused } = identified;
   if (isFinal(code, journeys[refused.journey])) await saveRefusal(deps, caller, code, refused);
   else if (code === "OCE011") {
-    // Keep the inputs given so far; the next call only adds the missing ones. A call that adds none gets this refusal again.
+    // Keep the inputs given so far; the next call adds the missing ones. A call that adds none gets this refusal again.
     const { inputs = {} } = oneClick.facts;
     const { refusedInputs } = refused.facts;
     const facts = { ...scored.facts, inputs, ...(refusedInputs === undefined ? {} : { refusedInputs }) };

@@ -283,7 +283,7 @@ export type ToErase =
   | { personUuid: string; brands: readonly string[] | null }
   | { personUuid: string; openOnly: true };
 
-/** Erases the data of 1-Clicks, with what wallet apps presented, and closes their pages. Returns those that were not erased before. */
+/** Erases 1-Clicks and what wallet apps presented for them, and closes their pages. Returns those not erased before. */
 export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Promise<ErasedOneClick[]> {
   const erasing = trx
     .updateTable("one_click")

@@ -32,8 +32,9 @@ export function verificationStatesBefore(state: State): State[] {
 
 type Hash = "code_hmac" | "link_hash" | "device_token_hash" | "carrier_state_hash";
 /**
- * The columns of a verification, except hashes and their expiry. `expired`, and `failed` after too many attempts, are not stored but
- * computed. `brand_uuid`: null for the service's own sign-ins. `person_uuid`: null while the holder is unknown.
+ * The columns of a verification, except hashes and their expiry. The status `expired`, and `failed` after too many
+ * attempts, is computed and never stored. `brand_uuid`: null for the service's own sign-ins. `person_uuid`: null while
+ * the holder is unknown.
  */
 export type VerificationRow = Omit<StoredRow<"verification">, Hash | "device_token_until" | "carrier_state_until">;
 

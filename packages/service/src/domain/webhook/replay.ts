@@ -8,8 +8,9 @@ import { findEndpoint } from "./endpoint-rows.ts";
 import type { DeliverySubject } from "./inspect.ts";
 
 /**
- * Sends an event again with a new `sentAt`, timestamp and signatures, and restarts its retry schedule. Each replay keeps
- * the body longer, so an old event cannot be replayed. `alongside` and `record` write the audit entries first.
+ * Sends an event again with a new `sentAt`, timestamp and signatures, and restarts its retry schedule. An old event
+ * cannot be replayed, because each replay keeps the body longer. `alongside` and `record` write the audit entries
+ * first.
  */
 export async function replayDelivery(
   deps: Deps,

@@ -19,8 +19,8 @@ type Origin = {
 const childrenOf: Readonly<Record<string, readonly string[]>> = compositeChildren;
 
 /**
- * Converts a source's credential. Null if a part does not belong to its parent, if an atomic type has parts or no value,
- * or if a composite has a value or no parts.
+ * Converts a source's credential. Null if a part does not belong to its parent, if an atomic type has parts or no
+ * value, or if a composite has a value or no parts.
  */
 export function sourced(given: Given, origin: Origin): SourcedCredential | null {
   const { type } = given;

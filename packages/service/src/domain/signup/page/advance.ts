@@ -99,8 +99,8 @@ export async function finishHeadless(deps: Deps, page: Page): Promise<string | n
       const identified = await findIdentity(deps, caller, oneClick);
       if (identified.kind === "found") await release(deps, caller, identified.oneClick, declaredConsent(caller.brand));
     } catch (error) {
-      // Another request may have ended the 1-Click. The brand's read then returns the error. After a server error, nothing
-      // is stored, so the person must be able to try again.
+      // Another request may have ended the 1-Click. The brand's read then returns the error. After a server error,
+      // nothing is stored, so the person must be able to try again.
       if (!(error instanceof Failure) || error.status >= 500) throw error;
     }
   }
