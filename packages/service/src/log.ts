@@ -7,15 +7,15 @@ export type Log = {
 };
 
 /** Lines are written in batches of this many bytes or milliseconds. Single writes took a tenth of a request's time. */
-const together = { minLength: 8_192, periodicFlush: 100 };
+const batched = { minLength: 8_192, periodicFlush: 100 };
 
 /** Maximum size of an atomic write to a pipe, so that lines of several processes do not mix. */
 const pipeBytes = 4_096;
 
 /** JSON lines on standard error, written in the background. `number`: this process's number among several. */
 export function openLog(level: string, number?: number): Log & { flush(): void } {
-  const apart = number === undefined ? {} : { minLength: pipeBytes / 2, maxWrite: pipeBytes };
-  const destination = pino.destination({ fd: 2, sync: false, ...together, ...apart });
+  const atomicLines = number === undefined ? {} : { minLength: pipeBytes / 2, maxWrite: pipeBytes };
+  const destination = pino.destination({ fd: 2, sync: false, ...batched, ...atomicLines });
   const base = { pid: process.pid, ...(number === undefined ? {} : { process: number }) };
   const logger = pino({ level, base }, destination);
   return {

@@ -63,8 +63,8 @@ async function listenAll(
   const { wallet } = sandbox;
   const walletUrl = await open("wallet", wallet, { port: config.walletPort, publicUrl: config.publicWalletUrl });
   sandbox.deps.addresses.walletUrl = walletUrl;
-  const at = { port: config.dashboardPort, publicUrl: config.publicDashboardUrl };
-  accounts.addresses.dashboardUrl = await open("dashboard", dashboard, at);
+  const dashboardAt = { port: config.dashboardPort, publicUrl: config.publicDashboardUrl };
+  accounts.addresses.dashboardUrl = await open("dashboard", dashboard, dashboardAt);
   if (config.demo) {
     await sandbox.seedDemo(walletUrl);
     await seedOwners(accounts, demoCustomers);

@@ -14,15 +14,15 @@ export function takeOver(deps: Deps, options: { realNow(): number; wake(): void 
   let missing: ReadonlySet<number> = new Set();
   return {
     async check() {
-      const before = missing;
+      const missingBefore = missing;
       // Start over after a failed check, because perhaps only the database was unavailable.
       missing = new Set();
       const at = { now: deps.clock.now(), realNow: options.realNow() };
       const found = await missingProcesses(deps.db, deps.environment, at);
-      const gone = found.filter((processNumber) => before.has(processNumber));
+      const dead = found.filter((processNumber) => missingBefore.has(processNumber));
       missing = new Set(found);
-      if (gone.length === 0) return;
-      await releaseClaimsOf(deps.db, deps.environment, { ...at, processNumbers: gone });
+      if (dead.length === 0) return;
+      await releaseClaimsOf(deps.db, deps.environment, { ...at, processNumbers: dead });
       options.wake();
     },
   };

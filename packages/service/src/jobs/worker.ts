@@ -36,7 +36,7 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
   let stopped = false;
   let ran = 0;
   /** Whether more jobs may be due than the last poll claimed. If not, the end of a job does not start a poll. */
-  let mayWait = true;
+  let moreMayBeDue = true;
 
   /** Runs a job that already has a slot. */
   const run = (job: Job) => {
@@ -44,7 +44,7 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
       running.delete(done);
       slots.release(job.concurrencyGroup);
       ran += 1;
-      if (mayWait) pollAgain();
+      if (moreMayBeDue) pollAgain();
     });
     running.add(done);
   };
@@ -53,10 +53,10 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
       const isCrowded = slots.isCrowded();
       const room = slots.room();
       const at = { now: deps.clock.now(), realNow: options.realNow() };
-      mayWait = true;
+      moreMayBeDue = true;
       const jobs = await claim(deps.db, deps.environment, { ...at, processNumber, ...room });
       // Jobs of a group without free slots may be waiting, too.
-      mayWait = jobs.length > 0 || slots.areGrouped();
+      moreMayBeDue = jobs.length > 0 || slots.areGrouped();
       for (const job of jobs) slots.take(job.concurrencyGroup);
       for (const job of jobs) run(job);
       // All ungrouped due jobs were claimed. Full groups may have hidden other due jobs, so poll again unless at the
@@ -75,9 +75,9 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
       wake();
     }, pollAgainMs).unref();
   };
-  const dead = takeOver(deps, { realNow: options.realNow, wake });
+  const deadProcesses = takeOver(deps, { realNow: options.realNow, wake });
   const checkForDead = () =>
-    dead.check().catch((error: unknown) => options.log.error("job takeover failed", { error: String(error) }));
+    deadProcesses.check().catch((error: unknown) => options.log.error("job takeover failed", { error: String(error) }));
   const timers = options.isOn ? [setInterval(wake, pollMs), setInterval(checkForDead, checkForDeadMs)] : [];
   for (const timer of timers) timer.unref();
   return {
@@ -86,7 +86,7 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
       if (stopped || !options.isOn || dueAt > deps.clock.now()) return null;
       // A poll in progress may be about to use the group's last slot.
       if (!slots.hasRoom(group) || (group !== null && polls.current() !== null)) {
-        mayWait = true;
+        moreMayBeDue = true;
         return null;
       }
       slots.take(group);

@@ -208,14 +208,14 @@ export class Children {
   /** Asks all ready processes. Stops waiting for a process that ends or does not answer in time. */
   async #tell(ask: (child: Child) => Promise<void> | false): Promise<void> {
     const ready = [...this.#all].filter(({ isReady }) => isReady);
-    const late = sleep(answerMs, undefined, { ref: false });
-    await Promise.all(ready.map((child) => Promise.race([ask(child), child.ended, late])));
+    const timeout = sleep(answerMs, undefined, { ref: false });
+    await Promise.all(ready.map((child) => Promise.race([ask(child), child.ended, timeout])));
   }
 
   async #metrics(): Promise<string> {
-    const none = sleep(answerMs, [], { ref: false });
+    const timeout = sleep(answerMs, [], { ref: false });
     const figures = await Promise.all(
-      this.#ready.map((child) => Promise.race([child.ask("figures"), child.ended.then(() => []), none])),
+      this.#ready.map((child) => Promise.race([child.ask("figures"), child.ended.then(() => []), timeout])),
     );
     return await textOfAll([this.#counts, ...figures]);
   }

@@ -26,8 +26,8 @@ const IMMEDIATE_STOP_WAIT_MS = 10_000;
 export function embeddedAddress(dataDir: string): EmbeddedAddress {
   const directory = realpathSync(dataDir);
   const hash = createHash("sha256").update(directory).digest("hex").slice(0, 16);
-  const near = join(directory, "socket");
-  const host = socketPathBytes(near) <= SOCKET_PATH_BYTES_MAX ? near : join(tmpdir(), `countersign-${hash}`);
+  const inDataDir = join(directory, "socket");
+  const host = socketPathBytes(inDataDir) <= SOCKET_PATH_BYTES_MAX ? inDataDir : join(tmpdir(), `countersign-${hash}`);
   return { host, port: PORT, user: "countersign", database: "postgres" };
 }
 

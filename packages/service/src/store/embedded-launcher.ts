@@ -51,13 +51,13 @@ export async function chooseLauncher(options: {
 }
 
 function makeLauncher(name: LauncherName, deathSignal: readonly string[], account: Owner): Launcher {
-  const us = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   switch (name) {
     case "direct":
       return launcher({ name, prefix: deathSignal, owner: undefined });
     case "namespace":
       // Run setpriv inside unshare: in the other order, the change of user clears the death signal.
-      return launcher({ name, prefix: ["unshare", "--user", "--map-user=1000", "--", ...deathSignal], owner: us });
+      return launcher({ name, prefix: ["unshare", "--user", "--map-user=1000", "--", ...deathSignal], owner: user });
     case "account":
       return launcher({ name, prefix: deathSignal, owner: account, spawnAs: account });
     case "accountBelowClosed": {
@@ -112,10 +112,12 @@ function tryLauncher(launcher: Launcher, { dataDir, postgres }: { dataDir: strin
 /** Resolves to undefined if the program succeeds, otherwise to its error output, its signal or its exit code. */
 export function outcome(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const said: string[] = [];
-    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => said.push(chunk));
+    const output: string[] = [];
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => output.push(chunk));
     child.on("error", (error) => resolve(error.message));
-    child.on("close", (code, signal) => resolve(code === 0 ? undefined : said.join("").trim() || `${signal ?? code}`));
+    child.on("close", (code, signal) =>
+      resolve(code === 0 ? undefined : output.join("").trim() || `${signal ?? code}`),
+    );
   });
 }
 

@@ -40,9 +40,9 @@ export async function startProcess(options: {
   });
   if (await isReady(address, gone)) return { child, gone };
   await stopProcess({ child, gone });
-  const said = readFileSync(options.log).subarray(logStart).toString("utf8").trim();
-  const message = `The embedded PostgreSQL did not start: ${said.split("\n").slice(-LOG_TAIL_LINES).join(" ")}`;
-  throw /lock file ".*" already exists|pre-existing shared memory block/.test(said)
+  const output = readFileSync(options.log).subarray(logStart).toString("utf8").trim();
+  const message = `The embedded PostgreSQL did not start: ${output.split("\n").slice(-LOG_TAIL_LINES).join(" ")}`;
+  throw /lock file ".*" already exists|pre-existing shared memory block/.test(output)
     ? new StillOccupied(message)
     : new Error(message);
 }
@@ -110,8 +110,8 @@ async function answers({ host, port, user, database }: EmbeddedAddress): Promise
 export async function stopProcess({ child, gone }: Started): Promise<void> {
   child.kill("SIGINT");
   const patience = new AbortController();
-  const late = sleep(FAST_STOP_WAIT_MS, "late" as const, { signal: patience.signal }).catch(() => "gone" as const);
-  if ((await Promise.race([gone, late])) === "late") child.kill("SIGQUIT");
+  const timeout = sleep(FAST_STOP_WAIT_MS, "late" as const, { signal: patience.signal }).catch(() => "gone" as const);
+  if ((await Promise.race([gone, timeout])) === "late") child.kill("SIGQUIT");
   await gone;
   patience.abort();
 }

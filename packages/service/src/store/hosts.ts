@@ -21,8 +21,8 @@ export class NoHost extends Error {
 
 /** A connection that waits for an answer for at most `answerMs`. */
 export async function openHost(url: string, answerMs: number): Promise<pg.Client> {
-  const waits = { connectionTimeoutMillis: answerMs, query_timeout: answerMs };
-  const client = new pg.Client({ connectionString: url, ...waits, application_name: "countersign hosts" });
+  const timeouts = { connectionTimeoutMillis: answerMs, query_timeout: answerMs };
+  const client = new pg.Client({ connectionString: url, ...timeouts, application_name: "countersign hosts" });
   client.on("error", () => {});
   try {
     return await client.connect();

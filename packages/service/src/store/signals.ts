@@ -51,19 +51,19 @@ export async function openSignals(
     if (connected) onError(error);
     connected = false;
     tell();
-    if (!closed && again === undefined) {
-      again = setTimeout(() => {
-        again = undefined;
+    if (!closed && reconnectTimer === undefined) {
+      reconnectTimer = setTimeout(() => {
+        reconnectTimer = undefined;
         connect().catch(lost);
       }, reconnectMs);
-      again.unref();
+      reconnectTimer.unref();
     }
   };
   const connect = async () => {
-    const waits = { connectionTimeoutMillis: usualBeatMs, query_timeout: beatMs };
+    const timeouts = { connectionTimeoutMillis: usualBeatMs, query_timeout: beatMs };
     const at = hosts === undefined ? connection : { connectionString: await findHost(hosts) };
     if (closed) return;
-    const fresh = new pg.Client({ ...at, ...waits, application_name: "countersign signals" });
+    const fresh = new pg.Client({ ...at, ...timeouts, application_name: "countersign signals" });
     client = fresh;
     // A replaced connection can still emit events while the next one is listening.
     let isOver = false;
@@ -104,7 +104,7 @@ export async function openSignals(
     processNumber,
     async close() {
       closed = true;
-      clearTimeout(again);
+      clearTimeout(reconnectTimer);
       if (client === null) return;
       const isListening = connected;
       connected = false;

@@ -26,12 +26,12 @@ export async function readCommitState(db: Reader): Promise<CommitState> {
 }
 
 /** With these values of `synchronous_commit`, a commit waits until a standby has stored it. */
-const waits = ["on", "remote_apply"];
+const waitingModes = ["on", "remote_apply"];
 
 /** Why a failure of the primary could lose an acknowledged change; null if each commit waits for a standby. */
 export function whyUnsafe({ role, sees, commit, names, confirming }: CommitState): string | null {
   if (names.trim() === "") return "synchronous_standby_names is empty, so commits wait for no standby";
-  if (!waits.includes(commit)) return `synchronous_commit is ${commit}; it must be ${waits.join(" or ")}`;
+  if (!waitingModes.includes(commit)) return `synchronous_commit is ${commit}; it must be ${waitingModes.join(" or ")}`;
   if (!sees) return `the role ${role} cannot see the standbys: grant pg_read_all_stats to ${role}`;
   return confirming === 0 ? "no synchronous standby is connected" : null;
 }
