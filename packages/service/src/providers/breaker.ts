@@ -20,8 +20,8 @@ export type Breaker = {
 export function openBreaker(clock: Clock, turned: (state: BreakerState) => void): Breaker {
   let state: BreakerState = "closed";
   let failures = 0;
-  let until = 0;
-  const turn = (next: BreakerState) => {
+  let pausedUntil = 0;
+  const changeTo = (next: BreakerState) => {
     if (next === state) return;
     state = next;
     turned(next);
@@ -29,18 +29,18 @@ export function openBreaker(clock: Clock, turned: (state: BreakerState) => void)
   return {
     admits() {
       if (state === "closed") return true;
-      if (clock.now() < until) return false;
+      if (clock.now() < pausedUntil) return false;
       // If the trial call never ends, allow another one after the next pause.
-      until = clock.now() + breakerPauseMs;
-      turn("trying");
+      pausedUntil = clock.now() + breakerPauseMs;
+      changeTo("trying");
       return true;
     },
     record(outcome) {
       failures = outcome === "alive" ? 0 : failures + 1;
-      if (outcome === "alive") return turn("closed");
+      if (outcome === "alive") return changeTo("closed");
       if (state === "closed" && failures < breakerFailuresMax) return;
-      until = clock.now() + breakerPauseMs;
-      turn("open");
+      pausedUntil = clock.now() + breakerPauseMs;
+      changeTo("open");
     },
   };
 }

@@ -28,33 +28,33 @@ const beforeSending = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTU
 
 /** Makes one request, without retries. Does not follow redirects. Never throws. */
 export async function attempt(tools: { dispatcher: Dispatcher; timer: Timer }, input: Attempt): Promise<CallAnswer> {
-  const late = new AbortController();
-  const onTime = tools.timer.after(input.timeoutMs, () => late.abort());
+  const timeout = new AbortController();
+  const cancelTimeout = tools.timer.after(input.timeoutMs, () => timeout.abort());
   try {
     const answer = await request(input.url, {
       method: input.method,
       headers: input.headers,
       ...(input.body === undefined ? {} : { body: input.body }),
       dispatcher: tools.dispatcher,
-      signal: late.signal,
+      signal: timeout.signal,
       // Only our own timer enforces the deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
     const text = await readText(answer.body, input.bytesMax);
     if (text === null) return { kind: "unknown", error: "answer too long" };
-    const after = answer.headers["retry-after"];
+    const retryAfter = answer.headers["retry-after"];
     return {
       kind: "answered",
       status: answer.statusCode,
       text,
-      retryAfter: typeof after === "string" ? after : null,
+      retryAfter: typeof retryAfter === "string" ? retryAfter : null,
     };
   } catch (error) {
-    if (late.signal.aborted) return { kind: "unknown", error: "timeout" };
+    if (timeout.signal.aborted) return { kind: "unknown", error: "timeout" };
     return { kind: wasNotSent(error) ? "notSent" : "unknown", error: kindOf(error) };
   } finally {
-    onTime();
+    cancelTimeout();
   }
 }
 

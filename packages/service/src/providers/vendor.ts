@@ -56,7 +56,7 @@ export function openVendor(name: string, tools: VendorTools): Vendor {
     keepAliveMaxTimeout: 10_000,
   });
   const breaker = openBreaker(clock, (state) => notes.breakerTurned({ vendor: name, state }));
-  const once = async (input: VendorCall, timeoutMs: number): Promise<CallAnswer> => {
+  const callOnce = async (input: VendorCall, timeoutMs: number): Promise<CallAnswer> => {
     const { operation, repeats: _, deadlineMs: __, bytesMax = answerBytesMax, headers = {}, ...rest } = input;
     const begun = clock.now();
     const span = trace.getTracer("countersign").startSpan(`${name} ${operation}`, { kind: SpanKind.CLIENT });
@@ -73,13 +73,13 @@ export function openVendor(name: string, tools: VendorTools): Vendor {
   return {
     async call(input) {
       const endsAt = clock.now() + input.deadlineMs;
-      let answer = await once(input, input.deadlineMs);
+      let answer = await callOnce(input, input.deadlineMs);
       for (const delayMs of repeatDelaysMs) {
         if (!mayRepeat(answer, input.repeats)) return answer;
         const waitMs = Math.max(delayMs, retryAfterMs(answer, clock.now()));
         if (clock.now() + waitMs >= endsAt) return answer;
         await timer.pause(waitMs);
-        answer = await once(input, endsAt - clock.now());
+        answer = await callOnce(input, endsAt - clock.now());
       }
       return answer;
     },

@@ -65,16 +65,16 @@ export function camaraCarrier(settings: CamaraSettings, tools: VendorTools): Car
     },
     async finish({ callerIp, answer, deadlineMs, ...journey }) {
       if (!isSameDevice(journey.deviceIp, callerIp)) return failed;
-      const back = readReturn(answer, settings.issuer);
-      const marks = back === null ? null : marksOf.resume(journey, back.state);
-      if (back === null || marks === null || !isFirst(marks.state)) return failed;
+      const returned = readReturn(answer, settings.issuer);
+      const marks = returned === null ? null : marksOf.resume(journey, returned.state);
+      if (returned === null || marks === null || !isFirst(marks.state)) return failed;
       const endsAt = clock.now() + Math.min(deadlineMs, finishMsMax);
-      const left = () => Math.max(1, endsAt - clock.now());
-      const options = { settings, vendor, now: clock.now(), deadlineMs: left() };
-      const token = await tokenFor(options, { code: back.code, marks });
+      const remainingMs = () => Math.max(1, endsAt - clock.now());
+      const options = { settings, vendor, now: clock.now(), deadlineMs: remainingMs() };
+      const token = await tokenFor(options, { code: returned.code, marks });
       if (token === null) return failed;
       const { apiUrl, hashed } = settings;
-      return await ask({ vendor, apiUrl, token, deadlineMs: left() }, { journey, hashed });
+      return await ask({ vendor, apiUrl, token, deadlineMs: remainingMs() }, { journey, hashed });
     },
     close: vendor.close,
   };

@@ -36,12 +36,12 @@ export function journeys(proof: ClientProof, now: () => number) {
      */
     begin(journey: Journey): Marks {
       const at = now().toString(36);
-      return marks([wordOf(journey.returnTo), at, bind(journey, at)].join("."));
+      return marks([tokenIn(journey.returnTo), at, bind(journey, at)].join("."));
     },
     /** Null if the state belongs to another journey or is too old. */
     resume(journey: Journey, state: string): Marks | null {
-      const [word = "", at = "", seal = ""] = state.split(".");
-      if (!/^[0-9a-z]{1,11}$/.test(at) || word !== wordOf(journey.returnTo)) return null;
+      const [token = "", at = "", seal = ""] = state.split(".");
+      if (!/^[0-9a-z]{1,11}$/.test(at) || token !== tokenIn(journey.returnTo)) return null;
       const age = now() - Number.parseInt(at, 36);
       if (age < 0 || age > journeyMs || !sameText(seal, bind(journey, at))) return null;
       return marks(state);
@@ -50,7 +50,7 @@ export function journeys(proof: ClientProof, now: () => number) {
 }
 
 /** The token in `…/device/<token>/result`. */
-function wordOf(returnTo: string): string {
+function tokenIn(returnTo: string): string {
   return new URL(returnTo).pathname.split("/").at(-2) ?? "";
 }
 

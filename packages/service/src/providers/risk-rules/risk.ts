@@ -39,9 +39,9 @@ async function inTime(
   question: { phone: Phone; email?: string; deviceIp?: string },
   deadlineMs: number,
 ): Promise<RiskFacts> {
-  const late = Promise.withResolvers<never>();
-  const onTime = tools.timer.after(deadlineMs, () => late.reject(new VendorFailure("risk rules: timeout")));
-  return await Promise.race([history.of(question), late.promise]).finally(onTime);
+  const timeout = Promise.withResolvers<never>();
+  const cancelTimeout = tools.timer.after(deadlineMs, () => timeout.reject(new VendorFailure("risk rules: timeout")));
+  return await Promise.race([history.of(question), timeout.promise]).finally(cancelTimeout);
 }
 
 function isMobile(phone: Phone): boolean {

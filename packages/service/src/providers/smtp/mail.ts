@@ -22,7 +22,7 @@ type Sent = Parameters<MailSender["send"]>[0];
 export function smtpMail(settings: SmtpSettings, tools: VendorTools): MailSender & { close(): Promise<void> } {
   const { clock, timer, notes } = tools;
   const breaker = openBreaker(clock, (state) => notes.breakerTurned({ vendor: "smtp", state }));
-  const once = async (mail: Sent, timeoutMs: number): Promise<"sent" | Trouble> => {
+  const trySend = async (mail: Sent, timeoutMs: number): Promise<"sent" | Trouble> => {
     if (!breaker.admits()) return { error: "breaker open", isUntouched: false, isAlive: true };
     const begun = clock.now();
     const trouble = await handOver(settings, { mail, timeoutMs, timer });
@@ -37,10 +37,10 @@ export function smtpMail(settings: SmtpSettings, tools: VendorTools): MailSender
     async send(mail) {
       if (!oneAddress.test(mail.to)) throw new VendorFailure("smtp: the recipient is not one address");
       const endsAt = clock.now() + mail.deadlineMs;
-      let outcome = await once(mail, mail.deadlineMs);
+      let outcome = await trySend(mail, mail.deadlineMs);
       if (outcome !== "sent" && outcome.isUntouched && clock.now() + repeatDelayMs < endsAt) {
         await timer.pause(repeatDelayMs);
-        outcome = await once(mail, endsAt - clock.now());
+        outcome = await trySend(mail, endsAt - clock.now());
       }
       if (outcome !== "sent") throw new VendorFailure(`smtp: ${outcome.error}`);
     },
@@ -87,10 +87,12 @@ async function handOver(
     messageId: `<${mail.id}@${domain}>`,
     headers: { "Auto-Submitted": "auto-generated" },
   });
-  const late = Promise.withResolvers<Trouble>();
-  const onTime = timer.after(timeoutMs, () => late.resolve({ error: "timeout", isUntouched: false, isAlive: false }));
-  const done = sent.then(({ accepted }) => (accepted.length === 1 ? null : refused), troubleOf);
-  return await Promise.race([done, late.promise]).finally(onTime);
+  const timeout = Promise.withResolvers<Trouble>();
+  const cancelTimeout = timer.after(timeoutMs, () =>
+    timeout.resolve({ error: "timeout", isUntouched: false, isAlive: false }),
+  );
+  const result = sent.then(({ accepted }) => (accepted.length === 1 ? null : refused), troubleOf);
+  return await Promise.race([result, timeout.promise]).finally(cancelTimeout);
 }
 
 const refused: Trouble = { error: "refused", isUntouched: false, isAlive: true };

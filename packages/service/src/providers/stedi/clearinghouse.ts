@@ -123,8 +123,8 @@ async function completed(
   const id = textOf(first, "discoveryId") ?? "";
   let state = first;
   for (let polls = 0; textOf(state, "status") === "PENDING"; polls += 1) {
-    const left = endsAt - tools.clock.now() - pollDelayMs;
-    if (polls >= pollsMax || left <= 0 || !/^[\w-]{1,100}$/.test(id))
+    const remainingMs = endsAt - tools.clock.now() - pollDelayMs;
+    if (polls >= pollsMax || remainingMs <= 0 || !/^[\w-]{1,100}$/.test(id))
       throw new VendorFailure("stedi: the discovery did not end in time");
     await tools.timer.pause(pollDelayMs);
     const answer = await vendor.call({
@@ -132,7 +132,7 @@ async function completed(
       method: "GET",
       url: `${settings.apiUrl}/insurance-discovery/check/v1/${id}`,
       headers: headersOf(settings),
-      deadlineMs: left,
+      deadlineMs: remainingMs,
       repeats: "always",
       bytesMax: answerBytesMax,
     });

@@ -34,8 +34,8 @@ export async function syncPayers(
     .finally(vendor.close);
   const items = answer.kind === "answered" && answer.status === 200 ? listOf(readObject(answer.text), "items") : [];
   const payers = directoryOf(items, known);
-  const kept = known.filter(({ vendorId }) => payers.some((payer) => payer.vendorId === vendorId)).length;
-  if (payers.length === 0 || kept < known.length * keptShareMin)
+  const keptCount = known.filter(({ vendorId }) => payers.some((payer) => payer.vendorId === vendorId)).length;
+  if (payers.length === 0 || keptCount < known.length * keptShareMin)
     throw new VendorFailure("stedi: the list of payers is incomplete");
   return payers;
 }
@@ -52,8 +52,8 @@ export function directoryOf(items: readonly Json[], known: readonly DirectoryPay
   return sorted.flatMap(({ item, stediId, primary }) => {
     const name = textOf(item, "displayName");
     if (stediId === null || primary === null || name === null) return [];
-    const same = byId.get(primary);
-    const before = same === undefined || given.has(same.vendorId) ? undefined : same;
+    const withSameId = byId.get(primary);
+    const before = withSameId === undefined || given.has(withSameId.vendorId) ? undefined : withSameId;
     const vendorId = before?.vendorId ?? freeId(stediId, taken);
     taken.add(vendorId);
     given.add(vendorId);

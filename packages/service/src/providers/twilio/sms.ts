@@ -48,7 +48,7 @@ export function twilioSms(settings: TwilioSettings, tools: VendorTools): SmsSend
     const found = listOf(list, "messages").find((one) => one.body === text.body && one.to === text.to);
     return found === undefined ? null : outcomeOf(found, text);
   };
-  const doubt = (id: string) => {
+  const noteDoubtful = (id: string) => {
     const [oldest] = doubtful;
     if (doubtful.size >= doubtfulMax && oldest !== undefined) doubtful.delete(oldest);
     doubtful.add(id);
@@ -58,9 +58,9 @@ export function twilioSms(settings: TwilioSettings, tools: VendorTools): SmsSend
     keepsTexts: false,
     async send(text) {
       const endsAt = tools.clock.now() + text.deadlineMs;
-      const left = () => Math.max(1, endsAt - tools.clock.now());
+      const remainingMs = () => Math.max(1, endsAt - tools.clock.now());
       if (doubtful.has(text.id)) {
-        const found = await find(text, left());
+        const found = await find(text, remainingMs());
         doubtful.delete(text.id);
         if (found !== null) return found;
       }
@@ -70,12 +70,12 @@ export function twilioSms(settings: TwilioSettings, tools: VendorTools): SmsSend
         url: messagesUrl,
         headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
         body: formOf(text, settings).toString(),
-        deadlineMs: left(),
+        deadlineMs: remainingMs(),
         repeats: "untouched",
       });
       const outcome = readAnswer(answer, text);
       if (outcome !== null) return outcome;
-      if (answer.kind !== "notSent" && !(answer.kind === "answered" && answer.status === 429)) doubt(text.id);
+      if (answer.kind !== "notSent" && !(answer.kind === "answered" && answer.status === 429)) noteDoubtful(text.id);
       throw new VendorFailure(`twilio: ${answer.kind === "answered" ? `status ${answer.status}` : answer.error}`);
     },
     close: vendor.close,
