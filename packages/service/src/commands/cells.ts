@@ -127,10 +127,11 @@ async function add(
 async function refuseKnown(address: string, home: HomeTrx, known: readonly CellEntry[]): Promise<void> {
   const wanted = await identify(address);
   const taken = [{ number: 0, name: await identifySchema(home) }];
-  for (const { number, address: of } of known) taken.push({ number, name: await identify(of, `Cell ${number}`) });
-  const cell = taken.find(({ name }) => name === wanted);
-  if (cell === undefined) return;
-  throw refuse(409, `Cell ${cell.number} already uses this schema of this database. Name another one in the address.`);
+  for (const cell of known)
+    taken.push({ number: cell.number, name: await identify(cell.address, `Cell ${cell.number}`) });
+  const owner = taken.find(({ name }) => name === wanted);
+  if (owner === undefined) return;
+  throw refuse(409, `Cell ${owner.number} already uses this schema of this database. Name another one in the address.`);
 }
 
 /** Identifies a schema. A worker's schema is identified through the coordinator, so that all servers give one name. */
@@ -152,8 +153,8 @@ async function prepare(address: string, distributes: boolean): Promise<void> {
   const { databaseUrl } = readConfig();
   if (distributes && !new URLSearchParams(address.split("?")[1]).get("options")?.includes("search_path"))
     throw refuse(422, "Name the schema to distribute in the address: options=-c%20search_path%3Dcell_1.");
-  const through = distributes && databaseUrl !== null ? throughServer(databaseUrl, address) : address;
-  await withDatabase(through, async ({ db }) => {
+  const target = distributes && databaseUrl !== null ? throughServer(databaseUrl, address) : address;
+  await withDatabase(target, async ({ db }) => {
     const schema = await ensureSchema(db);
     if (await isInUse(db)) throw refuse(409, `The schema ${schema} already stores people or brands.`);
     if (distributes && !(await hasCitus(db))) throw refuse(409, "This server does not have the Citus extension.");

@@ -82,8 +82,8 @@ async function keepListening(listening: Listening, signal: AbortSignal): Promise
       const { body } = await waiting.takeForwards({ params });
       troubles = 0;
       for (const one of body.data) {
-        const way: Promise<void> = bring(listening, one).finally(() => inFlight.delete(way));
-        inFlight.add(way);
+        const forwarded: Promise<void> = forwardOne(listening, one).finally(() => inFlight.delete(forwarded));
+        inFlight.add(forwarded);
       }
     } catch (error) {
       if (signal.aborted) break;
@@ -104,18 +104,18 @@ async function keepListening(listening: Listening, signal: AbortSignal): Promise
 }
 
 /** Sends the event to the local URL as the service would have sent it, and reports the result. */
-async function bring({ control, uuid, forward, sender, say }: Listening, one: Forward): Promise<void> {
+async function forwardOne({ control, uuid, forward, sender, say }: Listening, one: Forward): Promise<void> {
   const { delivery, event, attempt, headers, body } = one;
   const answer = await sender.post({ url: forward, headers, body, timeoutMs: deliveryTimeoutMs });
-  const came = cameOf(answer);
+  const result = resultOf(answer);
   const response = answer.kind === "answered" && answer.text ? { response: answer.text } : {};
-  say({ event, delivery, attempt, ...came, ...response });
+  say({ event, delivery, attempt, ...result, ...response });
   await control.calls
-    .answerForward({ params: { uuid }, body: { delivery, ...came } })
+    .answerForward({ params: { uuid }, body: { delivery, ...result } })
     .catch((error: unknown) => process.stderr.write(controlProblem(error, control.api)));
 }
 
-function cameOf(
+function resultOf(
   answer: OutboundAnswer,
 ): Pick<Line, "httpStatus" | "durationMs"> & { error?: (typeof forwardErrors)[number] } {
   const { durationMs } = answer;

@@ -86,14 +86,14 @@ export function composeAdapters({ config, metrics }: Resources, tools: VendorToo
   const clearinghouse = adapters.stedi === null ? null : stediClearinghouse(adapters.stedi, tools);
   const identity = adapters.identitySource === null ? null : httpIdentity(adapters.identitySource, tools);
   const risk = adapters.riskSource === null ? null : httpRisk(adapters.riskSource, tools);
-  const there: Record<string, unknown> = {
+  const byVendor: Record<string, unknown> = {
     [name]: sender,
     camara: carrier,
     stedi: clearinghouse,
     identity_source: identity,
     risk_source: risk,
   };
-  for (const [vendor, adapter] of Object.entries(there))
+  for (const [vendor, adapter] of Object.entries(byVendor))
     if (adapter !== null) metrics.vendors.breakerTurned({ vendor, state: "closed" });
   return {
     sms: sender ?? noTexts(),

@@ -121,8 +121,8 @@ async function bringUpToDate(
   const { databaseUrl } = config;
   const isDone = (await pendingMigrations(db)).length === 0;
   if (databaseUrl === null || isDone || !(await isWorker(db))) return await migrate(db);
-  const through = connectionTo(config, throughServer(databaseUrl, address));
-  const store = openDatabase(through, () => {}, { poolSize: 1 });
+  const coordinator = connectionTo(config, throughServer(databaseUrl, address));
+  const store = openDatabase(coordinator, () => {}, { poolSize: 1 });
   try {
     return await migrate(store.db);
   } finally {

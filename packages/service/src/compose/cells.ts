@@ -55,11 +55,11 @@ export function composeCells(homeDeps: HomeDeps, { open, listed }: CellsOptions)
     const knows = ({ db }: Deps) => knowsPerson(db, { environment, kind, index });
     // Always query both cells, so that the response time does not reveal whether the phone is known. If the first cell
     // has the person, ignore the other answer, even a failure.
-    const [there, here] = await Promise.allSettled([knows(cell), knows(first)]);
-    if (there.status === "rejected") throw there.reason;
-    if (there.value) return cell;
-    if (here.status === "rejected") throw here.reason;
-    return here.value ? first : cell;
+    const [inCell, inFirst] = await Promise.allSettled([knows(cell), knows(first)]);
+    if (inCell.status === "rejected") throw inCell.reason;
+    if (inCell.value) return cell;
+    if (inFirst.status === "rejected") throw inFirst.reason;
+    return inFirst.value ? first : cell;
   };
   /**
    * The first cell (other than cell 0) that has the row; otherwise cell 0. Answers 503 if no reachable cell has it and
@@ -68,11 +68,11 @@ export function composeCells(homeDeps: HomeDeps, { open, listed }: CellsOptions)
   const firstWith = async (has: (cell: Deps) => Promise<boolean>): Promise<Deps> => {
     if (isOnlyCell()) return opened(0);
     const numbers = [...listed().map(({ number }) => number), 0];
-    const here = numbers.flatMap((number) => open.get(number) ?? []);
-    const asked = await Promise.allSettled(here.map(has));
-    const found = here.find((_, at) => asked[at]?.status === "fulfilled" && asked[at].value);
+    const reachable = numbers.flatMap((number) => open.get(number) ?? []);
+    const asked = await Promise.allSettled(reachable.map(has));
+    const found = reachable.find((_, at) => asked[at]?.status === "fulfilled" && asked[at].value);
     if (found !== undefined) return found;
-    if (here.length < numbers.length) refuseUnreachable();
+    if (reachable.length < numbers.length) refuseUnreachable();
     for (const answer of asked) if (answer.status === "rejected") throw answer.reason;
     return opened(0);
   };

@@ -23,19 +23,19 @@ export function clockControls(
   let queue: Promise<unknown> = Promise.resolve();
   let travels = 0;
   let traveling = false;
-  const alone = async <Result>(journey: () => Promise<Result>): Promise<Result> => {
-    const mine = queue.then(async () => {
+  const oneAtATime = async <Result>(move: () => Promise<Result>): Promise<Result> => {
+    const done = queue.then(async () => {
       travels += 1;
       traveling = true;
-      const result = await journey().finally(() => {
+      const result = await move().finally(() => {
         traveling = false;
       });
       // Wait for the other processes, because the caller's next request may reach one of them.
       await group?.clockMoved();
       return result;
     });
-    queue = mine.catch(() => {});
-    return await mine;
+    queue = done.catch(() => {});
+    return await done;
   };
   const follow = async () => {
     const before = travels;
@@ -52,9 +52,9 @@ export function clockControls(
     readClock: read,
     clock: {
       read,
-      travelTo: (target) => alone(() => travelTo(travel, target)),
+      travelTo: (target) => oneAtATime(() => travelTo(travel, target)),
       home: () =>
-        alone(async () => {
+        oneAtATime(async () => {
           await travelHome(travel);
           // Daily jobs were scheduled by the moved clock. Reschedule them for tomorrow.
           await cameHome();

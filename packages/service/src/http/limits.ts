@@ -12,8 +12,8 @@ export type Limit = { name: string; quota: number; windowSeconds: number; limite
 export async function useLimit(limit: Limit, key: string, reply: FastifyReply): Promise<void> {
   reply.header("ratelimit-policy", `"${limit.name}";q=${limit.quota};w=${limit.windowSeconds}`);
   try {
-    const left = await limit.limiter.consume(key);
-    reply.header("ratelimit", `"${limit.name}";r=${left.remainingPoints};t=${seconds(left)}`);
+    const result = await limit.limiter.consume(key);
+    reply.header("ratelimit", `"${limit.name}";r=${result.remainingPoints};t=${seconds(result)}`);
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
     const wait = seconds(error);

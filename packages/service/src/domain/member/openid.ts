@@ -39,9 +39,9 @@ export async function enterByOpenId(
   from: From,
 ): Promise<EnteredByOpenId> {
   const provider = providerOf(deps);
-  const kept = await takeChallenge(deps.home, { uuid: input.uuid, memberUuid: null, now: deps.clock.now() });
-  const [of, state, nonce, verifier] = kept?.split(":") ?? [];
-  if (of !== kind || state === undefined || nonce === undefined || verifier === undefined) return { kind: "over" };
+  const challenge = await takeChallenge(deps.home, { uuid: input.uuid, memberUuid: null, now: deps.clock.now() });
+  const [rowKind, state, nonce, verifier] = challenge?.split(":") ?? [];
+  if (rowKind !== kind || state === undefined || nonce === undefined || verifier === undefined) return { kind: "over" };
   const returned = `${deps.addresses.dashboardUrl}${openIdReturnPath}?${input.query}`;
   const answer = await provider.finish(returned, { state, nonce, verifier });
   if (answer.kind !== "known") return answer;

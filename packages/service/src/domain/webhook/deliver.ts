@@ -203,8 +203,8 @@ function laterJob({ job, due, nextAttemptAt }: Attempt & Step): [string, LaterJo
 export async function sweepDeliveries({ db, environment, clock }: Deps, max: number): Promise<number> {
   const now = clock.now();
   return await db.inTransaction(async (trx) => {
-    const looked = await lockExpiredDeliveries(trx, { environment, now, max });
-    const dated = looked.map((row) => ({ ...row, expiresAt: expiryOf(row, now) }));
+    const locked = await lockExpiredDeliveries(trx, { environment, now, max });
+    const dated = locked.map((row) => ({ ...row, expiresAt: expiryOf(row, now) }));
     const expired = (status: DeliveryStatus) =>
       dated.filter((row) => row.expiresAt <= now && row.status === status).map(({ uuid }) => uuid);
     await Promise.all([
@@ -221,7 +221,7 @@ export async function sweepDeliveries({ db, environment, clock }: Deps, max: num
         dated.filter(({ expiresAt }) => expiresAt > now),
       ),
     ]);
-    return looked.length;
+    return locked.length;
   });
 }
 

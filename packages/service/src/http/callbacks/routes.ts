@@ -17,7 +17,7 @@ export type Callbacks = { reports: TextReports | null; incoming: IncomingTexts |
 
 /** Maximum length of a device's query: the limit of `answer` in `finishDevice`. */
 const answerMax = 2_000;
-const wordForm = /^[0-9A-Za-z]{1,100}$/;
+const tokenForm = /^[0-9A-Za-z]{1,100}$/;
 
 export function routesCallbacks(
   app: FastifyInstance,
@@ -34,9 +34,9 @@ export function routesCallbacks(
     reply.headers(keepsReferrer).header("access-control-allow-origin", "*");
     await guard(request, reply);
     const query = request.url.split("?")[1] ?? "";
-    const [word = ""] = (new URLSearchParams(query).get("state") ?? "").split(".");
-    if (!wordForm.test(word) || query.length > answerMax) throw refuse(404, "There is nothing under this path.");
-    const onward = `${homeDeps.addresses.apiUrl}/1-click/verifications/device/${word}/result`;
+    const [token = ""] = (new URLSearchParams(query).get("state") ?? "").split(".");
+    if (!tokenForm.test(token) || query.length > answerMax) throw refuse(404, "There is nothing under this path.");
+    const onward = `${homeDeps.addresses.apiUrl}/1-click/verifications/device/${token}/result`;
     return await reply.redirect(`${onward}?answer=${encodeURIComponent(query)}`, 302);
   });
 }
@@ -71,6 +71,6 @@ function routesTexts(
 }
 
 function signedPartsOf({ body, headers }: FastifyRequest) {
-  const plain = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]);
-  return { body: typeof body === "string" ? body : "", headers: Object.fromEntries(plain) };
+  const single = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]);
+  return { body: typeof body === "string" ? body : "", headers: Object.fromEntries(single) };
 }

@@ -13,7 +13,7 @@ import { brandOf, type Dashboard, mountMember, type Visitor } from "./guard.ts";
 
 /** Reporting endpoints: request log, analytics and usage of the members' brands. */
 export function routesReporting(app: FastifyInstance, dashboard: Dashboard): void {
-  const of = async (who: Visitor, params: { brand: string; environment: Environment }) => {
+  const depsOf = async (who: Visitor, params: { brand: string; environment: Environment }) => {
     const { brand, admin } = await brandOf(dashboard, who, params);
     const { environment, clock } = admin;
     const { home, vault } = dashboard.accounts;
@@ -22,15 +22,15 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
   };
   mountMember(app, dashboard, contract.readReportLag, async () => ({ lagMs: await dashboard.reports.lagMs() }));
   mountMember(app, dashboard, contract.searchLog, async (who, { params, body }) => {
-    const { deps, brandUuid } = await of(who, params);
+    const { deps, brandUuid } = await depsOf(who, params);
     return await searchLog(deps, { brandUuid, filter: body.filter, ...cutOf(body) });
   });
   mountMember(app, dashboard, contract.readLogLine, async (who, { params }) => {
-    const { deps, brandUuid } = await of(who, params);
+    const { deps, brandUuid } = await depsOf(who, params);
     return await readLogLine(deps, brandUuid, lineFrom(params.line));
   });
   mountMember(app, dashboard, contract.readAnalytics, async (who, { params, query }) => {
-    const { deps, brandUuid } = await of(who, params);
+    const { deps, brandUuid } = await depsOf(who, params);
     const { range, from, to, bucket } = query;
     const asked = {
       ...(range === undefined ? {} : { range }),
@@ -44,15 +44,15 @@ export function routesReporting(app: FastifyInstance, dashboard: Dashboard): voi
     return { ...found, alarms: alarms.filter(({ raisedAt }) => raisedAt >= found.from && raisedAt < found.to) };
   });
   mountMember(app, dashboard, contract.readUsage, async (who, { params }) => {
-    const { deps, brandUuid } = await of(who, params);
+    const { deps, brandUuid } = await depsOf(who, params);
     return { data: await readUsage(deps, brandUuid) };
   });
   mountMember(app, dashboard, contract.listLedger, async (who, { params, query }) => {
-    const { deps, brandUuid } = await of(who, params);
+    const { deps, brandUuid } = await depsOf(who, params);
     return await listLedger(deps, { brandUuid, ...cutOf(query) });
   });
   mountMember(app, dashboard, contract.exportUsage, async (who, { params, query }) => {
-    const { deps, brandUuid } = await of(who, params);
+    const { deps, brandUuid } = await depsOf(who, params);
     return await exportUsage(deps, { brandUuid, of: query.of });
   });
 }

@@ -54,17 +54,17 @@ export function routesListeners(app: FastifyInstance, homeDeps: HomeDeps, mounti
   });
   mount(app, contract.takeForwards, mounting, async (driver, { params }, request) => {
     const uuid = await ownWebhook(driver, params.uuid);
-    const left = new AbortController();
-    const leave = () => left.abort();
+    const disconnected = new AbortController();
+    const onDisconnect = () => disconnected.abort();
     // One connection carries many polls, so each poll removes its listener.
-    request.raw.socket.once("close", leave);
-    const signal = AbortSignal.any([closing.signal, left.signal]);
+    request.raw.socket.once("close", onDisconnect);
+    const signal = AbortSignal.any([closing.signal, disconnected.signal]);
     try {
       return await whileWaiting(driver, async () => ({
         data: await takeForwards(homeDeps, { uuid, waitMs: contract.listenWaitMs, signal }),
       }));
     } finally {
-      request.raw.socket.off("close", leave);
+      request.raw.socket.off("close", onDisconnect);
     }
   });
   mount(app, contract.answerForward, mounting, async (driver, { params, body }) => {

@@ -17,7 +17,7 @@ type LinkPageOptions = {
 /** The page of a texted link: which brand asks for what, and when it asked. The person continues or denies. */
 export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, now }: LinkPageOptions): Page {
   const say = words[language];
-  const tells = { proof: say.linkTells, review: say.linkLeadsOn, share: say.linkShares }[purpose];
+  const explanation = { proof: say.linkTells, review: say.linkLeadsOn, share: say.linkShares }[purpose];
   const minutes = Math.floor((now - link.sentAt) / 60_000);
   // A link lives for minutes, so its age is shown instead of a time, which would need a time zone.
   const age = minutes < 1 ? say.justNow : new Intl.RelativeTimeFormat(language).format(-minutes, "minute");
@@ -31,7 +31,7 @@ export function linkPage(link: LinkPage, { brand, language, purpose, leadsTo, no
     formTargets: leadsTo === null ? [] : [new URL(leadsTo).origin],
     content: [
       h("p", { class: "lead" }, say.linkAsks(h("strong", null, brand.name), sent)),
-      h("p", { class: "lead" }, tells(brand.name)),
+      h("p", { class: "lead" }, explanation(brand.name)),
       choiceForm("continue", { class: "button main" }, say.proceed),
       choiceForm("deny", { class: "button" }, say.deny),
     ],
