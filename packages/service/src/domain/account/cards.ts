@@ -81,9 +81,9 @@ export type Share = {
 
 /** The 1-Clicks that brands can still read, newest first. */
 export async function sharesOf(deps: Deps, account: Account): Promise<Share[]> {
-  const of = { personUuid: account.person.uuid, brands: account.shown };
+  const whose = { personUuid: account.person.uuid, brands: account.shown };
   const shares: Share[] = [];
-  for (const { uuid, brandUuid, answeredAt, expiresAt } of await listReadable(deps, { ...of, max: listedMax })) {
+  for (const { uuid, brandUuid, answeredAt, expiresAt } of await listReadable(deps, { ...whose, max: listedMax })) {
     const oneClick = await findShared(deps, account, { uuid, brandUuid });
     if (oneClick === null) continue;
     shares.push({

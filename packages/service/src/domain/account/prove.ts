@@ -53,11 +53,11 @@ export async function hideValues(deps: Deps, account: Account): Promise<Account>
 export async function requireProvenIfPossible(deps: Deps, account: Account): Promise<void> {
   const { provenUntil, phone } = account;
   if (provenUntil !== null) return;
-  const known = knownCounter(deps, account);
-  if ((await readUses(deps.home, [known]))(known) === 0) {
+  const counter = knownCounter(deps, account);
+  if ((await readUses(deps.home, [counter]))(counter) === 0) {
     await countQuestion(deps, phone);
     if (!(await isKnownToSource(deps, phone))) return;
-    await countUses(deps.home, [known]);
+    await countUses(deps.home, [counter]);
   }
   requireProven(account);
 }

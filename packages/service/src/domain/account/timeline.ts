@@ -45,8 +45,8 @@ export async function timelineOf(
   const scope = `timeline|${account.person.uuid}`;
   const before = input.before === undefined ? undefined : deps.vault.numberOf(scope, input.before);
   if (before === null) throw invalid([{ path: "query.before", message: "Use the ID of an entry." }]);
-  const of = { personUuid: account.person.uuid, brands: account.shown };
-  const rows = await listEntries(deps, { ...of, before, brandUuid, max: timelinePageMax + 1 });
+  const whose = { personUuid: account.person.uuid, brands: account.shown };
+  const rows = await listEntries(deps, { ...whose, before, brandUuid, max: timelinePageMax + 1 });
   const page = rows.slice(0, timelinePageMax);
   const uuids = page.flatMap((row) => (row.brand_uuid === null ? [] : [row.brand_uuid]));
   const names = await brandNames(deps.home, deps.environment, [...new Set(uuids)]);
@@ -101,8 +101,8 @@ export type AccountBrand = {
 /** The brands that the person's entries name, the latest first. */
 export async function brandsInRecord(deps: Deps, account: Account): Promise<AccountBrand[]> {
   const personUuid = account.person.uuid;
-  const of = { personUuid, brands: account.shown };
-  const rows = await listBrandsOf(deps, { ...of, releases, reads, max: brandsMax });
+  const whose = { personUuid, brands: account.shown };
+  const rows = await listBrandsOf(deps, { ...whose, releases, reads, max: brandsMax });
   const readers = new Set(await brandsThatRead(deps, personUuid));
   const insuranceUntilOf = await brandsWithResult(deps, personUuid);
   const uuids = rows.flatMap((row) => (row.brand_uuid === null ? [] : [row.brand_uuid]));

@@ -202,10 +202,10 @@ async function requestNames(
   const owner = { customerUuid: input.brand.customerUuid, brandUuid: input.brand.uuid, environment };
   const withdrawn: string[] = [];
   for (const path of namesIn(input.patch)) {
-    const wanted = input.requested.find((one) => one.path === path);
-    const request = wanted === undefined ? null : { uuid: random.uuid(), value: wanted.value, now: clock.now() };
-    const was = await replaceRequest(trx, owner, { path, request });
-    if (was && request === null) withdrawn.push(path);
+    const name = input.requested.find((one) => one.path === path);
+    const request = name === undefined ? null : { uuid: random.uuid(), value: name.value, now: clock.now() };
+    const wasWaiting = await replaceRequest(trx, owner, { path, request });
+    if (wasWaiting && request === null) withdrawn.push(path);
   }
   return withdrawn;
 }

@@ -99,14 +99,14 @@ function noteIds({ payers }: PayerIndex, id: string, note: Note): void {
 
 /** Finds names in which every search word is a prefix of a word. A search word without such matches may be a typo. */
 function noteWords(index: PayerIndex, tokens: readonly string[], note: Note): void {
-  let slips = false;
+  let hasTypo = false;
   let common: Set<number> | null = null;
   for (const token of tokens) {
     let words = index.words.filter((word) => word.startsWith(token));
     if (words.length === 0) {
       const max = typosAllowed(token);
       if (max > 0) words = index.words.filter((word) => isNear(token, word, max));
-      slips = true;
+      hasTypo = true;
     }
     const names: Set<number> = new Set(words.flatMap((word) => index.postings.get(word) ?? []));
     common = new Set([...(common ?? names)].filter((name) => names.has(name)));
@@ -114,7 +114,7 @@ function noteWords(index: PayerIndex, tokens: readonly string[], note: Note): vo
   for (const at of common ?? []) {
     const name = index.names[at];
     if (name === undefined) continue;
-    if (slips) note(name.payer, name.isAlias ? ranks.aliasTypos : ranks.typos);
+    if (hasTypo) note(name.payer, name.isAlias ? ranks.aliasTypos : ranks.typos);
     else note(name.payer, name.isAlias ? ranks.aliasWords : ranks.words);
   }
 }
@@ -123,6 +123,6 @@ function noteWords(index: PayerIndex, tokens: readonly string[], note: Note): vo
 function spellings(name: string): string[] {
   const tokens = tokensOf(name);
   const pairs = tokens.slice(1).map((token, at) => `${tokens[at]}${token}`);
-  const apart = tokens.flatMap((token) => (token === "unitedhealthcare" ? ["united", "healthcare"] : []));
-  return [...tokens, ...pairs, ...apart];
+  const split = tokens.flatMap((token) => (token === "unitedhealthcare" ? ["united", "healthcare"] : []));
+  return [...tokens, ...pairs, ...split];
 }

@@ -13,7 +13,7 @@ export type Step<Answer> = { state: StepState; attempts: number; calledAt: numbe
 type OfLookup = Pick<HealthLookup, "uuid" | "dataKey">;
 
 /** The stored word for `temporary`. */
-const again = "again";
+const storedTemporary = "again";
 const place = (lookupUuid: string, name: string) => placeOf("health_step", `${lookupUuid}|${name}`);
 
 /** The control number of a call. Home counts, because all cells use the same clearinghouse. */
@@ -68,7 +68,7 @@ export async function readStep<Answer>(
   if (row === undefined) return null;
   const { state, attempts, called_at, sealed } = row;
   return {
-    state: state === again ? "temporary" : state,
+    state: state === storedTemporary ? "temporary" : state,
     attempts,
     calledAt: called_at,
     kept: sealed === null ? null : deps.vault.open<Kept<Answer>>(dataKey, place(uuid, name), sealed),
@@ -91,7 +91,7 @@ export async function claimNextAttempt(
     })
     .where("lookup_uuid", "=", uuid)
     .where("name", "=", name)
-    .where("state", "=", again)
+    .where("state", "=", storedTemporary)
     .where("attempts", "=", attempts)
     .returning("control_number")
     .executeTakeFirst();
@@ -107,7 +107,7 @@ export async function saveStep(
   const { numUpdatedRows } = await deps.db
     .updateTable("health_step")
     .set({
-      state: input.state === "temporary" ? again : input.state,
+      state: input.state === "temporary" ? storedTemporary : input.state,
       sealed: input.kept === undefined ? null : deps.vault.seal(dataKey, place(uuid, input.name), input.kept),
     })
     .where("lookup_uuid", "=", uuid)

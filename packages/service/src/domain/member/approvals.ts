@@ -65,8 +65,8 @@ async function unneeded(reader: HomeReader, brandUuid: string): Promise<Checklis
   const production = await findBrand(reader, "production", brandUuid);
   if (production === null) return [];
   const { redirectUrl, allowedRedirectUrls, allowedOrigins, v1, consent, openid } = production.settings;
-  const many = [...allowedRedirectUrls, ...allowedOrigins, ...openid.redirectUris];
-  const addresses = [redirectUrl, ...many, v1.push?.url ?? null, consent.url];
+  const lists = [...allowedRedirectUrls, ...allowedOrigins, ...openid.redirectUris];
+  const addresses = [redirectUrl, ...lists, v1.push?.url ?? null, consent.url];
   return addresses.every((address) => address === null) ? ["addresses"] : [];
 }
 

@@ -45,16 +45,16 @@ async function keepChallenge(deps: AccountDeps, memberUuid: string | null, chall
   return uuid;
 }
 
-function assertRoom(have: readonly unknown[]): void {
-  if (have.length >= passkeysMax) throw refuse(409, `A member can have at most ${passkeysMax} passkeys.`);
+function assertRoom(existing: readonly unknown[]): void {
+  if (existing.length >= passkeysMax) throw refuse(409, `A member can have at most ${passkeysMax} passkeys.`);
 }
 
 export async function beginPasskey(
   deps: AccountDeps,
   member: Member,
 ): Promise<PasskeyRequest<PublicKeyCredentialCreationOptionsJSON>> {
-  const have = await listPasskeys(deps.home, member.uuid);
-  assertRoom(have);
+  const existing = await listPasskeys(deps.home, member.uuid);
+  assertRoom(existing);
   const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: "Countersign",
@@ -63,7 +63,7 @@ export async function beginPasskey(
     userName: member.email,
     userDisplayName: nameOf(member),
     attestationType: "none",
-    excludeCredentials: have.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+    excludeCredentials: existing.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
   return { uuid: await keepChallenge(deps, member.uuid, options.challenge), options };
@@ -92,9 +92,9 @@ export async function finishPasskey(
           expectedRPID: rpID,
           requireUserVerification: true,
         }).catch(() => null);
-  const made = verified?.registrationInfo;
-  if (made === undefined) throw notUsable();
-  const { credential } = made;
+  const registration = verified?.registrationInfo;
+  if (registration === undefined) throw notUsable();
+  const { credential } = registration;
   await deps.home.inTransaction(async (trx) => {
     // Several additions may have begun below the limit, so count again under a lock.
     await lockCustomer(trx, member.customerUuid);
@@ -107,7 +107,7 @@ export async function finishPasskey(
       counter: credential.counter,
       transports: credential.transports ?? [],
       name: input.name,
-      isSynced: made.credentialBackedUp,
+      isSynced: registration.credentialBackedUp,
       createdAt: deps.clock.now(),
       lastUsedAt: null,
     });

@@ -210,13 +210,13 @@ export async function renameCustomer(deps: AccountDeps, by: MemberActor, name: s
   const { customerUuid } = by.member;
   await deps.home.inTransaction(async (trx) => {
     const before = await lockCustomer(trx, customerUuid);
-    const waits = !deps.mail.keepsMails && name !== before;
-    const request = waits ? { uuid: deps.random.uuid(), value: name, now: deps.clock.now() } : null;
+    const needsApproval = !deps.mail.keepsMails && name !== before;
+    const request = needsApproval ? { uuid: deps.random.uuid(), value: name, now: deps.clock.now() } : null;
     const wasWaiting = await replaceRequest(trx, ownerOf(customerUuid), { path: "name", request });
-    if (!waits) await setCustomerName(trx, customerUuid, name);
+    if (!needsApproval) await setCustomerName(trx, customerUuid, name);
     const isWithdrawn = wasWaiting && name === before;
     await recordChange(deps, trx, by, {
-      action: waits ? "name.requested" : isWithdrawn ? "name.withdrawn" : "customer.changed",
+      action: needsApproval ? "name.requested" : isWithdrawn ? "name.withdrawn" : "customer.changed",
       changes: isWithdrawn ? [] : [{ path: "name", from: before, to: name }],
     });
   });

@@ -16,7 +16,7 @@ export type SourcedClaims = Record<string, SourcedClaim>;
 
 /** Every claim that the shared values allow. Values that were not shared give no claim. */
 export function claimsOf({ facts, phoneMethod }: Shared): SourcedClaims {
-  const held = (type: CredentialType) =>
+  const valuesOf = (type: CredentialType) =>
     facts.credentials.filter(({ request }) => request.type === type).flatMap(({ values }) => leavesOf(values[0]));
   const claims: SourcedClaims = {};
   const add = (name: string, value: SourcedClaim["value"], from: Leaf[]) => {
@@ -24,22 +24,22 @@ export function claimsOf({ facts, phoneMethod }: Shared): SourcedClaims {
   };
   const single = (name: string, from: Leaf[]) => add(name, from[0]?.value ?? "", from);
 
-  const name = held("FullNameCredential");
+  const name = valuesOf("FullNameCredential");
   add("name", fillPattern("firstName middleName lastName", partsOf(name)), name);
   single("given_name", only(name, "FirstNameCredential"));
   single("middle_name", only(name, "MiddleNameCredential"));
   single("family_name", only(name, "LastNameCredential"));
-  single("birthdate", held("BirthDateCredential"));
-  const email = held("EmailCredential");
+  single("birthdate", valuesOf("BirthDateCredential"));
+  const email = valuesOf("EmailCredential");
   single("email", email);
   // No flow proves that the person controls the address.
   add("email_verified", false, email);
-  const phone = held("PhoneCredential");
+  const phone = valuesOf("PhoneCredential");
   single("phone_number", phone);
   add("phone_number_verified", phoneMethod !== "customer_otp", phone);
-  const address = held("AddressCredential");
+  const address = valuesOf("AddressCredential");
   add("address", addressOf(address), address);
-  single("ssn", held("SsnCredential"));
+  single("ssn", valuesOf("SsnCredential"));
   return claims;
 }
 

@@ -29,10 +29,10 @@ export async function release(
   oneClick: OneClick,
   consent: ConsentGiven,
 ): Promise<StoredOneClick> {
-  const once = () => releaseTogether(deps, { caller, oneClick, consent });
+  const tryRelease = () => releaseTogether(deps, { caller, oneClick, consent });
   try {
-    return await once().catch((error) => {
-      if (error instanceof HolderChanged) return once();
+    return await tryRelease().catch((error) => {
+      if (error instanceof HolderChanged) return tryRelease();
       throw error;
     });
   } catch (error) {

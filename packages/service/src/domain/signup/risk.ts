@@ -28,15 +28,15 @@ export function riskSignals(
   const { level, recommendation } = bands.find((band) => score <= band.max) ?? highest;
   const base = { score, level, recommendation };
   if (!approvals.has("addOns")) return { overall: base };
-  const on = settings.riskSignalAddOns;
+  const addOns = settings.riskSignalAddOns;
   const phone = {
-    ...(on.carrier ? { carrier: judgment.phone.carrier } : {}),
-    ...(on.reasonCodes ? { reasonCodes: judgment.phone.reasonCodes } : {}),
+    ...(addOns.carrier ? { carrier: judgment.phone.carrier } : {}),
+    ...(addOns.reasonCodes ? { reasonCodes: judgment.phone.reasonCodes } : {}),
   };
   return {
-    overall: { ...base, ...(on.reasonCodes ? { reasonCodes: judgment.reasonCodes } : {}) },
+    overall: { ...base, ...(addOns.reasonCodes ? { reasonCodes: judgment.reasonCodes } : {}) },
     ...(Object.keys(phone).length > 0 ? { phone } : {}),
-    ...(on.email && given.email !== undefined ? { email: judgment.email } : {}),
-    ...(on.deviceIp && given.deviceIp !== undefined ? { deviceIp: judgment.deviceIp } : {}),
+    ...(addOns.email && given.email !== undefined ? { email: judgment.email } : {}),
+    ...(addOns.deviceIp && given.deviceIp !== undefined ? { deviceIp: judgment.deviceIp } : {}),
   };
 }

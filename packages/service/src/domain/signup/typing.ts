@@ -174,8 +174,8 @@ function problemOf(deps: Deps, { type, kind }: TypingInput, value: string, count
   // Keep an invalid date as typed; the schema then rejects it.
   const stored = kind === "date" ? (noonOf(value) ?? value) : value;
   const key = dataKeyOf(type) ?? "";
-  const beside = country === undefined || key === "country" ? {} : { country };
-  const problem = validateCredential(type, { ...beside, [key]: stored });
+  const siblings = country === undefined || key === "country" ? {} : { country };
+  const problem = validateCredential(type, { ...siblings, [key]: stored });
   if (problem !== undefined) return problem.message;
   return type === "BirthDateCredential" ? birthDateProblem(deps.clock, value) : null;
 }

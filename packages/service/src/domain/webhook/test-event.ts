@@ -19,10 +19,11 @@ export async function triggerTest(
   alongside?: Alongside<WebhookEndpoint>,
 ): Promise<string[]> {
   const endpoints = await listEndpoints(deps, brandUuid);
-  const on = endpoints.filter(({ disabledAt }) => disabledAt === null);
-  if (on.length === 0) throw refuse(409, "The brand has no active webhook: create one, or run `countersign listen`.");
+  const enabled = endpoints.filter(({ disabledAt }) => disabledAt === null);
+  if (enabled.length === 0)
+    throw refuse(409, "The brand has no active webhook: create one, or run `countersign listen`.");
   const deliveries: string[] = [];
-  for (const { uuid } of on) deliveries.push(await sendTest(deps.cells.ofText(uuid), uuid, alongside));
+  for (const { uuid } of enabled) deliveries.push(await sendTest(deps.cells.ofText(uuid), uuid, alongside));
   return deliveries;
 }
 

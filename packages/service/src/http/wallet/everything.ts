@@ -40,10 +40,10 @@ export function routesEverything(
     try {
       requireOwnSite(homeDeps, request);
       const { deps, account } = await signedIn(homeDeps, request);
-      const held = await download(deps, account);
+      const data = await download(deps, account);
       const language = languageOf(request);
       const { title, back } = everythingWords[language];
-      const content = pageOf(held, language);
+      const content = pageOf(data, language);
       const app = { name: "everything" as const, before: [], policy: "" };
       const page = { language, title, step: "everything", look: "own paper", back, content, app };
       return sendPage(reply, page, assets);
@@ -56,13 +56,13 @@ export function routesEverything(
   });
 }
 
-function pageOf(held: Download, language: Language): ComponentChildren {
+function pageOf(data: Download, language: Language): ComponentChildren {
   const say = everythingWords[language];
-  const sections = sectionsOf(held, language);
+  const sections = sectionsOf(data, language);
   const facts: [string, ComponentChildren][] = [
-    [say.phone, valueText("phone", held.phone, language)],
-    [say.since, time(held.knownSince, language)],
-    [say.made, time(held.madeAt, language)],
+    [say.phone, valueText("phone", data.phone, language)],
+    [say.since, time(data.knownSince, language)],
+    [say.made, time(data.madeAt, language)],
   ];
   return [
     h("p", { class: "lead" }, say.intro),
@@ -83,26 +83,26 @@ type Section = {
   shown: ComponentChildren;
 };
 
-function sectionsOf(held: Download, language: Language): Section[] {
+function sectionsOf(data: Download, language: Language): Section[] {
   const say = everythingWords[language];
   const words = recordWords[language];
   const rows = (items: ComponentChildren[]) => ({ items, shown: h("ul", { class: "list plain" }, items) });
   const boxes = (items: ComponentChildren[]) => ({ items, shown: items });
   const events = (items: ComponentChildren[]) => ({ items, shown: cut(items, words) });
   return [
-    { id: "companies", title: words.brandsTitle, none: words.noBrands, ...rows(brandRows(held, language)) },
-    { id: "cards", title: words.cardsTitle, none: words.noCards, ...boxes(cardBoxes(held, language)) },
-    { id: "taken", title: say.taken, none: say.noTaken, ...rows(takenRows(held, language)) },
-    { id: "shared", title: say.shares, none: say.noShares, ...boxes(shareBoxes(held, language)) },
+    { id: "companies", title: words.brandsTitle, none: words.noBrands, ...rows(brandRows(data, language)) },
+    { id: "cards", title: words.cardsTitle, none: words.noCards, ...boxes(cardBoxes(data, language)) },
+    { id: "taken", title: say.taken, none: say.noTaken, ...rows(takenRows(data, language)) },
+    { id: "shared", title: say.shares, none: say.noShares, ...boxes(shareBoxes(data, language)) },
     {
       id: "insurance",
       title: say.insurance,
       none: say.noInsurance,
-      count: held.insurance.reduce((sum, { result }) => sum + result.results.length, 0),
-      ...boxes(insuranceBoxes(held, language)),
+      count: data.insurance.reduce((sum, { result }) => sum + result.results.length, 0),
+      ...boxes(insuranceBoxes(data, language)),
     },
-    { id: "activity", title: words.timelineTitle, none: words.noTimeline, ...events(activity(held, language)) },
-    { id: "devices", title: words.devicesTitle, none: "", ...rows(deviceRows(held, language)) },
+    { id: "activity", title: words.timelineTitle, none: words.noTimeline, ...events(activity(data, language)) },
+    { id: "devices", title: words.devicesTitle, none: "", ...rows(deviceRows(data, language)) },
   ];
 }
 

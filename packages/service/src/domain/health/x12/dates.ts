@@ -69,17 +69,17 @@ export function periodOf(response: {
   const places = begun === undefined ? [heads, plan] : [begun.lists];
   const ended = places.map((lists) => pick(lists, ["347", "357", "349", "540"])).find((found) => found !== undefined);
   // The end may be in a range with the same start.
-  const beside = (list: Dtp[]) => list.find((dtp) => isRange(dtp) && dtp.begin === begun?.dtp.begin)?.end;
-  const end = ended?.dtp.begin ?? begun?.dtp.end ?? begun?.lists.map(beside).find((day) => day !== undefined);
+  const endOfRange = (list: Dtp[]) => list.find((dtp) => isRange(dtp) && dtp.begin === begun?.dtp.begin)?.end;
+  const end = ended?.dtp.begin ?? begun?.dtp.end ?? begun?.lists.map(endOfRange).find((day) => day !== undefined);
   return {
     ...(begun === undefined ? {} : { begin: begun.dtp.begin }),
-    ...(end === undefined || isOpen(end, today) ? {} : { end }),
+    ...(end === undefined || isOpenEnded(end, today) ? {} : { end }),
   };
 }
 
-function isOpen(end: string, today: string | undefined): boolean {
-  const from = Number((today ?? "2026").slice(0, 4));
-  return Number(end.slice(0, 4)) >= from + openYears;
+function isOpenEnded(end: string, today: string | undefined): boolean {
+  const year = Number((today ?? "2026").slice(0, 4));
+  return Number(end.slice(0, 4)) >= year + openYears;
 }
 
 /** Active and inactive lines about the whole plan. */

@@ -89,11 +89,11 @@ function statusOf(
   const planActive = active.filter(({ serviceTypes }) => serviceTypes.isWholePlan);
   const planInactive = inactive.some(({ serviceTypes }) => serviceTypes.isWholePlan);
   if (planActive.length > 0) {
-    const over = planActive.every((benefit) => {
+    const haveEnded = planActive.every((benefit) => {
       const end = endOf(benefit)?.replaceAll("-", "");
       return end !== undefined && responseDate !== "" && end < responseDate;
     });
-    return over && planInactive ? "inactive" : "active";
+    return haveEnded && planInactive ? "inactive" : "active";
   }
   if (planInactive) return "inactive";
   if (active.length > 0) return "active";

@@ -103,11 +103,11 @@ function atomOf(reading: Reading, type: CredentialType, keys: string[], value: s
 
 /** The delivered verification method if the value is unchanged; otherwise `self_attested`. */
 function methodOf({ delivered, type }: Reading, keys: string[], value: string): VerificationMethod {
-  const at = (map: Record<string, unknown>) =>
+  const valueIn = (map: Record<string, unknown>) =>
     [credentialKey(type), ...keys].reduce<unknown>((inner, key) => member(inner, key), map);
-  const same = at(delivered.credentials) === value;
-  const method = at(delivered.metadata.verificationMethod);
-  return same && isMethod(method) ? method : "self_attested";
+  const isUnchanged = valueIn(delivered.credentials) === value;
+  const method = valueIn(delivered.metadata.verificationMethod);
+  return isUnchanged && isMethod(method) ? method : "self_attested";
 }
 
 /** Reads a member of an object, or of the first element of an array. */

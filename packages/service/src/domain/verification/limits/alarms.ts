@@ -99,10 +99,10 @@ export async function raiseAlarms(deps: Deps, all: readonly Texted[]): Promise<v
   const start = windowAt(deps, deps.caps.textsToBlock);
   const watched = all.flatMap((texted) => watchedBy(deps, texted).map((one) => ({ ...one, texted })));
   const sentOf = await sumUses(home, { environment, start, counters: watched.map(({ sent }) => sent) });
-  const many = watched.filter(({ sent, suspicion }) => sentOf(sent) >= suspicion.textsMin);
-  if (many.length === 0) return;
-  const verifiedOf = await sumUses(home, { environment, start, counters: many.map(({ verified }) => verified) });
-  const suspects = new Map(many.map((one) => [`${one.kind} ${one.key.toString("hex")}`, one]));
+  const frequent = watched.filter(({ sent, suspicion }) => sentOf(sent) >= suspicion.textsMin);
+  if (frequent.length === 0) return;
+  const verifiedOf = await sumUses(home, { environment, start, counters: frequent.map(({ verified }) => verified) });
+  const suspects = new Map(frequent.map((one) => [`${one.kind} ${one.key.toString("hex")}`, one]));
   for (const { kind, key, texted, ...counters } of suspects.values()) {
     const [sent, verified] = [sentOf(counters.sent), verifiedOf(counters.verified)];
     if (verified >= sent * pumping.verifiedShareMin) continue;
@@ -145,8 +145,13 @@ export async function countAlarms(deps: Deps): Promise<Record<AlarmKind, number>
   const now = deps.clock.now();
   const since = { start: now - 2 * figuresMs, raisedAfter: now - figuresMs };
   const rows = await countAlarmsByKind(deps.home, { environment: deps.environment, ...since });
-  const of = (kind: AlarmKind) => rows.find((one) => one.kind === kind)?.count ?? 0;
-  return { brand: of("brand"), block: of("block"), signIn: of("signIn"), signInBlock: of("signInBlock") };
+  const countOf = (kind: AlarmKind) => rows.find((one) => one.kind === kind)?.count ?? 0;
+  return {
+    brand: countOf("brand"),
+    block: countOf("block"),
+    signIn: countOf("signIn"),
+    signInBlock: countOf("signInBlock"),
+  };
 }
 
 /** The share of this hour's sign-in texts that is used, for the metrics: 0 to 1. */

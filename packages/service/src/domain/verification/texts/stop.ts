@@ -18,8 +18,8 @@ export type StopEffect = "stopped" | "started" | "ignored";
 /** Applies an incoming text that is signed by its gateway. */
 export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, { kind: "text" }>): Promise<StopEffect> {
   const judged = deps.phones.judge(text.from);
-  const wish = effectOf(text.body);
-  if (judged.kind !== "supported" || wish === null) return "ignored";
+  const effect = effectOf(text.body);
+  if (judged.kind !== "supported" || effect === null) return "ignored";
   const { environment, vault } = deps;
   const phoneIndex = vault.index("phone", environment, judged.phone);
   const message = vault.keyedHash("incoming text", text.id);
@@ -28,8 +28,8 @@ export async function takeIncomingText(deps: Deps, text: Extract<IncomingText, {
     const { heeded } = await lockStop(trx, { environment, phoneIndex, at });
     if (heeded.some((one) => one.equals(message))) return "ignored";
     const remembered = [...heeded, message].slice(-rememberedMax);
-    await saveStop(trx, { environment, phoneIndex, stopped: wish === "stopped", at, heeded: remembered });
-    return wish;
+    await saveStop(trx, { environment, phoneIndex, stopped: effect === "stopped", at, heeded: remembered });
+    return effect;
   });
 }
 

@@ -54,8 +54,8 @@ function fitted(name: string, { words, segments, keptMin }: Fit): string | null 
   if (segmentsOf(all) <= segments) return all;
   // Never split a grapheme, such as an emoji or a letter with its accents.
   const characters = Array.from(graphemes.segment(name), ({ segment }) => segment);
-  for (let kept = characters.length - 1; kept >= Math.min(keptMin, characters.length); kept -= 1) {
-    const text = words(characters.slice(0, kept).join("").trimEnd());
+  for (let length = characters.length - 1; length >= Math.min(keptMin, characters.length); length -= 1) {
+    const text = words(characters.slice(0, length).join("").trimEnd());
     if (segmentsOf(text) <= segments) return text;
   }
   return null;
