@@ -203,15 +203,15 @@ export function CodeActions({ entry, canResend, textAge = 0, resend, onEdit, chi
 
 /** Counts seconds down to zero. */
 function useWait(first: number): { left: number; restart(seconds: number): void } {
-  const [until, setUntil] = useState(() => performance.now() + first * 1000);
+  const [endsAt, setEndsAt] = useState(() => performance.now() + first * 1000);
   const [left, setLeft] = useState(Math.max(0, Math.ceil(first)));
   useEffect(() => {
-    const tick = () => setLeft(secondsFrom(until - performance.now()));
+    const tick = () => setLeft(secondsFrom(endsAt - performance.now()));
     tick();
     const timer = window.setInterval(tick, tickMs);
     return () => window.clearInterval(timer);
-  }, [until]);
-  return { left, restart: (seconds) => setUntil(performance.now() + seconds * 1000) };
+  }, [endsAt]);
+  return { left, restart: (seconds) => setEndsAt(performance.now() + seconds * 1000) };
 }
 
 export type Countdown = { left: number; text: string; isNearlyOver: boolean };

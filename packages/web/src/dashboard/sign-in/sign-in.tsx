@@ -94,9 +94,9 @@ async function signInByPasskey(onSignedIn: Props["onSignedIn"]): Promise<Trouble
   if (begun.kind === "trouble") return begun.trouble;
   const credential = await askPasskey(begun.value.options);
   if (credential === null) return "refused";
-  const came = await api.signInByPasskey({ params: { uuid: begun.value.uuid }, body: { credential } });
-  if (came.kind === "trouble") return came.trouble;
-  if (came.value.outcome !== "signedIn") return "refused";
+  const outcome = await api.signInByPasskey({ params: { uuid: begun.value.uuid }, body: { credential } });
+  if (outcome.kind === "trouble") return outcome.trouble;
+  if (outcome.value.outcome !== "signedIn") return "refused";
   await onSignedIn();
   return null;
 }

@@ -289,8 +289,8 @@ function Income({ field, chosen, texts, problems, onType }: Omit<GroupProps, "is
         value: text,
         onInput: (event) => onType(amount, event.currentTarget.value),
         onBlur: () => {
-          const better = groupedAmount({ key: "amount" }, text);
-          if (better !== text) onType(amount, better);
+          const grouped = groupedAmount({ key: "amount" }, text);
+          if (grouped !== text) onType(amount, grouped);
         },
       }}
     />
@@ -340,8 +340,8 @@ function Box({ field, input, local, hidden, aside, text, problem, onType }: BoxP
       value: text,
       onInput: ({ currentTarget: box }) => onType(mask === undefined ? box.value : maskInput(box, mask, text)),
       onBlur: () => {
-        const better = groupedAmount(input, text);
-        if (better !== text) onType(better);
+        const grouped = groupedAmount(input, text);
+        if (grouped !== text) onType(grouped);
       },
     },
   };

@@ -35,14 +35,14 @@ type Props = {
 export function PhoneScreen({ session, start, typedBefore, within, onProving, onOptOut, onOver }: Props) {
   const { words } = useLanguage();
   const { brand } = start;
-  const way = useProving({ session, start, within, onProving, onOver });
+  const proving = useProving({ session, start, within, onProving, onOver });
   const [typed, setTyped] = useState(phoneText(typedBefore));
   const input = useRef<HTMLInputElement>(null);
   const submit = (text = typed) => {
     sending.cancel();
     const phone = readPhone(text);
-    if (phone !== null) return void way.byPhone(phone);
-    way.refuse(words.phoneUnread);
+    if (phone !== null) return void proving.byPhone(phone);
+    proving.refuse(words.phoneUnread);
     input.current?.focus();
   };
   const sending = useAutoSubmit(submit);
@@ -52,24 +52,24 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
       <Form onSubmit={() => submit()}>
         <PhoneField
           typed={typed}
-          trouble={way.trouble}
+          trouble={proving.trouble}
           inputRef={input}
           setTyped={setTyped}
           onEdit={() => {
             sending.cancel();
-            way.refuse(undefined);
+            proving.refuse(undefined);
           }}
           onComplete={sending.complete}
         />
-        <Status isBusy={way.running !== null} trouble={way.trouble} />
+        <Status isBusy={proving.running !== null} trouble={proving.trouble} />
         <Agreement start={start} />
         <div class="actions">
           <CallButton
             type="submit"
             class="button main"
             aria-describedby="agree"
-            busy={way.running === "phone" ? words.working : undefined}
-            isHeld={way.running !== null}
+            busy={proving.running === "phone" ? words.working : undefined}
+            isHeld={proving.running !== null}
           >
             {words.proceed}
           </CallButton>
@@ -77,9 +77,9 @@ export function PhoneScreen({ session, start, typedBefore, within, onProving, on
             <CallButton
               class="button phone-only"
               aria-describedby="agree"
-              busy={way.running === "device" ? words.looking : undefined}
-              isHeld={way.running !== null}
-              onClick={() => void way.byDevice()}
+              busy={proving.running === "device" ? words.looking : undefined}
+              isHeld={proving.running !== null}
+              onClick={() => void proving.byDevice()}
             >
               {words.phoneAutofill}
             </CallButton>
@@ -100,7 +100,7 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
   const { words } = useLanguage();
   const { start, onOptOut } = props;
   const { brand, phone = "" } = start;
-  const way = useProving(props);
+  const proving = useProving(props);
   return (
     <Frame step="consent" title={words.consentTitle} brand={brand} word={start.title}>
       <p class="lead">
@@ -110,17 +110,17 @@ export function ConsentScreen(props: Omit<Props, "typedBefore" | "within">) {
       </p>
       <p class="lead">{start.asksFor.data ? words.phoneLead : words.phoneLeadVerify}</p>
       <Agreement start={start} />
-      <Status isBusy={way.running !== null} trouble={undefined} />
+      <Status isBusy={proving.running !== null} trouble={undefined} />
       <div class="actions">
         <CallButton
           class="button main"
           aria-describedby="agree"
-          busy={way.running === null ? undefined : words.working}
-          onClick={() => void way.continueSession()}
+          busy={proving.running === null ? undefined : words.working}
+          onClick={() => void proving.continueSession()}
         >
           {words.proceed}
         </CallButton>
-        <Problem text={way.trouble} />
+        <Problem text={proving.trouble} />
         {brand.manualSignup === "hide" ? null : (
           <button type="button" class="link" onClick={onOptOut}>
             {words.optOut}
@@ -158,7 +158,7 @@ function useProving(props: Pick<Props, "session" | "start" | "within" | "onProvi
     if (code === "OVER" || code === "BROKEN") return onOver(trouble);
     refuse(code === "OCE002" || code === "ERR001" ? words.phoneUnread : inlineTrouble(words, code));
   };
-  const alone = async (way: "phone" | "device", what: () => Promise<Trouble | null>) => {
+  const oneAtATime = async (way: "phone" | "device", what: () => Promise<Trouble | null>) => {
     if (running !== null) return;
     setRunning(way);
     refuse(undefined);
@@ -188,9 +188,9 @@ function useProving(props: Pick<Props, "session" | "start" | "within" | "onProvi
     running,
     trouble,
     refuse,
-    byPhone: (phone: string) => alone("phone", () => begin(phone, start.silent)),
+    byPhone: (phone: string) => oneAtATime("phone", () => begin(phone, start.silent)),
     byDevice: () =>
-      alone("device", async () => {
+      oneAtATime("device", async () => {
         const outcome = await api.beginByDevice(bySession(session));
         if (outcome.kind === "trouble") return outcome.trouble;
         const verificationUuid = await askCarrier(outcome.value.location);
@@ -198,7 +198,7 @@ function useProving(props: Pick<Props, "session" | "start" | "within" | "onProvi
         refuse(words.autofillFailed);
         return null;
       }),
-    continueSession: () => alone("phone", () => continueSession()),
+    continueSession: () => oneAtATime("phone", () => continueSession()),
   };
 }
 
