@@ -6,9 +6,8 @@ import { healthEntity, readLookup } from "../../domain/health/read.ts";
 import { startLookup } from "../../domain/health/request.ts";
 import { cellOf } from "../cell.ts";
 import { type Guard, mount } from "../mount.ts";
+import { allPrefixes } from "./prefixes.ts";
 
-/** No v1 path conflicts with these paths, so they also work without a prefix. */
-const prefixes = ["", "/v2", "/v2.1"];
 const defaultLimit = 10;
 
 /** 1-Click Health: lookups, and the directory of payers. */
@@ -17,7 +16,7 @@ export function routesHealth(
   homeDeps: HomeDeps,
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
-  const mounting = { guard: guards.brand, prefixes };
+  const mounting = { guard: guards.brand, prefixes: allPrefixes };
   mount(app, createHealthLookup, mounting, async (caller, { body }) => {
     const { provider, serviceCodes, serviceTypeCodes, procedureCodes, ...rest } = body;
     const lookup = await startLookup(await cellOf(homeDeps, body, caller.requestId), caller, {
@@ -32,7 +31,7 @@ export function routesHealth(
   mount(app, readHealthLookup, mounting, async (caller, { params }) =>
     healthEntity(await readLookup(await homeDeps.cells.ofUuid(params.healthDataUuid), caller, params.healthDataUuid)),
   );
-  mount(app, listPayers, { guard: guards.open, prefixes }, async (_nobody, { query }) => {
+  mount(app, listPayers, { guard: guards.open, prefixes: allPrefixes }, async (_nobody, { query }) => {
     const { $search = "", $limit, $skip, $paginate } = query;
     const found = searchPayers(homeDeps.payers, $search).map(({ payer }) => wirePayer(payer));
     // Limit the number to one that JSON represents exactly.

@@ -8,10 +8,9 @@ import { issueCredentials } from "../../domain/issuance/issue.ts";
 import { emailIndex } from "../../domain/person.ts";
 import { cellOf } from "../cell.ts";
 import { type Guard, mount } from "../mount.ts";
+import { allPrefixes } from "./prefixes.ts";
 import { presentIssued } from "./present-issued.ts";
 
-/** No v1 path conflicts with these paths, so they also work without a prefix. */
-const prefixes = ["", "/v2", "/v2.1"];
 /** Named schemas never change. A new name may take a day to become visible. */
 const libraryCacheSeconds = 24 * 60 * 60;
 
@@ -27,7 +26,7 @@ export function routesIssuance(
   homeDeps: HomeDeps,
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
-  const mounting = { guard: guards.brand, prefixes };
+  const mounting = { guard: guards.brand, prefixes: allPrefixes };
   mount(app, contract.issueCredentials, mounting, async (caller, { body }) => {
     const { email, phone, trackingId } = body;
     const credentials = await issueCredentials(await recipientCell(homeDeps, body), caller, body);
@@ -62,8 +61,8 @@ function libraryRoutes(app: FastifyInstance, open: Guard<void>): void {
     await open(request, reply);
     reply.header("cache-control", `public, max-age=${libraryCacheSeconds}`);
   };
-  mount(app, contract.readSchemaLibrary, { guard, prefixes }, async () => schemaLibrary);
-  mount(app, contract.readSchema, { guard, prefixes }, async (_nobody, { params }) => {
+  mount(app, contract.readSchemaLibrary, { guard, prefixes: allPrefixes }, async () => schemaLibrary);
+  mount(app, contract.readSchema, { guard, prefixes: allPrefixes }, async (_nobody, { params }) => {
     const schema = Object.hasOwn(schemaLibrary, params.type) ? schemaLibrary[params.type] : undefined;
     if (schema === undefined) throw refuse(404, "No such credential type.", { "cache-control": "no-store" });
     return schema;

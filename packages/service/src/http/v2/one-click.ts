@@ -10,10 +10,9 @@ import { readAdditionalInputs } from "../additional-inputs.ts";
 import { cellOf } from "../cell.ts";
 import { newPersonMs, withMinimumDuration } from "../earliest-answer.ts";
 import { type Guard, mount } from "../mount.ts";
+import { versionPrefixes } from "./prefixes.ts";
 import { presentBegun, presentOneClick } from "./present.ts";
 import { journeyOf, readNewOneClick, readPage } from "./read.ts";
-
-const prefixes = ["/v2", "/v2.1"];
 
 /** 1-Click Signup for v2.0 and v2.1. The brand's journey determines what a call answers. */
 export function routesOneClick(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<Caller>): void {
@@ -22,7 +21,7 @@ export function routesOneClick(app: FastifyInstance, homeDeps: HomeDeps, guard: 
     const caller = await guard(request, reply);
     return { caller, journey: journeyOf(caller) };
   };
-  mount(app, createOneClick, { guard: beginning, prefixes }, async ({ caller, journey }, { body }) => {
+  mount(app, createOneClick, { guard: beginning, prefixes: versionPrefixes }, async ({ caller, journey }, { body }) => {
     if (journeys[journey].answers === "now") {
       const oneClick = await requestOneClick(await cellOf(homeDeps, body), caller, journey, readNewOneClick(body));
       return { uuid: oneClick.uuid, identity: presentOneClick(caller, oneClick) };
@@ -32,13 +31,13 @@ export function routesOneClick(app: FastifyInstance, homeDeps: HomeDeps, guard: 
     const input = { ...readNewOneClick(body), page: readPage(body) };
     return presentBegun(journey, await withMinimumDuration(newPersonMs, beginOneClick(deps, caller, journey, input)));
   });
-  mount(app, readOneClick, { guard, prefixes }, async (caller, { params, query }) =>
+  mount(app, readOneClick, { guard, prefixes: versionPrefixes }, async (caller, { params, query }) =>
     presentOneClick(
       caller,
       await readAgain(await homeDeps.cells.ofUuid(params.uuid), caller, { uuid: params.uuid, code: query.code }),
     ),
   );
-  mount(app, amendOneClick, { guard, prefixes }, async (caller, { params, body }) =>
+  mount(app, amendOneClick, { guard, prefixes: versionPrefixes }, async (caller, { params, body }) =>
     presentOneClick(
       caller,
       await amend(await homeDeps.cells.ofUuid(params.uuid), caller, {

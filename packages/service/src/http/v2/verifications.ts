@@ -14,10 +14,8 @@ import { cellOf } from "../cell.ts";
 import { newPersonMs, newVerificationMs, withMinimumDuration } from "../earliest-answer.ts";
 import { channelHeader } from "../idempotency.ts";
 import { type Guard, keepsReferrer, mount, Redirect } from "../mount.ts";
+import { allPrefixes } from "./prefixes.ts";
 import { presentVerification } from "./present.ts";
-
-/** No v1 path conflicts with these paths, so they also work without a prefix. */
-const prefixes = ["", "/v2", "/v2.1"];
 
 /** 1-Click Verify: by text, and by the device itself. */
 export function routesVerifications(
@@ -25,7 +23,7 @@ export function routesVerifications(
   homeDeps: HomeDeps,
   guards: { brand: Guard<Caller>; open: Guard<void> },
 ): void {
-  const mounting = { guard: guards.brand, prefixes };
+  const mounting = { guard: guards.brand, prefixes: allPrefixes };
   mount(app, contract.createVerification, mounting, async (caller, { body }, request) => {
     const { channel = "", channels } = body;
     const deps = await cellOf(homeDeps, body, caller.requestId);
@@ -73,7 +71,7 @@ export function routesVerifications(
 
 /** Endpoints for the person's device, without a key. */
 function deviceRoutes(app: FastifyInstance, homeDeps: HomeDeps, guard: Guard<void>): void {
-  const mounting = { guard, prefixes };
+  const mounting = { guard, prefixes: allPrefixes };
   mount(app, contract.readDeviceIp, mounting, async (_nobody, _input, request) => ({
     deviceIp: homeDeps.carrier.deviceIpOf(request.ip),
   }));
