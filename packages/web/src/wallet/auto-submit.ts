@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { digitsIn } from "./digit-mask.ts";
 
 /** How long a pasted or autofilled text stays visible before it is sent, in milliseconds. */
 const readMs = 600;
@@ -23,5 +24,3 @@ export function useAutoSubmit(send: (text: string) => void) {
     cancel,
   };
 }
-
-const digitsIn = (text: string) => text.replace(/\D/g, "").length;

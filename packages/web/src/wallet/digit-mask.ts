@@ -52,7 +52,8 @@ export function maskInput(input: HTMLInputElement, mask: Mask, before: string): 
   return text;
 }
 
-const digitsIn = (text: string) => text.replace(/\D/g, "").length;
+/** The number of digits in a text. */
+export const digitsIn = (text: string) => text.replace(/\D/g, "").length;
 
 function positionAfter(text: string, digits: number): number {
   for (let position = 0; position < text.length; position += 1)

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { Button } from "../controls/button.tsx";
 import { Time } from "../controls/controls.tsx";
 import { CopyBlock, CopyValue } from "../controls/copy.tsx";
+import { Marked } from "../controls/marked.tsx";
 import { ErrorLink } from "./error-link.tsx";
 import { curlOf, hasBody } from "./log-curl.ts";
 import { Route } from "./route.tsx";
@@ -46,8 +47,12 @@ export function LogDetails({ detail, apiUrl, onUuid }: DetailProps) {
       </dl>
       {explanation === null ? null : (
         <div class="note">
-          <Marked text={explanation.cause} />
-          <Marked text={explanation.fix} />
+          <p>
+            <Marked text={explanation.cause} />
+          </p>
+          <p>
+            <Marked text={explanation.fix} />
+          </p>
         </div>
       )}
       {warnings.length === 0 ? null : (
@@ -94,11 +99,6 @@ export function LogDetails({ detail, apiUrl, onUuid }: DetailProps) {
       </p>
     </>
   );
-}
-
-/** A paragraph, with text between backquotes as code. */
-function Marked({ text }: { text: string }) {
-  return <p>{text.split("`").map((part, at) => (at % 2 === 0 ? part : <code key={part}>{part}</code>))}</p>;
 }
 
 type UuidProps = { uuid: string; onUuid(uuid: string): void };

@@ -1,4 +1,5 @@
 import type { TestPerson } from "@countersign/contract/dashboard-start";
+import { Marked } from "../controls/marked.tsx";
 import { Section } from "../controls/section.tsx";
 import { figure, Table } from "../controls/table.tsx";
 import { startWords } from "./words-start.ts";
@@ -48,9 +49,4 @@ function PeopleTable({ people, name }: { people: readonly TestPerson[]; name: st
       ))}
     </Table>
   );
-}
-
-/** Shows text between backquotes as code. */
-function Marked({ text }: { text: string }) {
-  return <>{text.split("`").map((part, at) => (at % 2 === 0 ? part : <code key={part}>{part}</code>))}</>;
 }
