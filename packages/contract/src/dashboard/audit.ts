@@ -56,7 +56,7 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** `machine`: a user of the machine that runs the service. A sandbox with demo brands asks this user for no key. */
+/** `machine`: a user of the machine that runs the service, who needs no key for a sandbox with demo brands. */
 export const auditActors = ["member", "apiKey", "operator", "machine"] as const;
 
 const AuditLine = t.Object({

@@ -61,7 +61,7 @@ export function readAdapters(source: Source, problems: string[], apiUrl: string 
   return settings;
 }
 
-/** The variables whose secret another vendor has, too. Secrets that are missing are other problems. */
+/** The variables whose secret another variable has, too. Missing secrets are ignored, and reported elsewhere. */
 function repeatedSecrets({ smsGateway, identitySource, riskSource, auditStream }: AdapterSettings): string[] {
   const secrets: [string, string | undefined][] = [
     ["SMS_GATEWAY_SECRET", smsGateway?.secret],

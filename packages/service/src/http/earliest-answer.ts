@@ -2,9 +2,9 @@ import { randomInt } from "node:crypto";
 import { setTimeout as timer, setImmediate as turn } from "node:timers/promises";
 
 /**
- * The earliest answers to calls that create the record of a phone, in milliseconds; the pause adds up to one more.
- * Creating a record takes longer than reading one, so a faster answer would tell the brand that the phone has one.
- * A new verification has the shorter pause, because busy brands make many. The other calls use more statements.
+ * Minimum durations of calls that create the record of a phone, in milliseconds. Creating a record takes longer than
+ * reading one, so a faster answer would tell the brand that the phone has one. A new verification has the shorter
+ * duration, because busy brands make many. The other calls use more statements.
  */
 export const newVerificationMs = 2.5;
 export const newPersonMs = 8;

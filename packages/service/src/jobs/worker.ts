@@ -96,7 +96,7 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
     ran: () => ran,
     async runDue() {
       const before = ran;
-      // Everything that was due at the call has run once a poll finds nothing more and no job is running.
+      // Repeat until a poll finds nothing more and no job is running. By then, everything that was due has run.
       do {
         await polls.current();
         await polls.start();

@@ -1,6 +1,6 @@
 /**
- * The session of a page. It stays in the tab's memory and storage. The URL after a texted link has it, until the page
- * removes it. Tabs of one browser that show the same page pass it to each other.
+ * The session of a page. It stays in the tab's memory and storage. After a texted link, the URL contains it until the
+ * page removes it. Tabs of one browser that show the same page pass it to each other.
  */
 import { tabStore } from "./tab-store.ts";
 

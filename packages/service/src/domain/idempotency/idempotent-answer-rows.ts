@@ -13,8 +13,8 @@ import { tokenHash } from "../token.ts";
 /** Identifies a request: its brand, the endpoint, and the caller's key. */
 export type AnswerKey = { brandUuid: string; endpoint: string; idempotencyKey: string };
 /**
- * The stored answer: status, body as text, and what the headers of a redirect said. `channel`: the channel of a
- * verification.
+ * The stored answer: its status and its body as text. A redirect also has its `location` and the `channel` of the
+ * verification, which its headers contained.
  */
 export type Answer = { status: number; body: string; location?: string | undefined; channel?: string | undefined };
 

@@ -169,7 +169,7 @@ function isBy(actor: string) {
   return sql<boolean>`${actor}::uuid in (account_audit.member_uuid, account_audit.api_key_uuid)`;
 }
 
-/** The kind of actor. A user of this machine needs no API key if the demo brands exist. */
+/** The kind of actor. An entry without a member or a key is by a user of this machine or by the operator. */
 export function actorOf({ memberUuid, apiKeyUuid, via }: Pick<AuditRow, "memberUuid" | "apiKeyUuid" | "via">) {
   if (memberUuid !== null) return "member" as const;
   if (apiKeyUuid !== null) return "apiKey" as const;

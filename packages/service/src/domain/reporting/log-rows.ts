@@ -27,7 +27,7 @@ function linesOf({ db, environment }: InCell, brandUuid: string) {
 
 type Lines = ReturnType<typeof linesOf>;
 export type LineRow = Awaited<ReturnType<Lines["execute"]>>[number];
-/** `people`: only lines about these. `hasSubject`: whether the filter's uuid is a subject, else it is a request id. */
+/** `people`: only lines about these. `hasSubject`: whether the filter's uuid is a subject instead of a request id. */
 type Narrowed = { filter: LogFilter; people: readonly string[] | undefined; hasSubject: boolean };
 
 /** The first lines of a cell after an id, oldest first, or its last lines, newest first. */

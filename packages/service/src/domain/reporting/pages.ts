@@ -5,7 +5,7 @@
 import type { ReportedCell } from "../../store/replica.ts";
 import type { ReportingDeps } from "./deps.ts";
 
-/** A boundary between lines: by cell number, an id. Lines up to this id are older. 0 for cells that are not named. */
+/** A boundary between lines: an id for each cell number. Lines up to that id are older. Missing cells have id 0. */
 export type Cut = ReadonlyMap<number, number>;
 /** Which lines of one cell: the first ones after an id, or the last ones, optionally up to and including an id. */
 export type LineRange = { after?: number; until?: number; max: number };

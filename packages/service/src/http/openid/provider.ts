@@ -130,10 +130,10 @@ const identityAssurance = {
   electronic_records_supported: ["phone_number", "phone_carrier", "data_bureau", "credit_bureau"],
 };
 
-/** The library's checks that can demand a certain person or a certain proof. */
+/** The library's checks by which a request can require a certain person or a certain proof. */
 const demands = ["id_token_hint", "claims_id_token_sub_value", "essential_acrs", "essential_acr"];
 
-/** Throws if a demand is not met. The library would ask the person again and again. */
+/** Throws if a requirement is not met. Otherwise the library would ask the person again and again. */
 function refuseUnmetCheck(check: interactionPolicy.Check | undefined): void {
   if (check === undefined) return;
   const isUnmet = check.check;

@@ -20,7 +20,7 @@ type Screen =
   /** A proof is required before another screen. */
   | { at: "proof"; goesOnTo: "home" | "takeOut" | "wallet" | "download" | "delete" }
   | { at: "brand"; uuid: string }
-  /** Has ids instead of values, because the browser keeps the history after the page is closed. */
+  /** Has ids instead of values, because the browser's history outlives the page. */
   | { at: "edit"; uuid: string; share: string; key: string };
 type State =
   | { kind: "loading" }

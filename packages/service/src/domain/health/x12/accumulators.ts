@@ -3,7 +3,7 @@ import { less } from "./decimal.ts";
 
 /** EB06 codes of lifetime totals and remainders. */
 const lifetimePeriods = new Set(["32", "33"]);
-/** A part is compared with at most this many totals before it and after it. The largest number seen is six. */
+/** A part is compared with at most this many totals before it and after it. The most seen so far is six. */
 const candidatesMax = 50;
 /** Maximum number of lines in a group. Only the last lines are compared. */
 const groupMax = candidatesMax * 4 + 1;

@@ -66,8 +66,8 @@ function addable({ facts }: OneClick, { birthDate, ssn4, fullName }: PersonInput
 }
 
 /**
- * A birthday has one spelling, but a first name may differ from the record. An order in the brand's settings has
- * priority.
+ * The order in which to ask, unless the brand's settings have one. A birthday is easier than a first name, whose
+ * spelling may differ from the records.
  */
 const easiestFirst: readonly ChallengeInput[] = ["birthDate", "fullName.firstName", "ssn4"];
 

@@ -73,8 +73,8 @@ export function endOf(deps: Deps, { caller, oneClick }: Page): string | null {
 }
 
 /**
- * The ticket shows that the returning browser is the one in which the person decided. Only the session that proved the
- * phone gets it.
+ * The ticket proves that the person decided in the browser that returns. Only the session that proved the phone gets
+ * it.
  */
 function ticketOf({ vault }: Deps, { uuid, facts }: OneClick): string {
   return vault.keyedHash(`ticket|${facts.page?.returnTo}`, uuid).toString("base64url");

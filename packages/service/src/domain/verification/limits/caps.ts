@@ -186,7 +186,7 @@ const wrongCodesOf = ({ brandUuid, openPage }: GuessedBrand) =>
  */
 const brandsOverLimit = new WeakMap<Home, Map<string, number>>();
 
-/** Whether a brand has reached the limit of wrong codes. A process may compare a few more codes before it notices. */
+/** Whether a brand has reached the limit of wrong codes. Each process may compare a few more before it notices. */
 export function isBrandOverLimit(deps: Deps, guessedBrand: GuessedBrand): boolean {
   const since = brandsOverLimit.get(deps.home)?.get(`${deps.environment}.${wrongCodesOf(guessedBrand)}`);
   return since === windowAt(deps, deps.caps.wrongCodesOfBrand);
