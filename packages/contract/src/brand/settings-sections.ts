@@ -53,11 +53,11 @@ export const neverSynced = [
 export function syncedPatch(id: SectionId, from: BrandSettings): Record<string, unknown> {
   const section: Section | undefined = settingsSections.find((one) => one.id === id);
   const patch: Record<string, unknown> = {};
-  for (const member of section?.members ?? []) patch[member] = without(from[member], member, section?.keeps ?? []);
+  for (const member of section?.members ?? []) patch[member] = withoutKept(from[member], member, section?.keeps ?? []);
   return patch;
 }
 
-function without(value: unknown, path: string, keeps: readonly { path: string }[]): unknown {
+function withoutKept(value: unknown, path: string, keeps: readonly { path: string }[]): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const kept = Object.entries(value).filter(([key]) => !keeps.some((one) => one.path === `${path}.${key}`));
   return Object.fromEntries(kept);

@@ -13,19 +13,19 @@ export const health = command("health", "")
 async function checkHealth(): Promise<number> {
   const { dataDir } = readConfig();
   const ready = await readReady(dataDir);
-  if (ready === null) return unwell(`no service is ready in ${dataDir}`);
-  if (!isAlive(ready.pid)) return unwell(`the service's process ${ready.pid} has ended`);
+  if (ready === null) return notHealthy(`no service is ready in ${dataDir}`);
+  if (!isAlive(ready.pid)) return notHealthy(`the service's process ${ready.pid} has ended`);
   // A process without the API has no readiness endpoint. It is healthy as long as it runs.
   if (ready.readyzUrl === undefined) return 0;
   try {
     const { status } = await fetch(ready.readyzUrl, { redirect: "error", signal: AbortSignal.timeout(deadlineMs) });
-    return status === 200 ? 0 : unwell(`${ready.readyzUrl} returned ${status}`);
+    return status === 200 ? 0 : notHealthy(`${ready.readyzUrl} returned ${status}`);
   } catch {
-    return unwell(`${ready.readyzUrl} did not respond`);
+    return notHealthy(`${ready.readyzUrl} did not respond`);
   }
 }
 
-function unwell(why: string): number {
+function notHealthy(why: string): number {
   terminal.err(`${why}\n`);
   return 1;
 }

@@ -39,14 +39,14 @@ export const logs = command("logs")
               for (const { phoneLastFour: _, ...one } of data.toReversed()) line(one, { json }, lineText(one));
               newer = cursors.newer;
               if (once === true || interrupted.aborted) return 0;
-              if (!hasNewer) await Promise.race([systemTimer.pause(everyMs), ended(interrupted)]);
+              if (!hasNewer) await Promise.race([systemTimer.pause(everyMs), untilAborted(interrupted)]);
             }
           }),
         ),
       ),
   );
 
-function ended(signal: AbortSignal): Promise<void> {
+function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 

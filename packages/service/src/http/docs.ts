@@ -123,7 +123,7 @@ async function sendPage(
 }
 
 /** The value of a key, made once. A failure is not kept, so that the next request tries again. */
-function once<Value>(map: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>): Promise<Value> {
+function cached<Value>(map: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>): Promise<Value> {
   const known = map.get(key);
   if (known !== undefined) return known;
   const made = make();
@@ -133,13 +133,13 @@ function once<Value>(map: Map<string, Promise<Value>>, key: string, make: () => 
 }
 
 function namesWrittenUrl({ folder, cache }: Site, file: string): Promise<boolean> {
-  return once(cache.names, file, async () => (await readFile(join(folder, file), "utf8")).search(writtenUrl) >= 0);
+  return cached(cache.names, file, async () => (await readFile(join(folder, file), "utf8")).search(writtenUrl) >= 0);
 }
 
 /** The file with the URLs to show. */
 function rewritten({ folder, cache }: Site, file: string, urls: DocumentedUrls, encoding: Encoding): Promise<Buffer> {
   const key = [file, encoding?.encoding, ...urls].join(" ");
-  return once(cache.bytes, key, async () => {
+  return cached(cache.bytes, key, async () => {
     const built = await readFile(join(folder, file), "utf8");
     const text = built.replace(writtenUrl, (written, scheme, index) => {
       const url = urls[index] || written;

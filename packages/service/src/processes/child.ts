@@ -13,7 +13,7 @@ const forMain = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export async function serve(config: Config): Promise<void> {
   for (const signal of forMain) process.on(signal, () => {});
   try {
-    await new Promise<void>((resolve, reject) => obey(config, { resolve, reject }));
+    await new Promise<void>((resolve, reject) => answerMain(config, { resolve, reject }));
   } finally {
     // Otherwise the channel would keep the process alive.
     process.channel?.unref();
@@ -22,7 +22,8 @@ export async function serve(config: Config): Promise<void> {
 
 type Ending = { resolve(): void; reject(error: unknown): void };
 
-function obey(config: Config, { resolve, reject }: Ending): void {
+/** Does what the main process asks, until it stops this process. */
+function answerMain(config: Config, { resolve, reject }: Ending): void {
   let areReady = false;
   let readClock = async () => {};
   let begun: ReturnType<typeof begin> | undefined;

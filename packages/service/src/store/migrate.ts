@@ -134,13 +134,14 @@ export async function migrate(
     onStep(at, pending.length);
     const migration = migrations[name] ?? "";
     if (typeof migration !== "string")
-      await patiently(() => db.connection().execute((one) => buildIndexes(one, migration, migrationLock)));
-    if (await patiently(() => runOne(db, name, typeof migration === "string" ? migration : ""))) ran.push(name);
+      await retryLockTimeouts(() => db.connection().execute((one) => buildIndexes(one, migration, migrationLock)));
+    if (await retryLockTimeouts(() => runOne(db, name, typeof migration === "string" ? migration : ""))) ran.push(name);
   }
   return ran;
 }
 
-async function patiently<T>(action: () => Promise<T>): Promise<T> {
+/** Retries an action that could not lock a table in time. */
+async function retryLockTimeouts<T>(action: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await action();

@@ -30,7 +30,7 @@ export async function correctValue(
   const problems: Problem[] =
     chosen === undefined ? [{ path: "body.key", message: "Use the key of a value that the person typed." }] : [];
   if (fact === undefined || chosen === undefined) throw invalid(problems);
-  problems.push(...foreign(chosen, input.typed));
+  problems.push(...notTypedProblems(chosen, input.typed));
   const corrected = typedFact({ deps, problems, path: "body.value" }, fact.request, { chosen, typed: input.typed });
   if (problems.length > 0) throw invalid(problems);
   const kept = fact.values.filter((value) => value !== chosen);
@@ -53,7 +53,7 @@ export async function correctValue(
 }
 
 /** A problem for each part that the person did not type, which they may not correct. */
-function foreign(chosen: SourcedCredential, typed: Typed): Problem[] {
+function notTypedProblems(chosen: SourcedCredential, typed: Typed): Problem[] {
   if (typeof typed === "string") return [];
   const own = typedKeys(chosen);
   return Object.keys(typed)

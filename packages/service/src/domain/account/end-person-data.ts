@@ -57,7 +57,7 @@ export async function endPersonData<Decided>(
     };
     for (const { [operation]: rule } of Object.values(tablesInCell))
       if (rule.kind === "erase") await rule.run(deps, trx, scope);
-    await enqueue(deps, trx, repetition(deps, operation, whose));
+    await enqueue(deps, trx, repeatJob(deps, operation, whose));
     return { decided, elsewhere };
   });
   await endElsewhere(deps, operation, elsewhere);
@@ -67,7 +67,7 @@ export async function endPersonData<Decided>(
 /** Whose data ends, of which brands (null: all), and only rows created before a time (undefined: all). */
 type Whose = Pick<PersonScopeElsewhere, "personUuid" | "brands" | "before">;
 
-function repetition({ environment, clock }: Deps, operation: PersonOperation, { personUuid, brands }: Whose): NewJob {
+function repeatJob({ environment, clock }: Deps, operation: PersonOperation, { personUuid, brands }: Whose): NewJob {
   const now = clock.now();
   const payload = { operation, personUuid, brands: brands === null ? allBrands : brands.join(), before: String(now) };
   const subject = Object.values(payload).join(" ");

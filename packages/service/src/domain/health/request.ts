@@ -70,7 +70,7 @@ export async function startLookup(
   const hydrated = ask.identityUuid === undefined ? null : await hydrate(deps, caller, ask.identityUuid);
   const question: HealthQuestion = {
     ...(ask.externalReference === undefined ? {} : { externalReference: ask.externalReference }),
-    person: completed(personOf(ask, hydrated)),
+    person: withRequiredDetails(personOf(ask, hydrated)),
     ...(hydrated?.sourced.length === 3 && changedDetails(ask, hydrated).length === 0
       ? { isHolder: true as const }
       : {}),
@@ -221,7 +221,7 @@ export function changedDetails({ fullName, birthDate }: HealthAsk, hydrated: Hyd
 const same = (a: string, b: string | undefined) => a.trim().toLowerCase() === (b ?? "").trim().toLowerCase();
 
 /** Requires a name and a birth date, because no payer can find a person without them. */
-function completed(person: InsuredPerson): HealthQuestion["person"] {
+function withRequiredDetails(person: InsuredPerson): HealthQuestion["person"] {
   const { firstName, lastName, birthDate } = person;
   if (firstName !== undefined && lastName !== undefined && birthDate !== undefined)
     return { ...person, firstName, lastName, birthDate };

@@ -29,11 +29,11 @@ function differences(before: unknown, after: unknown, path: string): Change[] {
 
 function textOf(value: unknown, path: string): string | undefined {
   if (value === undefined) return undefined;
-  const shown = JSON.stringify(value, (key, member) => hidden(key === "" ? path : `${path}.${key}`, member));
+  const shown = JSON.stringify(value, (key, member) => withoutSecrets(key === "" ? path : `${path}.${key}`, member));
   return shown.length > textMax ? `${shown.slice(0, textMax)}…` : shown;
 }
 
-function hidden(path: string, value: unknown): unknown {
+function withoutSecrets(path: string, value: unknown): unknown {
   if (secret.test(path)) return "•••";
   return secretQuery.test(path) && typeof value === "string" ? addressWithoutQuery(value) : value;
 }

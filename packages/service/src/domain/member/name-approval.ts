@@ -59,7 +59,7 @@ export async function approveName(deps: AccountDeps, admin: AdminDeps, uuid: str
       await setCustomerName(trx, customerUuid, value);
       await recordChange(deps, trx, by, { action: "name.approved", changes: [{ path, from: before, to: value }] });
     });
-  if (environment !== admin.environment) throw gone();
+  if (environment !== admin.environment) throw noSuchRequest();
   const approved = { ...admin, namesWait: false };
   await changeSettings(approved, brandUuid, { [path]: value }, async (trx, { nextVersion, before, after }) => {
     await takeRequest(trx, uuid);
@@ -85,15 +85,15 @@ export async function rejectName(deps: AccountDeps, uuid: string): Promise<void>
 /** A replaced request gets a new uuid, so the operator approves exactly the name that they read. */
 async function findRequest({ home }: AccountDeps, uuid: string): Promise<NameRequest> {
   const request = await findNameRequest(home, uuid);
-  if (request === null) throw gone();
+  if (request === null) throw noSuchRequest();
   return request;
 }
 
 async function takeRequest(trx: HomeTrx, uuid: string): Promise<void> {
-  if (!(await takeNameRequest(trx, uuid))) throw gone();
+  if (!(await takeNameRequest(trx, uuid))) throw noSuchRequest();
 }
 
-function gone(): Error {
+function noSuchRequest(): Error {
   return refuse(404, "No such request: it was answered, replaced or canceled.");
 }
 

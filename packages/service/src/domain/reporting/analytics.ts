@@ -43,7 +43,7 @@ export async function readAnalytics(
       open: sum(lookups, "open"),
     },
     calls: await callsOf(deps, span),
-    before: await before(deps, span),
+    before: await countsBefore(deps, span),
     over: {
       calls: bucketed(range, await countBy(deps, range, outcomesIn(deps, span)), ["succeeded", "refused", "broken"]),
       latency: await latencyOver(deps, span, range),
@@ -56,7 +56,7 @@ export async function readAnalytics(
 }
 
 /** The main counts of the period of the same length before a range. Calls are null if the log no longer has them. */
-async function before(deps: ReportingDeps, { brandUuid, from, to }: Span): Promise<Analytics["before"]> {
+async function countsBefore(deps: ReportingDeps, { brandUuid, from, to }: Span): Promise<Analytics["before"]> {
   const span = { brandUuid, from: from - (to - from), to: from };
   const count = async (rows: ReturnType<typeof signupsIn>, good: readonly string[]) => {
     const sum = { all: 0, part: 0 };

@@ -24,10 +24,10 @@ export function riskHistory(deps: HistoryDeps): RiskHistory {
       const seen = {
         ...(email === undefined
           ? {}
-          : { email: await together(deps, question, { kind: "email", value: email.toLowerCase() }) }),
+          : { email: await recordAndCount(deps, question, { kind: "email", value: email.toLowerCase() }) }),
         ...(deviceIp === undefined
           ? {}
-          : { deviceIp: await together(deps, question, { kind: "deviceIp", value: networkOf(deviceIp) }) }),
+          : { deviceIp: await recordAndCount(deps, question, { kind: "deviceIp", value: networkOf(deviceIp) }) }),
       };
       return { phone, ...seen };
     },
@@ -56,7 +56,7 @@ async function phoneFacts(deps: HistoryDeps, phone: Phone): Promise<RiskFacts["p
  * Records that the phone and the value were used together, and counts the other phones of the last day. Stores only
  * keyed hashes.
  */
-async function together(
+async function recordAndCount(
   deps: HistoryDeps,
   { phone }: Question,
   { kind, value }: { kind: "email" | "deviceIp"; value: string },

@@ -34,7 +34,7 @@ export function routesWebhooks(app: FastifyInstance, dashboard: Dashboard): void
 
 function endpointRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.listWebhooks, async (who, { params }) => {
-    const { homeDeps, brandUuid } = await at(dashboard, who, params);
+    const { homeDeps, brandUuid } = await contextOf(dashboard, who, params);
     const isOpen = mayAs(who.member.role, "developer");
     const now = homeDeps.clock.now();
     // Omit the temporary webhooks of `countersign listen`, because members cannot set them up.
@@ -42,7 +42,7 @@ function endpointRoutes(app: FastifyInstance, dashboard: Dashboard): void {
     return { data: endpoints.map((one) => ({ ...lineOf(one, now), ...(isOpen ? { url: one.secrets.url } : {}) })) };
   });
   mountMember(app, dashboard, contract.createWebhook, async (who, { params, body }) => {
-    const { homeDeps, brandUuid, note } = await at(dashboard, who, params);
+    const { homeDeps, brandUuid, note } = await contextOf(dashboard, who, params);
     // Parsing the URL is safe only after `defineEndpoint` has validated it.
     const { uuid, signingSecret } = await defineEndpoint(homeDeps, brandUuid, body, (trx) =>
       note({ action: "webhook.created", subject: addressWithoutQuery(body.url) })(trx),
@@ -68,7 +68,7 @@ function lineOf({ uuid, secrets, ...endpoint }: WebhookEndpoint, now: number) {
 
 function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   const atEndpoint = async (who: Visitor, params: OfEnvironment & { webhook: string }) => {
-    const found = await at(dashboard, who, params);
+    const found = await contextOf(dashboard, who, params);
     const endpoint = await findEndpoint(found.homeDeps, found.homeDeps.home, params.webhook);
     if (endpoint === null || endpoint.brandUuid !== found.brandUuid) throw refuse(404, "No such webhook.");
     const noteAbout =
@@ -122,22 +122,22 @@ function changesOf({ secrets, disabledAt }: WebhookEndpoint, edit: EndpointEdit)
 
 function deliveryRoutes(app: FastifyInstance, dashboard: Dashboard): void {
   mountMember(app, dashboard, contract.listWebhookDeliveries, async (who, { params, query }) => {
-    const { homeDeps, brandUuid } = await at(dashboard, who, params);
+    const { homeDeps, brandUuid } = await contextOf(dashboard, who, params);
     return await pageDeliveries(homeDeps.cells.all(), brandUuid, query);
   });
   mountMember(app, dashboard, contract.readWebhookDelivery, async (who, { params }) => {
-    const { homeDeps, brandUuid } = await at(dashboard, who, params);
+    const { homeDeps, brandUuid } = await contextOf(dashboard, who, params);
     return await viewDelivery(await homeDeps.cells.ofUuid(params.delivery), { brandUuid, uuid: params.delivery });
   });
   mountMember(app, dashboard, contract.revealWebhookDelivery, async (who, { params }) => {
-    const { homeDeps, brand, note } = await at(dashboard, who, params);
+    const { homeDeps, brand, note } = await contextOf(dashboard, who, params);
     assertMay(brand, "read");
     const by = { brand, apiKeyUuid: null, requestId: who.requestId };
     const alongside = note({ action: "delivery.revealed", subject: params.delivery.toLowerCase() });
     return await revealToMember(await homeDeps.cells.ofUuid(params.delivery), by, params.delivery, alongside);
   });
   mountMember(app, dashboard, contract.replayWebhookDelivery, async (who, { params }) => {
-    const { homeDeps, brand, brandUuid, note } = await at(dashboard, who, params);
+    const { homeDeps, brand, brandUuid, note } = await contextOf(dashboard, who, params);
     assertMay(brand, "read");
     const deps = await homeDeps.cells.ofUuid(params.delivery);
     if ((await findBrandOfDelivery(deps, params.delivery)) !== brandUuid) throw refuse(404, "No such delivery.");
@@ -151,7 +151,7 @@ function deliveryRoutes(app: FastifyInstance, dashboard: Dashboard): void {
  * The brand, the environment's dependencies, and a function that records changes. Throws 409 if this service does not
  * run the environment.
  */
-async function at(
+async function contextOf(
   dashboard: Dashboard,
   who: Visitor,
   params: OfEnvironment,

@@ -57,7 +57,7 @@ export function routesAssets(app: FastifyInstance, { files }: WebAssets): void {
   app.get<{ Params: { name: string } }>("/assets/:name", async (request, reply) => {
     const { name } = request.params;
     if (!files.has(name) || name.startsWith(sdkName)) throw refuse(404, "There is nothing under this path.");
-    return sendFile(request, forever(reply), { name, files });
+    return sendFile(request, cacheForever(reply), { name, files });
   });
   app.get(`/${sdkName}`, async (request, reply) => {
     reply
@@ -71,7 +71,7 @@ export function routesAssets(app: FastifyInstance, { files }: WebAssets): void {
   app.get<{ Params: { name: string } }>("/theme/:name", async (request, reply) => {
     const sheet = themeSheet(request.params.name);
     if (sheet === null) throw refuse(404, "There is nothing under this path.");
-    return forever(reply).type("text/css; charset=utf-8").send(sheet);
+    return cacheForever(reply).type("text/css; charset=utf-8").send(sheet);
   });
 }
 
@@ -96,14 +96,14 @@ export function routesLogos(app: FastifyInstance, homeDeps: HomeDeps, guard: Gua
     await guard(request, reply);
     const found = await findLogo(homeDeps.home, homeDeps.environment, `/logo/${request.params.name}`);
     if (found === null) throw refuse(404, "There is nothing under this path.");
-    return forever(reply)
+    return cacheForever(reply)
       .header("content-security-policy", "default-src 'none'; sandbox")
       .type(found.mimeType)
       .send(found.bytes);
   });
 }
 
-function forever(reply: FastifyReply): FastifyReply {
+function cacheForever(reply: FastifyReply): FastifyReply {
   return reply
     .header("cache-control", `public, max-age=${foreverSeconds}, immutable`)
     .header("vary", "accept-encoding");

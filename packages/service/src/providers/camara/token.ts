@@ -32,7 +32,7 @@ export async function tokenFor(
     headers.authorization = `Basic ${Buffer.from(pair).toString("base64")}`;
   } else {
     form.set("client_assertion_type", assertionType);
-    form.set("client_assertion", assertion({ clientId, audience: tokenUrl, now }, proof));
+    form.set("client_assertion", clientAssertion({ clientId, audience: tokenUrl, now }, proof));
   }
   const { deadlineMs } = options;
   const body = form.toString();
@@ -75,7 +75,7 @@ function isForUs(claims: Json, expected: { settings: CamaraSettings; nonce: stri
   );
 }
 
-function assertion(
+function clientAssertion(
   options: { clientId: string; audience: string; now: number },
   proof: { key: KeyObject; keyId: string },
 ): string {

@@ -43,6 +43,7 @@ function asIpv6(address: string): string {
   return isIPv4(address) ? `::ffff:${address}` : address;
 }
 
+/** What the simulated carrier does with a device. */
 function fateOf(deviceIp: string) {
   return fates.get(expandIpv6(deviceIp).join(":")) ?? ordinary;
 }

@@ -14,16 +14,16 @@ export type Asked271 = {
 
 /** Composes a valid 271 about a plan. */
 export function composePlan271(asked: Asked271, memberId: string, plan: SandboxPlan): string {
-  return whole(asked, [...personSegments(asked, memberId), ...planSegments(asked, plan)]);
+  return interchange(asked, [...personSegments(asked, memberId), ...planSegments(asked, plan)]);
 }
 
 /** Composes a valid 271 in which the payer rejects the question with a reason code. */
 export function composeRejection271(asked: Asked271, memberId: string | undefined, code: string): string {
   const [trace = "", name = ""] = personSegments(asked, memberId ?? "");
-  return whole(asked, [trace, name, `AAA*N**${code}*C`]);
+  return interchange(asked, [trace, name, `AAA*N**${code}*C`]);
 }
 
-function whole({ payer, at, npi }: Asked271, subscriber: string[]): string {
+function interchange({ payer, at, npi }: Asked271, subscriber: string[]): string {
   const stamp = new Date(at).toISOString();
   const day = stamp.slice(0, 10).replaceAll("-", "");
   const time = stamp.slice(11, 16).replace(":", "");
@@ -81,8 +81,14 @@ function planSegments({ at }: Asked271, plan: SandboxPlan): string[] {
     ];
   }
   const dates = [`DTP*291*RD8*${year}0101-${year}1231`, `DTP*346*D8*${year}0101`];
-  if (plan.status === "indeterminate") return [...group, ...dates, "EB*U*IND*30", ...related(plan)];
-  return [...group, ...dates, ...active(plan, name), ...related(plan), "MSG*BENEFITS ARE AN EXAMPLE OF THE SANDBOX"];
+  if (plan.status === "indeterminate") return [...group, ...dates, "EB*U*IND*30", ...relatedSegments(plan)];
+  return [
+    ...group,
+    ...dates,
+    ...active(plan, name),
+    ...relatedSegments(plan),
+    "MSG*BENEFITS ARE AN EXAMPLE OF THE SANDBOX",
+  ];
 }
 
 function active({ coverage, insuranceTypes = [""] }: SandboxPlan, name: string): string[] {
@@ -113,7 +119,7 @@ function active({ coverage, insuranceTypes = [""] }: SandboxPlan, name: string):
 }
 
 /** The segments that name the related entity of the last benefit line. */
-function related({ related }: SandboxPlan): string[] {
+function relatedSegments({ related }: SandboxPlan): string[] {
   if (related === undefined) return [];
   const reach = [
     `TE*${related.phone}`,

@@ -70,7 +70,7 @@ function totalOf(part: Member, totals: readonly Member[]): Member | undefined {
   const after = free.filter(({ position }) => position > part.position).slice(0, candidatesMax);
   let best: Member | undefined;
   for (const total of [...before.reverse(), ...after])
-    if (best === undefined || likeness(part, total) > likeness(part, best)) best = total;
+    if (best === undefined || similarity(part, total) > similarity(part, best)) best = total;
   return best;
 }
 
@@ -83,7 +83,7 @@ function mayBelong(part: Member, total: Member): boolean {
 /** Whether two values do not contradict each other: they are equal, or one is empty. */
 const agree = (one: string, other: string) => one === other || one === "" || other === "";
 
-function likeness(part: Member, total: Member): number {
+function similarity(part: Member, total: Member): number {
   const hasSameOwner = insuranceOf(part) === insuranceOf(total) && part.plan === total.plan;
   return (
     (part.line.messages === total.line.messages ? 4 : 0) +

@@ -7,7 +7,7 @@ const sharePattern = /^0?\.\d{1,8}$/;
 
 type Decimal = { negative: boolean; whole: string; fraction: string };
 
-function read(text: string): Decimal | null {
+function parse(text: string): Decimal | null {
   const found = decimalPattern.exec(text) ?? decimalPattern.exec(text.replace(/[$,+\s]/g, ""));
   if (found === null) return null;
   const [, sign = "", whole = "", fraction = ""] = found;
@@ -15,7 +15,7 @@ function read(text: string): Decimal | null {
   return { negative: sign === "-", whole: whole.replace(/^0+(?=\d)/, ""), fraction };
 }
 
-function write({ negative, whole, fraction }: Decimal): string {
+function format({ negative, whole, fraction }: Decimal): string {
   return `${negative ? "-" : ""}${whole === "" ? "0" : whole}.${fraction.padEnd(2, "0")}`;
 }
 
@@ -23,22 +23,22 @@ function write({ negative, whole, fraction }: Decimal): string {
 export function amountOf(text: string): string | undefined {
   if (text === "") return undefined;
   if (wholePattern.test(text)) return `${text}.00`;
-  const decimal = read(text);
-  return decimal === null ? undefined : write(decimal);
+  const decimal = parse(text);
+  return decimal === null ? undefined : format(decimal);
 }
 
 /** Converts a share to a fraction. A value over 1 is a percentage. */
 export function fractionOf(text: string): string | undefined {
   if (text === "") return undefined;
   if (sharePattern.test(text)) return `0${text.slice(text.indexOf("."))}`.padEnd(4, "0");
-  const decimal = read(text);
+  const decimal = parse(text);
   if (decimal === null || decimal.negative) return undefined;
   const { whole, fraction } = decimal;
   const isMoreThanOne = !["", "0", "1"].includes(whole) || (whole === "1" && /[1-9]/.test(fraction));
-  if (!isMoreThanOne) return write(decimal);
+  if (!isMoreThanOne) return format(decimal);
   const digits = whole.padStart(3, "0");
   const moved = `${digits.slice(-2)}${fraction}`.replace(/0+$/, "");
-  return write({ negative: false, whole: digits.slice(0, -2).replace(/^0+(?=\d)/, ""), fraction: moved });
+  return format({ negative: false, whole: digits.slice(0, -2).replace(/^0+(?=\d)/, ""), fraction: moved });
 }
 
 /** `total` minus `used`, but at least zero. Both are in the format of `amountOf`. */

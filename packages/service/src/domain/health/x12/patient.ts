@@ -12,7 +12,7 @@ export function pickPatient(trees: readonly Tree[], sought: SoughtPatient): Pati
   );
   const picked =
     people.find(({ level }) => sought.trace !== undefined && traces(level).includes(sought.trace)) ??
-    born(people, sought) ??
+    byBirthDate(people, sought) ??
     firstDependent(people) ??
     people[0];
   if (picked === undefined) return null;
@@ -21,13 +21,13 @@ export function pickPatient(trees: readonly Tree[], sought: SoughtPatient): Pati
 
 type Candidate = { tree: Tree; level: Level };
 
-function born(people: readonly Candidate[], { birthDate, firstName }: SoughtPatient): Candidate | undefined {
+function byBirthDate(people: readonly Candidate[], { birthDate, firstName }: SoughtPatient): Candidate | undefined {
   if (birthDate === undefined) return undefined;
   const compact = birthDate.replaceAll("-", "");
-  const same = people.filter(({ level }) => element(first(level.head, "DMG"), 2) === compact);
+  const bornThatDay = people.filter(({ level }) => element(first(level.head, "DMG"), 2) === compact);
   const dependentsFirst = [
-    ...same.filter(({ level }) => level.kind === "23"),
-    ...same.filter(({ level }) => level.kind === "22"),
+    ...bornThatDay.filter(({ level }) => level.kind === "23"),
+    ...bornThatDay.filter(({ level }) => level.kind === "22"),
   ];
   const name = firstName?.trim().toUpperCase();
   return (

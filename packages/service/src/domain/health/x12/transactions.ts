@@ -16,13 +16,14 @@ export function transactions271(segments: readonly Segment[]): Segment[][] {
     } else if (ends.has(id)) current = null;
     else current?.push(segment);
   }
-  if (sets.length === 0) throw instead(segments, others);
+  if (sets.length === 0) throw errorOf(segments, others);
   return sets;
 }
 
 const ends = new Set(["SE", "GE", "GS", "IEA", "ISA"]);
 
-function instead(segments: readonly Segment[], others: ReadonlySet<string>): X12Error {
+/** What was received instead of a 271. */
+function errorOf(segments: readonly Segment[], others: ReadonlySet<string>): X12Error {
   if (others.has("999") || others.has("997"))
     return new X12Error("ack999", "999 acknowledgement received: the payer rejected the request's syntax");
   const ta1 = segments.find(({ id }) => id === "TA1");
