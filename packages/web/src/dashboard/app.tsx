@@ -38,12 +38,12 @@ export function App() {
   if (shown.kind === "out" || path === "/sign-in") return <SignInScreen onSignedIn={reload} />;
   return (
     <Shell me={shown.me} path={path} onSignedOut={() => setShown({ kind: "out" })}>
-      <Here me={shown.me} path={path} reloadMe={reload} />
+      <CurrentPage me={shown.me} path={path} reloadMe={reload} />
     </Shell>
   );
 }
 
-function Here({ me, path, reloadMe }: { me: Me; path: string; reloadMe(): void }) {
+function CurrentPage({ me, path, reloadMe }: { me: Me; path: string; reloadMe(): void }) {
   for (const { path: pattern, screen: Screen } of accountRoutes) {
     const params = match(pattern, path);
     if (params !== null) return <Screen key={path} me={me} params={params} reloadMe={reloadMe} />;

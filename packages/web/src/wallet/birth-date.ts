@@ -38,7 +38,7 @@ function partsOf(text: string): Parts | null {
   if (iso !== null) return [Number(iso[1]), Number(iso[2]), Number(iso[3])];
   const numeric = /^(\d{1,2})[-/. ]+(\d{1,2})[-/. ]+(\d{4})$/.exec(text);
   if (numeric !== null) return ordered(numeric[1], numeric[2], numeric[3]);
-  return worded(text);
+  return partsInWords(text);
 }
 
 function ordered(first = "", second = "", year = ""): Parts {
@@ -46,7 +46,7 @@ function ordered(first = "", second = "", year = ""): Parts {
   return one > 12 && two <= 12 ? [Number(year), two, one] : [Number(year), one, two];
 }
 
-function worded(text: string): Parts | null {
+function partsInWords(text: string): Parts | null {
   const words = text.split(/[\s,./-]+/).filter((word) => word !== "" && word !== "de" && word !== "del");
   const month = words.map(monthOf).find((one) => one > 0);
   const numbers = words.flatMap((word) => /^(\d{1,4})(?:st|nd|rd|th|º)?$/.exec(word)?.[1] ?? []);

@@ -18,19 +18,19 @@ const Current = createContext<Language>({ words: en, switchTo: () => undefined, 
  * Provides the words in the current language. The server chooses it by `Accept-Language`, and the person can switch.
  */
 export function LanguageProvider({ children }: { children: ComponentChildren }) {
-  const [code, setCode] = useState(() => speak(tabStore.get(stored) ?? document.documentElement.lang));
+  const [code, setCode] = useState(() => setPageLanguage(tabStore.get(stored) ?? document.documentElement.lang));
   const switchTo = (next: string) => {
     tabStore.set(stored, next);
-    setCode(speak(next));
+    setCode(setPageLanguage(next));
   };
   const follow = (locale: string) => {
     const [language = ""] = locale.toLowerCase().split("-");
-    if (tabStore.get(stored) === null && ["en", "es"].includes(language)) setCode(speak(language));
+    if (tabStore.get(stored) === null && ["en", "es"].includes(language)) setCode(setPageLanguage(language));
   };
   return <Current.Provider value={{ words: code === "es" ? es : en, switchTo, follow }}>{children}</Current.Provider>;
 }
 
-function speak(code: string): string {
+function setPageLanguage(code: string): string {
   document.documentElement.lang = code;
   return code;
 }

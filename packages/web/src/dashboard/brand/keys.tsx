@@ -81,7 +81,7 @@ export function KeysScreen(props: BrandPageProps) {
           )
         }
       </Load>
-      {doing === null ? null : <Doer doing={doing} params={params} onDone={done} onClose={() => setDoing(null)} />}
+      {doing === null ? null : <KeyDialog doing={doing} params={params} onDone={done} onClose={() => setDoing(null)} />}
       {made === null ? null : <ShownOnce title={words.brands.keyTitle} secret={made} onClose={() => setMade(null)} />}
     </Page>
   );
@@ -165,14 +165,14 @@ function Status({ line, now }: Pick<RowProps, "line" | "now">) {
   );
 }
 
-type DoerProps = {
+type KeyDialogProps = {
   doing: Doing;
   params: { brand: string; environment: "sandbox" | "production" };
   onDone(apiKey?: string): void;
   onClose(): void;
 };
 
-function Doer({ doing, params, onDone, onClose }: DoerProps) {
+function KeyDialog({ doing, params, onDone, onClose }: KeyDialogProps) {
   const key = doing.kind === "create" ? null : doing.key;
   const [name, setName] = useState(key?.name ?? "");
   const [ranges, setRanges] = useState(key?.ipRanges.join("\n") ?? "");

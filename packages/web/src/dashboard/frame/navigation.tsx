@@ -21,7 +21,7 @@ export function guardLeaving(next: Guard | null): void {
   guard = next;
 }
 
-let shown = here();
+let shown = currentAddress();
 
 /**
  * The brand and environment of the page, or of the last page that had one: `/brands/…/sandbox`. It is stored in each
@@ -34,12 +34,12 @@ export function lastBrandPath(): string | null {
 }
 
 /** The path and the query of the current page. */
-function here(): string {
+function currentAddress(): string {
   return window.location.pathname + window.location.search;
 }
 
 window.addEventListener("popstate", () => {
-  if (guard === null) return tell();
+  if (guard === null) return notify();
   window.history.pushState(null, "", shown);
   guard(() => {
     guardLeaving(null);
@@ -50,16 +50,16 @@ window.addEventListener("beforeunload", (event) => {
   if (guard !== null) event.preventDefault();
 });
 
-function tell(): void {
-  shown = here();
+function notify(): void {
+  shown = currentAddress();
   for (const listener of listeners) listener();
 }
 
 export function go(path: string): void {
-  if (path === here()) return;
+  if (path === currentAddress()) return;
   const leave = () => {
     window.history.pushState(lastBrandPath(), "", path);
-    tell();
+    notify();
     window.scrollTo(0, 0);
   };
   if (guard === null) leave();
@@ -69,7 +69,7 @@ export function go(path: string): void {
 /** Replaces the current history entry, so Back does not return to it. */
 export function goInstead(path: string): void {
   window.history.replaceState(lastBrandPath(), "", path);
-  tell();
+  notify();
 }
 
 export function usePath(): string {
@@ -89,7 +89,7 @@ export function putQuery(values: Readonly<Record<string, string | undefined>>): 
 /** The same with a new history entry, so Back restores the current query. The page does not scroll. */
 export function pushQuery(values: Readonly<Record<string, string | undefined>>): void {
   window.history.pushState(lastBrandPath(), "", withQuery(window.location.pathname, values));
-  tell();
+  notify();
 }
 
 /** A path with a query of all values that are not empty. */

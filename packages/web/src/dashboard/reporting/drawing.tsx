@@ -70,13 +70,13 @@ function stacked({ series, unit }: ChartProps): (number | null)[][] {
 }
 
 /** The drawing order: the highest bars first, so that lower ones cover them. Lines keep their order. */
-function drawn<One>(unit: ChartProps["unit"], series: readonly One[]): One[] {
+function inDrawingOrder<One>(unit: ChartProps["unit"], series: readonly One[]): One[] {
   return unit === "ms" ? [...series] : series.toReversed();
 }
 
 function dataOf(props: ChartProps): uPlot.AlignedData {
   const half = props.unit === "ms" ? 0 : bucketMs[props.bucket] / 2;
-  return [props.at.map((instant) => instant + half), ...drawn(props.unit, stacked(props))];
+  return [props.at.map((instant) => instant + half), ...inDrawingOrder(props.unit, stacked(props))];
 }
 
 function optionsOf(
@@ -119,7 +119,7 @@ function optionsOf(
     ],
     series: [
       {},
-      ...drawn(unit, series).map(({ label, tone, isDashed }) => {
+      ...inDrawingOrder(unit, series).map(({ label, tone, isDashed }) => {
         const paint = color(`--tone-${tone}`);
         return unit === "ms"
           ? {

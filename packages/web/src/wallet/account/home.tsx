@@ -59,7 +59,7 @@ export function HomeScreen({ view, said, onOpen, onBrand, onView, onOver }: Prop
         <div>
           <section aria-labelledby="hands">
             <h2 id="hands">{say.handsTitle}</h2>
-            <Hands view={view} onOpen={onOpen} />
+            <DataActions view={view} onOpen={onOpen} />
           </section>
           <section aria-labelledby="timeline">
             <h2 id="timeline">{say.timelineTitle}</h2>
@@ -173,7 +173,7 @@ function CardBox({ card }: { card: Card }) {
   );
 }
 
-function Hands({ view, onOpen }: Pick<Props, "view" | "onOpen">) {
+function DataActions({ view, onOpen }: Pick<Props, "view" | "onOpen">) {
   const { say } = useAccountWords();
   const { pieces: handingOver } = useConsent(consentTexts.handOver);
   const places: [Place, string][] = [

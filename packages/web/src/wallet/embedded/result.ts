@@ -26,19 +26,19 @@ export type Ending = { result: Omit<FrameResult, "step"> } | { error: FrameError
 export function endingOf(view: PageView): Ending | null {
   if (view.step === "error") return endingOfCode(view.errorCode ?? "", view);
   if (view.step !== "done") return null;
-  return { result: { type: resultOfOutcome[view.outcome ?? "shared"], ...toldOf(view) } };
+  return { result: { type: resultOfOutcome[view.outcome ?? "shared"], ...detailsOf(view) } };
 }
 
 export function endingOfCode(code: string, view: Partial<PageView> = {}): Ending {
   const type = resultOfError[code];
   return type === undefined
     ? { error: errorOfCode[code] ?? "SHARE_CREDENTIALS_ERROR" }
-    : { result: { type, ...toldOf(view) } };
+    : { result: { type, ...detailsOf(view) } };
 }
 
-export const optedOut: Omit<FrameResult, "step"> = { type: "USER_OPTED_OUT", ...toldOf({}) };
+export const optedOut: Omit<FrameResult, "step"> = { type: "USER_OPTED_OUT", ...detailsOf({}) };
 
-function toldOf(view: Partial<PageView>) {
+function detailsOf(view: Partial<PageView>) {
   return { ...uuidsOf(view), redirectUrl: view.redirectUrl ?? null };
 }
 
