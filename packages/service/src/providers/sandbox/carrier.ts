@@ -13,8 +13,8 @@ export const sandboxDevices = [
   { address: "::11", eligible: false, autofill: false, silent: false },
   { address: "::12", eligible: true, autofill: false, silent: false },
 ];
-const fates = new Map(sandboxDevices.map((device) => [expandIpv6(device.address).join(":"), device]));
-const ordinary = { eligible: true, autofill: true, silent: true };
+const resultsByDevice = new Map(sandboxDevices.map((device) => [expandIpv6(device.address).join(":"), device]));
+const usualResults = { eligible: true, autofill: true, silent: true };
 
 /** The path of the simulated carrier on the environment's own API address. */
 export const carrierPath = "/carrier";
@@ -24,12 +24,12 @@ export function sandboxCarrier(apiUrl: () => string): Carrier {
   return {
     deviceIpOf: (callerIp) => (isPrivate(callerIp) ? primaryDevice : asIpv6(callerIp)),
     mobileDeviceOf: (callerIp) => (isPrivate(callerIp) ? null : asIpv6(callerIp)),
-    eligible: async ({ deviceIp }) => fateOf(deviceIp).eligible,
+    eligible: async ({ deviceIp }) => resultsOf(deviceIp).eligible,
     // The device visits the carrier, which sends it back. Use only paths on our own host, to avoid an open redirect.
     begin: async ({ returnTo }) => ({ location: `${apiUrl()}${carrierPath}${new URL(returnTo).pathname}` }),
     finish: async ({ channel, deviceIp, phone }): Promise<CarrierAnswer> => {
-      const fate = fateOf(deviceIp);
-      if (!fate.eligible || !fate[channel]) return { kind: "failed" };
+      const results = resultsOf(deviceIp);
+      if (!results.eligible || !results[channel]) return { kind: "failed" };
       const line = lineOf(deviceIp);
       // A device address without a number belongs to the primary person. Its silent channel accepts any named phone.
       if (channel === "silent")
@@ -43,9 +43,8 @@ function asIpv6(address: string): string {
   return isIPv4(address) ? `::ffff:${address}` : address;
 }
 
-/** What the simulated carrier does with a device. */
-function fateOf(deviceIp: string) {
-  return fates.get(expandIpv6(deviceIp).join(":")) ?? ordinary;
+function resultsOf(deviceIp: string) {
+  return resultsByDevice.get(expandIpv6(deviceIp).join(":")) ?? usualResults;
 }
 
 /** The phone number in a device address `::1NN:NNNN:NNNN`; null for other addresses. */
