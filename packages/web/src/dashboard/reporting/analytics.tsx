@@ -240,11 +240,11 @@ const tones: Readonly<Record<string, number>> = {
 
 function Charts({ analytics, log }: ShownProps) {
   const { over, bucket, calls } = analytics;
-  /** The log page with the calls of a period. `of` adds the filter of a series. */
+  /** The log page with the calls of a period. `filterOf` returns the filter of a series. */
   const pathOf =
-    (of: (series: string | undefined) => Record<string, string | undefined>) =>
+    (filterOf: (series: string | undefined) => Record<string, string | undefined>) =>
     ({ from, to }: Period, series?: string) =>
-      withQuery(log, { ...of(series), from: String(from), to: String(to) });
+      withQuery(log, { ...filterOf(series), from: String(from), to: String(to) });
   const counts = (name: "verify" | "signup" | "health", { at, series }: Bucketed, labels: Labels, q: string) => (
     <Chart
       {...{ title: say[name], what: say.what[name], at, bucket }}

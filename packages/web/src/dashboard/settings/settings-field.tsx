@@ -243,7 +243,7 @@ function Challenge({
     <Select
       id={`challenge-${field.input}`}
       label={field.label}
-      hint={mine === undefined ? field.says : <Hint says={field.says} fallback={never} />}
+      hint={mine === undefined ? field.says : <Hint says={field.says} fallback={neverLabel} />}
       value={textIn(mine?.when ?? "never")}
       choices={challengeTimes}
       onChange={choose}
@@ -252,7 +252,7 @@ function Challenge({
 }
 
 /** The label of the first choice of a challenge. */
-const never = challengeTimes[0]?.label ?? "";
+const neverLabel = challengeTimes[0]?.label ?? "";
 
 function nameOf(field: FieldWords, value: unknown): string {
   if (field.kind === "type") return words.types.sdk.name;

@@ -53,23 +53,23 @@ function Steps(props: BrandPageProps & { start: Start }) {
     code: person?.code ?? null,
   };
   if (!progress.isReady) return <Loading />;
-  const have = (key: string) => {
+  const rememberKey = (key: string) => {
     keepKey(brand.uuid, environment, key);
     setApiKey(key);
   };
-  const phoneOf = person === undefined ? <PhoneOf onPhone={setPhone} /> : null;
+  const phoneField = person === undefined ? <PhoneField onPhone={setPhone} /> : null;
   const parts: Readonly<Record<StepId, ComponentChildren>> = {
     approval: <ToApproval {...props} />,
-    key: <KeyStep {...props} {...{ demoKey, apiKey }} hasOne={progress.done.has("key")} onKey={have} />,
-    call: <CallStep {...{ type, values, environment }}>{type === "sdk" ? null : phoneOf}</CallStep>,
-    prove: isProving(type) ? <Prove {...{ type, values }}>{type === "sdk" ? phoneOf : null}</Prove> : null,
+    key: <KeyStep {...props} {...{ demoKey, apiKey }} hasOne={progress.done.has("key")} onKey={rememberKey} />,
+    call: <CallStep {...{ type, values, environment }}>{type === "sdk" ? null : phoneField}</CallStep>,
+    prove: isProving(type) ? <ProveStep {...{ type, values }}>{type === "sdk" ? phoneField : null}</ProveStep> : null,
     share: person === undefined ? null : <ShareStep {...{ type, values, person }} />,
     code: <StartGuide type={type} values={values} redirectUrl={start.redirectUrl} />,
     live: <ToProduction {...props} />,
   };
   return (
     <div class="start">
-      <Path
+      <StepList
         {...{ type, environment, parts }}
         progress={progress}
         isServed={served !== undefined}
@@ -85,7 +85,7 @@ function Steps(props: BrandPageProps & { start: Start }) {
   );
 }
 
-type PathProps = Pick<BrandPageProps, "environment"> & {
+type StepListProps = Pick<BrandPageProps, "environment"> & {
   type: IntegrationType;
   progress: Progress;
   /** Whether this service can receive calls of this environment. */
@@ -97,7 +97,7 @@ type PathProps = Pick<BrandPageProps, "environment"> & {
 };
 
 /** The steps with their states. The first open one is the next. */
-function Path({ type, environment, progress, isServed: canArrive, log, keyDone, parts }: PathProps) {
+function StepList({ type, environment, progress, isServed: canArrive, log, keyDone, parts }: StepListProps) {
   const steps = stepsOf(type, environment);
   const next = steps.find((one) => !progress.done.has(one) && !isOptional(one, type));
   const stateOf = (one: StepId): StepState => {
@@ -228,7 +228,7 @@ function ToProduction(props: BrandPageProps) {
   );
 }
 
-function Prove({ type, values, children }: { type: Proving; values: Values; children: ComponentChildren }) {
+function ProveStep({ type, values, children }: { type: Proving; values: Values; children: ComponentChildren }) {
   const { leads, answers, ...prove } = say.prove;
   const pastes = provePhone(type, values);
   const names = pastes.length === 1 ? [prove.paste] : [prove.pasteFirst, prove.pasteThen];
@@ -250,7 +250,7 @@ function Prove({ type, values, children }: { type: Proving; values: Values; chil
 const digitsOf = (text: string) => text.replace(/\D/g, "").replace(/^1(?=\d{10}$)/, "");
 
 /** Production only: asks for the phone in the commands. Only digits get into the shell. */
-function PhoneOf({ onPhone }: { onPhone(phone: string | null): void }) {
+function PhoneField({ onPhone }: { onPhone(phone: string | null): void }) {
   const [text, setText] = useState("");
   const [isLeft, setLeft] = useState(false);
   return (

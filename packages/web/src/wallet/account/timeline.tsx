@@ -117,13 +117,13 @@ function Group({ group, day, view }: GroupProps) {
           </ul>
         </details>
       ) : null}
-      {entry.consent === undefined ? null : <Ground consent={entry.consent} brand={name} />}
+      {entry.consent === undefined ? null : <LegalBasis consent={entry.consent} brand={name} />}
     </li>
   );
 }
 
 /** The text that the person agreed to, and the receipt. */
-function Ground({ consent, brand }: { consent: NonNullable<TimelineEntry["consent"]>; brand: string }) {
+function LegalBasis({ consent, brand }: { consent: NonNullable<TimelineEntry["consent"]>; brand: string }) {
   const { say, language: shown } = useAccountWords();
   const { uuid, source, version, language, words } = consent;
   const changed = versionText(version, shown);
