@@ -38,7 +38,9 @@ export async function ensureEmailPerson(deps: Deps, trx: Trx, email: string): Pr
 /** The person of a phone that `findPeople` was asked for. */
 export type PersonOf = (phone: Phone) => Person;
 
-/** `ensure` creates the missing people, ordered by phone. If another request was first, it returns the stored people. */
+/**
+ * `ensure` creates the missing people, ordered by phone. If another request was first, it returns the stored people.
+ */
 export type People =
   /** The store has all of them. */
   | { kind: "stored"; personOf: PersonOf }

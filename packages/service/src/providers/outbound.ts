@@ -63,7 +63,7 @@ export function outbound(options: {
       const { origin, pathname, search } = new URL(url);
       const request = { origin, path: pathname + search, method: "POST" as const, headers, body };
       try {
-        const { status, text } = await exchange(agent, request, { timeoutMs, most: options.textMax ?? 0 });
+        const { status, text } = await exchange(agent, request, { timeoutMs, textMax: options.textMax ?? 0 });
         return { kind: "answered", status, text, durationMs: durationMs() };
       } catch (error) {
         return { kind: "failed", error: kindOf(error), durationMs: durationMs() };
@@ -76,13 +76,13 @@ export function outbound(options: {
 type Exchanged = { status: number; text: string };
 
 /**
- * Sends a request and returns its status with the first `most` characters of the body. Reads the rest up to a limit, so
- * that the connection can be reused. undici's `request` would create a stream per answer, which doubles the cost.
+ * Sends a request and returns its status with the first `textMax` characters of the body. Reads the rest up to a limit,
+ * so that the connection can be reused. undici's `request` would create a stream per answer, which doubles the cost.
  */
 function exchange(
   agent: Agent,
   options: Dispatcher.DispatchOptions,
-  { timeoutMs, most }: { timeoutMs: number; most: number },
+  { timeoutMs, textMax }: { timeoutMs: number; textMax: number },
 ): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     let status: number | null = null;
@@ -94,7 +94,7 @@ function exchange(
       clearTimeout(timer);
       // An answer counts even if its body never ends.
       if (status === null) reject(error);
-      else resolve({ status, text: Buffer.concat(parts).toString("utf8").slice(0, most) });
+      else resolve({ status, text: Buffer.concat(parts).toString("utf8").slice(0, textMax) });
     };
     const timer = setTimeout(() => {
       timedOut = new TimedOut();
@@ -113,7 +113,7 @@ function exchange(
           if (statusCode >= 200) status = statusCode;
         },
         onResponseData(reading, part) {
-          if (length < most) parts.push(Buffer.from(part));
+          if (length < textMax) parts.push(Buffer.from(part));
           length += part.length;
           if (length > answerMax) reading.abort(new TooLong());
         },

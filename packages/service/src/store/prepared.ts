@@ -52,10 +52,10 @@ function wrap(
   { nameOf, commitMs }: { nameOf: (text: string) => string | undefined; commitMs: number | undefined },
 ): Wrapped {
   const cork = writesTogether(client);
-  const plans = { ran: 0, until: plannedFirst };
+  const plans = { ran: 0, discardAt: plannedFirst };
   let useless: unknown = null;
   let hasNoTimeout = false;
-  const waitsOf = (text: string) => {
+  const timeoutFor = (text: string) => {
     if (hasNoTimeout) return { query_timeout: neverMs };
     return text === "commit" && commitMs !== undefined ? { query_timeout: commitMs } : {};
   };
@@ -65,7 +65,7 @@ function wrap(
     hasNoTimeout ||= turnsOffTimeout.test(text);
     cork();
     try {
-      return await client.query({ name: nameOf(text), text, values: [...values], ...waitsOf(text) });
+      return await client.query({ name: nameOf(text), text, values: [...values], ...timeoutFor(text) });
     } catch (error) {
       if (isConnectionUseless(error)) useless = error;
       throw error;
@@ -74,9 +74,9 @@ function wrap(
   return {
     async begin() {
       hasNoTimeout = false;
-      if (plans.ran < plans.until) return;
+      if (plans.ran < plans.discardAt) return;
       await discardPlans(client);
-      plans.until = plans.ran + Math.min(plans.ran, plansLifeMax);
+      plans.discardAt = plans.ran + Math.min(plans.ran, plansLifeMax);
     },
     connection: {
       // Kysely's other overload of `query` is for cursors, which this service does not use.

@@ -193,11 +193,11 @@ async function discover(
   payers: readonly DirectoryPayer[] | null,
 ): Promise<{ candidates: Candidate[] } | { error: string }> {
   const { person, provider } = lookup.question;
-  const among = payers === null ? {} : { payerIds: payers.flatMap(({ ids }) => ids) };
+  const onlyPayers = payers === null ? {} : { payerIds: payers.flatMap(({ ids }) => ids) };
   const outcome = await runStep<DiscoveryAnswer>(deps, lookup, {
     name: discoveryStep,
     isTemporary: (answer) => answer.kind === "failed" && answer.retryable,
-    call: () => deps.clearinghouse.discover({ person, npi: provider.npi, ...among, deadlineMs: callDeadlineMs }),
+    call: () => deps.clearinghouse.discover({ person, npi: provider.npi, ...onlyPayers, deadlineMs: callDeadlineMs }),
   });
   if (outcome.kind === "lost") return { error: messages.discoveryLost };
   if (outcome.answer.kind === "failed") return { error: messages.discoveryUnavailable };
@@ -206,6 +206,6 @@ async function discover(
     if (payer === undefined) return [];
     return payers === null || payers.includes(payer) ? [{ payer, plan: discoveredPlan(payer, found) }] : [];
   });
-  const kept = withoutDuplicates(candidates.map(({ plan }) => plan));
-  return { candidates: candidates.filter(({ plan }) => kept.includes(plan)) };
+  const distinct = withoutDuplicates(candidates.map(({ plan }) => plan));
+  return { candidates: candidates.filter(({ plan }) => distinct.includes(plan)) };
 }

@@ -27,28 +27,28 @@ export async function pageOf<Row extends Line>(
   { older, newer, max }: PageQuery,
   readLines: (cell: ReportedCell, range: LineRange) => Promise<Row[]>,
 ): Promise<Page<Row>> {
-  const goesUp = newer !== undefined;
+  const goesToNewer = newer !== undefined;
   const from = newer ?? older;
   const lists = await Promise.all(
     cells.map(async (cell) => {
       const id = from?.get(cell.number) ?? 0;
-      const bound = from === undefined ? {} : goesUp ? { after: id } : { until: id };
+      const bound = from === undefined ? {} : goesToNewer ? { after: id } : { until: id };
       // All lines of the page may come from one cell. One line more shows whether there is another page.
       return (await readLines(cell, { ...bound, max: max + 1 })).map((row) => ({ cell, row }));
     }),
   );
   const start: Cut = from ?? new Map(cells.map(({ number }, at) => [number, lists[at]?.[0]?.row.id ?? 0]));
-  const merged = merge(lists, goesUp ? 1 : -1);
+  const merged = merge(lists, goesToNewer ? 1 : -1);
   const rows = merged.slice(0, max);
   const hasMore = merged.length > max;
   const end = new Map(start);
-  for (const { cell, row } of rows) end.set(cell.number, goesUp ? row.id : row.id - 1);
+  for (const { cell, row } of rows) end.set(cell.number, goesToNewer ? row.id : row.id - 1);
   return {
-    rows: goesUp ? rows.reverse() : rows,
+    rows: goesToNewer ? rows.reverse() : rows,
     // The page that the reader came from always exists.
-    hasOlder: goesUp || hasMore,
-    hasNewer: goesUp ? hasMore : older !== undefined,
-    cursors: goesUp
+    hasOlder: goesToNewer || hasMore,
+    hasNewer: goesToNewer ? hasMore : older !== undefined,
+    cursors: goesToNewer
       ? { older: cursorOf(start), newer: cursorOf(end) }
       : { older: cursorOf(end), newer: cursorOf(start) },
   };

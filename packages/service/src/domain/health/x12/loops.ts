@@ -15,13 +15,13 @@ export type Benefit = {
   entities: Entity[];
 };
 /** Shared empty lists: most benefits have no segments and no entities. */
-const nothing: readonly Segment[] = [];
-const nobody: Entity[] = [];
+const noSegments: readonly Segment[] = [];
+const noEntities: Entity[] = [];
 /** One hierarchical level: the segments before its first EB, and its benefits. */
 export type Level = { kind: LevelKind; parent: Level | null; head: Segment[]; benefits: Benefit[] };
 export type Tree = { levels: Level[]; rejections: Rejection[]; responseDate: string };
 
-const letters: Record<LevelKind, string> = { "20": "A", "21": "B", "22": "C", "23": "D" };
+const loopLetters: Record<LevelKind, string> = { "20": "A", "21": "B", "22": "C", "23": "D" };
 const kinds = ["20", "21", "22", "23"] as const;
 const kindOfName = new Map<string, LevelKind>([
   ["PR", "20"],
@@ -57,8 +57,8 @@ class LoopReader {
   private benefit: Benefit | null = null;
   private entity: Entity | null = null;
   /** The segments under the current benefit. The array is reused, because growing arrays reserve extra memory. */
-  private readonly beneath: Segment[] = [];
-  private beneathCount = 0;
+  private readonly below: Segment[] = [];
+  private belowCount = 0;
 
   /** `inferred`: the transaction has no HL, so NM1 names determine the levels. */
   constructor(inferred: boolean) {
@@ -75,9 +75,9 @@ class LoopReader {
 
   /** Completes the current benefit. */
   close(): void {
-    if (this.benefit !== null && this.beneathCount > 0)
-      this.benefit.segments = this.beneath.slice(0, this.beneathCount);
-    this.beneathCount = 0;
+    if (this.benefit !== null && this.belowCount > 0)
+      this.benefit.segments = this.below.slice(0, this.belowCount);
+    this.belowCount = 0;
     this.benefit = null;
   }
 
@@ -117,26 +117,26 @@ class LoopReader {
       this.hasName ||= id === "NM1";
     } else if (id === "NM1") {
       this.entity = { nm1: segment, contacts: [] };
-      if (benefit.entities === nobody) benefit.entities = [];
+      if (benefit.entities === noEntities) benefit.entities = [];
       benefit.entities.push(this.entity);
     } else if (this.entity !== null && ofEntity.has(id)) {
       if (id === "PER") this.entity.contacts.push(segment);
     } else {
       this.entity = null;
-      this.beneath[this.beneathCount] = segment;
-      this.beneathCount += 1;
+      this.below[this.belowCount] = segment;
+      this.belowCount += 1;
     }
   }
 
   private benefitOf(eb: Segment): Benefit {
     const serviceTypes = this.serviceTypes(eb.element(3));
-    return { eb, code: eb.element(1), serviceTypes, segments: nothing, entities: nobody };
+    return { eb, code: eb.element(1), serviceTypes, segments: noSegments, entities: noEntities };
   }
 
   private reject(level: Level, aaa: Segment): void {
     const depth = this.benefit !== null ? "2110" : this.hasName ? "2100" : "2000";
     this.rejections.push({
-      loop: `${depth}${letters[level.kind]}`,
+      loop: `${depth}${loopLetters[level.kind]}`,
       code: element(aaa, 3),
       action: element(aaa, 4),
       valid: element(aaa, 1),
