@@ -69,12 +69,12 @@ export function Frame({ step, title, brand, word, mark, children }: Props) {
         </h1>
         {children}
       </main>
-      <Foot words={words} />
+      <Footer words={words} />
     </div>
   );
 }
 
-function Foot({ words }: { words: ReturnType<typeof useLanguage>["words"] }) {
+function Footer({ words }: { words: ReturnType<typeof useLanguage>["words"] }) {
   const { switchTo } = useLanguage();
   return (
     <footer class="foot">

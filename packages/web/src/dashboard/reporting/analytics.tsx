@@ -41,7 +41,7 @@ export function AnalyticsScreen({ brand, environment }: BrandPageProps) {
       aside={isNew && (state.kind !== "ok" || !hasCalls) ? null : <RangeForm />}
     >
       <LagNote />
-      <Load of={state}>{(analytics) => <Shown analytics={analytics} log={log} isNew={isNew} />}</Load>
+      <Load of={state}>{(analytics) => <AnalyticsContent analytics={analytics} log={log} isNew={isNew} />}</Load>
     </Page>
   );
 }
@@ -73,7 +73,7 @@ function isEmptyRange({ verifications, signup, health, calls }: Analytics): bool
 }
 
 /** `isNew`: whether the brand has not made any call yet. */
-function Shown({ analytics, log, isNew }: ShownProps & { isNew: boolean }) {
+function AnalyticsContent({ analytics, log, isNew }: ShownProps & { isNew: boolean }) {
   const { alarms, verifications, signup, health } = analytics;
   return (
     <>

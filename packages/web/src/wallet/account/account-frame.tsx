@@ -114,12 +114,12 @@ export function AccountFrame({ step, title, said = "", mark, isWide = false, onB
         </h1>
         {children}
       </main>
-      <Foot />
+      <Footer />
     </div>
   );
 }
 
-function Foot() {
+function Footer() {
   const { words, switchTo } = useLanguage();
   return (
     <footer class="foot">
