@@ -109,9 +109,9 @@ async function answers({ host, port, user, database }: EmbeddedAddress): Promise
  */
 export async function stopProcess({ child, gone }: Started): Promise<void> {
   child.kill("SIGINT");
-  const patience = new AbortController();
-  const timeout = sleep(FAST_STOP_WAIT_MS, "late" as const, { signal: patience.signal }).catch(() => "gone" as const);
+  const waiting = new AbortController();
+  const timeout = sleep(FAST_STOP_WAIT_MS, "late" as const, { signal: waiting.signal }).catch(() => "gone" as const);
   if ((await Promise.race([gone, timeout])) === "late") child.kill("SIGQUIT");
   await gone;
-  patience.abort();
+  waiting.abort();
 }

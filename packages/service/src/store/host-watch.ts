@@ -20,7 +20,7 @@ export class HostWatch {
   #firstRound: Promise<void>;
   /** Why each host was refused last. */
   readonly #refusals = new Map<string, string>();
-  #doubt = new AbortController();
+  #pauseEnd = new AbortController();
   #isClosed = false;
 
   /** `onLost` is called with the URL of a host that may no longer be used. */
@@ -40,7 +40,7 @@ export class HostWatch {
 
   /** Checks the current host now. */
   check(): void {
-    this.#doubt.abort();
+    this.#pauseEnd.abort();
   }
 
   close(): void {
@@ -104,8 +104,8 @@ export class HostWatch {
   }
 
   async #pause(): Promise<void> {
-    if (!this.#isClosed && !this.#doubt.signal.aborted)
-      await sleep(checkMs, undefined, { ref: false, signal: this.#doubt.signal }).catch(() => undefined);
-    this.#doubt = new AbortController();
+    if (!this.#isClosed && !this.#pauseEnd.signal.aborted)
+      await sleep(checkMs, undefined, { ref: false, signal: this.#pauseEnd.signal }).catch(() => undefined);
+    this.#pauseEnd = new AbortController();
   }
 }

@@ -47,24 +47,24 @@ export async function openSignals(
   let client: pg.Client | null = null;
   let again: NodeJS.Timeout | undefined;
 
-  const lost = (error: Error) => {
+  const onLost = (error: Error) => {
     if (connected) onError(error);
     connected = false;
     tell();
     if (!closed && reconnectTimer === undefined) {
       reconnectTimer = setTimeout(() => {
         reconnectTimer = undefined;
-        connect().catch(lost);
+        connect().catch(onLost);
       }, reconnectMs);
       reconnectTimer.unref();
     }
   };
   const connect = async () => {
     const timeouts = { connectionTimeoutMillis: usualBeatMs, query_timeout: beatMs };
-    const at = hosts === undefined ? connection : { connectionString: await findHost(hosts) };
+    const target = hosts === undefined ? connection : { connectionString: await findHost(hosts) };
     if (closed) return;
-    const fresh = new pg.Client({ ...at, ...timeouts, application_name: "countersign signals" });
-    client = fresh;
+    const next = new pg.Client({ ...target, ...timeouts, application_name: "countersign signals" });
+    client = next;
     // A replaced connection can still emit events while the next one is listening.
     let isOver = false;
     let beat: NodeJS.Timeout | undefined;
@@ -72,24 +72,24 @@ export async function openSignals(
       if (isOver) return;
       isOver = true;
       clearInterval(beat);
-      fresh.end().catch(() => {});
-      lost(error);
+      next.end().catch(() => {});
+      onLost(error);
     };
-    fresh.on("notification", tell);
-    fresh.on("error", end);
-    fresh.on("end", () => end(new Error("the connection for signals ended")));
+    next.on("notification", tell);
+    next.on("error", end);
+    next.on("end", () => end(new Error("the connection for signals ended")));
     try {
-      await fresh.connect();
-      await fresh.query(lockProcessNumber, [processNumber]);
-      await fresh.query(`listen ${channel}`);
+      await next.connect();
+      await next.query(lockProcessNumber, [processNumber]);
+      await next.query(`listen ${channel}`);
     } catch (error) {
       // Close a connection that gets no answer: a pooler allows only a few. The next attempt opens a new one.
       isOver = true;
-      fresh.end().catch(() => {});
+      next.end().catch(() => {});
       throw error;
     }
     const check = async () => {
-      if (!(await sessionFits(fresh, hosts?.accepts ?? "any"))) throw new Error("the server is read-only now");
+      if (!(await sessionFits(next, hosts?.accepts ?? "any"))) throw new Error("the server is read-only now");
     };
     beat = setInterval(() => void check().catch(end), beatMs);
     beat.unref();
