@@ -6,8 +6,7 @@ export type Mask = (text: string, isGrowing: boolean) => string;
 /** A US phone number: (212) 555-0010. Other numbers stay as typed. */
 export const phoneMask: Mask = (text) => {
   const digits = text.replace(/\D/g, "");
-  // No US number begins with a 1, so a leading 1 is the country code.
-  const national = digits.startsWith("1") ? digits.slice(1) : digits;
+  const national = nationalDigits(text);
   if (national === "" || national.length > 10 || !/^(?:\+\s*1|[^+])[\d\s().-]*$/.test(text)) return text;
   const [area, exchange, line] = [national.slice(0, 3), national.slice(3, 6), national.slice(6)];
   if (exchange === "") return digits === national && area.length < 3 ? area : `(${area}`;
@@ -51,6 +50,9 @@ export function maskInput(input: HTMLInputElement, mask: Mask, before: string): 
   if (caret < value.length) input.setSelectionRange(position, position);
   return text;
 }
+
+/** The digits of a US number without the country code: no US number begins with a 1, so a leading 1 is that code. */
+export const nationalDigits = (text: string) => text.replace(/\D/g, "").replace(/^1/, "");
 
 /** The number of digits in a text. */
 export const digitsIn = (text: string) => text.replace(/\D/g, "").length;

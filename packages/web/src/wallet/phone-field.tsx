@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { Field } from "../ui/field.tsx";
-import { maskInput, phoneMask } from "./digit-mask.ts";
+import { maskInput, nationalDigits, phoneMask } from "./digit-mask.ts";
 import { useLanguage } from "./language.tsx";
 
 type Props = {
@@ -55,8 +55,6 @@ export function phoneText(e164: string): string {
 
 /** Reads a typed or pasted US number. Returns E.164, or null if the text is no US number. */
 export function readPhone(text: string): string | null {
-  const digits = text.replace(/\D/g, "");
-  // No US number begins with a 1, so a leading 1 is the country code.
-  const national = digits.startsWith("1") ? digits.slice(1) : digits;
+  const national = nationalDigits(text);
   return national.length === 10 && /^[\d\s().+-]*$/.test(text) ? `+1${national}` : null;
 }
