@@ -1,6 +1,8 @@
 import type { Problem } from "./failure.ts";
 import type { Clock } from "./ports.ts";
 
+/** A day in milliseconds. */
+export const dayMs = 24 * 60 * 60_000;
 const earliestBirthDate = "1900-01-01";
 
 /** Today's date in UTC: `2026-01-02`. */

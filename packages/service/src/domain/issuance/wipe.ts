@@ -1,10 +1,9 @@
 import { enqueue, enqueueOnce, type NewJob } from "../../store/queue.ts";
+import { dayMs } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import { queueRevocations } from "../takeout/status.ts";
 import { endTakeouts } from "../takeout/takeout-rows.ts";
 import { deleteIssuedToFixedPeople } from "./issued-credential-rows.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Time of day, in milliseconds after midnight UTC, when credentials issued to fixed test people are deleted. */
 export type WipeTime = { timeOfDayMs: number };

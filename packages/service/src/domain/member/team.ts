@@ -10,6 +10,7 @@ import {
 import { nameProblem } from "../brand/name.ts";
 import type { NameOwner } from "../brand/name-request-rows.ts";
 import { replaceRequest, type WaitingName, waitingNames } from "../brand/name-requests.ts";
+import { dayMs } from "../day.ts";
 import { type AccountDeps, accountScope } from "../deps.ts";
 import { refuse } from "../failure.ts";
 import { countInvitations, type MemberActor, recordChange } from "./account-audit-rows.ts";
@@ -23,7 +24,6 @@ import { makeLink } from "./sign-in.ts";
 import { deleteSignInsOf } from "./sign-in-rows.ts";
 
 const hourMs = 60 * 60_000;
-const dayMs = 24 * hourMs;
 /** Lifetime of an invitation, in milliseconds. */
 const invitationLifeMs = 7 * dayMs;
 /**

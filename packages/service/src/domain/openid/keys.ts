@@ -1,11 +1,11 @@
 /** The keys that sign ID tokens. */
 import { generateKeyPair, type JsonWebKey } from "node:crypto";
 import { promisify } from "node:util";
+import { dayMs } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import { signingKeyStore } from "../signing-key-rows.ts";
 import { currentKeysOf, thumbprintOf } from "../signing-keys.ts";
 
-const dayMs = 24 * 60 * 60_000;
 /** Time between the creation of two keys, in milliseconds. */
 export const keyLifeMs = 30 * dayMs;
 /** How long a new key is published before it signs, so clients can load it. */

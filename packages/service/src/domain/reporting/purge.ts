@@ -1,7 +1,7 @@
 import { deleteLines } from "../../store/request-log.ts";
+import { dayMs } from "../day.ts";
 import type { Deps } from "../deps.ts";
 
-const dayMs = 24 * 60 * 60_000;
 /** How long a line of the request log is kept, by the environment's clock. */
 export const logKeptMs = 30 * dayMs;
 

@@ -6,6 +6,7 @@ import type { Keyed } from "../../store/database.ts";
 import { deleteExpiredAccountSessions } from "../account/account-session-rows.ts";
 import { unlinkLate } from "../account/unlink.ts";
 import { endConsents } from "../audit/consent-rows.ts";
+import { dayMs } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import { destroyLookupKeys, eraseExpiredLookups } from "../health/erase.ts";
 import { eraseOldAnswers } from "../idempotency/answer.ts";
@@ -31,7 +32,6 @@ import { sweepDeliveries } from "../webhook/deliver.ts";
 import { sweepListeners } from "../webhook/listener.ts";
 import { eraseExpiredOneClicks } from "./erase-one-clicks.ts";
 
-const dayMs = 24 * 60 * 60_000;
 /** How long an opt-in (START) is remembered. A gateway may repeat its messages for that long. */
 export const startKeptMs = 30 * dayMs;
 /** How long the evidence of a consent is kept: five years, including leap days. */

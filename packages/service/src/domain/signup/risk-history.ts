@@ -3,14 +3,13 @@
  * were used together.
  */
 import { expandIpv6 } from "@countersign/contract/ipv6";
+import { dayMs } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import { codeAttemptsMax } from "../one-time-code.ts";
 import { findPhoneHistory } from "../person-rows.ts";
 import type { Phone, RiskFacts, RiskHistory } from "../ports.ts";
 import { countOtherPhones, upsertSighting } from "../risk-sighting-rows.ts";
 import { countAttempts } from "./challenge-attempt-rows.ts";
-
-const day = 24 * 60 * 60_000;
 
 type HistoryDeps = Pick<Deps, "environment" | "cells" | "keyed" | "formerly" | "vault" | "clock">;
 type Question = Parameters<RiskHistory["of"]>[0];
@@ -38,7 +37,7 @@ async function phoneFacts(deps: HistoryDeps, phone: Phone): Promise<RiskFacts["p
   const { environment } = deps;
   const { db } = await deps.cells.ofPhone(phone);
   const index = deps.vault.index("phone", environment, phone);
-  const since = deps.clock.now() - day;
+  const since = deps.clock.now() - dayMs;
   const person = await findPhoneHistory(db, { environment, index, since, attemptsMax: codeAttemptsMax });
   const mismatches = await countAttempts(db, { environment, phoneIndex: index }, since);
   return {
@@ -75,7 +74,7 @@ async function recordAndCount(
   // For a day after the key moved to another database, only the former one has all sightings of the last day.
   const former = deps.formerly(key);
   if (former !== null) await upsertSighting(former, sighting, now);
-  return { phones: await countOtherPhones(former ?? store, sighting, now - day) };
+  return { phones: await countOtherPhones(former ?? store, sighting, now - dayMs) };
 }
 
 /**

@@ -3,6 +3,7 @@
 import { SDJwtVcInstance, type SdJwtVcPayload } from "@sd-jwt/sd-jwt-vc";
 import type { DisclosureFrame } from "@sd-jwt/types";
 import { recordAudit } from "../audit/record.ts";
+import { dayMs } from "../day.ts";
 import type { Deps } from "../deps.ts";
 import { issuerUrl, statusListOf, typeOf } from "./addresses.ts";
 import { copyLifeMs, openSigner, sha256, signatureAlgorithm } from "./keys.ts";
@@ -12,7 +13,6 @@ import { WalletRefusal } from "./refusal.ts";
 import { type Drawn, drawIndexes } from "./status-list-rows.ts";
 import { type Claims, findRedeemed, type Redeemed, setIssued } from "./takeout-rows.ts";
 
-const dayMs = 24 * 60 * 60_000;
 const saltBytes = 16;
 
 /** All copies of a day have the same times, because exact times would link them. */

@@ -1,11 +1,11 @@
 /** The keys that sign credentials and their status lists: ES256, which every wallet can verify. */
 import { createHash, createPrivateKey, generateKeyPair, type JsonWebKey, sign } from "node:crypto";
 import { promisify } from "node:util";
+import { dayMs } from "../day.ts";
 import type { HomeDeps } from "../deps.ts";
 import { signingKeyStore } from "../signing-key-rows.ts";
 import { currentKeysOf, thumbprintOf } from "../signing-keys.ts";
 
-const dayMs = 24 * 60 * 60_000;
 /** How long a copy is valid, in milliseconds. All copies of a day end at the same midnight UTC. */
 export const copyLifeMs = 90 * dayMs;
 
