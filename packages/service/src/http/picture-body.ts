@@ -2,7 +2,7 @@ import { logoTypes } from "@countersign/contract/logo";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /** Makes a scope accept only images. Other paths return 415 for images. */
-export function takePictures(scope: FastifyInstance): void {
+export function acceptOnlyImages(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser([...logoTypes], { parseAs: "buffer" }, async (_: unknown, body: Buffer) => body);
   scope.addContentTypeParser("*", async () => undefined);

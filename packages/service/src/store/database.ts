@@ -10,7 +10,7 @@ import {
 import pg from "pg";
 import { clientsOn } from "./host-clients.ts";
 import { type Hosts, hostAnswerMs } from "./hosts.ts";
-import { preparing } from "./prepared.ts";
+import { withPreparedStatements } from "./prepared.ts";
 import type { StoreKind } from "./store-kinds.ts";
 import type { Tables } from "./tables.ts";
 
@@ -228,7 +228,7 @@ export function openDatabase(
       if (!closing) onError(error);
     });
   });
-  const prepared = preparing(pool, hosts === undefined ? undefined : Math.min(standbyAnswerMs, answerMs));
+  const prepared = withPreparedStatements(pool, hosts === undefined ? undefined : Math.min(standbyAnswerMs, answerMs));
   const db = new Database(prepared, "cell");
   return {
     db,

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { HostWatch } from "./host-watch.ts";
-import { cut, type Hosts, misfit, NoHost, sessionFits } from "./hosts.ts";
+import { cut, type Hosts, NoHost, sessionFits, unusableReason } from "./hosts.ts";
 
 type OnConnect = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
@@ -35,7 +35,7 @@ export function clientsOn(hosts: Hosts, answerMs: number): { Client: typeof pg.C
       try {
         await super.connect();
         if (await sessionFits(this, hosts.accepts)) return this;
-        throw new NoHost(hosts, [`${host}:${port}: ${misfit(hosts)}`]);
+        throw new NoHost(hosts, [`${host}:${port}: ${unusableReason(hosts)}`]);
       } catch (error) {
         urls.delete(this);
         watch.check();

@@ -38,7 +38,7 @@ export async function sessionFits(client: pg.Client, accepts: Hosts["accepts"]):
 }
 
 /** Why a host that answers cannot be used. */
-export const misfit = ({ accepts }: Pick<Hosts, "accepts">) =>
+export const unusableReason = ({ accepts }: Pick<Hosts, "accepts">) =>
   accepts === "read-only" ? "it accepts writes" : "it is read-only";
 
 /** Why a host cannot be used; null if it can. */
@@ -57,7 +57,7 @@ export async function refusalOf(
     client = await openHost(url, answerMs);
     const fits = await sessionFits(client, accepts);
     void client.end().catch(() => {});
-    return fits ? null : refused(misfit({ accepts }));
+    return fits ? null : refused(unusableReason({ accepts }));
   } catch (error) {
     if (client !== null) cut(client);
     return refused(error instanceof Error ? error.message : "no answer");

@@ -27,7 +27,7 @@ const turnsOffTimeout = /^set (local )?statement_timeout = 0/;
  * connection if it does not answer in time, or if its server refuses a write because another server is the primary now.
  * `commitMs` is the timeout of a commit, if it differs from other statements.
  */
-export function preparing(pool: pg.Pool, commitMs: number | undefined): PostgresPool {
+export function withPreparedStatements(pool: pg.Pool, commitMs: number | undefined): PostgresPool {
   const nameOf = openNames();
   const wrapped = new WeakMap<pg.PoolClient, Wrapped>();
   return {

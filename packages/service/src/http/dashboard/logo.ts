@@ -3,14 +3,14 @@ import type { FastifyInstance } from "fastify";
 import { refuse } from "../../domain/failure.ts";
 import { editLogo } from "../../domain/member/brands.ts";
 import { viewSettings } from "../../domain/member/settings-view.ts";
-import { pictureOf, takePictures } from "../picture-body.ts";
+import { acceptOnlyImages, pictureOf } from "../picture-body.ts";
 import { brandOf, type Dashboard, mountMember } from "./guard.ts";
 
 /** A brand's logo, stored and served by the wallet of its environment. */
 export function routesLogo(app: FastifyInstance, dashboard: Dashboard): void {
   const { accounts } = dashboard;
   app.register(async (scope) => {
-    takePictures(scope);
+    acceptOnlyImages(scope);
     mountMember(scope, dashboard, putLogo, async (who, { params, query }, request) => {
       const { brand, admin } = await brandOf(dashboard, who, params);
       const served = dashboard.environments[params.environment];

@@ -8,7 +8,7 @@ import type { HomeDeps } from "../../domain/deps.ts";
 import { refuse } from "../../domain/failure.ts";
 import { settingsNote } from "../../domain/member/brands.ts";
 import { type Mounting, mount } from "../mount.ts";
-import { pictureOf, takePictures } from "../picture-body.ts";
+import { acceptOnlyImages, pictureOf } from "../picture-body.ts";
 import type { Driver } from "./guard.ts";
 
 /** A brand's logo in sandbox control. Only these paths accept images; all others return 415 for them. */
@@ -23,7 +23,7 @@ export function routesLogo(
     return brand.uuid;
   };
   app.register(async (scope) => {
-    takePictures(scope);
+    acceptOnlyImages(scope);
     const noteOn = ({ by }: Driver, brandUuid: string) =>
       settingsNote({ clock: homeDeps.realClock }, by, { brandUuid, environment: homeDeps.environment });
     mount(scope, putSandboxLogo, mounting, async (driver, { params }, request) => {
