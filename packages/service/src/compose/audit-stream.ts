@@ -26,7 +26,9 @@ export function composeAuditStream(
   const receiver = receiverOf(auditStream, tools);
   const work = () => streamEntries(accounts, receiver.send);
   const repeated = repeat(everyMs, work, (error) =>
-    log.warn("audit log not streamed", { error: error instanceof VendorFailure ? error.message : "failed" }),
+    log.warn("audit log could not be streamed; will retry", {
+      error: error instanceof VendorFailure ? error.message : "failed",
+    }),
   );
   return {
     async stop() {

@@ -50,7 +50,8 @@ export async function openCellStores({ config, home, vault, signals, log }: Cell
   let closed = false;
   const openOne = async (entry: CellEntry) => {
     const opened = await openCell(config, entry, log).catch((error: unknown) => {
-      log.warn("cell not opened", { cell: entry.number, error: error instanceof Error ? error.name : "unknown" });
+      const name = error instanceof Error ? error.name : "unknown";
+      log.warn("cell could not be opened; will retry", { cell: entry.number, error: name });
       return null;
     });
     if (opened === null) return;

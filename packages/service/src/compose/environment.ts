@@ -127,7 +127,7 @@ function cellStarter({ config, log, metrics, cells: { listed } }: Resources, hom
       onFailure: (sweeps, error) => {
         countFailed(sweeps);
         const name = error instanceof Error ? error.name : "unknown";
-        log.error("sweeps failed", { environment, cell: store.number, sweeps, error: name });
+        log.error("sweeps of expired data failed", { environment, cell: store.number, sweeps, error: name });
       },
     });
     return { deps, worker, sweeper };

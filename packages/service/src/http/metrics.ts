@@ -193,7 +193,7 @@ function vendorNotes(registry: Registry): VendorNotes {
     // Each process has its own breaker, so with several processes more than one state can be 1.
     aggregator: "max",
   });
-  const turn = (vendor: string, state: BreakerState) => {
+  const setState = (vendor: string, state: BreakerState) => {
     for (const one of breakerStates) breaker.set({ vendor, state: one }, one === state ? 1 : 0);
   };
   const known = new Set<string>();
@@ -204,12 +204,12 @@ function vendorNotes(registry: Registry): VendorNotes {
       // A breaker that has not changed yet is closed.
       if (!known.has(vendor)) {
         known.add(vendor);
-        turn(vendor, "closed");
+        setState(vendor, "closed");
       }
     },
     breakerTurned({ vendor, state }) {
       known.add(vendor);
-      turn(vendor, state);
+      setState(vendor, state);
     },
   };
 }

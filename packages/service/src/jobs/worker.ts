@@ -77,7 +77,9 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
   };
   const deadProcesses = takeOver(deps, { realNow: options.realNow, wake });
   const checkForDead = () =>
-    deadProcesses.check().catch((error: unknown) => options.log.error("job takeover failed", { error: String(error) }));
+    deadProcesses
+      .check()
+      .catch((error: unknown) => options.log.error("check for dead processes failed", { error: String(error) }));
   const timers = options.isOn ? [setInterval(wake, pollMs), setInterval(checkForDead, checkForDeadMs)] : [];
   for (const timer of timers) timer.unref();
   return {
@@ -160,7 +162,7 @@ type Known = { job: Job; kind: JobKinds[string] };
 
 async function runOne(deps: Deps, { job, kind }: Partial<Known> & { job: Job }, log: WorkerLog): Promise<void> {
   if (kind === undefined) {
-    log.error("unknown kind of job", { job: job.name });
+    log.error("job of an unknown kind left for a newer version", { job: job.name });
     await returnJob(deps.db, job, deps.clock.now() + unknownMs).catch((failure: unknown) =>
       log.error("job reschedule failed", { error: String(failure) }),
     );
