@@ -189,7 +189,7 @@ export async function countOfferAttempt(
   return row === undefined ? null : { uuid: row.uuid, hash: row.code_hmac };
 }
 
-/** Exchanges an offer for a token, once, after its code was right. False if another request was first or it ended. */
+/** Exchanges an offer for a token, once, after its code was right. False if it ended or another request was first. */
 export async function consumeOffer(
   { db }: Pick<Deps, "db">,
   { uuid, hash }: { uuid: string; hash: Buffer },

@@ -183,10 +183,10 @@ const isLockTimeout = (error: unknown) =>
 
 /** The names of the migrations that have not run yet. */
 export async function pendingMigrations(db: Database<StoreKind>): Promise<string[]> {
-  const { rows: there } = await sql<{ there: boolean }>`select to_regclass('migration') is not null as there`.execute(
+  const { rows: tables } = await sql<{ there: boolean }>`select to_regclass('migration') is not null as there`.execute(
     db,
   );
-  if (there[0]?.there !== true) return Object.keys(migrations);
+  if (tables[0]?.there !== true) return Object.keys(migrations);
   const { rows } = await sql<{ name: string }>`select name from migration`.execute(db);
   const done = new Set(rows.map(({ name }) => name));
   return Object.keys(migrations).filter((name) => !done.has(name));

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { digitsIn } from "./digit-mask.ts";
+import { digitCount } from "./digit-mask.ts";
 
 /** How long a pasted or autofilled text stays visible before it is sent, in milliseconds. */
 const readMs = 600;
@@ -17,7 +17,7 @@ export function useAutoSubmit(send: (text: string) => void) {
   return {
     complete(text: string, before: string) {
       cancel();
-      if (digitsIn(text) === digitsIn(before) + 1) latest.current(text);
+      if (digitCount(text) === digitCount(before) + 1) latest.current(text);
       else timer.current = window.setTimeout(() => latest.current(text), readMs);
     },
     /** Call this when the person edits the text or presses the button. */

@@ -44,7 +44,7 @@ export function maskInput(input: HTMLInputElement, mask: Mask, before: string): 
   const caret = selectionStart ?? value.length;
   const text = mask(value, value.length > before.length);
   if (text === value) return text;
-  const digits = digitsIn(value.slice(0, caret));
+  const digits = digitCount(value.slice(0, caret));
   input.value = text;
   const position = positionAfter(text, digits);
   if (caret < value.length) input.setSelectionRange(position, position);
@@ -55,10 +55,10 @@ export function maskInput(input: HTMLInputElement, mask: Mask, before: string): 
 export const nationalDigits = (text: string) => text.replace(/\D/g, "").replace(/^1/, "");
 
 /** The number of digits in a text. */
-export const digitsIn = (text: string) => text.replace(/\D/g, "").length;
+export const digitCount = (text: string) => text.replace(/\D/g, "").length;
 
 function positionAfter(text: string, digits: number): number {
   for (let position = 0; position < text.length; position += 1)
-    if (digitsIn(text.slice(0, position)) >= digits) return position;
+    if (digitCount(text.slice(0, position)) >= digits) return position;
   return text.length;
 }

@@ -10,7 +10,7 @@ import { findShared, typedKeys } from "./cards.ts";
 import { requireProvenIfPossible } from "./prove.ts";
 import type { Account } from "./session.ts";
 
-/** Corrects a value that the person typed. The brand's next read returns the new one. Sourced values never change. */
+/** Corrects a value that the person typed. The brand's next read returns it. Sourced values cannot be corrected. */
 export async function correctValue(
   deps: Deps,
   account: Account,

@@ -70,13 +70,13 @@ function sendMessage(
 
 function linkRoutes(app: FastifyInstance, context: PageContext): void {
   const { homeDeps, guard, assets } = context;
-  const sendGone = (request: FastifyRequest, reply: FastifyReply) =>
+  const sendEnded = (request: FastifyRequest, reply: FastifyReply) =>
     sendMessage(reply.status(404), context, { request, name: "over", step: "error" });
   app.get<{ Params: { id: string } }>("/v/:id", async (request, reply) => {
     await guard(request, reply);
     const deps = homeDeps.cells.ofToken(request.params.id);
     const link = await readLink(deps, request.params.id);
-    if (link === null) return sendGone(request, reply);
+    if (link === null) return sendEnded(request, reply);
     const page = await findPageOf(deps, link.uuid, request.id);
     const reviewed = page === null ? link.reviewFollows : journeys[page.oneClick.journey].review === "wallet";
     const options = {
@@ -96,11 +96,11 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
     const deps = homeDeps.cells.ofToken(id);
     if (choiceOf(request.body) === "deny") {
       const denied = await denyLink(deps, id, request.id);
-      return denied ? sendMessage(reply, context, { request, name: "denied", step: "done" }) : sendGone(request, reply);
+      return denied ? sendMessage(reply, context, { request, name: "denied", step: "done" }) : sendEnded(request, reply);
     }
     const accepted = choiceOf(request.body) === "continue" ? await acceptLink(deps, id, request.id) : null;
     const onward = accepted === null ? "over" : await onwardFrom(deps, accepted, request.id);
-    if (onward === "over") return sendGone(request, reply);
+    if (onward === "over") return sendEnded(request, reply);
     if (onward.kind === "verified") return sendMessage(reply, context, { request, name: "verified", step: "done" });
     if (onward.kind === "review") setOpenedCookie(reply, deps, onward.session);
     return await reply.header("referrer-policy", "no-referrer").redirect(onward.url, 303);

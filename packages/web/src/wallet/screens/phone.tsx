@@ -158,7 +158,7 @@ function useProving(props: Pick<Props, "session" | "start" | "within" | "onProvi
     if (code === "OVER" || code === "BROKEN") return onOver(trouble);
     refuse(code === "OCE002" || code === "ERR001" ? words.phoneUnread : inlineTrouble(words, code));
   };
-  const oneAtATime = async (way: "phone" | "device", what: () => Promise<Trouble | null>) => {
+  const ifIdle = async (way: "phone" | "device", what: () => Promise<Trouble | null>) => {
     if (running !== null) return;
     setRunning(way);
     refuse(undefined);
@@ -188,9 +188,9 @@ function useProving(props: Pick<Props, "session" | "start" | "within" | "onProvi
     running,
     trouble,
     refuse,
-    byPhone: (phone: string) => oneAtATime("phone", () => begin(phone, start.silent)),
+    byPhone: (phone: string) => ifIdle("phone", () => begin(phone, start.silent)),
     byDevice: () =>
-      oneAtATime("device", async () => {
+      ifIdle("device", async () => {
         const outcome = await api.beginByDevice(bySession(session));
         if (outcome.kind === "trouble") return outcome.trouble;
         const verificationUuid = await askCarrier(outcome.value.location);
@@ -198,7 +198,7 @@ function useProving(props: Pick<Props, "session" | "start" | "within" | "onProvi
         refuse(words.autofillFailed);
         return null;
       }),
-    continueSession: () => oneAtATime("phone", () => continueSession()),
+    continueSession: () => ifIdle("phone", () => continueSession()),
   };
 }
 

@@ -22,7 +22,7 @@ export function transactions271(segments: readonly Segment[]): Segment[][] {
 
 const ends = new Set(["SE", "GE", "GS", "IEA", "ISA"]);
 
-/** What was received instead of a 271. */
+/** An error that says what was received instead of a 271. */
 function errorOf(segments: readonly Segment[], others: ReadonlySet<string>): X12Error {
   if (others.has("999") || others.has("997"))
     return new X12Error("ack999", "999 acknowledgement received: the payer rejected the request's syntax");
