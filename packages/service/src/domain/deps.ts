@@ -93,8 +93,8 @@ export type Cells = {
 };
 
 /**
- * Dependencies of accounts. Accounts are outside both environments: they use the real clock, and resetting the sandbox
- * signs nobody out.
+ * Dependencies of accounts. Accounts are outside both environments: they use the real clock, and a reset of the sandbox
+ * does not end sign-ins.
  */
 export type AccountDeps = Pick<Deps, "home" | "vault" | "random"> & {
   /** The databases of all cells, cell 0 first. */

@@ -27,8 +27,8 @@ function comesFromBrowser(request: FastifyRequest): boolean {
 }
 
 /**
- * Rate-limits a call to an open path by address. A key in the call is ignored, unless a browser sent it and thereby
- * leaked it.
+ * Rate-limits a call to an open path by address. Ignores a key in the call, but throws 418 for a key that a browser
+ * sent, because that key has leaked.
  */
 export async function openPath(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   await useLimit(gate.addressLimit, addressKey(request.ip), reply);

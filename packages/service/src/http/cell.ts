@@ -12,7 +12,7 @@ export async function cellOf({ cells, phones }: HomeDeps, named: Naming, other =
   return phone === undefined ? cells.ofText(other) : await cells.ofPhone(phone);
 }
 
-/** What identifies a person in a body that is not validated yet. Uuids beside a phone are ignored, as some flows do. */
+/** What identifies a person in a body that is not validated yet. Ignores uuids next to a phone, as some flows do. */
 export function personNamedIn(body: unknown): Naming {
   const text = (name: string) => {
     const value: unknown = typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;

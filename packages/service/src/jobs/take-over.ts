@@ -5,7 +5,7 @@ import { missingProcesses, releaseClaimsOf } from "../store/queue.ts";
 export type TakeOver = {
   /**
    * Releases the claims of processes that were missing in this check and in the previous one. A process that was only
-   * reconnecting is back by then.
+   * reconnecting is no longer missing in the second check.
    */
   check(): Promise<void>;
 };

@@ -25,7 +25,7 @@ export function clientsOn(hosts: Hosts, answerMs: number): { Client: typeof pg.C
     }
 
     async #connectToHost(): Promise<pg.Client> {
-      // Until it is connected, the pool listens for no errors, and an error without a listener would end the process.
+      // The pool listens for errors only after the connect. Until then, an error would end the process.
       this.on("error", () => {});
       const url = await watch.find();
       const { host, port } = new pg.Client({ connectionString: url });

@@ -5,7 +5,7 @@ import pg from "pg";
 /** One URL per host. `any`: every host that answers can be used. */
 export type Hosts = { urls: readonly string[]; accepts: "any" | "read-write" | "read-only" };
 
-/** How long a host may take to accept a connection, and to answer a question. */
+/** How long a host may take to accept a connection or to answer a query, in milliseconds. */
 export const hostAnswerMs = 2_000;
 
 /** No host can be used now. */

@@ -326,7 +326,7 @@ export async function nextDueAt(db: AnyReader, environment: string): Promise<num
 
 export type QueueState = { due: number; failed: number; oldestDueMs: number };
 
-/** How far the due jobs are behind, by the environment's clock. */
+/** The number of due and failed jobs, and how late the oldest due job is, by the environment's clock. */
 async function queueState(db: AnyReader, environment: string, now: number): Promise<QueueState> {
   const { rows } = await sql<QueueState>`
     select count(*)::int as due, coalesce(${now} - min(due_at), 0)::bigint as "oldestDueMs",

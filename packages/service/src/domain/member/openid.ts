@@ -6,7 +6,7 @@ import { findByEmail } from "./member-rows.ts";
 import { insertChallenge, takeChallenge } from "./passkey-rows.ts";
 import { type Entered, enter, type From } from "./sign-in.ts";
 
-/** How long a person has at the provider, in milliseconds. */
+/** How long a person may take at the provider, in milliseconds. */
 const lifeMs = 10 * 60_000;
 /** Distinguishes these rows from passkey challenges. */
 const kind = "openid";
