@@ -64,11 +64,11 @@ async function receive({ forward, json, ...options }: ListenOptions): Promise<nu
 }
 
 function lineText({ event, attempt, httpStatus, error, response, durationMs }: Line): string {
-  const again = attempt === 1 ? "" : ` (attempt ${attempt})`;
+  const attemptNote = attempt === 1 ? "" : ` (attempt ${attempt})`;
   const answer = response === undefined ? "" : `\n  ${safeLine(response)}`;
   const isRefused = httpStatus === 400 || httpStatus === 401;
   const hint = isRefused ? "\n  Does your receiver use the signing secret above?" : "";
-  return `${safeLine(event)}${again}  ${httpStatus ?? error} in ${durationMs} ms${answer}${hint}`;
+  return `${safeLine(event)}${attemptNote}  ${httpStatus ?? error} in ${durationMs} ms${answer}${hint}`;
 }
 
 async function keepListening(listening: Listening, signal: AbortSignal): Promise<number> {

@@ -20,8 +20,8 @@ type Places = Pick<Config, "publicWalletUrl" | "walletPort" | "production">;
 
 /** The URL of an environment's wallet, from the ready file of a running service or from the configuration. */
 export function walletUrlOf(environment: Environment, config: Places, ready: Ready | null): string {
-  const there = ready?.environments[environment]?.walletUrl;
-  if (there !== undefined) return there;
+  const walletUrl = ready?.environments[environment]?.walletUrl;
+  if (walletUrl !== undefined) return walletUrl;
   if (environment === "sandbox") return config.publicWalletUrl ?? `http://localhost:${config.walletPort}`;
   if (config.production === null) throw refuse(409, "Production is not configured: no wallet can serve the logo.");
   return config.production.publicWalletUrl;

@@ -30,9 +30,9 @@ export function conformanceAsker<Answer>(
       ...spoiled.headers,
     };
     const call = { operation: "conformance", method: "POST" as const, url: tested.url, headers, body, deadlineMs };
-    const said = await vendor.call({ ...call, repeats: "never" });
-    if (said.kind !== "answered") return { status: 0, text: "", answer: null };
-    const value = said.status === 200 ? readObject(said.text) : null;
-    return { status: said.status, text: said.text, answer: isAnswer(value) ? value : null };
+    const returned = await vendor.call({ ...call, repeats: "never" });
+    if (returned.kind !== "answered") return { status: 0, text: "", answer: null };
+    const value = returned.status === 200 ? readObject(returned.text) : null;
+    return { status: returned.status, text: returned.text, answer: isAnswer(value) ? value : null };
   };
 }

@@ -21,14 +21,14 @@ export type Outcome<Value> = AnyOutcome<Value, Trouble>;
 
 /** The problems of a member and its parts, to show next to its field. A list item is named by its line number. */
 export function problemWith(trouble: Trouble | null, member: string): string | undefined {
-  const said = new Map<string, string[]>();
+  const placesByMessage = new Map<string, string[]>();
   for (const { path, message } of trouble?.problems ?? []) {
     if (!isBelow(path, member)) continue;
     const [, line, part] = /^(?:\.(\d+))?(?:\.(.+))?$/.exec(path.slice(member.length)) ?? [];
     const where = [line === undefined ? [] : `line ${Number(line) + 1}`, part ?? []].flat().join(" ");
-    said.set(message, [...(said.get(message) ?? []), ...(where === "" ? [] : [where])]);
+    placesByMessage.set(message, [...(placesByMessage.get(message) ?? []), ...(where === "" ? [] : [where])]);
   }
-  const texts = [...said].map(([message, places]) =>
+  const texts = [...placesByMessage].map(([message, places]) =>
     places.length === 0 ? message : `${message} (${places.join(", ")})`,
   );
   return texts.length === 0 ? undefined : texts.join(" ");

@@ -55,8 +55,8 @@ export type Choices = {
 /** The credentials that the person can take out, and those they have taken out. */
 export async function choicesOf(deps: Deps, account: Account): Promise<Choices> {
   const issued = await listOfferable(deps, account);
-  const of = { personUuid: account.person.uuid, sessionUuid: sessionOf(account), max: listedMax };
-  const taken = await listTakeouts(deps, deps.db, of);
+  const whose = { personUuid: account.person.uuid, sessionUuid: sessionOf(account), max: listedMax };
+  const taken = await listTakeouts(deps, deps.db, whose);
   const names = await namesOf(deps, [
     ...issued.map(({ issuerUuid }) => issuerUuid),
     ...taken.flatMap((one) => (one.issued === null ? [] : [one.issued.brandUuid])),

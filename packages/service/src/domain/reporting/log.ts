@@ -29,11 +29,11 @@ export async function searchLog(deps: ReportingDeps, { brandUuid, filter, ...cut
   const hasSubject =
     uuid !== undefined && (await ofEach(deps, (db) => isSubject({ ...deps, db }, brandUuid, uuid))).includes(true);
   const { rows, ...page } = await pageOf(deps, { ...cut, max: pageMax }, async ({ db }, range) => {
-    const cell = { ...deps, db };
-    const people = await peopleOf(cell, brandUuid, filter);
+    const cellDeps = { ...deps, db };
+    const people = await peopleOf(cellDeps, brandUuid, filter);
     // Nobody in this cell has this phone, so no line can match.
     if (people?.length === 0) return [];
-    return await listLines(cell, brandUuid, { filter, people, hasSubject }, range);
+    return await listLines(cellDeps, brandUuid, { filter, people, hasSubject }, range);
   });
   const keys = await keysOf(deps, brandUuid);
   return { data: rows.map(({ cell, row }) => lineOf(deps, { cell: cell.number, row }, keys)), ...page };
@@ -47,10 +47,10 @@ export async function readLogLine(
 ): Promise<LogDetail> {
   const db = deps.cells.find(({ number }) => number === cell)?.db;
   if (db === undefined) throw refuse(404, "No such line.");
-  const here = { ...deps, db };
-  const row = await findLine(here, brandUuid, id);
+  const cellDeps = { ...deps, db };
+  const row = await findLine(cellDeps, brandUuid, id);
   if (row === undefined) throw refuse(404, "No such line.");
-  const actions = await listActions(here, brandUuid, row);
+  const actions = await listActions(cellDeps, brandUuid, row);
   const keys = await keysOf(deps, brandUuid);
   return {
     line: lineOf(deps, { cell, row }, keys),
@@ -63,7 +63,7 @@ export async function readLogLine(
       oneClickUuid: one_click_uuid,
       verificationUuid: verification_uuid,
     })),
-    related: row.person_uuid === null ? [] : await listRelated(here, brandUuid, row),
+    related: row.person_uuid === null ? [] : await listRelated(cellDeps, brandUuid, row),
   };
 }
 

@@ -106,7 +106,7 @@ function changeRoutes(app: FastifyInstance, dashboard: Dashboard): void {
 /** The changes of a webhook, without secrets. */
 function changesOf({ secrets, disabledAt }: WebhookEndpoint, edit: EndpointEdit) {
   const { url, authentication, enabled } = edit;
-  const word = (isOn: boolean) => (isOn ? "on" : "off");
+  const onOrOff = (isOn: boolean) => (isOn ? "on" : "off");
   return [
     ...(url === undefined || url === secrets.url
       ? []
@@ -116,7 +116,7 @@ function changesOf({ secrets, disabledAt }: WebhookEndpoint, edit: EndpointEdit)
       : [{ path: "authentication", from: secrets.authentication.type, to: authentication.type }]),
     ...(enabled === undefined || enabled === (disabledAt === null)
       ? []
-      : [{ path: "enabled", from: word(disabledAt === null), to: word(enabled) }]),
+      : [{ path: "enabled", from: onOrOff(disabledAt === null), to: onOrOff(enabled) }]),
   ];
 }
 

@@ -83,11 +83,11 @@ function Sections({ base, left, right, onSync }: SectionsProps) {
   return (
     <>
       {settingsSections.map(({ id, members, keeps }) => {
-        const here = all.filter(isOf(members));
-        if (here.length === 0) return null;
+        const inSection = all.filter(isOf(members));
+        if (inSection.length === 0) return null;
         const stays: readonly { path: string; why: string }[] = keeps;
         const kept = (path: string) => stays.find((one) => path === one.path || path.startsWith(`${one.path}.`));
-        const copied = here.filter(({ path }) => kept(path) === undefined);
+        const copied = inSection.filter(({ path }) => kept(path) === undefined);
         const isWaiting = copied.every(({ path, from }) =>
           right.waitingNames.some((name) => name.path === path && name.requested === from),
         );
@@ -114,7 +114,7 @@ function Sections({ base, left, right, onSync }: SectionsProps) {
               ) : null}
             </div>
             <Rows
-              rows={here}
+              rows={inSection}
               why={(path) => kept(path)?.why}
               waiting={(path) => waitingFor(right, path)}
               declareAt={onSync === null ? null : `${base}/production/settings/consent`}

@@ -185,14 +185,14 @@ function KeyDialog({ doing, params, onDone, onClose }: KeyDialogProps) {
       .map((one) => one.trim())
       .filter((one) => one !== ""),
   };
-  const of = { ...params, key: key?.uuid ?? "" };
+  const ofKey = { ...params, key: key?.uuid ?? "" };
   const submit = () => {
     const show = ({ apiKey }: { apiKey: string }) => onDone(apiKey);
     const end = () => onDone();
     if (doing.kind === "create") return action.run(() => api.createKey({ params, body }), show);
-    if (doing.kind === "edit") return action.run(() => api.patchKey({ params: of, body }), end);
-    if (doing.kind === "revoke") return action.run(() => api.revokeKey({ params: of }), end);
-    return action.run(() => api.rollKey({ params: of, body: { overlapHours: hours } }), show);
+    if (doing.kind === "edit") return action.run(() => api.patchKey({ params: ofKey, body }), end);
+    if (doing.kind === "revoke") return action.run(() => api.revokeKey({ params: ofKey }), end);
+    return action.run(() => api.rollKey({ params: ofKey, body: { overlapHours: hours } }), show);
   };
   const isForm = doing.kind === "create" || doing.kind === "edit";
   return (

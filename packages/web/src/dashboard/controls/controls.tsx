@@ -114,12 +114,12 @@ export function TroubleNotice({ trouble, beside = [] }: TroubleProps) {
     place?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [trouble]);
   if (trouble === null) return null;
-  const said = ["changed", "forbidden", "busy", "away"].includes(trouble.kind) ? trouble.message : "";
+  const serviceMessage = ["changed", "forbidden", "busy", "away"].includes(trouble.kind) ? trouble.message : "";
   const fields = new Set(trouble.problems.map(({ path }) => beside.find((member) => isBelow(path, member)) ?? path));
   const elsewhere = trouble.problems.filter(({ path }) => !beside.some((member) => isBelow(path, member)));
   return (
     <Notice kind="bad">
-      <p>{said !== "" ? said : fields.size > 0 ? words.fix(fields.size) : words.trouble[trouble.kind]}</p>
+      <p>{serviceMessage !== "" ? serviceMessage : fields.size > 0 ? words.fix(fields.size) : words.trouble[trouble.kind]}</p>
       {elsewhere.length === 0 ? null : (
         <ul>
           {elsewhere.slice(0, 10).map(({ path, message }) => (

@@ -114,16 +114,16 @@ export function MissingPage() {
   const last = lastBrandPath();
   // Do not link to a brand that does not exist.
   const isOfBrand = last !== null && window.location.pathname.startsWith(last);
-  const back = whose !== null ? `/brands/${whose.uuid}/${whose.environment}` : isOfBrand ? null : last;
+  const brandPath = whose !== null ? `/brands/${whose.uuid}/${whose.environment}` : isOfBrand ? null : last;
   return (
     <Page name="missing" title={words.missingTitle} lead={words.trouble.missing}>
       <div class="row-actions">
-        {back === null ? null : (
-          <Link to={`${back}/start`} class="button main">
+        {brandPath === null ? null : (
+          <Link to={`${brandPath}/start`} class="button main">
             {whose === null ? say.back : say.start(whose.brand)}
           </Link>
         )}
-        <Link to={startPath} class={back === null ? "button main" : "button"}>
+        <Link to={startPath} class={brandPath === null ? "button main" : "button"}>
           {say.brands}
         </Link>
       </div>
@@ -143,9 +143,9 @@ export function useLoad<Value>(
   const latest = useRef(0);
   const reload = useCallback(async () => {
     latest.current += 1;
-    const mine = latest.current;
+    const request = latest.current;
     const outcome = await ask();
-    if (mine === latest.current) setState(outcome);
+    if (request === latest.current) setState(outcome);
   }, on);
   useEffect(() => {
     setState({ kind: "loading" });

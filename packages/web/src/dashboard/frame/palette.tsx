@@ -114,10 +114,10 @@ function Found({ found, active, onChoose }: FoundProps) {
 function useKnown(brand: BrandLine | null, path: string): Known {
   const { environment, page } = placeIn(path);
   const params = { brand: brand?.uuid ?? "", environment };
-  const of = <Value,>(ask: () => Promise<Outcome<Value>>) => (brand === null ? nothing() : ask());
+  const ofBrand = <Value,>(ask: () => Promise<Outcome<Value>>) => (brand === null ? nothing() : ask());
   const brands = useLoad(() => api.listBrands(), []).state;
-  const keys = useLoad(() => of(() => api.listKeys({ params })), []).state;
-  const start = useLoad(() => of(() => api.readStart({ params })), []).state;
+  const keys = useLoad(() => ofBrand(() => api.listKeys({ params })), []).state;
+  const start = useLoad(() => ofBrand(() => api.readStart({ params })), []).state;
   return {
     isLoading: [brands, keys, start].some(({ kind }) => kind === "loading"),
     brands: brands.kind === "ok" ? brands.value.data : [],

@@ -70,8 +70,8 @@ export function problemsBelow(problems: readonly Problem[], path: string): Probl
 }
 
 export function saidOf(problems: readonly Problem[], ...paths: string[]): string | undefined {
-  const said = problems.filter(({ path }) => paths.some((one) => path === one || path.startsWith(`${one}.values`)));
-  return said.length === 0 ? undefined : [...new Set(said.map(({ message }) => message))].join(" ");
+  const matching = problems.filter(({ path }) => paths.some((one) => path === one || path.startsWith(`${one}.values`)));
+  return matching.length === 0 ? undefined : [...new Set(matching.map(({ message }) => message))].join(" ");
 }
 
 /** Splits typed text at a separator and trims the parts. Returns one empty part for empty text. */

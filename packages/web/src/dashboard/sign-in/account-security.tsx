@@ -87,7 +87,7 @@ function Passkeys({ me, reloadMe }: PageProps) {
   const [name, setName] = useState("");
   const [failed, setFailed] = useState(false);
   const action = useAction();
-  const again = async () => {
+  const reloadBoth = async () => {
     await reload();
     reloadMe();
   };
@@ -102,12 +102,12 @@ function Passkeys({ me, reloadMe }: PageProps) {
       () => api.finishMyPasskey({ params: { uuid: begun.value.uuid }, body }),
       () => {
         setName("");
-        void again();
+        void reloadBoth();
       },
     );
   };
   const [asked, setAsked] = useState<{ uuid: string; name: string } | null>(null);
-  const remove = (uuid: string) => void action.run(() => api.deleteMyPasskey({ params: { uuid } }), again);
+  const remove = (uuid: string) => void action.run(() => api.deleteMyPasskey({ params: { uuid } }), reloadBoth);
   return (
     <Section id="passkeys" title={say.passkeys} lead={say.passkeysLead}>
       <TroubleNotice trouble={action.trouble} />

@@ -42,16 +42,16 @@ export function WebhooksScreen({ me, brand, environment }: BrandPageProps) {
     void reload();
   };
   const act = (kind: Act, webhook: WebhookLine) => {
-    const of = { ...params, webhook: webhook.uuid };
+    const ofWebhook = { ...params, webhook: webhook.uuid };
     setTest(null);
     if (kind === "test")
       return void action.run(
-        () => api.testWebhook({ params: of }),
+        () => api.testWebhook({ params: ofWebhook }),
         ({ delivery }) => setTest({ webhook: webhook.uuid, delivery }),
       );
     if (kind === "on")
       return void action.run(
-        () => api.patchWebhook({ params: of, body: { enabled: true } }),
+        () => api.patchWebhook({ params: ofWebhook, body: { enabled: true } }),
         // Reload only, so that a dialog that was opened in the meantime stays open.
         () => void reload(),
       );

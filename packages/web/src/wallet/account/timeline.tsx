@@ -28,11 +28,11 @@ export function Timeline({ brand, view, first = shownFirst, onOver }: Props) {
   }, [isWhole]);
   const load = async (before?: string) => {
     latest.current += 1;
-    const mine = latest.current;
+    const request = latest.current;
     setBusy(true);
     const outcome = await accountApi.readTimeline({ query: { brand, before } });
     // A reload replaces the calls before it, so ignore their answers.
-    if (mine !== latest.current) return;
+    if (request !== latest.current) return;
     setBusy(false);
     if (outcome.kind === "trouble") return onOver(outcome.trouble.code);
     setEntries((known = []) => [...(before === undefined ? [] : known), ...outcome.value.entries]);

@@ -30,10 +30,10 @@ export function FailureText({ end, brand, missing, leads }: TextProps) {
   const without = goesOn === "restart" || embedded ? restart : next.goOn;
   const mayType = mayEnter(end, { embedded, brand });
   const onward = leads ? onwardText(words, { end, brand, mayType }) : without;
-  const told = sentence(words, { end, brand, missing });
+  const summary = sentence(words, { end, brand, missing });
   // How to continue comes before what the brand gets.
   const isOnwardFirst = mayType && leads && tells === "stillGets";
-  const texts = isUnsure ? [next.restartUnsure] : isOnwardFirst ? [onward, told] : [told, onward];
+  const texts = isUnsure ? [next.restartUnsure] : isOnwardFirst ? [onward, summary] : [summary, onward];
   return (
     <div class="lead" role="alert">
       {texts.map((text) => (text === "" ? null : <p key={text}>{text}</p>))}

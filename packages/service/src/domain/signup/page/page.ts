@@ -60,16 +60,16 @@ export function wayBack(deps: Deps, page: Page): { backUrl: string | null; optOu
 export function endOf(deps: Deps, { caller, oneClick }: Page): string | null {
   const { returnTo } = oneClick.facts.page ?? {};
   if (returnTo !== undefined) {
-    const back = withParameter(`${deps.addresses.walletUrl}${returnTo}`, "identityUuid", oneClick.uuid);
-    return withParameter(back, "ticket", ticketOf(deps, oneClick));
+    const returnUrl = withParameter(`${deps.addresses.walletUrl}${returnTo}`, "identityUuid", oneClick.uuid);
+    return withParameter(returnUrl, "ticket", ticketOf(deps, oneClick));
   }
   const { settings } = caller.brand;
   const wanted = oneClick.facts.page?.redirectUrl ?? settings.redirectUrl;
   const target = wanted === null ? null : allowedTarget(deps, settings, wanted);
   const name = journeys[oneClick.journey].comesBackAs;
   if (target === null || name === null) return null;
-  const back = withParameter(target.toString(), name, oneClick.uuid);
-  return oneClick.state === "declined" ? withParameter(back, "optedOut", "true") : back;
+  const returnUrl = withParameter(target.toString(), name, oneClick.uuid);
+  return oneClick.state === "declined" ? withParameter(returnUrl, "optedOut", "true") : returnUrl;
 }
 
 /**
