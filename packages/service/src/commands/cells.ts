@@ -73,7 +73,7 @@ export const cells = command("cells")
 
 const vaultOf = ({ home }: AdminDeps) => composeVault({ config: readConfig(), home });
 
-/** The cells without their passwords. */
+/** The cells, with addresses that contain no password. */
 async function listed(admin: AdminDeps) {
   const known = await listCells(await vaultOf(admin), admin.home);
   const line = ({ number, address, from, to, opensAt }: CellEntry) => ({

@@ -20,7 +20,7 @@ export async function openAccount(
   admin: AdminDeps,
   input: { name: string; email: string },
 ): Promise<{ uuid: string }> {
-  if ((await findByEmail(deps, deps.home, { email: input.email, joined: true })) !== null) throw taken();
+  if ((await findByEmail(deps, deps.home, { email: input.email, joined: true })) !== null) throw alreadyMember();
   const uuid = await createCustomer(admin, { name: input.name }, async (trx, customerUuid) => {
     await recordChange(deps, trx, operatorOn(deps, customerUuid), { action: "customer.created" });
     await addProven(deps, trx, { customerUuid, email: input.email, role: "owner" });
@@ -37,7 +37,7 @@ export async function addMember(deps: AccountDeps, input: AddedMember): Promise<
 /** Adds a member whose email address counts as proven, and records it. */
 async function addProven(deps: AccountDeps, trx: HomeTrx, input: AddedMember): Promise<string> {
   const uuid = await createMember(deps, trx, { name: "", ...input, joined: true });
-  if (uuid === null) throw taken();
+  if (uuid === null) throw alreadyMember();
   const entry = { action: "member.added" as const, subject: input.role, aboutMember: uuid };
   await recordChange(deps, trx, operatorOn(deps, input.customerUuid), entry);
   return uuid;
@@ -55,7 +55,7 @@ export async function seedOwners(
   }
 }
 
-function taken(): Error {
+function alreadyMember(): Error {
   return refuse(409, "This email address is already a member of an account.");
 }
 

@@ -40,19 +40,19 @@ export function httpIdentity(
       if (!given.every((input) => answer.compared.includes(input)))
         throw new VendorFailure(`${name}: not every input was compared`);
       const credentials = answer.credentials.map((one) => sourced(one, { ...settings, phone, path: "" }));
-      return judged(credentials, { phone, inputs, given });
+      return checkedAnswer(credentials, { phone, inputs, given });
     },
     close: vendor.close,
   };
 }
 
-function judged(
+function checkedAnswer(
   credentials: (SourcedCredential | null)[],
   question: { phone: string; inputs: PersonInputs; given: ChallengeInput[] },
 ): SourceAnswer {
-  const whole = credentials.filter((one) => one !== null);
-  if (whole.length < credentials.length) throw new VendorFailure(`${name}: a credential has children of another type`);
-  const valuesOf = (type: string) => whole.flatMap((one) => (one.type === type && "value" in one ? [one.value] : []));
+  const complete = credentials.filter((one) => one !== null);
+  if (complete.length < credentials.length) throw new VendorFailure(`${name}: a credential has children of another type`);
+  const valuesOf = (type: string) => complete.flatMap((one) => (one.type === type && "value" in one ? [one.value] : []));
   if (valuesOf("PhoneCredential").some((phone) => phone !== question.phone))
     throw new VendorFailure(`${name}: the data is about another phone`);
   // Compare again here where possible, instead of trusting only the source.
@@ -62,7 +62,7 @@ function judged(
     const right = inputOf(question.inputs, input);
     return values.length > 0 && !values.some((value) => (input === "ssn4" ? value.slice(-4) : value) === right);
   });
-  return differs.length > 0 ? { kind: "mismatch", inputs: differs } : { kind: "found", credentials: whole };
+  return differs.length > 0 ? { kind: "mismatch", inputs: differs } : { kind: "found", credentials: complete };
 }
 
 function inputOf(inputs: PersonInputs, input: ChallengeInput): string | undefined {

@@ -85,13 +85,13 @@ function planSegments({ at }: Asked271, plan: SandboxPlan): string[] {
   return [
     ...group,
     ...dates,
-    ...active(plan, name),
+    ...activeSegments(plan, name),
     ...relatedSegments(plan),
     "MSG*BENEFITS ARE AN EXAMPLE OF THE SANDBOX",
   ];
 }
 
-function active({ coverage, insuranceTypes = [""] }: SandboxPlan, name: string): string[] {
+function activeSegments({ coverage, insuranceTypes = [""] }: SandboxPlan, name: string): string[] {
   const [first = ""] = insuranceTypes;
   const lines = (codes: string) => insuranceTypes.map((type) => `EB*1*IND*${codes}*${type}*${name}`);
   if (coverage === "dental")
