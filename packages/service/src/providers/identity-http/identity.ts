@@ -50,9 +50,9 @@ function checkedAnswer(
   credentials: (SourcedCredential | null)[],
   question: { phone: string; inputs: PersonInputs; given: ChallengeInput[] },
 ): SourceAnswer {
-  const complete = credentials.filter((one) => one !== null);
-  if (complete.length < credentials.length) throw new VendorFailure(`${name}: a credential has children of another type`);
-  const valuesOf = (type: string) => complete.flatMap((one) => (one.type === type && "value" in one ? [one.value] : []));
+  const valid = credentials.filter((one) => one !== null);
+  if (valid.length < credentials.length) throw new VendorFailure(`${name}: a credential has children of another type`);
+  const valuesOf = (type: string) => valid.flatMap((one) => (one.type === type && "value" in one ? [one.value] : []));
   if (valuesOf("PhoneCredential").some((phone) => phone !== question.phone))
     throw new VendorFailure(`${name}: the data is about another phone`);
   // Compare again here where possible, instead of trusting only the source.
@@ -62,7 +62,7 @@ function checkedAnswer(
     const right = inputOf(question.inputs, input);
     return values.length > 0 && !values.some((value) => (input === "ssn4" ? value.slice(-4) : value) === right);
   });
-  return differs.length > 0 ? { kind: "mismatch", inputs: differs } : { kind: "found", credentials: complete };
+  return differs.length > 0 ? { kind: "mismatch", inputs: differs } : { kind: "found", credentials: valid };
 }
 
 function inputOf(inputs: PersonInputs, input: ChallengeInput): string | undefined {
