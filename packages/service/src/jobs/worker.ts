@@ -75,11 +75,9 @@ export function startWorker(deps: Deps, { processNumber = null, kinds = jobKinds
       wake();
     }, pollAgainMs).unref();
   };
-  const deadProcesses = takeOver(deps, { realNow: options.realNow, wake });
+  const dead = takeOver(deps, { realNow: options.realNow, wake });
   const checkForDead = () =>
-    deadProcesses
-      .check()
-      .catch((error: unknown) => options.log.error("check for dead processes failed", { error: String(error) }));
+    dead.check().catch((error: unknown) => options.log.error("dead process check failed", { error: String(error) }));
   const timers = options.isOn ? [setInterval(wake, pollMs), setInterval(checkForDead, checkForDeadMs)] : [];
   for (const timer of timers) timer.unref();
   return {

@@ -32,7 +32,8 @@ export async function dumpSchema(client: Pick<pg.Pool, "query">): Promise<string
     `select tablename as table_name, indexdef as line from pg_indexes i
       where schemaname = 'public' and not exists (select from pg_constraint k where k.conname = i.indexname) order by tablename, indexname`,
   );
-  const linesOf = (lines: Line[], table: string) => lines.filter((one) => one.table_name === table).map((one) => one.line);
+  const linesOf = (lines: Line[], table: string) =>
+    lines.filter((one) => one.table_name === table).map((one) => one.line);
   const blocks = tables.rows.map(({ table_name, persistence }) => {
     const members = [...linesOf(columns.rows, table_name), ...linesOf(constraints.rows, table_name)];
     const kind = persistence === "u" ? "unlogged table" : "table";

@@ -45,7 +45,7 @@ export async function openSignals(
   let closed = false;
   /** The newest connection, from the moment it begins to open. */
   let client: pg.Client | null = null;
-  let again: NodeJS.Timeout | undefined;
+  let reconnectTimer: NodeJS.Timeout | undefined;
 
   const onLost = (error: Error) => {
     if (connected) onError(error);

@@ -96,7 +96,9 @@ function linkRoutes(app: FastifyInstance, context: PageContext): void {
     const deps = homeDeps.cells.ofToken(id);
     if (choiceOf(request.body) === "deny") {
       const denied = await denyLink(deps, id, request.id);
-      return denied ? sendMessage(reply, context, { request, name: "denied", step: "done" }) : sendEnded(request, reply);
+      return denied
+        ? sendMessage(reply, context, { request, name: "denied", step: "done" })
+        : sendEnded(request, reply);
     }
     const accepted = choiceOf(request.body) === "continue" ? await acceptLink(deps, id, request.id) : null;
     const onward = accepted === null ? "over" : await onwardFrom(deps, accepted, request.id);

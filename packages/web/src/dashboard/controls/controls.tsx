@@ -119,7 +119,13 @@ export function TroubleNotice({ trouble, beside = [] }: TroubleProps) {
   const elsewhere = trouble.problems.filter(({ path }) => !beside.some((member) => isBelow(path, member)));
   return (
     <Notice kind="bad">
-      <p>{serviceMessage !== "" ? serviceMessage : fields.size > 0 ? words.fix(fields.size) : words.trouble[trouble.kind]}</p>
+      <p>
+        {serviceMessage !== ""
+          ? serviceMessage
+          : fields.size > 0
+            ? words.fix(fields.size)
+            : words.trouble[trouble.kind]}
+      </p>
       {elsewhere.length === 0 ? null : (
         <ul>
           {elsewhere.slice(0, 10).map(({ path, message }) => (

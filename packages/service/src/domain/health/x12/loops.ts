@@ -75,8 +75,7 @@ class LoopReader {
 
   /** Completes the current benefit. */
   close(): void {
-    if (this.benefit !== null && this.belowCount > 0)
-      this.benefit.segments = this.below.slice(0, this.belowCount);
+    if (this.benefit !== null && this.belowCount > 0) this.benefit.segments = this.below.slice(0, this.belowCount);
     this.belowCount = 0;
     this.benefit = null;
   }
