@@ -3,7 +3,7 @@ export const slotsMax = 512;
 /** Lower than `slotsMax`, so that texts never wait for webhooks. */
 export const groupedMax = 448;
 const groupMax = 4;
-/** With at least this many grouped jobs, a group gets at most one slot, so that hanging groups leave room for others. */
+/** With this many grouped jobs or more, a group gets at most one slot, so that hanging groups leave room for others. */
 export const crowdedFrom = 384;
 
 /**
