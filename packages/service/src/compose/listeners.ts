@@ -100,7 +100,7 @@ export function composeListener(
     { home, cellOf, dbOf },
     {
       noteUse: noteKeyUse,
-      onError: (error) => log.error("request log write failed", { error: String(error) }),
+      onError: (error) => log.error("request log write failed", breakdownOf(error)),
     },
   );
   const options: ServerOptions = {

@@ -123,24 +123,39 @@ test("a person can correct only values that they typed, and the brand's next rea
   assert.equal((await refusal(foreign)).status, 404);
 });
 
-test("two corrections of a share at once both count", async () => {
-  const phone = freshPhone();
-  const credentialRequests = [{ type: "EmployerNameCredential" as const }, { type: "TitleCredential" as const }];
-  const edits = { employerName: "Hooly", title: "Enginer" };
-  const shared = await hostedShare(it, phone, { credentialRequests, edits });
-  const browser = await signIn(it, phone);
-  await browser.proveAccount({ body: { birthDate } });
-  const [share] = (await browser.readAccount()).body.shares;
-  const params = { uuid: share?.uuid ?? "" };
-  const cell = await it.cellOf(phone);
-  const [, token = ""] = browser.cookie().split("=");
-  const account = await findAccount(cell, { token, requestId: cell.random.uuid() });
-  const other = () => browser.correctValue({ params, body: { key: "employerName", value: "Hooli" } });
-  const title = { oneClickUuid: params.uuid, key: "title", typed: "Engineer" };
-  await correctValue(interrupted(cell, other), account, title);
-  const { credentials } = (await shared.read()).body;
-  assert.deepEqual([credentials?.employerName, credentials?.title], ["Hooli", "Engineer"]);
-});
+for (const [what, edits, theirs, mine, expected] of [
+  [
+    "values",
+    { employerName: "Hooly", title: "Enginer" },
+    { key: "employerName", value: "Hooli" },
+    { key: "title", value: "Engineer" },
+    { employerName: "Hooli", title: "Engineer" },
+  ],
+  [
+    "parts of one value",
+    { fullName: { firstName: "Richrd", lastName: "Hendriks" } },
+    { key: "fullName", value: { firstName: "Richard" } },
+    { key: "fullName", value: { lastName: "Hendricks" } },
+    { fullName: "Richard Harrison Hendricks" },
+  ],
+] as const)
+  test(`two corrections of different ${what} of a share at once both count`, async () => {
+    const phone = freshPhone();
+    const types = ["EmployerNameCredential", "TitleCredential", "FullNameCredential"] as const;
+    const credentialRequests = types.map((type) => ({ type, mandatory: "no" as const }));
+    const shared = await hostedShare(it, phone, { credentialRequests, edits });
+    const browser = await signIn(it, phone);
+    await browser.proveAccount({ body: { birthDate } });
+    const [share] = (await browser.readAccount()).body.shares;
+    const params = { uuid: share?.uuid ?? "" };
+    const cell = await it.cellOf(phone);
+    const [, token = ""] = browser.cookie().split("=");
+    const account = await findAccount(cell, { token, requestId: cell.random.uuid() });
+    const other = () => browser.correctValue({ params, body: theirs });
+    const { key, value: typed } = mine;
+    await correctValue(interrupted(cell, other), account, { oneClickUuid: params.uuid, key, typed });
+    assert.partialDeepStrictEqual((await shared.read()).body.credentials, expected);
+  });
 
 test("typed text is stored in one line, without hidden characters, and its part is named as typed", async () => {
   const phone = freshPhone();
