@@ -11,8 +11,8 @@ export const keys: Weakened[] = [
     area: "keys",
     file: `${source}/domain/brand/brand-rows.ts`,
     mutants: [
-      { from: '\n    .where("api_key.environment", "=", environment)', to: "", tests: ["auth: A3: a production key"] },
-      { from: '\n    .where("api_key.hash", "=", hash)', to: "", tests: ["auth: A2: the bare key"] },
+      { from: '\n    .where("api_key.environment", "=", environment)', to: "", tests: ["auth: a production key"] },
+      { from: '\n    .where("api_key.hash", "=", hash)', to: "", tests: ["auth: the bare key"] },
       { from: '\n    .where("api_key.revoked_at", "is", null)', to: "", tests: [keyPage] },
     ],
   },

@@ -10,7 +10,7 @@ const it = await sandbox();
 const start = (body: HealthRequest) => it.api.createHealthLookup({ body });
 const minute = 60_000;
 
-test("H16: a lookup by identityUuid uses the 1-Click's person, and fields in the request override its data", async () => {
+test("a lookup by identityUuid uses the 1-Click's person, and fields in the request override its data", async () => {
   const { body } = await it.api.createOneClick({ body: { phone: "+12125550010" } });
   const identityUuid = body.uuid;
   const entity = await lookUp(it, { identityUuid });
@@ -32,7 +32,7 @@ test("a lookup by identityUuid can use a birth date that a brand issued", async 
   assert.deepEqual(memberIds(await lookUp(it, { identityUuid: body.uuid })), ["A484069", "B231615071"]);
 });
 
-test("H17, H18, H19: an invalid lookup request is rejected, and every missing field is listed", async () => {
+test("an invalid lookup request is rejected, and every missing field is listed", async () => {
   const { body } = await it.api.createOneClick({ body: { phone: "+12125550010" } });
   const identityUuid = body.uuid;
   const partial = await refusal(start({ identityUuid, address: { line1: "1 Main St" } }));
@@ -80,7 +80,7 @@ test("an externalReference of 1 to 256 characters is returned unchanged, whateve
   }
 });
 
-test("H24: unknown, expired and other brands' lookups all return the same 404, and an expired lookup is erased", async () => {
+test("unknown, expired and other brands' lookups all return the same 404, and an expired lookup is erased", async () => {
   const { body } = await start(richard);
   const read = (api: typeof it.api, healthDataUuid: string) =>
     refusal(api.readHealthLookup({ params: { healthDataUuid } }));

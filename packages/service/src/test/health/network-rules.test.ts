@@ -48,7 +48,7 @@ const demonstration: Rule[] = [
 ];
 const hooli = rule("IN_NETWORK", [["groupName", "INCLUDE", "Hooli"]], { name: "Hooli" });
 
-test("H22, H23 and the example rules: each plan gets the decision of the rule that matches it", async () => {
+test("each plan gets the decision of the rule that matches it, also with the example rules", async () => {
   const brand = await healthBrand(it, { networkRules: demonstration });
   const decisions = async (who: Parameters<typeof lookUp>[1], api = brand.api) =>
     plansOf(await lookUp(it, who, api)).map(({ memberId, network }) => [

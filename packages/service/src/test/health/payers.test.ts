@@ -20,7 +20,7 @@ async function all(text = ""): Promise<Payer[]> {
   return body;
 }
 
-test("P1: without a query, the list has all payers, including the groups", async () => {
+test("without a query, the list has all payers, including the groups", async () => {
   const payers = await all();
   assert.equal(payers.length, 636 + 2);
   const groups = payers.filter(({ vendorId }) => vendorId.startsWith("GROUP_")).map(({ vendorId }) => vendorId);
@@ -32,7 +32,7 @@ test("P1: without a query, the list has all payers, including the groups", async
   }
 });
 
-test("P2 to P4: with a query, the response is a page, unless $paginate is false", async () => {
+test("with a query, the response is a page, unless $paginate is false", async () => {
   const found = await page("$search=aetna&$limit=10&$skip=0&$paginate=true");
   assert.deepEqual([found.limit, found.skip, found.data.length], [10, 0, 10]);
   assert.deepEqual(

@@ -28,7 +28,7 @@ async function changedKey(change: { revoked_at?: number; ip_ranges?: string[] })
   return brand.apiKey;
 }
 
-test("A1: without a key, every path that needs one returns 401 with the five error members, whatever the body is", async () => {
+test("without a key, every path that needs one returns 401 with the five error members, whatever the body is", async () => {
   const keyless = mountedOn([it.app, it.wallet]).filter(({ endpoint }) => endpoint.auth === "brandKey");
   assert.ok(keyless.length > 8);
   for (const { endpoint, prefix } of keyless) {
@@ -50,14 +50,14 @@ test("A1: without a key, every path that needs one returns 401 with the five err
   }
 });
 
-test("A2: the bare key is accepted, and so is the key after Bearer in any letter case", async () => {
+test("the bare key is accepted, and so is the key after Bearer in any letter case", async () => {
   for (const scheme of ["", "Bearer ", "bearer ", "BEARER ", "bEaReR   "])
     assert.equal(await statusOf(keyed, withKey(`${scheme}${demoKey}`)), 200, scheme);
   for (const wrong of [`Basic ${demoKey}`, `${demoKey}x`, demoKey.toUpperCase(), "Bearer", "x".repeat(5_000), "é"])
     assert.equal(await statusOf(keyed, withKey(wrong)), 401, wrong.slice(0, 40));
 });
 
-test("A3: a production key does not work in the sandbox", async () => {
+test("a production key does not work in the sandbox", async () => {
   const production = {
     ...it.admin,
     environment: "production" as const,
@@ -79,12 +79,12 @@ test("A3: a production key does not work in the sandbox", async () => {
   assert.equal(await statusOf(keyed, withKey(both.apiKey)), 200);
 });
 
-test("A4: open paths work without a key", async () => {
+test("open paths work without a key", async () => {
   assert.equal(await statusOf(open, {}), 200);
   assert.ok(declaredEndpoints.some(({ auth }) => auth === "none"));
 });
 
-test("A5: a business error has its HTTP status and errorCode", async () => {
+test("a business error has its HTTP status and errorCode", async () => {
   const error = await refusal(it.api.createOneClick({ body: {} }));
   assert.deepEqual([error.status, error.errorCode], [400, "OCE003"]);
 });
