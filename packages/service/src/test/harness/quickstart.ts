@@ -4,10 +4,10 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { after } from "node:test";
 import { eventually } from "./eventually.ts";
+import { freePort } from "./free-port.ts";
 
 const root = resolve(import.meta.dirname, "../../../../..");
 const running = new Set<ChildProcess>();
@@ -62,16 +62,6 @@ function installed(name: string, commands: readonly string[]): string {
   }
   writeFileSync(mark, hash);
   return folder;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  assert.ok(typeof address === "object" && address !== null);
-  server.close();
-  await once(server, "close");
-  return address.port;
 }
 
 type Quickstart = { url: string; printed(): string; stop(): Promise<void> };

@@ -1,23 +1,12 @@
 /** The real process with production on: its files, output and answers, and the operator's commands next to it. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import test from "node:test";
 import { bundledPayers } from "../../providers/payers/directory.ts";
 import { publicVariables } from "../harness/both-environments.ts";
 import { fakeTime } from "../harness/fake-time.ts";
+import { freePort } from "../harness/free-port.ts";
 import { dataDir, run, start } from "../harness/service-process.ts";
 import { fakeVendor } from "../harness/vendors/fake-vendor.ts";
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  assert.ok(typeof address === "object" && address !== null);
-  return address.port;
-}
 
 async function checkPayers(variables: Record<string, string>): Promise<void> {
   const known = bundledPayers().payers;
