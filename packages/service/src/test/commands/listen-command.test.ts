@@ -1,6 +1,5 @@
 /** Commands for developers who integrate, run next to a running service. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import test from "node:test";
 import { eventually } from "../harness/eventually.ts";
 import { countersign, dataDir, run, start } from "../harness/service-process.ts";
@@ -31,7 +30,7 @@ test("`listen` forwards signed events, `trigger` creates test events, and both r
     async () => {
       const listener = countersign(["listen", "--forward", url, "--json"], { DATA_DIR });
       const lines = async (count: number) => {
-        while (listener.said.out.split("\n").length <= count) await once(listener.stdout, "data");
+        await listener.until(() => listener.said.out.split("\n").length > count);
         return listener.said.out
           .trim()
           .split("\n")
@@ -92,9 +91,7 @@ test("if the receiver refuses an event, `listen` asks about the secret", async (
   const service = await start(DATA_DIR);
   const { answer, url } = await hookReceiver();
   const listener = countersign(["listen", "--forward", url], { DATA_DIR });
-  const until = async (words: string) => {
-    while (!listener.said.out.includes(words)) await once(listener.stdout, "data");
-  };
+  const until = (words: string) => listener.until(() => listener.said.out.includes(words));
   await until("Signing secret: whsec_");
   for (const status of [500, 400, 401]) {
     Object.assign(answer, { status, text: "no" });

@@ -1,6 +1,5 @@
 /** `logs tail`, next to a running service. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import test from "node:test";
 import { withoutIds } from "../harness/below-http.ts";
 import { countersign, dataDir, run, start } from "../harness/service-process.ts";
@@ -17,7 +16,7 @@ test("`logs tail` prints the brand's calls until Ctrl-C, without anything about 
   const args = ["logs", "tail", "--brand", brand.uuid];
   const tail = countersign(args, { DATA_DIR });
   const linesUntil = async (count: number) => {
-    while (tail.said.out.split("\n").length <= count) await once(tail.stdout, "data");
+    await tail.until(() => tail.said.out.split("\n").length > count);
     return tail.said.out.trim().split("\n");
   };
   assert.equal(await call("+12125550010"), 201);

@@ -1,6 +1,6 @@
 /** Real CLI processes for tests, with their own data directories and the embedded database server. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,13 +9,11 @@ import { after } from "node:test";
 import type { Ready } from "../../service.ts";
 
 const cli = resolve(import.meta.dirname, "../../cli.ts");
-const running = new Set<ChildProcess>();
+const running = new Set<{ kill(): void; exited: Promise<unknown> }>();
 const directories: string[] = [];
 after(async () => {
-  for (const child of running) {
-    child.kill("SIGTERM");
-    await once(child, "exit");
-  }
+  for (const one of running) one.kill();
+  for (const { exited } of running) await exited;
   for (const directory of directories) await rm(directory, { recursive: true, force: true });
 });
 
@@ -38,28 +36,37 @@ export function countersign(args: string[], { ENTRY = cli, ...variables }: Recor
   });
   const { stdout, stderr } = child;
   assert.ok(stdout && stderr);
-  running.add(child);
+  const one = { kill: () => child.kill("SIGTERM"), exited: once(child, "exit") };
+  running.add(one);
   const said = { out: "", err: "" };
-  stdout.on("data", (chunk) => {
-    said.out += chunk;
-  });
-  stderr.on("data", (chunk) => {
-    said.err += chunk;
-  });
+  let printed = Promise.withResolvers<void>();
+  for (const [name, stream] of [
+    ["out", stdout],
+    ["err", stderr],
+  ] as const)
+    stream.setEncoding("utf8").on("data", (part) => {
+      said[name] += part;
+      printed.resolve();
+      printed = Promise.withResolvers();
+    });
   const exit = once(child, "close").then(([code, signal]) => {
-    running.delete(child);
+    running.delete(one);
     return { code: code as number | null, signal: signal as string | null, ...said };
   });
-  return { child, stdout, said, exit };
+  /** Waits until a condition on what the process has printed is met. Fails if the process ends before that. */
+  const until = async (isMet: () => boolean): Promise<void> => {
+    const ended = exit.then(({ code, err }) => assert.fail(`the process ended with ${code}: ${err.slice(-2_000)}`));
+    ended.catch(() => {});
+    while (!isMet()) await Promise.race([printed.promise, ended]);
+  };
+  return { child, stdout, said, exit, until };
 }
 export const run = (args: string[], variables: Record<string, string>) => countersign(args, variables).exit;
 
 /** Starts the service and waits until it reports that it is ready. */
 export async function start(DATA_DIR: string, variables: Record<string, string> = {}, preload?: string) {
   const started = countersign(["start"], { DATA_DIR, ...variables }, preload);
-  const ended = started.exit.then(({ code, err }) => assert.fail(`the process ended with ${code}: ${err}`));
-  while (!started.said.out.endsWith("\n\n")) await Promise.race([once(started.stdout, "data"), ended]);
-  ended.catch(() => {});
+  await started.until(() => started.said.out.endsWith("\n\n"));
   const ready: Ready = JSON.parse(await readFile(join(DATA_DIR, "ready.json"), "utf8"));
   const stop = async (signal: NodeJS.Signals) => {
     started.child.kill(signal);
@@ -68,3 +75,11 @@ export async function start(DATA_DIR: string, variables: Record<string, string> 
   return { ...started, ready, stop };
 }
 export type Started = Awaited<ReturnType<typeof start>>;
+
+type LogLine = { msg: string; pid: number; process?: number };
+
+/** The lines that a process has logged so far. A line whose end has not arrived yet is left out. */
+export function logLines({ said }: Pick<Started, "said">): LogLine[] {
+  const whole = said.err.split("\n").slice(0, -1);
+  return whole.filter((line) => line.startsWith('{"')).map((line) => JSON.parse(line));
+}

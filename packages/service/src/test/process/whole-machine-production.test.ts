@@ -1,30 +1,20 @@
 /** Several processes that serve production, one of which hangs in the end. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { test } from "node:test";
 import { publicVariables } from "../harness/both-environments.ts";
-import { dataDir, start } from "../harness/service-process.ts";
+import { dataDir, logLines, start } from "../harness/service-process.ts";
 
 const variables = { ...publicVariables, PROCESSES: "2", LOG_LEVEL: "info", STOP_DELAY_MS: "0" };
 const service = await start(await dataDir(), variables);
 
-type Line = { msg: string; pid: number; process?: number };
-const lines = (): Line[] =>
-  service.said.err.split("\n").flatMap((line) => (line.endsWith("}") ? [JSON.parse(line)] : []));
+const lines = () => logLines(service);
 const pids = () => [...new Set(lines().flatMap(({ pid, process }) => (process === undefined ? [] : [pid])))];
 
 test("on SIGHUP, the processes of a production service are replaced", async () => {
-  const { stderr } = service.child;
-  assert.ok(stderr);
-  const ended = service.exit.then(({ code, err }) => assert.fail(`the service ended with ${code}: ${err.slice(-500)}`));
-  ended.catch(() => {});
-  const logged = async (isLogged: () => boolean) => {
-    while (!isLogged()) await Promise.race([once(stderr, "data"), ended]);
-  };
   // The service answers before the last line of its start arrives here.
-  await logged(() => pids().length === 2);
+  await service.until(() => pids().length === 2);
   service.child.kill("SIGHUP");
-  await logged(() => lines().some(({ msg }) => msg === "all processes replaced"));
+  await service.until(() => lines().some(({ msg }) => msg === "all processes replaced"));
   assert.equal(pids().length, 4);
 });
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { callsTo, eventReceiver, openLoad } from "../harness/load.ts";
 import { roundRobin } from "../harness/round-robin.ts";
-import { dataDir, run, start } from "../harness/service-process.ts";
+import { dataDir, logLines, run, start } from "../harness/service-process.ts";
 
 const demoKey = "sk_sandbox_demo_api";
 const DATA_DIR = await dataDir();
@@ -24,9 +24,9 @@ after(() => {
 const call = callsTo(proxy.url, demoKey);
 const load = openLoad(call);
 
-type Line = { msg: string; pid: number; process?: number };
-const lines = (): Line[] =>
-  service.said.err.split("\n").flatMap((line) => (line.endsWith("}") ? [JSON.parse(line)] : []));
+const lines = () => logLines(service);
+/** Waits until the log has a line with this message. */
+const logged = (message: string) => service.until(() => lines().some(({ msg }) => msg === message));
 /** The processes that answered requests so far: pid and number. */
 const answered = () =>
   new Map(lines().flatMap(({ msg, pid, process }) => (msg === "request" ? [[pid, process] as const] : [])));
@@ -46,13 +46,6 @@ const livez =
 async function counted() {
   const found = await metrics();
   return { livez: found.get(livez) ?? 0, processes: found.get("service_processes") };
-}
-
-/** Waits until the log shows something. */
-async function logged(isThere: () => boolean): Promise<void> {
-  const { stderr } = service.child;
-  assert.ok(stderr);
-  while (!isThere()) await once(stderr, "data");
 }
 
 /** Makes requests until that many processes other than `old` have answered one. */
@@ -93,7 +86,7 @@ test("a process that is killed loses nothing acknowledged, and is replaced", asy
   const [pid = 0] = answered().keys();
   await load.run(24, async () => {
     process.kill(pid, "SIGKILL");
-    await logged(() => lines().some(({ msg }) => msg === "process ended"));
+    await logged("process ended");
   });
   // Only requests that were under way in the killed process may fail.
   assert.ok(load.failed.length <= 4, load.failed.join("\n"));
@@ -114,7 +107,7 @@ test("on SIGHUP, both are replaced without a failed request, on new connections 
   const kept = new Agent({ keepAlive: true, maxSockets: 1 });
   const steady = [askOn(kept, "/readyz", () => isOver), askOn(false, "/sandbox/clock", () => isOver)];
   service.child.kill("SIGHUP");
-  await logged(() => lines().some(({ msg }) => msg === "all processes replaced"));
+  await logged("all processes replaced");
   isOver = true;
   assert.deepEqual([...new Set((await Promise.all(steady)).flat())], [200]);
   kept.destroy();

@@ -1,6 +1,5 @@
 /** The master key is rotated while the service runs, and the rotation is killed in the middle. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import test from "node:test";
 import { rewrapBatch, rewrapKeys } from "../../store/rewrap.ts";
 import { masterKeyOf, openVault } from "../../store/vault.ts";
@@ -62,13 +61,19 @@ test("a rotation without both keys exits with 78 and names the missing variable"
 test("a rotation that is killed continues where it stopped, and no key is lost", async (context) => {
   const uuids = await makeKeys(2 * rewrapBatch + 100);
   const sealed = await sealUnder(uuids);
+  // The last batch waits for this lock, so the process is always killed in the middle.
+  const keeper = await it.store.pool.connect();
+  await keeper.query("begin");
+  await keeper.query("select from data_key order by uuid desc limit 1 for update");
   const first = countersign(["keys", "rotate-master"], variables);
-  await once(first.stdout, "data");
+  await first.until(() => first.said.out.includes("\n"));
   first.child.kill("SIGKILL");
   await first.exit;
+  await keeper.query("rollback");
+  keeper.release();
   const [done, left] = [await countUnder(next), await countUnder(former)];
   context.diagnostic(`killed with ${done} keys done and ${left} left`);
-  assert.ok(done > 0);
+  assert.ok(done > 0 && left > 0, `${done} done, ${left} left`);
   const second = await run(["keys", "rotate-master"], variables);
   assert.equal(second.code, 0, second.err);
   const last = JSON.parse(second.out.trim().split("\n").at(-1) ?? "");
@@ -101,7 +106,7 @@ test("requests succeed during a rotation, and values sealed meanwhile open after
   isOver = true;
   const made = await running;
   context.diagnostic(`${answered} calls answered during ${batches} batches`);
-  assert.ok(answered > 0);
+  assert.ok(batches >= 2, `${batches} batches`);
   // Another run finds the keys that this process wrapped with the former key in the meantime.
   assert.deepEqual(
     (await rewrapKeys({ home: it.store.home, stores: it.deps.cells.all().map(({ db }) => db) }, keys, () => {})).left,
