@@ -1,7 +1,6 @@
 /** Runs the server of the guide to Hosted pages next to the real service, with a person who shares. */
 import assert from "node:assert/strict";
-import { execFile, fork } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -9,6 +8,7 @@ import test, { after } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { root } from "../harness/document-blocks.ts";
+import { forkedServer, listenAnywhere } from "../harness/forked-server.ts";
 import { dataDir, start } from "../harness/service-process.ts";
 
 const { ready } = await start(await dataDir());
@@ -17,38 +17,29 @@ const folder = mkdtempSync(join(tmpdir(), "countersign-hosted-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts the server on a free port, with the SDK's sources in place of the package. */
-async function sampleServer(): Promise<{ site: string; said: { out: string } }> {
+async function sampleServer() {
   const guide = readFileSync(resolve(root, "docs/guides/signup-hosted.md"), "utf8");
   const code = /```ts server-hosted\n([\s\S]*?)```/.exec(guide)?.[1] ?? assert.fail("the guide has no server");
   const sdk = pathToFileURL(resolve(root, "packages/sdk/src/server.ts")).href;
   const path = join(folder, "hosted.ts");
-  const listening = "listen(0, function () { process.send?.(this.address().port) })";
   const changed = code
     .replace("@countersign/sdk/server", sdk)
     .replace("http://localhost:4000", apiUrl)
-    .replace("listen(4300)", listening);
-  assert.ok(changed.includes(listening));
+    .replace("listen(4300)", listenAnywhere);
+  assert.ok(changed.includes(listenAnywhere));
   writeFileSync(path, changed);
-  const child = fork(path, { silent: true });
-  const said = { out: "" };
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (part) => (said.out += part));
-  after(async () => {
-    child.kill();
-    await once(child, "exit");
-  });
-  const [port] = await once(child, "message");
-  return { site: `http://127.0.0.1:${port}`, said };
+  return await forkedServer(path);
 }
 
 test("the Hosted server texts the code, redirects, and reads the data only for the visitor who started", async () => {
-  const { site, said } = await sampleServer();
+  const { url: site, printed } = await sampleServer();
   assert.match(await (await fetch(site)).text(), /<form method="post" action="\/signup">/);
   const body = new URLSearchParams({ phone: "(212) 555-0010" });
   const begun = await fetch(`${site}/signup`, { method: "POST", body, redirect: "manual" });
   const url = begun.headers.get("location") ?? "";
   const [cookie = ""] = begun.headers.getSetCookie().map((one) => one.split(";")[0]);
   assert.deepEqual([begun.status, url.startsWith(`${walletUrl}/request/`)], [303, true]);
-  assert.match(said.out, /^Text to \+12125550010: 111111 is your code\.\n/);
+  await printed("out", /^Text to \+12125550010: 111111 is your code\.\n/);
   const person = resolve(root, "packages/service/src/test/harness/person-by-fetch.ts");
   const answer = JSON.stringify({ url, code: "111111" });
   // A blocking call would keep `fetch` from seeing that the server closed its idle connection.

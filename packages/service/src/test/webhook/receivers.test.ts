@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { fork, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { webhookSignature } from "../../domain/webhook/request.ts";
+import { forkedServer, listenAnywhere } from "../harness/forked-server.ts";
 import { isInstalled } from "../harness/runtimes.ts";
 
 const page = readFileSync(new URL("../../../../../docs/guides/webhooks.md", import.meta.url), "utf8");
@@ -59,28 +59,20 @@ test("the Node receiver accepts genuine requests and rejects others", async () =
   assert.deepEqual(told, expected);
 });
 
-test("the Node receiver answers 204 to a genuine request and 400 to others", async (t) => {
+test("the Node receiver answers 204 to a genuine request and 400 to others", async () => {
   writeFileSync(join(folder, "verify.mjs"), block("verify-node"));
   const path = join(folder, "receiver.mjs");
   const [ofThePage = assert.fail("no call of listen")] = /listen\(9000, .*\)(?=;)/.exec(block("receiver-node")) ?? [];
-  const listening = "listen(0, function () { process.send(this.address().port) })";
-  writeFileSync(path, block("receiver-node").replace(ofThePage, listening));
-  const child = fork(path, { env: { ...process.env, COUNTERSIGN_WEBHOOK_SECRET: secret }, silent: true });
-  t.after(() => child.kill());
-  const [port] = await once(child, "message");
+  writeFileSync(path, block("receiver-node").replace(ofThePage, listenAnywhere));
+  const { url, printed } = await forkedServer(path, { env: { COUNTERSIGN_WEBHOOK_SECRET: secret } });
   const sent = String(Math.floor((performance.timeOrigin + performance.now()) / 1000));
   const send = async (key: string) => {
     const headers = { "x-webhook-timestamp": sent, "x-webhook-signature": webhookSignature([key], sent, body) };
-    return (await fetch(`http://127.0.0.1:${port}/hook`, { method: "POST", headers, body })).status;
+    return (await fetch(`${url}/hook`, { method: "POST", headers, body })).status;
   };
   assert.deepEqual([await send(secret), await send("whsec_other")], [204, 400]);
-  let said = "";
-  for await (const part of child.stderr ?? []) {
-    said += part;
-    if (said.endsWith("\n")) break;
-  }
-  assert.match(
-    said,
+  await printed(
+    "err",
     /^Refused: wrong signature or old timestamp\. Is COUNTERSIGN_WEBHOOK_SECRET this webhook's secret\?\n$/,
   );
   const { status, stderr } = spawnSync(process.execPath, [path], {

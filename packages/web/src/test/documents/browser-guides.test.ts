@@ -3,14 +3,12 @@
  * `PICTURES=1 npm test -- browser-guides` writes them to `docs/public/pictures`.
  */
 import assert from "node:assert/strict";
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import test, { after } from "node:test";
 import type { Page } from "playwright-core";
-import { eventually } from "../../../../service/src/test/harness/eventually.ts";
+import { forkedServer, listenAnywhere } from "../../../../service/src/test/harness/forked-server.ts";
 import { begin, browserSandbox, sharedBrowser } from "../harness/browser.ts";
 import { busyBrand } from "../harness/busy-brand.ts";
 import { browserDashboard } from "../harness/dashboard.ts";
@@ -73,11 +71,8 @@ main { width: 440px; margin: 1.5rem auto }
 ${block.replaceAll("http://localhost:4001", it.walletUrl)}</main></body></html>`;
 }
 
-/** What the server of the SDK's guide has printed. */
-let printed = "";
-
-/** Runs the server of the SDK's guide with its page, and returns its URL. */
-async function brandSite(): Promise<string> {
+/** Runs the server of the SDK's guide with its page. */
+async function brandSite() {
   const { apiKey } = await it.brand({ ...brandSettings, integrationType: "sdk" });
   const guide = readFileSync(join(root, "docs/guides/signup-sdk.md"), "utf8");
   const server = /```js page-server\n([\s\S]*?)```/.exec(guide)?.[1] ?? assert.fail("the guide has no server");
@@ -86,23 +81,19 @@ async function brandSite(): Promise<string> {
   const changed = server
     .replace("http://localhost:4000", it.deps.addresses.apiUrl)
     .replace("sk_sandbox_demo_sdk", apiKey)
-    .replace("listen(4300)", "listen(0, function () { process.send(this.address().port) })");
-  writeFileSync(join(own, "server.mjs"), changed);
-  const child = fork("server.mjs", { cwd: own, silent: true });
-  child.stdout?.on("data", (part) => (printed += part));
-  after(async () => {
-    child.kill();
-    await once(child, "exit");
-    rmSync(own, { recursive: true, force: true });
-  });
-  const [port] = await once(child, "message");
-  return `http://127.0.0.1:${port}/`;
+    .replace("listen(4300)", listenAnywhere);
+  const path = join(own, "server.mjs");
+  assert.ok(changed.includes(listenAnywhere));
+  writeFileSync(path, changed);
+  const started = await forkedServer(path, { cwd: own });
+  after(() => rmSync(own, { recursive: true, force: true }));
+  return started;
 }
-const site = await brandSite();
+const { url: site, said, printed } = await brandSite();
 
 for (const colorScheme of schemes)
   test(`the page and the server of the SDK's guide get a person's data, ${colorScheme}`, async () => {
-    printed = "";
+    said.out = "";
     const person = await it.person({
       on: "desktop",
       colorScheme,
@@ -121,7 +112,7 @@ for (const colorScheme of schemes)
     const told = page.waitForResponse(/\/signup$/);
     await frame.getByRole("button", { name: "Share", exact: true }).click();
     assert.equal((await told).status(), 200);
-    await eventually(async () => /^[0-9a-f-]{36} [\s\S]*Hendricks/.exec(printed) ?? undefined);
+    await printed("out", /^[0-9a-f-]{36} [\s\S]*Hendricks/);
     assert.equal(await page.locator("iframe").count(), 0);
     await person.done();
   });
