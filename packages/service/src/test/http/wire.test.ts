@@ -97,8 +97,13 @@ test("a request that is incomplete after 30 s, checked every second, gets a 408,
     // This caller never closes its own side.
     const caller = connect({ host: slow.hostname, port: Number(slow.port), allowHalfOpen: true });
     const [accepted]: Socket[] = await once(impatient.server, "connection");
-    caller.setEncoding("latin1").write(bytes);
-    const answer = parse(String((await once(caller, "data"))[0]));
+    let text = "";
+    caller.setEncoding("latin1").on("data", (part) => {
+      text += part;
+    });
+    caller.write(bytes);
+    await once(caller, "end");
+    const answer = parse(text);
     assert.equal(answer.status, 408);
     assertEnvelope(408, JSON.parse(answer.body));
     if (accepted?.closed === false) await once(accepted, "close");

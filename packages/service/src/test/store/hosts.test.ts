@@ -59,7 +59,8 @@ test("after a demotion, writes on open connections are outages, and no host is u
 });
 
 test("the connection for notifications follows the host that accepts writes", async () => {
-  const signals = await openSignals(connection, () => {}, { beatMs: 250 });
+  // This is also how long an answer may take, so a short time would fail on a slow machine.
+  const signals = await openSignals(connection, () => {}, { beatMs: 2_000 });
   const until = async (isConnected: boolean) => {
     while (signals.connected() !== isConnected) await new Promise<void>((resolve) => signals.onChange(resolve));
   };

@@ -103,7 +103,7 @@ async function brandSite(page: string, { createKey, signUp }: Module): Promise<{
     "/": async () => `<!doctype html><title>Brand</title>${page}`,
     "/session": async () => textOf(await createKey?.()),
     async "/signup"(request) {
-      const body = String((await request.toArray())[0]);
+      const body = Buffer.concat(await request.toArray());
       found.push(await textOf(await signUp?.(new Request("http://brand.test/", { method: "POST", body }))));
       return "{}";
     },
