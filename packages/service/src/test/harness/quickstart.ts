@@ -1,6 +1,6 @@
 /** Runs a quickstart as its page says: its shell block, in a copy of its folder. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -41,7 +41,7 @@ const environment = {
 };
 
 /** Copies the folder into a cache and installs there. An install is repeated only after its list of packages changed. */
-function installed(name: string, commands: readonly string[]): string {
+async function installed(name: string, commands: readonly string[]): Promise<string> {
   const source = join(root, "examples", name);
   const folder = join(root, "artifacts/quickstarts", name);
   mkdirSync(folder, { recursive: true });
@@ -52,16 +52,28 @@ function installed(name: string, commands: readonly string[]): string {
   const hash = createHash("sha256").update(readFileSync(list)).update(commands.join("\n")).digest("hex");
   const mark = join(folder, ".installed");
   if (existsSync(mark) && readFileSync(mark, "utf8") === hash) return folder;
+  // An install can take minutes. A blocking call would keep `fetch` from seeing that a server closed its idle connection.
   for (const command of commands) {
-    const { status, stdout, stderr } = spawnSync("sh", ["-c", command], {
-      cwd: folder,
-      encoding: "utf8",
-      env: environment,
-    });
-    assert.equal(status, 0, `"${command}" in examples/${name} failed:\n${stdout}${stderr}`);
+    const { child, said } = spawned(command, folder, {});
+    child.stdin.end();
+    const [status] = await once(child, "close");
+    assert.equal(status, 0, `"${command}" in examples/${name} failed:\n${said.text}`);
   }
   writeFileSync(mark, hash);
   return folder;
+}
+
+/** Runs a command in a shell, in a process group of its own, and collects what it prints. */
+function spawned(command: string, cwd: string, variables: Record<string, string>) {
+  const child = spawn("sh", ["-c", command], { cwd, env: { ...environment, ...variables }, detached: true });
+  running.add(child);
+  child.once("close", () => running.delete(child));
+  const said = { text: "" };
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (part) => {
+      said.text += part;
+    });
+  return { child, said };
 }
 
 type Quickstart = { url: string; printed(): string; stop(): Promise<void> };
@@ -69,29 +81,14 @@ type Quickstart = { url: string; printed(): string; stop(): Promise<void> };
 /** Installs and starts a quickstart, and returns its URL once it answers. */
 export async function startQuickstart(name: string, variables: Record<string, string>): Promise<Quickstart> {
   const commands = commandsOf(name);
-  const folder = installed(name, commands.slice(0, -1));
+  const folder = await installed(name, commands.slice(0, -1));
   const port = String(await freePort());
   const command = (commands.at(-1) ?? "").replaceAll("4200", port);
-  const child = spawn("sh", ["-c", command], {
-    cwd: folder,
-    env: { ...environment, ...variables, PORT: port },
-    detached: true,
-  });
-  running.add(child);
-  let said = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk) => {
-      said += chunk;
-    });
-  let hasEnded = false;
-  child.once("close", () => {
-    hasEnded = true;
-    running.delete(child);
-  });
+  const { child, said } = spawned(command, folder, { ...variables, PORT: port });
   const url = `http://127.0.0.1:${port}`;
   await eventually(async () => {
-    assert.ok(!hasEnded, `"${command}" in examples/${name} ended:\n${said}`);
+    assert.ok(running.has(child), `"${command}" in examples/${name} ended:\n${said.text}`);
     return fetch(url).catch(() => undefined);
   });
-  return { url, printed: () => said, stop: () => end(child) };
+  return { url, printed: () => said.text, stop: () => end(child) };
 }

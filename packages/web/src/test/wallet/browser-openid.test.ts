@@ -1,10 +1,11 @@
 /** Clients that we did not write, from discovery to claims in a real browser: the examples in `examples/openid-*`. */
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { browserSandbox, picture } from "../harness/browser.ts";
 
 const it = await browserSandbox();
@@ -13,7 +14,7 @@ const it = await browserSandbox();
 async function startExample(name: string): Promise<string> {
   const folder = fileURLToPath(new URL(`../../../../../examples/${name}`, import.meta.url));
   if (!existsSync(`${folder}/node_modules`))
-    execFileSync("npm", ["ci", "--no-audit", "--no-fund", "--workspaces=false"], { cwd: folder, stdio: "ignore" });
+    await promisify(execFile)("npm", ["ci", "--no-audit", "--no-fund", "--workspaces=false"], { cwd: folder });
   const given = ["--port", "0", "--issuer", `${it.walletUrl}/openid`, "--api", it.deps.addresses.apiUrl];
   const example = spawn(process.execPath, ["start.mjs", ...given], {
     cwd: folder,
