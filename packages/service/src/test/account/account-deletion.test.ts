@@ -127,7 +127,8 @@ test("a deleted person's data cannot be read from endpoints, the tables, or an o
   let tried = 0;
   const keys = await it.store.db.selectFrom("data_key").select(["uuid", "wrapped"]).execute();
   for (const { uuid, wrapped } of keys.filter((one) => one.wrapped !== null)) {
-    assert.throws(() => vault.open(vault.openDataKey(uuid, wrapped), place, row.sealed ?? Buffer.of()));
+    const other = vault.openDataKey(uuid, wrapped);
+    assert.throws(() => vault.open(other, place, row.sealed ?? Buffer.of()), /unable to authenticate data/);
     tried += 1;
   }
   assert.ok(tried > 0);

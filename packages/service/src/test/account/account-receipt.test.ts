@@ -62,7 +62,8 @@ test("a receipt with any single byte changed fails verification", async () => {
         if (at === index) copy[byte] = (copy[byte] ?? 0) ^ 1;
         return copy.toString("base64url");
       });
-      await assert.rejects(compactVerify(forged.join("."), keys), `byte ${byte} of part ${index}`);
+      const place = `byte ${byte} of part ${index}`;
+      await assert.rejects(compactVerify(forged.join("."), keys), { code: /^ERR_J/ }, place);
       changed += 1;
     }
   }

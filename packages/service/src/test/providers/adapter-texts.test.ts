@@ -125,7 +125,7 @@ test("Twilio: when the response is lost, a retry finds the text that was sent an
   const { vendor, messages, sender } = await twilio(time);
   messages.push({ sid: "SM9", to: aText.to, body: aText.body, status: "sent" });
   vendor.break("half an answer", { where: isCreation });
-  await assert.rejects(sender.send(aText));
+  await assert.rejects(sender.send(aText), /twilio/);
   vendor.mend();
   assert.deepEqual(await sender.send(aText), { kind: "accepted" });
   assert.equal(vendor.requests.filter(isCreation).length, 1);
@@ -136,7 +136,7 @@ test("Twilio: when the response is lost and no sent text is found, a retry sends
   const time = fakeTime();
   const { vendor, messages, sender } = await twilio(time);
   vendor.break("reset", { where: isCreation });
-  await assert.rejects(sender.send(aText));
+  await assert.rejects(sender.send(aText), /twilio/);
   vendor.mend();
   assert.deepEqual(await sender.send(aText), { kind: "accepted" });
   assert.equal(messages.length, 1);

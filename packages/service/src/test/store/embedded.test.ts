@@ -23,7 +23,7 @@ test("a new data directory gets a cluster, and a second start finds the stored r
   await query(first, "create table kept (n int)");
   await query(first, "insert into kept values (1)");
   await Promise.all([first.stop(), first.stop()]);
-  await assert.rejects(query(first, "select 1"));
+  await assert.rejects(query(first, "select 1"), { code: "ENOENT" });
   const second = await start(t, dataDir);
   assert.deepEqual(await query(second, "select n from kept"), [{ n: 1 }]);
   assert.deepEqual(embeddedAddress(dataDir), addressOf(second));

@@ -280,6 +280,7 @@ test("an offer that a wallet accepted, or that had three wrong guesses of its di
   assert.equal((await refusal(answerFor(used.page, used.request.url))).status, 404);
   const guessed = await asked();
   const wrong = guessed.transactionCode.replace(/./g, (digit) => String((Number(digit) + 1) % 10));
-  for (let tries = 0; tries < 3; tries += 1) await assert.rejects(holder().begin(guessed.offer, wrong));
+  for (let tries = 0; tries < 3; tries += 1)
+    await assert.rejects(holder().begin(guessed.offer, wrong), /invalid_grant/);
   assert.equal((await refusal(answerFor(guessed.page, guessed.request.url))).status, 404);
 });

@@ -51,16 +51,15 @@ test("a withdrawal makes verifiers refuse all of the person's copies at the list
 });
 
 test("an offer whose issuer withdrew it before a wallet used it gives no copies", async () => {
-  const { phone, page, issued } = await withCard();
+  const { page, issued } = await withCard();
   const { offer, transactionCode } = (await page.takeOut({ body: { issued } })).body;
   const wallet = holder();
   const begun = await wallet.begin(offer, transactionCode);
   const key = await wallet.newKey();
   const jwt = await wallet.proofOf(begun, key, await wallet.nonceOf(begun));
   await it.api.changeCredential({ params: { id: issued }, body: { status: "revoked" } });
-  await assert.rejects(wallet.collect(begun, [jwt]));
+  await assert.rejects(wallet.collect(begun, [jwt]), /invalid_token/);
   assert.equal((await refusal(page.takeOut({ body: { issued } }))).status, 404);
-  assert.ok(phone);
 });
 
 /** Someone to whom a brand issued a card. */
@@ -71,7 +70,7 @@ async function withCard({ api = it.api, expirationDate }: { api?: typeof it.api;
   const issued = (await api.issueCredentials({ body: { phone, credentials } })).body.credentials[0]?.id ?? "";
   const page = await signIn(it, phone);
   await page.proveAccount({ body: { birthDate } });
-  return { phone, page, issued };
+  return { page, issued };
 }
 
 for (const [what, change] of [
@@ -192,7 +191,7 @@ test("deleting the person erases the rows and refuses the copies", async () => {
   await page.deleteAccount({ body: { consent: agreed("delete") } });
   await it.runJobs();
   assert.deepEqual(await statusesOf(copies), [1, 1]);
-  await assert.rejects(holder().accept(waiting.body.offer, waiting.body.transactionCode));
+  await assert.rejects(holder().accept(waiting.body.offer, waiting.body.transactionCode), /invalid_grant/);
 });
 
 test("a number's new holder ends the former holder's copies", async () => {

@@ -251,7 +251,8 @@ test("the rows contain no value, and a page without missing details asks for not
   const { request } = await asked();
   await app.send(request, { employerName: [await show(held, request)] });
   const rows = await it.store.db.selectFrom("presentation").selectAll().execute();
-  assert.doesNotMatch(rows.map(({ sealed }) => sealed.toString("latin1")).join(), /Pied Piper/);
+  assert.ok(rows.length > 0);
+  for (const { sealed } of rows) assert.ok(!sealed.includes("Pied Piper"));
   const { page, session } = await hostedPage(it, "+12125550010", [{ type: "FullNameCredential" }]);
   assert.equal((await refusal(session.beginPresentation({ body: { page } }))).status, 404);
 });

@@ -90,7 +90,7 @@ test("a wallet app on the same device asks, and the person adds the phone withou
   await picture(page, "takeout-wallet-asks");
   await button("Don’t add").click();
   await page.waitForURL(`${redirectUri}?**`);
-  assert.throws(() => wallet.codeIn(refused, returns[0] ?? ""));
+  assert.throws(() => wallet.codeIn(refused, returns[0] ?? ""), /access_denied/);
   const request = await wallet.ask(offer, redirectUri);
   await page.goto(request.url);
   await at("walletRequest");
