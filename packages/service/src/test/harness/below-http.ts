@@ -43,6 +43,15 @@ export async function columnsWith(it: Sandbox, value: string): Promise<string[]>
   return found;
 }
 
+/** Checks that no table contains any of the values unencrypted, and that the search finds what is stored like that. */
+export async function assertNotStored(it: Sandbox, values: readonly string[]): Promise<void> {
+  for (const value of values) {
+    assert.ok(value.length >= 6, `"${value}" would be found by chance`);
+    assert.deepEqual(await columnsWith(it, value), [], value);
+  }
+  assert.ok((await columnsWith(it, "Demo API")).includes("brand.name"));
+}
+
 /** Returns the codes that were texted to a phone, newest first. */
 export async function codesSentTo(it: Sandbox, phone: string): Promise<string[]> {
   await it.runJobs();

@@ -8,6 +8,7 @@ import { createWebhook, listDeliveries, replayDelivery, rotateWebhook } from "@c
 import { verifyWebhook } from "../../../../sdk/src/webhooks.ts";
 import { listEnabledEndpoints } from "../../domain/webhook/endpoint-rows.ts";
 import { publish } from "../../domain/webhook/publish.ts";
+import { assertNotStored } from "../harness/below-http.ts";
 import { demoKey, otherKey, refusal, sandbox, testStart } from "../harness/sandbox.ts";
 
 const it = await sandbox();
@@ -172,18 +173,15 @@ test("signs with the new and the old secret for a day after a rotation, then onl
 test("sends the configured authentication, never returns it, and stores no secret in plaintext", async () => {
   const { received, url } = await receiver();
   const byKey = await define(url, { type: "apiKey", header: "X-Brand-Key", value: "s3cret-value" });
-  const basic = await define(url, { type: "basic", username: "user", password: "pa:ss" });
+  const basic = await define(url, { type: "basic", username: "user", password: "pa:ss-word" });
   for (const hook of [byKey, basic]) await happen(hook.brandUuid);
   await it.runJobs();
   assert.deepEqual(
     received.map((one) => one.headers["x-brand-key"] ?? one.headers.authorization).sort(),
-    [`Basic ${Buffer.from("user:pa:ss").toString("base64")}`, "s3cret-value"].sort(),
+    [`Basic ${Buffer.from("user:pa:ss-word").toString("base64")}`, "s3cret-value"].sort(),
   );
   assert.deepEqual(Object.keys(byKey).sort(), ["brandUuid", "signingSecret", "url", "uuid"]);
-  const { rows } = await it.store.pool.query(
-    "select e::text as text from webhook_endpoint e union all select d::text from webhook_delivery d union all select j::text from job j",
-  );
-  for (const { text } of rows) assert.doesNotMatch(text, /s3cret|pa:ss|CANARY|whsec_/);
+  await assertNotStored(it, ["s3cret-value", "pa:ss-word", "CANARY-4711", "whsec_"]);
 });
 
 test("Basic authentication sends NFC UTF-8 as in RFC 7617 and rejects control characters and a colon in the username", async () => {
