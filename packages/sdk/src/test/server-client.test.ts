@@ -201,9 +201,17 @@ test("a call ends at its timeout or when the caller aborts it, even when only th
   const late = await refusalOf(fakeApi.createSession({}, { timeoutMs: 1 }));
   assert.deepEqual([late.code, late.message], [0, "There was no answer within 1 ms."]);
   const mine = new AbortController();
-  const call = fakeApi.createSession({}, { signal: mine.signal });
-  mine.abort(new Error("the person left"));
-  await assert.rejects(call, /the person left/);
+  let hasHeaders = false;
+  const leaving: typeof fetch = async (...request) => {
+    const response = await fetch(...request);
+    hasHeaders = true;
+    mine.abort(new Error("the person left"));
+    return response;
+  };
+  const slow = countersignClient({ apiUrl: fakeUrl, apiKey: "sk_sandbox_x", maxRetries: 0, fetch: leaving });
+  await assert.rejects(slow.createSession({}, { signal: mine.signal }), /the person left/);
+  assert.equal(hasHeaders, true, "only the body is missing");
+  await assert.rejects(fakeApi.createSession({}, { signal: mine.signal }), /the person left/);
 });
 
 test("a client requires a URL and a key, and does not expose the key", () => {
