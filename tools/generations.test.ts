@@ -36,5 +36,6 @@ test("the project compiles and the v2.0 journeys pass without http/v1", async (t
     cwd: copy,
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   });
-  assert.match(stdout, /fail 0/);
+  assert.match(stdout, /\bpass [1-9]/);
+  assert.match(stdout, /\bfail 0\b/);
 });
