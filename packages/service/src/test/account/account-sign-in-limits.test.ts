@@ -40,13 +40,13 @@ async function deliverTo(phone: string, times: number): Promise<number[]> {
   return statuses;
 }
 
-/** Runs both processes with other limits while `run` runs. */
-/** Each cell has dependencies of its own. */
+/** Sets the limits of both processes. Each cell has dependencies of its own. */
 function setCaps(caps: Caps): void {
   for (const { homeDeps, cells } of [real, other])
     for (const deps of [homeDeps, ...cells.map((cell) => cell.deps)]) deps.caps = caps;
 }
 
+/** Runs both processes with other limits while `run` runs. */
 async function withCaps(signIns: Partial<SignInCaps>, rest: Partial<Caps>, run: () => Promise<void>): Promise<void> {
   const caps = { ...productionCaps, ...rest, signIns: { ...productionCaps.signIns, ...signIns } };
   setCaps(caps);
