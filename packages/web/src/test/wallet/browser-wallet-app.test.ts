@@ -43,6 +43,7 @@ test("a missing detail comes from a wallet app, and only the browser to which it
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   const stranger = await it.person();
   await stranger.page.goto(answer.body.redirect_uri);
+  assert.equal(await stranger.at("error"), "This code was already used");
   assert.doesNotMatch(await stranger.page.locator("main").innerText(), /Pied Piper/);
   await stranger.done();
   // The wallet app opens another tab of the same browser, which gets the session from the first one.
