@@ -12,6 +12,7 @@ import { sandboxClearinghouse } from "../../providers/sandbox/clearinghouse.ts";
 import { freshPhone } from "../harness/below-http.ts";
 import { healthBrand, richard } from "../harness/health-lookup.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
+import { scriptCalls } from "../harness/script-calls.ts";
 
 const received: string[] = [];
 let asked = 0;
@@ -32,15 +33,7 @@ const it = await sandbox({
     },
   },
 });
-const wallet = client(
-  { readPage },
-  {
-    send: async ({ method, path, headers }) => {
-      const response = await it.wallet.inject({ method, url: path, headers });
-      return { status: response.statusCode, headers: {}, body: response.json() };
-    },
-  },
-);
+const wallet = client({ readPage }, { send: scriptCalls(it.wallet) });
 const phone = "+12125550010";
 const statusOf = async (call: Promise<{ status: number }>) =>
   await call.then(

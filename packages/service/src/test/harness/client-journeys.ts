@@ -13,6 +13,7 @@ import { amendPage, decidePage, provePage, viewPage } from "@countersign/contrac
 import type { FastifyInstance } from "fastify";
 import { agreed } from "./consent-shown.ts";
 import { brandClient, frameOfKey, type Inject } from "./sandbox.ts";
+import { scriptCalls } from "./script-calls.ts";
 
 /** One environment: its API, its wallet, and the code of the newest text to a phone. */
 export type Target = { inject: Inject; wallet: FastifyInstance; codeTo(phone: string): Promise<string> };
@@ -108,16 +109,8 @@ function v1Of({ target, apiKey }: Walker) {
 }
 
 function walletOf({ target }: Walker, session?: string) {
-  const send: Send = async ({ method, path, body, headers }) => {
-    const response = await target.wallet.inject({
-      method,
-      url: path,
-      headers: { ...headers, ...(session === undefined ? {} : { authorization: `Bearer ${session}` }) },
-      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-    });
-    return { status: response.statusCode, headers: {}, body: response.json() };
-  };
-  return client({ openSession, beginByPhone, continueSession, provePage, viewPage, amendPage, decidePage }, { send });
+  const endpoints = { openSession, beginByPhone, continueSession, provePage, viewPage, amendPage, decidePage };
+  return client(endpoints, { send: scriptCalls(target.wallet, session) });
 }
 
 const pageNameOf = (url = "") => new URL(url).pathname.slice("/request/".length);

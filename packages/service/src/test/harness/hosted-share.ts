@@ -10,6 +10,7 @@ import {
 } from "@countersign/contract/wallet";
 import { agreed } from "./consent-shown.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { scriptCalls } from "./script-calls.ts";
 
 type Begun = NonNullable<Parameters<Sandbox["api"]["beginOneClick"]>[0]>;
 type Requests = NonNullable<Begun["body"]>["credentialRequests"];
@@ -46,17 +47,6 @@ export async function hostedShare(it: Sandbox, phone: string, how: How = {}) {
 export function wallet(it: Sandbox, session?: string) {
   return client(
     { provePage, viewPage, amendPage, decidePage, beginPresentation, takePresentation },
-    {
-      send: async ({ method, path, body, headers }) => {
-        const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };
-        const response = await it.wallet.inject({
-          method,
-          url: path,
-          headers: { ...headers, ...authorization },
-          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-        });
-        return { status: response.statusCode, headers: {}, body: response.json() };
-      },
-    },
+    { send: scriptCalls(it.wallet, session) },
   );
 }

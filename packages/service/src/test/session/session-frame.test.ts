@@ -6,6 +6,7 @@ import { beginByDevice, beginByPhone, continueSession, openSession } from "@coun
 import { decidePage, provePage, resendPage, viewPage } from "@countersign/contract/wallet";
 import { agreed } from "../harness/consent-shown.ts";
 import { frameOfKey, refusal, sandbox, stillClock, takeApproval } from "../harness/sandbox.ts";
+import { scriptCalls } from "../harness/script-calls.ts";
 
 const clock = stillClock();
 const it = await sandbox({ clock });
@@ -19,18 +20,7 @@ const consent = agreed("proveData");
 const frame = (session?: string) =>
   client(
     { openSession, beginByPhone, beginByDevice, continueSession, provePage, resendPage, viewPage, decidePage },
-    {
-      send: async ({ method, path, body, headers }) => {
-        const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };
-        const response = await it.wallet.inject({
-          method,
-          url: path,
-          headers: { ...headers, ...authorization },
-          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-        });
-        return { status: response.statusCode, headers: {}, body: response.json() };
-      },
-    },
+    { send: scriptCalls(it.wallet, session) },
   );
 
 async function opened(body?: object, api = sdk) {

@@ -12,6 +12,7 @@ import { callerOf, withoutIds } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { interrupted } from "../harness/interrupted.ts";
 import { frameOfKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
+import { scriptCalls } from "../harness/script-calls.ts";
 
 const it = await sandbox();
 const sdk = it.as(sdkKey);
@@ -20,19 +21,7 @@ const consent = agreed("insurance");
 const frame = (session?: string) =>
   client(
     { openSession, continueSession, viewPage, decidePage, findInsurance, chooseInsurance, searchInsurers },
-    {
-      send: async ({ method, path, query, body, headers }) => {
-        const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };
-        const response = await it.wallet.inject({
-          method,
-          url: path,
-          query,
-          headers: { ...headers, ...authorization },
-          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-        });
-        return { status: response.statusCode, headers: {}, body: response.json() };
-      },
-    },
+    { send: scriptCalls(it.wallet, session) },
   );
 
 /** Creates a person who has shared their details and is asked about their insurance. */

@@ -9,6 +9,7 @@ import { codesSentTo, freshPhone } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { wallet } from "../harness/hosted-share.ts";
 import { frameOfKey, refusal, sandbox } from "../harness/sandbox.ts";
+import { scriptCalls } from "../harness/script-calls.ts";
 
 const identity = sandboxIdentity();
 /** What the source needs for these phones. */
@@ -33,21 +34,7 @@ const otherDate = "2017-01-01";
 async function frame(phone: string, inputs: object) {
   const brand = await it.brand({ integrationType: "sdk", defaultCredentialRequests: [{ type: "FullNameCredential" }] });
   const { sessionKey } = (await brand.api.createSession({ body: inputs })).body;
-  const call = (token?: string) =>
-    client(
-      { openSession, beginByPhone },
-      {
-        send: async ({ method, path, body, headers }) => {
-          const response = await it.wallet.inject({
-            method,
-            url: path,
-            headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-            payload: JSON.stringify(body),
-          });
-          return { status: response.statusCode, headers: {}, body: response.json() };
-        },
-      },
-    );
+  const call = (token?: string) => client({ openSession, beginByPhone }, { send: scriptCalls(it.wallet, token) });
   const opened = (await call().openSession({ body: { sessionKey, frame: frameOfKey(sessionKey) } })).body;
   const body = { phone, silent: false, consent: agreed("proveData") };
   const { page = "" } = (await call(opened.sessionToken).beginByPhone({ body })).body;

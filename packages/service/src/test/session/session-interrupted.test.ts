@@ -16,6 +16,7 @@ import { agreed } from "../harness/consent-shown.ts";
 import { openFaults } from "../harness/faults/faults.ts";
 import { lateKeyed } from "../harness/late-keyed.ts";
 import { frameOfKey, refusal, sandbox, sdkKey } from "../harness/sandbox.ts";
+import { scriptCalls } from "../harness/script-calls.ts";
 
 const it = await sandbox();
 const faults = openFaults(it);
@@ -23,22 +24,7 @@ const sdk = it.as(sdkKey);
 const consent = agreed("proveKnown");
 const hour = 60 * 60_000;
 
-const frame = (session?: string) =>
-  client(
-    { openSession, continueSession },
-    {
-      send: async ({ method, path, body, headers }) => {
-        const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };
-        const response = await it.wallet.inject({
-          method,
-          url: path,
-          headers: { ...headers, ...authorization },
-          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-        });
-        return { status: response.statusCode, headers: {}, body: response.json() };
-      },
-    },
-  );
+const frame = (session?: string) => client({ openSession, continueSession }, { send: scriptCalls(it.wallet, session) });
 
 /** A session whose phone the brand has verified. */
 async function opened(phone: string) {

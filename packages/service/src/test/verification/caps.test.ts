@@ -9,6 +9,7 @@ import { codesSentTo } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { untilLockWaits } from "../harness/lock-waits.ts";
 import { demoKey, frameOfKey, otherKey, refusal, sandbox } from "../harness/sandbox.ts";
+import { scriptCalls } from "../harness/script-calls.ts";
 
 const hour = 60 * 60_000;
 const guessesMax = 200;
@@ -182,22 +183,7 @@ test("the wrong codes of a brand are limited per hour; other brands and the SDK'
 
 /** The wallet in a brand's frame. */
 const frame = (session?: string) =>
-  client(
-    { openSession, beginByPhone, resendPage, provePage },
-    {
-      send: async ({ method, path, body, headers }) => {
-        const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };
-        const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
-        const answer = await it.wallet.inject({
-          method,
-          url: path,
-          headers: { ...headers, ...authorization },
-          ...payload,
-        });
-        return { status: answer.statusCode, headers: {}, body: answer.json() };
-      },
-    },
-  );
+  client({ openSession, beginByPhone, resendPage, provePage }, { send: scriptCalls(it.wallet, session) });
 
 /** A visitor of a brand's site asks for a text. Returns the page that asks for the code, or the status of a refusal. */
 async function texting(api: typeof it.api, phone: string): Promise<string | number> {

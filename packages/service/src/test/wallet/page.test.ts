@@ -6,6 +6,7 @@ import { amendPage, decidePage, provePage, readPage, resendPage, viewPage } from
 import { assertNotStored, withoutIds } from "../harness/below-http.ts";
 import { agreed } from "../harness/consent-shown.ts";
 import { refusal, sandbox } from "../harness/sandbox.ts";
+import { scriptCalls } from "../harness/script-calls.ts";
 
 const it = await sandbox();
 const hosted = it.as("sk_sandbox_demo_hosted");
@@ -17,18 +18,7 @@ const minute = 60_000;
 const wallet = (session?: string) =>
   client(
     { readPage, provePage, resendPage, viewPage, amendPage, decidePage },
-    {
-      send: async ({ method, path, body, headers }) => {
-        const authorization = session === undefined ? {} : { authorization: `Bearer ${session}` };
-        const response = await it.wallet.inject({
-          method,
-          url: path,
-          headers: { ...headers, ...authorization },
-          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-        });
-        return { status: response.statusCode, headers: {}, body: response.json() };
-      },
-    },
+    { send: scriptCalls(it.wallet, session) },
   );
 
 async function begin(phone = "+12125550010", body: object = {}) {

@@ -4,6 +4,7 @@ import { ApiError, client } from "@countersign/contract/client";
 import { beginByPhone, openSession } from "@countersign/contract/session";
 import { decidePage, provePage, viewPage } from "@countersign/contract/wallet";
 import type { Sandbox } from "../sandbox.ts";
+import { scriptCalls } from "../script-calls.ts";
 import type * as model from "./model.ts";
 
 type Brands = Record<model.Kind, { uuid: string; apiKey: string; api: Sandbox["api"] }>;
@@ -43,18 +44,7 @@ export async function told<Body>(
 
 export function page(it: Sandbox, session?: string | null) {
   const endpoints = { openSession, beginByPhone, provePage, viewPage, decidePage };
-  return client(endpoints, {
-    send: async ({ method, path, body, headers }) => {
-      const authorization = typeof session === "string" ? { authorization: `Bearer ${session}` } : {};
-      const answer = await it.wallet.inject({
-        method,
-        url: path,
-        headers: { ...headers, ...authorization },
-        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-      });
-      return { status: answer.statusCode, headers: {}, body: answer.json() };
-    },
-  });
+  return client(endpoints, { send: scriptCalls(it.wallet, session) });
 }
 export const wrongOf = (right: string) => (right === "000000" ? "000001" : "000000");
 export const byKind = ({ world }: Simulation, kinds: readonly model.Kind[]) =>
