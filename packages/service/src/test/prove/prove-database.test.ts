@@ -1,8 +1,9 @@
 /** The database is killed or stopped under load. The service recovers by itself, and nothing acknowledged is lost. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { eventually } from "../harness/eventually.ts";
 import { type Call, callsTo, eventReceiver, openLoad } from "../harness/load.ts";
 import { chance, isLong, seeded, tell } from "../harness/seeded-run.ts";
 import { dataDir, start } from "../harness/service-process.ts";
@@ -46,9 +47,14 @@ test(`after each of ${points} database crashes, all acknowledged data is still t
     for (let point = 0; point < points; point += 1) {
       const load = openLoad(call);
       await load.run(2 + Math.floor(pick() * requestsMax), async () => {
-        process.kill(postmasterPid(DATA_DIR), signals[point % signals.length]);
-        // Wait until the service notices. Until then, the old server may have answered.
-        while ((await plain("/readyz")).status === 200);
+        const former = await postmasterPid(DATA_DIR);
+        assert.ok(former > 0);
+        process.kill(former, signals[point % signals.length]);
+        // A new server means that the service has noticed. Until then, the old server may have answered.
+        await eventually(async () => {
+          const pid = await postmasterPid(DATA_DIR);
+          return pid > 0 && pid !== former ? true : undefined;
+        });
         await untilReady();
       });
       // Only requests that were under way or used an ended connection may fail, and only with 503.
@@ -69,6 +75,8 @@ test(`after each of ${points} database crashes, all acknowledged data is still t
   assert.equal((await stop("SIGTERM")).code, 0);
 });
 
-function postmasterPid(directory: string): number {
-  return Number(readFileSync(join(directory, "postgres", "postmaster.pid"), "utf8").split("\n")[0]);
+/** The process of the database server, or 0 while there is none. */
+async function postmasterPid(directory: string): Promise<number> {
+  const file = await readFile(join(directory, "postgres", "postmaster.pid"), "utf8").catch(() => "");
+  return Number(file.split("\n")[0]);
 }
