@@ -102,6 +102,7 @@ function assertObjects(documents: ReturnType<typeof parse>[], where: string): vo
       }
     }
   }
+  assert.ok(everyUnder(documents, "httpGet").length >= 2, "there are probes");
   const [answering] = byKind("Deployment");
   const opened = answering.spec.template.spec.containers[0].ports;
   assert.deepEqual(

@@ -147,7 +147,9 @@ function bodyLimitsIn(part: string): { bytes: number; matches(path: string): boo
 
 test("the systemd unit starts a file that exists, with variables that the service reads", async () => {
   const text = await read("deploy/countersign.service");
-  for (const [, line = ""] of text.matchAll(/^Exec\w+=\/usr\/bin\/env node (.*)$/gm)) {
+  const started = [...text.matchAll(/^Exec\w+=\/usr\/bin\/env node (.*)$/gm)];
+  assert.ok(started.length > 0);
+  for (const [, line = ""] of started) {
     const [path = "", ...args] = line.split(" ");
     assert.ok(existsSync(resolve(root, path)), path);
     assertCommand(args, line);

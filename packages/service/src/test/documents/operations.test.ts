@@ -33,12 +33,18 @@ test("every command in the guides' shell blocks runs as written next to the serv
 });
 
 test("every command that a guide names exists, and so does every file that it links to", () => {
+  const found = { commands: 0, links: 0 };
   for (const [path, text] of texts) {
-    for (const [, command = ""] of text.matchAll(/`countersign ([a-z0-9-]+)/g))
+    for (const [, command = ""] of text.matchAll(/`countersign ([a-z0-9-]+)/g)) {
       assert.ok(usage.includes(`\n  ${command} `), `${path}: ${command}`);
-    for (const [, target = ""] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
+      found.commands += 1;
+    }
+    for (const [, target = ""] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)) {
       assert.ok(/^https?:/.test(target) || existsSync(resolve(root, dirname(path), target)), `${path}: ${target}`);
+      found.links += 1;
+    }
   }
+  assert.ok(found.commands > 20 && found.links > 50, JSON.stringify(found));
 });
 
 test("no document tells anyone to run `npx countersign`: that name in the npm registry is not ours", () => {
