@@ -156,12 +156,12 @@ const tokens: Token[] = [
   },
   {
     name: "tests do not sleep",
-    pattern: /\bsetTimeout\s*\(|\bsleep\s*\(|["']node:timers\/promises["']/g,
+    pattern: /\bsetTimeout\s*\(|\bsleep\s*\(|\bwaitForTimeout\s*\(|["'](?:node:)?timers\/promises["']/g,
     in: "uncommented",
     only: isTest,
     instead: "wait for a condition, or move the clock",
     path: testPath,
-    offending: 'import { setTimeout as wait } from "node:timers/promises";',
+    offending: 'import { setTimeout as wait } from "node:timers/promises";\nawait page.waitForTimeout(100);',
     clean: "await until(() => texts.length > 0);",
   },
   {
