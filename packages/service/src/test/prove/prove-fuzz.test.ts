@@ -1,5 +1,5 @@
 /**
- * T12: sends generated requests, based on the contract's schemas, to every route of every listener, and checks that
+ * Sends generated requests, based on the contract's schemas, to every route of every listener, and checks that
  * each endpoint declares the answer it gives. The inputs depend only on the seed, not on concurrent requests.
  */
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
 /**
- * T10: no webhook reaches an internal address, whatever its spelling: not when it is created, changed, tested or
+ * No webhook reaches an internal address, whatever its spelling: not when it is created, changed, tested or
  * redirected, and not when its name resolves to another address later. Public addresses stay allowed.
  */
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
 /**
- * T14: everyone else requests the objects of one tenant, on every route of the listeners and with the ids in the
+ * Everyone else requests the objects of one tenant, on every route of the listeners and with the ids in the
  * tables. The answer must equal, byte for byte, the answer for an id that does not exist, and no row may change.
  */
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
 /**
- * T13: generated clients send raw bytes: pipelined requests of several brands, request smuggling, invalid chunks, odd
+ * Generated clients send raw bytes: pipelined requests of several brands, request smuggling, invalid chunks, odd
  * lines, early ends and random changes. Each answer must belong to its request, and the service must keep working.
  */
 import assert from "node:assert/strict";
