@@ -6,7 +6,8 @@ import { after } from "node:test";
 
 export type Received = { headers: IncomingHttpHeaders; body: string };
 
-export async function hookReceiver() {
+/** `statusOf` chooses the status of each answer by its number, from 1. By default `answer` has it. */
+export async function hookReceiver(statusOf?: (count: number) => number) {
   const received: Received[] = [];
   /** What the receiver answers. A test can change it. */
   const answer = { status: 204, text: "" };
@@ -15,7 +16,8 @@ export async function hookReceiver() {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      response.writeHead(answer.status).end(answer.text);
+      const status = statusOf?.(received.length) ?? answer.status;
+      response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end(answer.text);
     });
   });
   await once(server.listen(0, "127.0.0.1"), "listening");

@@ -3,7 +3,6 @@
  * is paid for twice.
  */
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { after, type TestContext, test } from "node:test";
@@ -11,6 +10,7 @@ import type { HealthEntity } from "@countersign/contract/health";
 import type { PaidCall } from "../harness/paid-calls.ts";
 import { tell } from "../harness/seeded-run.ts";
 import { dataDir, type Started, start } from "../harness/service-process.ts";
+import { signatureUnder } from "../harness/webhook-receiver.ts";
 
 /** The number of kills. The default covers the most important places; `npm run prove` runs more. */
 const kills = Number(process.env.KILLS ?? "5");
@@ -50,8 +50,7 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   // A kill may cut the request off. An incomplete request is not an event.
   for await (const part of request.setEncoding("utf8")) text += part;
   const timestamp = request.headers["x-webhook-timestamp"];
-  const signature = createHmac("sha256", secret).update(`${timestamp}.${text}`).digest("hex");
-  const isGenuine = request.headers["x-webhook-signature"] === `v1=${signature}`;
+  const isGenuine = request.headers["x-webhook-signature"] === signatureUnder(secret, timestamp, text);
   const body = JSON.parse(text);
   events.set(body.healthDataUuid, [...(events.get(body.healthDataUuid) ?? []), { body, isGenuine }]);
   if (life?.reach("eventArrived")) return;

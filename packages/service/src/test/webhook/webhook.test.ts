@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { createHmac, createPublicKey, type JsonWebKey, verify } from "node:crypto";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import test, { after } from "node:test";
+import { createPublicKey, type JsonWebKey, verify } from "node:crypto";
+import test from "node:test";
 import { client } from "@countersign/contract/client";
 import { createWebhook, listDeliveries, replayDelivery, rotateWebhook } from "@countersign/contract/webhook";
 import { verifyWebhook } from "../../../../sdk/src/webhooks.ts";
@@ -10,28 +8,11 @@ import { listEnabledEndpoints } from "../../domain/webhook/endpoint-rows.ts";
 import { publish } from "../../domain/webhook/publish.ts";
 import { assertNotStored } from "../harness/below-http.ts";
 import { demoKey, otherKey, refusal, sandbox, testStart } from "../harness/sandbox.ts";
+import { hookReceiver, type Received, signatureUnder } from "../harness/webhook-receiver.ts";
 
 const it = await sandbox();
 const minute = 60_000;
 const hour = 60 * minute;
-
-type Received = { headers: IncomingHttpHeaders; body: string };
-/** A receiver that records its requests and responds as the test sets. */
-async function receiver(answer: (count: number) => number = () => 204) {
-  const received: Received[] = [];
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      const status = answer(received.length);
-      response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end("ignored");
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  after(() => server.close());
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` };
-}
 
 const control = (apiKey: string) =>
   client(
@@ -85,14 +66,11 @@ async function happen(brandUuid: string) {
 }
 const delivered = async (uuid: string) => (await api.listDeliveries({ params: { uuid } })).body.data;
 
-function signatureOf(secret: string, { headers, body }: Received): string {
-  return `v1=${createHmac("sha256", secret)
-    .update(`${String(headers["x-webhook-timestamp"])}.${body}`)
-    .digest("hex")}`;
-}
+const signatureOf = (secret: string, { headers, body }: Received) =>
+  signatureUnder(secret, headers["x-webhook-timestamp"], body);
 
 test("sends an event in one POST, signed over timestamp and body, and a 2xx acknowledges it", async () => {
-  const { received, url } = await receiver();
+  const { received, url } = await hookReceiver();
   const hook = await define(url);
   const healthDataUuid = await happen(hook.brandUuid);
   await it.runJobs();
@@ -110,7 +88,7 @@ test("sends an event in one POST, signed over timestamp and body, and a 2xx ackn
 });
 
 test("attempts a delivery at 0, 1, 6, 36, 156, 516, and 1,236 minutes, and deletes the dead letter after 14 days", async () => {
-  const { received, url } = await receiver(() => 500);
+  const { received, url } = await hookReceiver(() => 500);
   const hook = await define(url);
   await happen(hook.brandUuid);
   const begun = it.deps.clock.now();
@@ -133,7 +111,7 @@ test("attempts a delivery at 0, 1, 6, 36, 156, 516, and 1,236 minutes, and delet
 });
 
 test("does not follow redirects, keeps a webhook after a 410, and retries an unreachable receiver", async () => {
-  const { received, url } = await receiver((count) => [302, 410][count - 1] ?? 200);
+  const { received, url } = await hookReceiver((count) => [302, 410][count - 1] ?? 200);
   const hook = await define(url);
   await happen(hook.brandUuid);
   await it.runJobs();
@@ -154,7 +132,7 @@ test("does not follow redirects, keeps a webhook after a 410, and retries an unr
 });
 
 test("signs with the new and the old secret for a day after a rotation, then only with the new one", async () => {
-  const { received, url } = await receiver();
+  const { received, url } = await hookReceiver();
   const hook = await define(url);
   const { signingSecret } = (await api.rotateWebhook({ params: { uuid: hook.uuid } })).body;
   const signed = async () => {
@@ -171,7 +149,7 @@ test("signs with the new and the old secret for a day after a rotation, then onl
 });
 
 test("sends the configured authentication, never returns it, and stores no secret in plaintext", async () => {
-  const { received, url } = await receiver();
+  const { received, url } = await hookReceiver();
   const byKey = await define(url, { type: "apiKey", header: "X-Brand-Key", value: "s3cret-value" });
   const basic = await define(url, { type: "basic", username: "user", password: "pa:ss-word" });
   for (const hook of [byKey, basic]) await happen(hook.brandUuid);
@@ -185,7 +163,7 @@ test("sends the configured authentication, never returns it, and stores no secre
 });
 
 test("Basic authentication sends NFC UTF-8 as in RFC 7617 and rejects control characters and a colon in the username", async () => {
-  const { received, url } = await receiver();
+  const { received, url } = await hookReceiver();
   const decomposed = "cafe\u0301 €: 🔑";
   const hook = await define(url, { type: "basic", username: "jürgen", password: decomposed });
   await happen(hook.brandUuid);
@@ -202,7 +180,7 @@ test("Basic authentication sends NFC UTF-8 as in RFC 7617 and rejects control ch
 });
 
 test("a replay sends the same event with a new time and restarts the retry schedule", async () => {
-  const { received, url } = await receiver((count) => (count === 1 ? 200 : 500));
+  const { received, url } = await hookReceiver((count) => (count === 1 ? 200 : 500));
   const hook = await define(url);
   await happen(hook.brandUuid);
   await it.runJobs();
@@ -217,7 +195,7 @@ test("a replay sends the same event with a new time and restarts the retry sched
 });
 
 test("the SDK accepts first attempts, retries, and replays sent after the sandbox clock moved", async () => {
-  const { received, url } = await receiver((count) => (count === 1 ? 500 : 200));
+  const { received, url } = await hookReceiver((count) => (count === 1 ? 500 : 200));
   const hook = await define(url);
   await it.advance(3 * 24 * hour);
   await happen(hook.brandUuid);
@@ -236,7 +214,7 @@ test("the SDK accepts first attempts, retries, and replays sent after the sandbo
 });
 
 test("a delivery cannot be replayed an hour after it was acknowledged", async () => {
-  const { url } = await receiver();
+  const { url } = await hookReceiver();
   const hook = await define(url);
   await happen(hook.brandUuid);
   await it.runJobs();
@@ -246,7 +224,7 @@ test("a delivery cannot be replayed an hour after it was acknowledged", async ()
 });
 
 test("another customer's webhooks and deliveries return 404", async () => {
-  const { url } = await receiver();
+  const { url } = await hookReceiver();
   const hook = await define(url);
   await happen(hook.brandUuid);
   await it.runJobs();
@@ -262,7 +240,7 @@ test("another customer's webhooks and deliveries return 404", async () => {
 });
 
 test("the v1 push has the same data as a read, is signed with the published key, and does not delay the redirect", async () => {
-  const { received, url } = await receiver((count) => (count === 1 ? 500 : 200));
+  const { received, url } = await hookReceiver((count) => (count === 1 ? 500 : 200));
   const settings = {
     integrationType: "v1",
     redirectUrl: "http://localhost:4001/demo/landing",
