@@ -163,14 +163,20 @@ test("the developer's own page works after one paste and shows the verified phon
   const site = spawn("bash", ["-c", `exec bash <(cat)`], {
     cwd: place,
     env: { ...process.env, PORT: "0" },
+    stdio: ["pipe", "pipe", "inherit"],
     detached: true,
   });
+  const ended = once(site, "close");
   after(async () => {
-    if (site.pid !== undefined) process.kill(-site.pid);
+    if (site.pid !== undefined && site.exitCode === null) process.kill(-site.pid);
+    await ended;
     await rm(place, { recursive: true });
   });
   site.stdin.end(snippet?.text);
-  const [line] = await once(createInterface({ input: site.stdout }), "line");
+  const [line] = await Promise.race([
+    once(createInterface({ input: site.stdout }), "line"),
+    ended.then(([code]) => assert.fail(`the site ended with ${code}`)),
+  ]);
   const person = await it.visitor();
   await person.page.goto(/http:\S+/.exec(String(line))?.[0] ?? "");
   await shareInFrame(person);
