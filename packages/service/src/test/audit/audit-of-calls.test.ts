@@ -179,6 +179,7 @@ test("every other call is a search, a trial, a preview or a challenge, or concer
 
 test("entries contain no email address, phone, key, secret or query of a URL", async () => {
   const text = JSON.stringify(await rows());
+  assert.ok(text.includes(owner.uuid), "the search finds what entries contain");
   for (const secret of ["@example.com", "+1", "canary-5f3a", "whsec_", apiKey, owner.token, "STOP"])
     assert.ok(!text.includes(secret), secret);
 });

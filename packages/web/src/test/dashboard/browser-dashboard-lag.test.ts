@@ -25,4 +25,5 @@ test("the log, analytics and usage say how far their copy of the data is behind,
   await answered;
   await page.getByRole("table").first().or(page.locator(".empty")).first().waitFor();
   assert.equal(await note.count(), 0);
+  await person.done();
 });
