@@ -7,13 +7,16 @@ import { test } from "node:test";
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader } from "jose";
 import {
   authorizePath,
+  beginAt,
   browserOf,
   call,
+  decideOn,
   exchange,
   openidBrand,
   pkce,
   redirectUri,
   requestOf,
+  returnTo,
   signIn,
   userInfo,
 } from "../harness/openid.ts";
@@ -50,7 +53,7 @@ const modules: Record<string, () => Promise<void>> = {
     assert.equal(await refusal({}, ["response_type"]), "invalid_request");
   },
   "oidcc-userinfo-get": async () => {
-    assert.equal((await claims("openid")).error, undefined);
+    assert.equal(typeof (await claims("openid")).sub, "string");
   },
   "oidcc-userinfo-post-header": async () => {
     const { body } = await tokens();
@@ -65,8 +68,11 @@ const modules: Record<string, () => Promise<void>> = {
   "oidcc-ensure-request-without-nonce-succeeds-for-code-flow": async () => {
     const { verifier, challenge } = pkce();
     const { nonce: _nonce, ...bare } = requestOf(brand, challenge);
-    assert.equal((await browserOf(it).visit(authorizePath(bare))).status, 303);
-    assert.ok(verifier !== "");
+    const browser = browserOf(it);
+    const page = await beginAt(browser, authorizePath(bare));
+    const back = await returnTo(browser, await decideOn(it, browser, page));
+    const { status, body } = await exchange(it, brand, { code: back.searchParams.get("code") ?? "", verifier });
+    assert.deepEqual([status, decodeJwt(String(body.id_token)).nonce], [200, undefined]);
   },
   "oidcc-scope-profile": async () => assert.equal((await claims("openid profile")).family_name, "Hendricks"),
   "oidcc-scope-email": async () => assert.equal((await claims("openid email")).email, "richard@piedpiper.net"),
@@ -80,8 +86,10 @@ const modules: Record<string, () => Promise<void>> = {
   "oidcc-display-page": () => succeeds({ display: "page" }),
   "oidcc-display-popup": () => succeeds({ display: "popup" }),
   "oidcc-prompt-login": async () => {
-    const [first, again] = [await tokens(), await tokens({ prompt: "login" })];
-    assert.ok(Number(again.idToken.auth_time) >= Number(first.idToken.auth_time));
+    const first = await tokens();
+    it.accountClock.setOffset(it.accountClock.offsetMs() + 5_000);
+    const again = await tokens({ prompt: "login" });
+    assert.equal(Number(again.idToken.auth_time) - Number(first.idToken.auth_time), 5);
   },
   "oidcc-prompt-none-not-logged-in": async () => assert.equal(await refusal({ prompt: "none" }), "login_required"),
   "oidcc-max-age-1": async () => assert.equal(typeof (await tokens({ max_age: "1" })).idToken.auth_time, "number"),
