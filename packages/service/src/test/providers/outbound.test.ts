@@ -107,6 +107,7 @@ test("a hostname is resolved for every connection, so one that now points to an 
     (one) => one.kind === "failed" && one.error,
   );
   await sender.close();
+  assert.equal(typeof errors[0], "string");
   assert.notEqual(errors[0], "address not allowed");
   assert.deepEqual([errors[1], hits], ["address not allowed", 0]);
 });
