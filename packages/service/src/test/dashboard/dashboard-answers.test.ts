@@ -48,5 +48,5 @@ test("an answer's text is erased with the body: an hour after the acknowledgment
   assert.deepEqual([line?.isErased, line?.attempts.some(({ hasText }) => hasText)], [true, false]);
   const second = await refusedTwice();
   assert.equal((await owner.call("DELETE", second.one)).status, 200);
-  assert.ok((await stored()).every(({ sealed }) => sealed === null));
+  assert.deepEqual(new Set((await stored()).map(({ sealed }) => sealed)), new Set([null]));
 });
