@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * From here on, systems choose ports for connections and for `listen(0)`. A free port in that range could be taken
+ * By default, systems choose ports from here on for connections and for `listen(0)`. A free one could be taken
  * between its choice and its use.
  */
 const chosenBySystems = 32_768;
