@@ -7,7 +7,8 @@ import { type IssuedData, listIssuedTo } from "../issuance/issued-credential-row
 import { issuedToEmailsOf } from "../issuance/sourced.ts";
 import type { SourcedCredential } from "../ports.ts";
 import type { StoredOneClick } from "../signup/one-click.ts";
-import { findOneClick, listReadable } from "../signup/one-click-rows.ts";
+import { findOneClick } from "../signup/one-click-rows.ts";
+import { listReadable } from "../signup/readable-rows.ts";
 import { typingInputs } from "../signup/typing.ts";
 import type { Account } from "./session.ts";
 import { issuedValues, type ShownValue, sourcedValues, titleOf, type Visibility } from "./values.ts";

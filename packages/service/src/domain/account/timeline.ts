@@ -5,7 +5,7 @@ import { brandNames } from "../brand/brand-rows.ts";
 import type { Deps } from "../deps.ts";
 import { invalid } from "../failure.ts";
 import { brandsWithResult } from "../health/lookup-rows.ts";
-import { brandsThatRead } from "../signup/one-click-rows.ts";
+import { brandsThatRead } from "../signup/readable-rows.ts";
 import type { Account } from "./session.ts";
 
 /** Entries of one page. */

@@ -1,4 +1,4 @@
-/** Every statement about `one_click`. */
+/** Every statement about `one_click`, except those of `readable-rows.ts`. */
 import { sql } from "kysely";
 import { batched } from "../../store/batch.ts";
 import type { Reader, Trx } from "../../store/database.ts";
@@ -304,47 +304,6 @@ export async function eraseOneClicks(trx: Trx, which: ToErase, now: number): Pro
   return rows.map((row) => ({ uuid: row.uuid, personUuid: row.person_uuid }));
 }
 export type ErasedOneClick = { uuid: string; personUuid: string | null };
-export type Released = { uuid: string; brandUuid: string; answeredAt: number; expiresAt: number };
-
-/** The released 1-Clicks of a person that brands can still read, newest first. */
-export async function listReadable(
-  { db, environment, clock }: Deps,
-  { personUuid, brands, max }: PersonAtBrands & { max: number },
-): Promise<Released[]> {
-  const rows = await db
-    .selectFrom("one_click")
-    .select(["uuid", "brand_uuid", "answered_at", "created_at", "expires_at"])
-    .where("environment", "=", environment)
-    .where("person_uuid", "=", personUuid)
-    .where("state", "=", "released")
-    .where("sealed", "is not", null)
-    .where("expires_at", ">", clock.now())
-    .where(isAmong("brand_uuid", brands))
-    .orderBy("answered_at", "desc")
-    .orderBy("uuid")
-    .limit(max)
-    .execute();
-  return rows.map((row) => ({
-    uuid: row.uuid,
-    brandUuid: row.brand_uuid,
-    answeredAt: row.answered_at ?? row.created_at,
-    expiresAt: row.expires_at,
-  }));
-}
-
-/** The brands that can still read a released 1-Click of the person. */
-export async function brandsThatRead({ db, clock }: Deps, personUuid: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom("one_click")
-    .select("brand_uuid")
-    .distinct()
-    .where("person_uuid", "=", personUuid)
-    .where("state", "=", "released")
-    .where("sealed", "is not", null)
-    .where("expires_at", ">", clock.now())
-    .execute();
-  return rows.map((row) => row.brand_uuid);
-}
 
 /** The 1-Clicks of a person at some brands (null: at all). `erased`: only those whose data was erased, or was not. */
 export async function listOneClicksOf(

@@ -11,6 +11,7 @@ import { identifiersOf } from "../entity.ts";
 import { findIdentity } from "../find-identity.ts";
 import type { OneClick, StoredOneClick } from "../one-click.ts";
 import { endAfterFirstRead, findOneClick } from "../one-click-rows.ts";
+import { isReadable } from "../readable-rows.ts";
 import { requireFound, throwRefusal } from "../refusal.ts";
 import { release } from "../release.ts";
 
@@ -45,7 +46,7 @@ export async function read(deps: Deps, caller: Caller, uuid: string): Promise<St
   return await readFound(deps, caller, await ownOneClick(deps, caller, uuid));
 }
 
-/** Records the read, and then reads again, because the person may have stopped sharing meanwhile. */
+/** Records the read, and then checks whether the person has stopped sharing meanwhile. */
 async function readFound(deps: Deps, caller: Caller, oneClick: StoredOneClick): Promise<StoredOneClick> {
   const { uuid } = oneClick;
   throwRefusal(caller, oneClick);
@@ -59,15 +60,15 @@ async function readFound(deps: Deps, caller: Caller, oneClick: StoredOneClick): 
   };
   if (readableAfterFirstReadMs === null) {
     await recordAuditAlone(deps, caller, entry);
-    return await ownOneClick(deps, caller, uuid);
-  }
-  await deps.db.inTransaction(async (trx) => {
-    const [isReadable] = await Promise.all([
-      endAfterFirstRead(deps, trx, uuid, readableAfterFirstReadMs),
-      recordAudit(deps, trx, caller, entry),
-    ]);
-    if (!isReadable) throw fail("OCE015", {});
-  });
+    if (!(await isReadable(deps, uuid))) throw fail("OCE015", {});
+  } else
+    await deps.db.inTransaction(async (trx) => {
+      const [hasData] = await Promise.all([
+        endAfterFirstRead(deps, trx, uuid, readableAfterFirstReadMs),
+        recordAudit(deps, trx, caller, entry),
+      ]);
+      if (!hasData) throw fail("OCE015", {});
+    });
   return oneClick;
 }
 

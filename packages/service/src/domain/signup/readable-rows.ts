@@ -1,0 +1,64 @@
+/** Which 1-Clicks brands can still read. */
+import { batched } from "../../store/batch.ts";
+import { isAmong } from "../../store/rows.ts";
+import { type Placeholders, statement } from "../../store/statement.ts";
+import type { PersonAtBrands } from "../audit/audit-rows.ts";
+import type { Deps } from "../deps.ts";
+
+/** Whether a 1-Click, by uuid, has neither expired nor been erased. Concurrent calls are batched. */
+export const isReadable = batched(async ({ db, clock }: Deps, uuids: readonly string[]): Promise<boolean[]> => {
+  const { rows } = await readableStatement(db, { uuids, now: clock.now() });
+  const readable = new Set(rows.map(({ uuid }) => uuid));
+  return uuids.map((uuid) => readable.has(uuid));
+});
+
+const readableStatement = statement((db, { uuids, now }: Placeholders<{ uuids: readonly string[]; now: number }>) =>
+  db
+    .selectFrom("one_click")
+    .select("uuid")
+    .where(({ eb, fn }) => eb("uuid", "=", fn.any(uuids)))
+    .where("sealed", "is not", null)
+    .where("expires_at", ">", now),
+);
+
+export type Released = { uuid: string; brandUuid: string; answeredAt: number; expiresAt: number };
+
+/** The released 1-Clicks of a person that brands can still read, newest first. */
+export async function listReadable(
+  { db, environment, clock }: Deps,
+  { personUuid, brands, max }: PersonAtBrands & { max: number },
+): Promise<Released[]> {
+  const rows = await db
+    .selectFrom("one_click")
+    .select(["uuid", "brand_uuid", "answered_at", "created_at", "expires_at"])
+    .where("environment", "=", environment)
+    .where("person_uuid", "=", personUuid)
+    .where("state", "=", "released")
+    .where("sealed", "is not", null)
+    .where("expires_at", ">", clock.now())
+    .where(isAmong("brand_uuid", brands))
+    .orderBy("answered_at", "desc")
+    .orderBy("uuid")
+    .limit(max)
+    .execute();
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    brandUuid: row.brand_uuid,
+    answeredAt: row.answered_at ?? row.created_at,
+    expiresAt: row.expires_at,
+  }));
+}
+
+/** The brands that can still read a released 1-Click of the person. */
+export async function brandsThatRead({ db, clock }: Deps, personUuid: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("one_click")
+    .select("brand_uuid")
+    .distinct()
+    .where("person_uuid", "=", personUuid)
+    .where("state", "=", "released")
+    .where("sealed", "is not", null)
+    .where("expires_at", ">", clock.now())
+    .execute();
+  return rows.map((row) => row.brand_uuid);
+}
