@@ -40,7 +40,7 @@ export function errorsMarkdown(): string {
 
 const next = `## What to do next
 
-- [Test people](test-people.md#causing-errors) say how to cause each error in the sandbox.
+- [Test people](test-people.md) lists phones, devices and inputs that cause an error in the sandbox.
 - The [API reference](api.md) lists the codes of each endpoint.`;
 
 function codesOf(): ErrorCode[] {

@@ -131,7 +131,7 @@ export function codePage({ error = "" } = {}) {
     "Enter your code",
     `${alert(error)}<form method="post" action="/api/code">
 <label for="code">Verification code</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" required>
 <button class="first">Continue</button>
 </form>`,
   );

@@ -18,7 +18,7 @@ export const codePage = (problem = "") =>
   page(`<h1>Enter your code</h1>
 <p role="alert">${problem}</p>
 <form method="post" action="/finish">
-<label>Verification code <input name="code" inputmode="numeric" autocomplete="one-time-code"></label>
+<label>Verification code <input name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" required></label>
 <button>Continue</button>
 </form>`);
 

@@ -48,7 +48,7 @@ def page(content):
 def code_page(problem=""):
     return page(
         f'<h1>Enter your code</h1><p role="alert">{problem}</p><form method="post" action="/finish">'
-        '<label>Verification code <input name="code" inputmode="numeric" autocomplete="one-time-code"></label>'
+        '<label>Verification code <input name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" required></label>'
         "<button>Continue</button></form>"
     )
 

@@ -133,7 +133,7 @@ and other supported sites, and you agree to the <a href="http://localhost:4001/t
 <button>Continue</button></form>`
 
 const codeForm = `<h1>Enter your code</h1><p role="alert">%s</p><form method="post" action="/finish">
-<label>Verification code <input name="code" inputmode="numeric" autocomplete="one-time-code"></label>
+<label>Verification code <input name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" required></label>
 <button>Continue</button></form>`
 
 // ownForm is your own form, for people Countersign cannot sign up.
