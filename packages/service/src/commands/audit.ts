@@ -5,7 +5,7 @@ import { listAccountEntries } from "../domain/member/account-audit-rows.ts";
 import { streamedEntry } from "../domain/member/audit-stream.ts";
 import { withAdmin } from "./admin.ts";
 import { command, environmentOption, exampleBrand, exits, instant, printing, uuid } from "./arguments.ts";
-import { print, terminal } from "./output.ts";
+import { print, terminal, terminalSafe } from "./output.ts";
 
 /** Maximum number of changes that are printed. */
 const changesMax = 1_000;
@@ -43,7 +43,8 @@ export const audit = command("audit")
           withAdmin(environment, async ({ cells, home }) => {
             const which = { environment, from, to, brandUuid: brand, apiKeyUuid: key, personUuid: person };
             const sources = { cells: cells(), namesOf: (brands: readonly string[]) => fullNames(home, brands) };
-            for await (const line of disclosures(sources, which)) terminal.out(`${JSON.stringify(line)}\n`);
+            for await (const line of disclosures(sources, which))
+              terminal.out(`${terminalSafe(JSON.stringify(line))}\n`);
             return 0;
           }),
         ),

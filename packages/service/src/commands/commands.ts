@@ -18,7 +18,7 @@ import { health } from "./health.ts";
 import { keys } from "./keys.ts";
 import { listen } from "./listen.ts";
 import { logs } from "./logs.ts";
-import { print, progress, progressBar, terminal } from "./output.ts";
+import { print, progress, progressBar, terminal, terminalSafe } from "./output.ts";
 import { payers } from "./production.ts";
 import { start } from "./start.ts";
 import { trigger } from "./trigger.ts";
@@ -65,7 +65,7 @@ async function parseX12(files: string[]): Promise<number> {
       code = 1;
       return null;
     });
-    if (bytes !== null) terminal.out(`${x12Line(file, bytes)}\n`);
+    if (bytes !== null) terminal.out(`${terminalSafe(x12Line(file, bytes))}\n`);
   }
   return code;
 }

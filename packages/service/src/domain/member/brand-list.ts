@@ -3,6 +3,7 @@ import type { BrandLine } from "@countersign/contract/dashboard-brands";
 import { lastUsesOf } from "../brand/api-key-rows.ts";
 import { brandsWith, listBrandStates, setBrandName } from "../brand/brand-rows.ts";
 import { type AdminDeps, changeBrands } from "../brand/manage.ts";
+import { assertLabel } from "../brand/name.ts";
 import type { AccountDeps } from "../deps.ts";
 import { type MemberActor, recordChange } from "./account-audit-rows.ts";
 
@@ -35,6 +36,7 @@ export async function rename(
   by: MemberActor,
   { uuid, before, name }: { uuid: string; before: string; name: string },
 ): Promise<void> {
+  assertLabel("body.name", name);
   const changes = [{ path: "name", from: before, to: name }];
   await changeBrands(admin, async (trx) => {
     await Promise.all([

@@ -19,6 +19,8 @@ import { lineIdOf, type PageQuery, pageOf } from "./pages.ts";
 
 /** Maximum lines of a page. */
 const pageMax = 50;
+/** The uuid of no person. */
+const nobody = "00000000-0000-0000-0000-000000000000";
 
 export type LogPage = { brandUuid: string; filter: LogFilter } & Pick<PageQuery, "older" | "newer">;
 type Found = { data: LogLine[]; hasOlder: boolean; hasNewer: boolean; cursors: { older: string; newer: string } };
@@ -30,9 +32,9 @@ export async function searchLog(deps: ReportingDeps, { brandUuid, filter, ...cut
     uuid !== undefined && (await ofEach(deps, (db) => isSubject({ ...deps, db }, brandUuid, uuid))).includes(true);
   const { rows, ...page } = await pageOf(deps, { ...cut, max: pageMax }, async ({ db }, range) => {
     const cellDeps = { ...deps, db };
-    const people = await peopleOf(cellDeps, brandUuid, filter);
-    // Nobody in this cell has this phone, so no line can match.
-    if (people?.length === 0) return [];
+    const named = await peopleOf(cellDeps, brandUuid, filter);
+    // If nobody has this phone, search for nobody. Otherwise, the time of the answer would tell whether somebody has it.
+    const people = named?.length === 0 ? [nobody] : named;
     return await listLines(cellDeps, brandUuid, { filter, people, hasSubject }, range);
   });
   const keys = await keysOf(deps, brandUuid);

@@ -44,7 +44,7 @@ export function routesEverything(
       const language = languageOf(request);
       const { title, back } = everythingWords[language];
       const content = pageOf(data, language);
-      const app = { name: "everything" as const, before: [], policy: "" };
+      const app = { name: "everything" as const, before: [], policy: "; connect-src 'self'" };
       const page = { language, title, step: "everything", look: "own paper", back, content, app };
       return sendPage(reply, page, assets);
     } catch (error) {

@@ -1,6 +1,10 @@
 /** Text from customers that a command prints must not control the operator's terminal. */
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test from "node:test";
+import { countersign } from "../../commands/commands.ts";
 import { print, progressBar, tableOf, terminal, terminalSafe } from "../../commands/output.ts";
 
 test("printed JSON contains no control characters and parses to the same value", () => {
@@ -9,6 +13,18 @@ test("printed JSON contains no control characters and parses to the same value",
   assert.doesNotMatch(printed, /[\p{Cc}\p{Cf}]/u);
   assert.deepEqual(JSON.parse(printed), { note });
   assert.match(printed, /plain é 漢 🙂/);
+});
+
+test("a file's text that a command prints contains no control characters", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-x12-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const file = join(folder, "a\u009b2J.271");
+  await writeFile(file, "no 271");
+  const out = t.mock.method(terminal, "out", () => {});
+  await countersign.parseAsync(["x12", "parse", file], { from: "user" });
+  const [printed = ""] = out.mock.calls.map(({ arguments: [text] }) => text);
+  assert.equal(JSON.parse(printed).file, file);
+  assert.doesNotMatch(printed.trimEnd(), /\p{Cc}/u);
 });
 
 test("a list is an aligned table with titles, and an object is a line per value", () => {

@@ -58,6 +58,15 @@ test("a key's name has no hidden or control characters", async () => {
       assert.equal((await call(method, path, { name, ipRanges: [] })).status, 400);
 });
 
+test("a brand's name has no hidden or control characters, also when it is renamed", async () => {
+  const { call } = await signedIn(it, { role: "developer" });
+  const { uuid } = (await call("POST", "/api/brands", { name: "Plain", integrationType: "api" })).body;
+  for (const name of ["a\u202eb", "a\u200bb", "a\u001b[31mb"]) {
+    assert.equal((await call("POST", "/api/brands", { name, integrationType: "api" })).status, 400);
+    assert.equal((await call("PATCH", `/api/brands/${uuid}`, { name })).status, 400);
+  }
+});
+
 test("a working key stays listed and can be revoked after hundreds of newer keys have ended", async () => {
   const { call } = await signedIn(it, { role: "developer" });
   const { uuid: brandUuid } = (await call("POST", "/api/brands", { name: "Hidden key", integrationType: "api" })).body;

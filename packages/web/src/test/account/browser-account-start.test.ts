@@ -206,3 +206,33 @@ test("the readable page shows times in the person's time zone", async () => {
   assert.deepEqual(days, [...new Set(days)], "a day is the heading of its first item only");
   await person.done();
 });
+
+test("full values disappear when their proof ends, and in a tab that is shown again after a sign-out elsewhere", async () => {
+  const person = await it.person();
+  const { page, button } = person;
+  const shownAgain = 'document.dispatchEvent(new Event("visibilitychange"))';
+  await page.clock.install();
+  await signIn(it, person, (await createPerson(it)).phone);
+  await button("Show details").click();
+  await prove(person);
+  await page.getByText("Pied Piper").first().waitFor();
+  const other = await person.context.newPage();
+  await other.goto(`${it.walletUrl}/everything`);
+  await other.getByText("Pied Piper").first().waitFor();
+  await it.advance(11 * 60_000);
+  await page.clock.fastForward("11:00");
+  await button("Show details").waitFor();
+  assert.doesNotMatch(await page.content(), /Pied Piper|Hendricks|1989/);
+  await other.evaluate(shownAgain);
+  await other.locator('main[data-step="home"]').waitFor();
+  await button("Show details").click();
+  await prove(person);
+  await page.getByText("Pied Piper").first().waitFor();
+  await other.reload();
+  await other.getByRole("button", { name: "Sign out" }).click();
+  await other.locator('main[data-step="phone"]').waitFor();
+  await page.evaluate(shownAgain);
+  await person.at("phone");
+  assert.doesNotMatch(await page.content(), /Pied Piper|Hendricks|1989/);
+  await person.done();
+});

@@ -77,6 +77,8 @@ export function AccountApp() {
     void start();
   }, []);
   useHistory(setState);
+  const over = () => setState({ kind: "phone", typed: "", said: "over" });
+  useRefresh(state, () => refresh(current, { enter, over, fail }));
 
   if (state.kind === "loading") return <AccountFrame step="loading" title={words.loading} children={null} />;
   if (state.kind === "phone")
@@ -119,11 +121,46 @@ export function AccountApp() {
       onErased={(erased) => setState({ kind: "erased", erased })}
       onOver={(code) => {
         if (code === "LEFT") setState({ kind: "phone", typed: "", said: "signedOut" });
-        else if (code === "OVER") setState({ kind: "phone", typed: "", said: "over" });
+        else if (code === "OVER") over();
         else fail(code);
       }}
     />
   );
+}
+
+type Refreshed = {
+  enter(view: AccountView, screen: Screen, said: string): void;
+  over(): void;
+  fail(code: string): void;
+};
+
+/** Reads the data again. The service hides full values once their proof has ended. */
+async function refresh(current: { readonly current: State }, { enter, over, fail }: Refreshed): Promise<void> {
+  const before = current.current;
+  const outcome = await accountApi.readSignIn();
+  const now = current.current;
+  // A call that was answered meanwhile has newer data.
+  if (before.kind !== "in" || now.kind !== "in" || now.view !== before.view) return;
+  if (outcome.kind === "ok")
+    return outcome.value.account === undefined ? over() : enter(outcome.value.account, now.screen, now.said);
+  if (now.provenUntil !== null && deviceNow() >= now.provenUntil) fail(outcome.trouble.code);
+}
+
+/** Refreshes full values once their proof has ended, and whenever the tab is shown again: others may look at it now. */
+function useRefresh(state: State, refresh: () => Promise<void>): void {
+  const until = state.kind === "in" ? state.provenUntil : null;
+  useEffect(() => {
+    if (until === null) return;
+    const timer = window.setTimeout(() => void refresh(), until - deviceNow() + 2 * marginMs);
+    const onVisible = () => {
+      if (document.visibilityState === "visible") void refresh();
+    };
+    document.addEventListener("visibilitychange", onVisible);
+    return () => {
+      window.clearTimeout(timer);
+      document.removeEventListener("visibilitychange", onVisible);
+    };
+  }, [until]);
 }
 
 /** Shows the screen that the browser's history goes back to. */

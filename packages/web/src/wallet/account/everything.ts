@@ -1,6 +1,16 @@
-/** Styles of the printable page of all data. Also converts its times from UTC to the person's time zone. */
+/**
+ * The printable page of all data. Converts its times from UTC to the person's time zone, and leaves the page when the
+ * proof has ended.
+ */
 import "../../ui/account.css";
 import { unbroken } from "@countersign/contract/text-version";
+
+// Others may look at the page when it is shown again. Without a connection, it stays as it is.
+document.addEventListener("visibilitychange", async () => {
+  if (document.visibilityState !== "visible") return;
+  const response = await fetch("/api/sign-in").catch(() => null);
+  if (response?.ok && (await response.json()).account?.provenUntil === undefined) window.location.replace("/");
+});
 
 // Unfold everything for printing.
 let unfolded: HTMLDetailsElement[] = [];
