@@ -4,7 +4,7 @@
  * The frame sends `hello` to its parent with `window.postMessage`. The SDK checks that the message comes from its own
  * frame and from the wallet's origin. It replies once, to that origin, with the session key and one end of a message
  * channel. All later messages use the channel, which no other script on the page can reach. No message contains
- * personal data.
+ * personal data, but the heights depend on it.
  */
 export const frameSource = "countersign";
 

@@ -13,6 +13,7 @@ import {
   type ToFrame,
 } from "@countersign/contract/frame";
 import type { Host } from "../host.ts";
+import { holdWidth } from "./layout-width.ts";
 
 type Product = (typeof frameProducts)[number];
 
@@ -94,6 +95,7 @@ function channelOver(port: MessagePort): Channel {
       if (next === "loading" || next === step || isSettled) return;
       leave();
       if (step === null) {
+        holdWidth();
         say({ type: "ready", height: heightNow() });
         say({ type: "event", event: { type: "SDK_READY" } });
       }
