@@ -99,11 +99,11 @@ test("the readable page is in Spanish for people who read Spanish", async () => 
   assert.doesNotMatch(body.replace(/<footer[\s\S]*/, ""), /Full name|Birthday|Activity|Has access/);
 });
 
-test("the readable page names its time zone, and its policy allows only its own script", async () => {
+test("the readable page names its time zone, and its policy allows only scripts and calls of its own site", async () => {
   const { body, headers } = await pageIn("en");
   assert.match(body, /Times are in UTC\./);
   assert.match(body, /<time datetime="2026-[^"]+Z" data-as="whole">Jan \d+, 2026, \d+:\d\d [AP]M<\/time>/);
-  assert.match(String(headers["content-security-policy"]), /script-src 'self'$/);
+  assert.match(String(headers["content-security-policy"]), /script-src 'self'; connect-src 'self'$/);
 });
 
 test("from another site, the readable page leads to the sign-in and shows nothing", async () => {
