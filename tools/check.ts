@@ -2,7 +2,9 @@
 import { isGreen, runTests } from "./run-tests.ts";
 import { failedStaticChecks } from "./static-checks.ts";
 
-const failed = failedStaticChecks();
-const counts = await runTests(["tools/generated.test.ts", "tools/tidy.test.ts"]);
+const [failed, counts] = await Promise.all([
+  failedStaticChecks(),
+  runTests(["tools/generated.test.ts", "tools/tidy.test.ts"]),
+]);
 if (failed.length > 0) process.stdout.write(`failed: ${failed.join(", ")}\n`);
 process.exitCode = failed.length === 0 && isGreen(counts) ? 0 : 1;

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { installIn, publishing } from "./installed.ts";
@@ -21,23 +22,36 @@ const programs = [
   { name: "unused code", script: "node_modules/knip/bin/knip.js", args: ["--no-progress"] },
 ];
 
-/** Runs type checks and lint, and returns the names of the failed ones. Their output goes to the terminal. */
-export function failedStaticChecks(): string[] {
+/**
+ * Runs type checks and lint one after another, beside the tests, and returns the names of the failed ones. Each prints
+ * its output when it ends.
+ */
+export async function failedStaticChecks(signal?: AbortSignal): Promise<string[]> {
   installIn(publishing);
-  return programs.filter((program) => !passes(program)).map(({ name }) => name);
+  const failed: string[] = [];
+  for (const program of programs) {
+    if (signal?.aborted === true) break;
+    if (!(await passes(program))) failed.push(program.name);
+  }
+  return failed;
 }
 
-function passes({ name, script, args }: (typeof programs)[number]): boolean {
-  process.stdout.write(`${name} …\n`);
+async function passes({ name, script, args }: (typeof programs)[number]): Promise<boolean> {
   if (!existsSync(resolve(root, script))) {
-    process.stdout.write(`${name}: ${script} is not installed. Is there a build of it for this platform?\n`);
+    process.stdout.write(`✖ ${name}: ${script} is not installed. Is there a build of it for this platform?\n`);
     return false;
   }
   // Use this Node, because the script's shebang line would use the one on the PATH.
-  const { status, error } = spawnSync(process.execPath, [resolve(root, script), ...args], {
+  const child = spawn(process.execPath, [resolve(root, script), ...args], {
     cwd: root,
-    stdio: "inherit",
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  if (error !== undefined) process.stdout.write(`${name}: ${error.message}\n`);
-  return status === 0;
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (part) => {
+      said += part;
+    });
+  const code = await once(child, "close").then(([code]) => code, String);
+  process.stdout.write(code === 0 ? `✔ ${name}\n` : `✖ ${name}: ended with ${code}\n${said}`);
+  return code === 0;
 }

@@ -64,7 +64,7 @@ async function runJourneys(): Promise<string[]> {
   const file = join(folder, "statements");
   Object.assign(process.env, { STORES: "citus", CITUS_STATEMENTS: file });
   try {
-    const counts = await runTests(journeys, { alone: true });
+    const counts = await runTests(journeys, { unbounded: true });
     check(`journeys, races, deletion and time travel over three cells: ${counts.passed} tests`, isGreen(counts));
     tell({ suite: "citus", what: "tests of the journeys; failed", tried: counts.passed, lost: counts.failed });
     const lines = readFileSync(file, "utf8").trim().split("\n");

@@ -9,7 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepareTemplate } from "../../packages/service/src/test/harness/database-template.ts";
 import type { Proven } from "../../packages/service/src/test/harness/seeded-run.ts";
-import { isGreen, runTests, testFiles } from "../run-tests.ts";
+import { isGreen, runTests } from "../run-tests.ts";
+import { testFiles } from "../test-files.ts";
 import { startTestServer } from "../test-server.ts";
 import { root, say } from "./process.ts";
 
@@ -31,7 +32,7 @@ Object.assign(process.env, { TEST_POSTGRES: server.url, PROVE: "long", PROVE_RES
 try {
   await prepareTemplate();
   const suites = testFiles(["/prove-", "/kill."]).filter(isMeant);
-  const areGreen = suites.length === 0 || isGreen(await runTests(suites, { alone: true }));
+  const areGreen = suites.length === 0 || isGreen(await runTests(suites, { unbounded: true }));
   const codes: number[] = [];
   for (const program of programs.filter(isMeant).filter(isThere)) {
     const child = spawn(process.execPath, [join(root, program)], { stdio: "inherit" });

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { bundled } from "./bundled.ts";
 import { frameOf, hostPage, ordinary, pages, said } from "./pages.ts";
 
-const it = await pages();
+const it = await pages({});
 
 const script = await bundled(join(import.meta.dirname, "strict-mode-page.ts"));
 it.host.set("/react.js", () => ({ type: "text/javascript", body: script }));

@@ -4,7 +4,7 @@ import test from "node:test";
 import { browserSandbox } from "../../../web/src/test/harness/browser.ts";
 import { brandSite, frameOf, visitor } from "../../../web/src/test/harness/sdk-frame.ts";
 
-const it = await browserSandbox();
+const it = await browserSandbox("browser");
 const site = await brandSite(it);
 const name = { type: "FullNameCredential" };
 const { api } = await it.brand({

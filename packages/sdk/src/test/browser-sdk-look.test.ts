@@ -1,10 +1,11 @@
+// rest: a tour with pictures of the frame in every look
 import assert from "node:assert/strict";
 import test from "node:test";
 import { browserSandbox, type Viewport } from "../../../web/src/test/harness/browser.ts";
 import { brandSite, frameOf, type Visitor, visitor } from "../../../web/src/test/harness/sdk-frame.ts";
 import { brandOf, type Look } from "../../../web/src/test/harness/wallet-tour.ts";
 
-const it = await browserSandbox();
+const it = await browserSandbox("browser");
 const site = await brandSite(it);
 const primary = "+12125550010";
 const device = "::121:2555:0010";

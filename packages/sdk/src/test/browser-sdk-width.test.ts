@@ -3,7 +3,7 @@ import test from "node:test";
 import { browserSandbox } from "../../../web/src/test/harness/browser.ts";
 import { brandSite, frameOf, type Visitor, visitor } from "../../../web/src/test/harness/sdk-frame.ts";
 
-const it = await browserSandbox();
+const it = await browserSandbox("browser");
 const site = await brandSite(it);
 const brand = await it.brand({ integrationType: "sdk" });
 

@@ -1,3 +1,4 @@
+// rest: installs the packed SDK under several versions of its consumers
 /**
  * Installs the packed SDK into an empty project of each kind, compiles a program under `strict`, and runs it against the
  * sandbox.

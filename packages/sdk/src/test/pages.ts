@@ -4,8 +4,8 @@ import { createServer, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { type Browser, chromium, type Frame, type LaunchOptions, type Page } from "playwright-core";
-import { chromiumPath, flags, sharedBrowser } from "../../../web/src/test/harness/browser.ts";
+import type { Browser, Frame, LaunchOptions, Page } from "playwright-core";
+import { launchBrowser, sharedBrowser } from "../../../web/src/test/harness/browser.ts";
 import { buildScript } from "../../build.ts";
 
 export const sessionKey = "9a1f6f0e-3d1c-4a7e-8a55-6c0d6e5b7f21";
@@ -70,12 +70,12 @@ async function listen(answer: (path: string, response: ServerResponse) => Answer
 }
 
 async function ownBrowser(launch: LaunchOptions): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags, ...launch });
+  const browser = await launchBrowser("browser", launch);
   after(() => browser.close());
   return browser;
 }
 
-/** Starts both sites, and a separate browser if `launch` options are given. */
+/** Starts both sites, and a whole browser of its own if `launch` options are given. */
 export async function pages(launch?: LaunchOptions) {
   const folder = await mkdtemp(join(tmpdir(), "sdk-script-"));
   after(() => rm(folder, { recursive: true }));

@@ -1,3 +1,4 @@
+// rest: installs the SDK under every runtime on this machine
 /**
  * Runs the webhook functions and the server client of the packed SDK in each runtime that a brand's server may use. The
  * short form uses Node; the long form also Deno, Bun and the runtime of Cloudflare Workers.

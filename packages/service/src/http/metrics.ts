@@ -31,9 +31,26 @@ const latencyBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2
 /** Database figures are the same in every process, so take the first instead of the sum. */
 const aggregator = "first";
 
+let ofProcess: Registry | undefined;
+
+/**
+ * Adds the figures of the process, such as its memory. They are collected once per process, because prom-client cannot
+ * stop its observer of garbage collections.
+ */
+function addProcessFigures(registry: Registry): void {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  for (const { name } of ofProcess.getMetricsAsArray()) {
+    const metric = ofProcess.getSingleMetric(name);
+    if (metric !== undefined) registry.registerMetric(metric);
+  }
+}
+
 export function openMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  addProcessFigures(registry);
   new Gauge({ name: "service_processes", help: "Processes that share the ports", registers: [registry] }).set(1);
   const requests = new Counter({
     name: "http_server_requests_total",

@@ -8,6 +8,8 @@ const channel = "countersign";
 const reconnectMs = 500;
 /** How often the connection is checked, and how long an answer may take. */
 const usualBeatMs = 5_000;
+/** How long the server may take to close the connection. */
+const usualEndMs = 2_000;
 const processNumberMax = 2 ** 31;
 
 /** Notifies other processes that data which they may have cached has changed. */
@@ -33,7 +35,7 @@ export const announceChange = `select pg_notify('${channel}', '')`;
 export async function openSignals(
   connection: Connection,
   onError: (error: Error) => void,
-  { beatMs = usualBeatMs }: { beatMs?: number } = {},
+  { beatMs = usualBeatMs, endMs = usualEndMs }: { beatMs?: number; endMs?: number } = {},
 ): Promise<Signals> {
   const hosts = "hosts" in connection ? connection.hosts : undefined;
   const processNumber = randomInt(1, processNumberMax);
@@ -109,8 +111,11 @@ export async function openSignals(
       const isListening = connected;
       connected = false;
       // The driver never settles an attempt to connect that is ended. If the socket is cut, the attempt fails.
-      if (isListening) await client.end();
-      else cut(client);
+      if (!isListening) return cut(client);
+      // Nor does it settle the end of a connection that has gone silent.
+      const ending = setTimeout(cut, endMs, client);
+      await client.end();
+      clearTimeout(ending);
     },
   };
 }

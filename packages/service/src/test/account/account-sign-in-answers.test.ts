@@ -1,3 +1,4 @@
+// alone: its harness is one service, which another file also uses
 /** Strangers who request sign-in texts learn nothing about a number. */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,3 +1,4 @@
+// alone: its harness is one service, which another file also uses
 /** Limits that strangers can and cannot exhaust by requesting sign-in texts. */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,3 +1,4 @@
+// alone: sets the variables that the commands read
 /** Every command that changes something leaves an entry in the audit log. The walk covers the whole command line. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";

@@ -1,3 +1,4 @@
+// alone: its harness opens cells that every sandbox of the process would use
 /** Calls that name people of two cells, or that prove a phone of another cell than at first. */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,3 +1,4 @@
+// alone: its harness opens cells that every sandbox of the process would use
 /** A second cell, in a database of its own, that the service opens while it runs. */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,3 +1,4 @@
+// alone: sets STORES for the process
 /** Every journey, with races, deletion and time travel, while people are stored in several databases. */
 process.env.STORES ??= "two";
 

@@ -1,3 +1,4 @@
+// alone: sets STORES and the variables that the command reads
 /** `countersign cells add` refuses a database that a cell already uses. */
 process.env.STORES = "listed";
 

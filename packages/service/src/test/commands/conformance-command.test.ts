@@ -1,3 +1,4 @@
+// alone: commands keep the options of an earlier parse
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

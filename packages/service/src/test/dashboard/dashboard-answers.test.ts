@@ -1,3 +1,4 @@
+// alone: its harness is one service, which other files also use
 /** The texts that receivers answer with: who can read them, and when they are erased. */
 import assert from "node:assert/strict";
 import test from "node:test";

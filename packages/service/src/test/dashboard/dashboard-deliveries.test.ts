@@ -1,3 +1,4 @@
+// alone: its harness is one service, which other files also use
 import assert from "node:assert/strict";
 import test from "node:test";
 import { disclosures } from "../../domain/audit/disclosures.ts";

@@ -1,3 +1,4 @@
+// rest: installs and starts servers in five languages
 /** Starts each quickstart as its page says, and signs up with it. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";

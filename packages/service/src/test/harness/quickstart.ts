@@ -11,11 +11,8 @@ import { freePort } from "./free-port.ts";
 
 const root = resolve(import.meta.dirname, "../../../../..");
 const running = new Set<ChildProcess>();
-after(async () => {
-  for (const child of running) await end(child);
-});
-
 async function end(child: ChildProcess): Promise<void> {
+  if (!running.has(child)) return;
   const ended = once(child, "close");
   if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   await ended;
@@ -67,6 +64,7 @@ async function installed(name: string, commands: readonly string[]): Promise<str
 function spawned(command: string, cwd: string, variables: Record<string, string>) {
   const child = spawn("sh", ["-c", command], { cwd, env: { ...environment, ...variables }, detached: true });
   running.add(child);
+  after(() => end(child));
   child.once("close", () => running.delete(child));
   const said = { text: "" };
   for (const stream of [child.stdout, child.stderr])

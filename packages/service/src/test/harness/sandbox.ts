@@ -156,7 +156,7 @@ export async function sandbox(
   const inject = injectInto(made.app);
   /** The typed client as a brand uses it. It checks every answer against the contract. */
   const as = (apiKey: string | null, prefix = "/v2") => brandClient(inject, apiKey, prefix);
-  return {
+  const it = {
     ...made,
     /** Set only if the variables turn production on. */
     production,
@@ -193,6 +193,10 @@ export async function sandbox(
       return { ...body, api: as(body.apiKey) };
     },
   };
+  after(() => {
+    for (const key of Object.keys(it)) Reflect.deleteProperty(it, key);
+  });
+  return it;
 }
 
 /** Sends requests to a listener and returns the answers as a client sees them. */

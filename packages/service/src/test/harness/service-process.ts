@@ -9,18 +9,26 @@ import { after } from "node:test";
 import type { Ready } from "../../service.ts";
 
 const cli = resolve(import.meta.dirname, "../../cli.ts");
-const running = new Set<{ kill(): void; exited: Promise<unknown> }>();
-const directories: string[] = [];
-after(async () => {
-  for (const one of running) one.kill();
-  for (const { exited } of running) await exited;
-  for (const directory of directories) await rm(directory, { recursive: true, force: true });
+/** What runs, and the data directory of each. */
+const running = new Map<{ kill(): void; exited: Promise<unknown> }, string | undefined>();
+
+process.on("exit", () => {
+  for (const one of running.keys()) one.kill();
 });
 
+/** A new data directory. It is deleted after the test file, or after the test that asked for it. */
 export async function dataDir(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "countersign-process-"));
-  directories.push(directory);
+  after(async () => {
+    await Promise.all([...running].filter(([, used]) => used === directory).map(([one]) => end(one)));
+    await rm(directory, { recursive: true, force: true });
+  });
   return directory;
+}
+
+async function end({ kill, exited }: { kill(): void; exited: Promise<unknown> }): Promise<void> {
+  kill();
+  await exited;
 }
 
 const quiet = { API_PORT: "0", WALLET_PORT: "0", DASHBOARD_PORT: "0", LOG_LEVEL: "silent" };
@@ -37,7 +45,8 @@ export function countersign(args: string[], { ENTRY = cli, ...variables }: Recor
   const { stdout, stderr } = child;
   assert.ok(stdout && stderr);
   const one = { kill: () => child.kill("SIGTERM"), exited: once(child, "exit") };
-  running.add(one);
+  running.set(one, variables.DATA_DIR);
+  after(() => end(one));
   const said = { out: "", err: "" };
   let printed = Promise.withResolvers<void>();
   for (const [name, stream] of [

@@ -1,3 +1,4 @@
+// rest: starts a process for each core
 /** Several processes that serve production, one of which hangs in the end. */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+// rest: starts a process for each core
 /** One command that runs several processes on the same ports. */
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,3 +1,4 @@
+// rest: kills the service and waits until it has recovered
 /**
  * Kills the real service with SIGKILL while it works on lookups. Each accepted lookup ends and is reported, and no call
  * is paid for twice.

@@ -1,3 +1,4 @@
+// rest: the short form of a proof with a long form
 /** The database is killed or stopped under load. The service recovers by itself, and nothing acknowledged is lost. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -1,3 +1,4 @@
+// rest: the short form of a proof with a long form
 /**
  * Sends generated requests, based on the contract's schemas, to every route of every listener, and checks that
  * each endpoint declares the answer it gives. The inputs depend only on the seed, not on concurrent requests.

@@ -1,3 +1,4 @@
+// rest: the short form of a proof with a long form
 /**
  * Personal data and secrets may appear only where they must. Unique values go through every flow of a real process,
  * including failures, and are then searched for in everything that it wrote or returned. Two places are tested

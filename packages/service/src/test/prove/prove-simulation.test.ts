@@ -1,3 +1,4 @@
+// rest: the short form of a proof with a long form
 /** People, brands, receivers and time act in random order. The service must answer as a small model predicts. */
 import assert from "node:assert/strict";
 import test from "node:test";

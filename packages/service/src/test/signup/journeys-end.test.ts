@@ -1,3 +1,4 @@
+// alone: sets STORES for the process
 /** Every test person completes every journey and gets data, a refusal, or no match. */
 process.env.STORES ??= "apart";
 

@@ -16,6 +16,13 @@ const isRoot = process.getuid?.() === 0;
 const log = { info: () => undefined, warn: () => undefined };
 const GONE_WAIT_MS = 20_000;
 
+const temporaryDirs = new Set<string>();
+// A test's own `after` hooks run in the order they were added, so one would delete the directory before the server
+// stops.
+after(() => {
+  for (const path of temporaryDirs) rmSync(path, { recursive: true, force: true });
+});
+
 test("a new data directory gets a cluster, and a second start finds the stored rows", async (t) => {
   const dataDir = temporaryDir();
   const first = await start(t, dataDir);
@@ -245,13 +252,6 @@ async function query(address: EmbeddedAddress, text: string, values: unknown[] =
     await client.end();
   }
 }
-
-const temporaryDirs = new Set<string>();
-// A test's own `after` hooks run in the order they were added, so one would delete the directory before the server
-// stops.
-after(() => {
-  for (const path of temporaryDirs) rmSync(path, { recursive: true, force: true });
-});
 
 function temporaryDir(): string {
   const path = mkdtempSync(join(tmpdir(), "cs-"));

@@ -1,3 +1,4 @@
+// alone: patches the database driver
 /**
  * With millions of rows, no statement may read a whole table. Each one must find its rows by the first column of an
  * index.

@@ -73,6 +73,15 @@ test("a signals connection that stops answering is replaced, and the new one get
   assert.equal(signals.connected(), true);
 });
 
+test("signals are closed even if their connection has gone silent", async () => {
+  await until(() => signals.connected());
+  const first = sockets.length;
+  const own = await openSignals({ connectionString: through.href }, () => {}, { endMs: 1 });
+  for (const one of sockets.slice(first)) one.unpipe().pause();
+  await own.close();
+  assert.equal(own.connected(), false);
+});
+
 test("signals that are closed during a reconnect stay disconnected and keep no connection", async () => {
   // On a slow machine the other signals could reconnect during this test, and their sockets would be taken for these.
   await signals.close();

@@ -1,3 +1,4 @@
+// alone: its harness is one service, which other files also use
 /** When the sweep erases the bodies of deliveries. */
 import assert from "node:assert/strict";
 import test from "node:test";

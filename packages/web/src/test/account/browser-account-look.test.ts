@@ -1,3 +1,4 @@
+// rest: a tour with pictures of the own page in every look
 import assert from "node:assert/strict";
 import test from "node:test";
 import { textedCode } from "../../../../service/src/test/harness/account-page.ts";

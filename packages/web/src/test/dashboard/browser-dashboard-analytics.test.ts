@@ -4,7 +4,7 @@ import test from "node:test";
 import { busyBrand } from "../harness/busy-brand.ts";
 import { browserDashboard, type DashboardBrowser } from "../harness/dashboard.ts";
 
-const it = await browserDashboard();
+const it = await browserDashboard({}, "browser");
 type At = Parameters<DashboardBrowser["member"]>[0];
 
 test("analytics have charts and tables, in light and dark mode, on every screen", async () => {

@@ -1,3 +1,4 @@
+// rest: visits every page with hostile text in every field
 /** Malicious text in every text field is stored and shown on every page, but never executed. */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,3 +1,4 @@
+// rest: visits every page in six looks; other files test each page once
 /**
  * Visits every page in light and dark, on desktop, phone and tablet. Checks each with axe, and takes screenshots if
  * wanted.

@@ -1,12 +1,20 @@
 /** Opens the real service in a real Chromium and records errors in the browser. */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from "playwright-core";
 import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
+import { atProcessEnd } from "../../../../service/src/test/harness/process-end.ts";
 import { type Sandbox, sandbox } from "../../../../service/src/test/harness/sandbox.ts";
 
 export const flags = [
@@ -20,6 +28,12 @@ export const flags = [
   "--disable-sync",
   // Block third-party storage, as most browsers do. The frame must work without storage.
   "--test-third-party-cookie-phaseout",
+  // Chromium would prepare its address bar's popup for each person. Replaces the list of playwright-core 1.65.
+  `--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,${[
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect",
+    "OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch",
+  ]}`,
 ];
 /**
  * Draws a brand's page and the frame in it in one process. Across processes, a frame that has just grown gets its clicks
@@ -41,27 +55,34 @@ export type Viewport = keyof typeof viewports;
 
 const { source: axeSource }: { source: string } = createRequire(import.meta.url)("axe-core");
 
-/** Returns the path of the browser that `tools/test.ts` found or installed. */
-export function chromiumPath(): string {
-  const path = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
-  if (existsSync(path)) return path;
-  throw new Error(`no Chromium at ${path}: set CHROMIUM_PATH, or run the tests with npm test`);
+/**
+ * `shell` is the headless shell, in which opening a person's context takes a fifth of the CPU time. `browser` is the
+ * whole browser, which also blocks third-party storage and keeps two sites apart.
+ */
+export type BrowserKind = "shell" | "browser";
+const shared = new Map<string, Promise<Browser>>();
+
+/** Returns this process's browser of a kind. Each person has a separate context in it. */
+export function sharedBrowser(kind: BrowserKind = "shell", ...more: string[]): Promise<Browser> {
+  const key = [kind, ...more].join();
+  const known = shared.get(key);
+  if (known !== undefined) return known;
+  const launched = launchBrowser(kind, { args: [...flags, ...more] });
+  shared.set(key, launched);
+  atProcessEnd(async () => (await launched).close());
+  return launched;
 }
 
-let shared: Promise<Browser> | undefined;
-
-/** Returns the browser of this test file. Each person has a separate context in it. */
-export function sharedBrowser(...more: string[]): Promise<Browser> {
-  if (shared === undefined) {
-    const launched = chromium.launch({ executablePath: chromiumPath(), args: [...flags, ...more] });
-    shared = launched;
-    after(async () => (await launched).close());
-  }
-  return shared;
+/** Starts a browser that the caller closes. */
+export function launchBrowser(kind: BrowserKind, more: LaunchOptions = {}): Promise<Browser> {
+  const { CHROMIUM_PATH, CHROMIUM_SHELL_PATH = CHROMIUM_PATH } = process.env;
+  const executablePath = kind === "shell" ? CHROMIUM_SHELL_PATH : CHROMIUM_PATH;
+  if (executablePath === undefined) throw new Error("no Chromium: run the tests with npm test, or set CHROMIUM_PATH");
+  return chromium.launch({ executablePath, args: flags, ...more });
 }
 
 /** Starts the sandbox with a browser in front of it. */
-export async function browserSandbox() {
+export async function browserSandbox(kind: BrowserKind = "shell") {
   const it = await sandbox();
   await it.wallet.listen({ host: "127.0.0.1", port: 0 });
   await it.app.listen({ host: "127.0.0.1", port: 0 });
@@ -70,7 +91,7 @@ export async function browserSandbox() {
   it.deps.addresses.apiUrl = `http://localhost:${portOf(it.app)}`;
   for (const { uuid } of demoBrands.filter((one) => ["hosted", "v1"].includes(one.integrationType)))
     await it.api.patchSandboxBrand({ params: { uuid }, body: { redirectUrl: `${walletUrl}/demo/landing` } });
-  const browser = await sharedBrowser(oneProcess);
+  const browser = await sharedBrowser(kind, oneProcess);
   const contexts: BrowserContext[] = [];
   after(() => Promise.all(contexts.map((context) => context.close())));
   const person = async (options: Options = {}) => {

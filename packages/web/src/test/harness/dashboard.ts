@@ -5,7 +5,7 @@ import type { MemberRole } from "@countersign/contract/member";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { signedIn } from "../../../../service/src/test/harness/dashboard-member.ts";
 import { sandbox } from "../../../../service/src/test/harness/sandbox.ts";
-import { assertAccessible, picture, portOf, sharedBrowser } from "./browser.ts";
+import { assertAccessible, type BrowserKind, picture, portOf, sharedBrowser } from "./browser.ts";
 
 const waitMs = 30_000;
 const screens = {
@@ -16,13 +16,13 @@ const screens = {
 type At = { on?: keyof typeof screens; colorScheme?: "light" | "dark"; role?: MemberRole; customerUuid?: string };
 
 /** Starts the sandbox with its dashboard and wallet listening. */
-export async function browserDashboard(environment: Record<string, string> = {}) {
+export async function browserDashboard(environment: Record<string, string> = {}, kind: BrowserKind = "shell") {
   const it = await sandbox({}, environment);
   for (const listener of [it.dashboard, it.wallet]) await listener.listen({ host: "127.0.0.1", port: 0 });
   const dashboardUrl = `http://localhost:${portOf(it.dashboard)}`;
   it.accounts.addresses.dashboardUrl = dashboardUrl;
   it.deps.addresses.walletUrl = `http://localhost:${portOf(it.wallet)}`;
-  const browser = await sharedBrowser();
+  const browser = await sharedBrowser(kind);
   const contexts: BrowserContext[] = [];
   after(() => Promise.all(contexts.map((context) => context.close())));
 

@@ -1,3 +1,4 @@
+// rest: builds the documentation site twice
 /** The documentation site in a browser, as the service serves it. */
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";

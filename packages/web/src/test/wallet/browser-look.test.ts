@@ -1,3 +1,4 @@
+// rest: a tour with pictures of the wallet in every look
 import assert from "node:assert/strict";
 import test from "node:test";
 import { begin, browserSandbox, type Person, picture, type Viewport } from "../harness/browser.ts";

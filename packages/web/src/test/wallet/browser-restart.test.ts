@@ -3,16 +3,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { chromium } from "playwright-core";
 import { readConfig } from "../../../../service/src/config/config.ts";
 import { openService, type Running } from "../../../../service/src/service.ts";
 import { cloneDatabase } from "../../../../service/src/test/harness/database-template.ts";
-import { chromiumPath, flags, viewports } from "../harness/browser.ts";
+import { launchBrowser, viewports } from "../harness/browser.ts";
 
 const database = await cloneDatabase("empty");
 const dataDir = await mkdtemp(join(tmpdir(), "countersign-restart-"));
 const log = { info() {}, warn() {}, error() {} };
-const browser = await chromium.launch({ executablePath: chromiumPath(), args: flags });
+const browser = await launchBrowser("shell");
 let service: Running = await start({ wallet: 0, api: 0 });
 after(async () => {
   await browser.close();
