@@ -35,7 +35,7 @@ const commands = {
 };
 
 const buildsWeb = ["build", "start", "test"];
-const buildsService = ["build", "start", "bench"];
+const buildsService = ["build", "start", "bench", "test"];
 
 // Use the packages' own paths. On Windows `.bin/node` is a shell script, which cannot be spawned.
 const pinnedNodes = {
@@ -57,6 +57,8 @@ async function runCommand(name, args) {
   if (buildsService.includes(name)) await buildService();
   if (script === null) return;
   const file = script === "service" ? serviceFile() : join(root, script);
+  // Tests start the command line from the bundle, as users do.
+  if (name === "test") process.env.TEST_CLI = serviceFile();
   const endSiteBuild = name === "start" ? buildSiteOnceReady() : () => {};
   await runPinned([file, ...before, ...args], root).finally(endSiteBuild);
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { eventually } from "../harness/eventually.ts";
-import { countersign, dataDir, run, start } from "../harness/service-process.ts";
+import { countersign, dataDir, run, start, suiteDatabase } from "../harness/service-process.ts";
 import { hookReceiver, signatureUnder } from "../harness/webhook-receiver.ts";
 
 const event = "1-click.health.lookup";
@@ -11,7 +11,7 @@ test("`listen` forwards signed events, `trigger` creates test events, and both r
   const DATA_DIR = await dataDir();
   const early = await run(["health"], { DATA_DIR });
   assert.deepEqual([early.code, early.err], [1, `no service is ready in ${DATA_DIR}\n`]);
-  const service = await start(DATA_DIR);
+  const service = await start(DATA_DIR, await suiteDatabase());
   const { received, answer, url } = await hookReceiver();
 
   await t.test("`health` exits with 0", async () => assert.equal((await run(["health"], { DATA_DIR })).code, 0));
@@ -88,7 +88,7 @@ test("`listen` says which URLs it accepts", async () => {
 
 test("if the receiver refuses an event, `listen` asks about the secret", async () => {
   const DATA_DIR = await dataDir();
-  const service = await start(DATA_DIR);
+  const service = await start(DATA_DIR, await suiteDatabase());
   const { answer, url } = await hookReceiver();
   const listener = countersign(["listen", "--forward", url], { DATA_DIR });
   const until = (words: string) => listener.until(() => listener.said.out.includes(words));
@@ -107,7 +107,7 @@ test("if the receiver refuses an event, `listen` asks about the secret", async (
 
 test("`events show` shows each attempt at an event with what the receiver answered", async () => {
   const DATA_DIR = await dataDir();
-  const service = await start(DATA_DIR);
+  const service = await start(DATA_DIR, await suiteDatabase());
   const { answer, url } = await hookReceiver();
   const { apiUrl } = service.ready.environments.sandbox;
   const [brand] = service.ready.demo?.brands ?? [];

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { withoutIds } from "../harness/below-http.ts";
-import { countersign, dataDir, run, start } from "../harness/service-process.ts";
+import { countersign, dataDir, run, start, suiteDatabase } from "../harness/service-process.ts";
 
 test("`logs tail` prints the brand's calls until Ctrl-C, without anything about people", async () => {
   const DATA_DIR = await dataDir();
-  const { ready, stop } = await start(DATA_DIR);
+  const { ready, stop } = await start(DATA_DIR, await suiteDatabase());
   const { apiUrl } = ready.environments.sandbox;
   const [brand = assert.fail()] = ready.demo?.brands ?? [];
   const call = async (phone: string) => {

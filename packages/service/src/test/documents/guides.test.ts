@@ -20,10 +20,10 @@ import {
   root,
 } from "../harness/document-blocks.ts";
 import { paste } from "../harness/run-shell.ts";
-import { dataDir, start } from "../harness/service-process.ts";
+import { dataDir, start, suiteDatabase } from "../harness/service-process.ts";
 import { unrunBlocks } from "./unrun-blocks.ts";
 
-const service = await start(await dataDir());
+const service = await start(await dataDir(), await suiteDatabase());
 const { apiUrl, walletUrl } = service.ready.environments.sandbox ?? assert.fail("no sandbox");
 const folder = mkdtempSync(join(tmpdir(), "countersign-guides-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

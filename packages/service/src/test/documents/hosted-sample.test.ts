@@ -9,9 +9,9 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { root } from "../harness/document-blocks.ts";
 import { forkedServer, listenAnywhere } from "../harness/forked-server.ts";
-import { dataDir, start } from "../harness/service-process.ts";
+import { dataDir, start, suiteDatabase } from "../harness/service-process.ts";
 
-const { ready } = await start(await dataDir());
+const { ready } = await start(await dataDir(), await suiteDatabase());
 const { apiUrl, walletUrl } = ready.environments.sandbox;
 const folder = mkdtempSync(join(tmpdir(), "countersign-hosted-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
