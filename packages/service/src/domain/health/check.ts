@@ -28,7 +28,8 @@ export async function checkPlan(
     if (reading.kind === "plan" && repeatsOtherDetails(reading.eligibility, person, option)) return reading;
     if (reading.kind === "plan") return first ?? { kind: "withheld", errors: [messages.otherPerson] };
     first ??= reading;
-    const next = reading.kind === "nobody" ? otherOption(option, reading.code, tried) : null;
+    const next =
+      reading.kind === "nobody" && reading.code !== undefined ? otherOption(option, reading.code, tried) : null;
     // Return the answer to the complete question, which explains more than an answer to a reduced one.
     if (next === null) return first;
     option = next;
@@ -80,7 +81,8 @@ async function ask(
     },
   });
   if (outcome.kind === "lost") return { kind: "none", errors: [messages.checkLost] };
-  return readCheck(outcome.answer, { ...question.person, ...memberId }, outcome.trace);
+  const { lastName } = question.person;
+  return readCheck(outcome.answer, { ...option, lastName }, outcome.trace);
 }
 
 /** The search data for the next attempt, based on the rejection code; null if nothing is left to try. */

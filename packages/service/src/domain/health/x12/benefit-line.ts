@@ -2,8 +2,11 @@ import type { EdiBenefit } from "@countersign/contract/health";
 import { amountOf, fractionOf } from "./decimal.ts";
 import type { Benefit } from "./loops.ts";
 
-/** What a line states: a price for each use, or a part of an accumulator, which has a total and a remainder. */
-export type Role = "perUse" | "total" | "remaining" | "used" | "exceeded";
+/**
+ * What a line states: a price for each use, or a part of an accumulator, which has a total and a remainder. `perEvent`:
+ * a limit for each visit, day or admission, of which nothing remains.
+ */
+export type Role = "perUse" | "perEvent" | "total" | "remaining" | "used" | "exceeded";
 
 /** An EB segment that states a benefit. */
 export type Line = {
@@ -11,9 +14,15 @@ export type Line = {
   role: Role;
   /** The segment as a benefit. `role` tells what its amount means. */
   entry: EdiBenefit;
-  /** The texts and dates below an accumulator's segment, one per line. Empty for prices, whose notes are ignored. */
+  /** Visits or days instead of an amount. */
+  isQuantity: boolean;
+  /**
+   * What limits an accumulator, from the segments below it, one per line: texts (MSG), dates (DTP), and the rest, such
+   * as a place of service (III) or a tier (REF). Empty for prices, whose notes are ignored.
+   */
   messages: string;
   dates: string;
+  limits: string;
 };
 
 /** EB01 codes of benefits. Codes of other segments, such as active coverage, are absent. */
@@ -30,23 +39,37 @@ const accumulators = new Set(["C", "G", "F"]);
 const individuals = new Set(["IND", "EMP", "SPO"]);
 const families = new Set(["FAM", "ESP", "ECH", "SPC", "DEP", "CHD", "TWO"]);
 
-/** EB06 codes: which part of an accumulator a line states. Every other code is a total. */
+/** EB06 codes: which part of an accumulator a line states. Every other code is a limit for each event. */
 const parts = new Map<string, Role>([
+  ["", "total"],
+  ["21", "total"],
+  ["22", "total"],
+  ["23", "total"],
   ["24", "used"],
+  ["25", "total"],
+  // Medicare's deductible of an episode has a remainder.
+  ["26", "total"],
   ["29", "remaining"],
   ["30", "exceeded"],
   ["31", "exceeded"],
+  ["32", "total"],
   ["33", "remaining"],
 ]);
 
-/** The line of an EB segment; undefined if the segment states no benefit. */
+/** The line of an EB segment; undefined if the segment states no benefit, or one of a single procedure. */
 export function lineOf(benefit: Benefit): Line | undefined {
   const type = types.get(benefit.code);
-  if (type === undefined) return undefined;
+  // A benefit cannot name a procedure, and without a name it would seem to be about every service.
+  if (type === undefined || benefit.serviceTypes.isProcedure) return undefined;
   const entry = entryOf(benefit, type);
-  if (!accumulators.has(benefit.code)) return { benefit, role: "perUse", entry, messages: "", dates: "" };
-  const role = parts.get(benefit.eb.element(6)) ?? "total";
-  return { benefit, role, entry, messages: textsBelow(benefit, "MSG"), dates: textsBelow(benefit, "DTP") };
+  if (!accumulators.has(benefit.code))
+    return { benefit, role: "perUse", entry, isQuantity: false, messages: "", dates: "", limits: "" };
+  const { eb, segments } = benefit;
+  const role = parts.get(eb.element(6)) ?? "perEvent";
+  const isQuantity = entry.amount === undefined && (eb.element(9) !== "" || eb.element(10) !== "");
+  if (segments.length === 0 && benefit.entities.length === 0)
+    return { benefit, role, entry, isQuantity, messages: "", dates: "", limits: "" };
+  return { benefit, role, entry, isQuantity, ...notesOf(benefit) };
 }
 
 function entryOf({ eb, serviceTypes }: Benefit, type: EdiBenefit["type"]): EdiBenefit {
@@ -76,13 +99,18 @@ function networkOf(code: string): string | undefined {
   return code === "N" ? "out" : undefined;
 }
 
-/** The texts of the segments with this id, a line each. */
-function textsBelow({ segments }: Benefit, id: "MSG" | "DTP"): string {
-  let lines: string | undefined;
+const limiting = new Set(["III", "REF", "HSD"]);
+
+function notesOf({ segments, entities }: Benefit): Pick<Line, "messages" | "dates" | "limits"> {
+  const notes = { messages: "", dates: "", limits: "" };
   for (const segment of segments) {
-    if (segment.id !== id) continue;
-    const text = id === "MSG" ? segment.element(1) : segment.raw;
-    lines = lines === undefined ? text : `${lines}\n${text}`;
+    const { id } = segment;
+    if (id === "MSG") notes.messages = withLine(notes.messages, segment.element(1));
+    else if (id === "DTP") notes.dates = withLine(notes.dates, segment.raw);
+    else if (limiting.has(id)) notes.limits = withLine(notes.limits, segment.raw);
   }
-  return lines ?? "";
+  for (const { nm1 } of entities) notes.limits = withLine(notes.limits, nm1.raw);
+  return notes;
 }
+
+const withLine = (text: string, line: string) => (text === "" ? line : `${text}\n${line}`);
