@@ -2,9 +2,10 @@ import type { Deps } from "../deps.ts";
 import type { CheckAnswer, DirectoryPayer, InsuredPerson } from "../ports.ts";
 import { type CheckReading, isTemporary, readCheck, repeatsOtherDetails } from "./answer.ts";
 import { type HealthLookup, messages } from "./lookup.ts";
+import { medicareGroup } from "./payers.ts";
 import { callDeadlineMs, runStep } from "./steps.ts";
 import { searchRejections } from "./x12/codes.ts";
-import { compose270 } from "./x12/compose.ts";
+import { compose270, memberIdOf } from "./x12/compose.ts";
 
 /** Search data for one attempt to find a person at a payer. */
 type SearchOption = InsuredPerson & { memberId?: string };
@@ -19,7 +20,8 @@ export async function checkPlan(
   input: { payer: DirectoryPayer; memberId?: string },
 ): Promise<CheckReading> {
   const { person } = lookup.question;
-  let option: SearchOption = { ...person, ...(input.memberId === undefined ? {} : { memberId: input.memberId }) };
+  const memberId = input.memberId === undefined ? {} : { memberId: memberIdOf(input.memberId) };
+  let option: SearchOption = { ...person, ...memberId };
   let first: CheckReading | null = null;
   const tried = new Set<string>();
   for (let number = 0; number < searchOptionsMax; number += 1) {
@@ -51,6 +53,7 @@ async function ask(
   const { memberId: searched, ...person } = option;
   const memberId = searched === undefined ? {} : { memberId: searched };
   const named = { id: payer.ids[0] ?? payer.vendorId, name: payer.name };
+  const isFederal = payer.kind === "military" || payer.groups.includes(medicareGroup);
   const outcome = await runStep<CheckAnswer>(deps, lookup, {
     name,
     isTemporary,
@@ -61,7 +64,7 @@ async function ask(
         controlNumber,
         trace,
         at,
-        payer: named,
+        payer: { ...named, isFederal },
         provider: question.provider,
         person: option,
         serviceTypeCodes: question.serviceTypeCodes,

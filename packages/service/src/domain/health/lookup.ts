@@ -8,7 +8,7 @@ export type HealthQuestion = {
   person: InsuredPerson & { firstName: string; lastName: string; birthDate: string };
   /** The name and birth date are the phone holder's. Otherwise someone typed them, and may have named a stranger. */
   isHolder?: true;
-  provider: { npi: string; name: string };
+  provider: { npi: string; name: string; type?: "individual" | "organization" };
   /** Whether plans from discovery are checked with their payers. */
   checks: boolean;
   memberId?: string;
