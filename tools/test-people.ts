@@ -59,7 +59,7 @@ phone. They all belong to this person, unless a table says otherwise:
 | Address | ${addressText(address)}; with \`multi: true\` and risk signals on, two older ones too |
 | Issuer of all values | \`${ownIssuerUuid}\` |
 
-Any other phone with \`+1\` and ten digits, including your own, returns this person with that number. Its codes are random: read
+Any other US phone, including your own, returns this person with that number. Its codes are random: read
 them from \`GET /sandbox/messages\`. Names are compared without regard to case. All numbers work in every version of the API.`;
 }
 
@@ -140,7 +140,7 @@ const provoking = `## Causing errors
 
 | Code | How |
 |---|---|
-| OCE002 | Use a phone that is not \`+1\` and ten digits, such as \`+442071838750\` or \`+1212555001\`. |
+| OCE002 | Use a phone that is not \`+1\` and ten digits, such as \`+442071838750\` or \`+1212555001\`, or an area code outside the United States, such as \`+14162345678\`. |
 | OCE012 | Use a phone of this page that has data, with a wrong \`birthDate\` or \`ssn4\`, such as \`1979-01-01\` or \`0000\`. A wrong \`fullName.firstName\` counts if the phone needs it or the brand's challenges name it. |
 | OCE019 | Send three different wrong values of one input for one phone within 30 minutes (each gets OCE012), then a fourth value, right or wrong. Repeating a wrong value does not count again. |
 

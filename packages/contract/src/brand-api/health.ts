@@ -125,7 +125,7 @@ export const NetworkDecision = t.Object({
           mapOf(anyOf(t.String(), t.Number(), t.Boolean()), "`selfPay`, `priority`, `packageId`, …"),
         ),
         startDate: t.Optional(described(Day, "First day on which the rule applies, yyyy-MM-dd.")),
-        endDate: t.Optional(described(Day, "Last day on which the rule applies, yyyy-MM-dd.")),
+        endDate: t.Optional(described(Day, "First day on which the rule no longer applies, yyyy-MM-dd.")),
         conditions: described(
           t.Array(
             t.Object({
