@@ -2,7 +2,7 @@ import type { Deps } from "../deps.ts";
 import type { CheckAnswer, DirectoryPayer, InsuredPerson } from "../ports.ts";
 import { type CheckReading, isTemporary, readCheck, repeatsOtherDetails } from "./answer.ts";
 import { type HealthLookup, messages } from "./lookup.ts";
-import { medicareGroup } from "./payers.ts";
+import { isFederalPayer } from "./payers.ts";
 import { callDeadlineMs, runStep } from "./steps.ts";
 import { searchRejections } from "./x12/codes.ts";
 import { compose270, memberIdOf } from "./x12/compose.ts";
@@ -53,7 +53,6 @@ async function ask(
   const { memberId: searched, ...person } = option;
   const memberId = searched === undefined ? {} : { memberId: searched };
   const named = { id: payer.ids[0] ?? payer.vendorId, name: payer.name };
-  const isFederal = payer.kind === "military" || payer.groups.includes(medicareGroup);
   const outcome = await runStep<CheckAnswer>(deps, lookup, {
     name,
     isTemporary,
@@ -64,7 +63,7 @@ async function ask(
         controlNumber,
         trace,
         at,
-        payer: { ...named, isFederal },
+        payer: { ...named, isFederal: isFederalPayer(payer) },
         provider: question.provider,
         person: option,
         serviceTypeCodes: question.serviceTypeCodes,

@@ -15,7 +15,7 @@ import { type Hydrated, hydrate, type NamedBy, withStateCode } from "./hydrate.t
 import type { HealthLookup, HealthQuestion } from "./lookup.ts";
 import { countOpenLookups, findLookupStartedByPerson, insertLookup } from "./lookup-rows.ts";
 import { lookupJob } from "./run.ts";
-import { hasLetter, memberIdOf } from "./x12/compose.ts";
+import { hasLetter, latinWords, memberIdMin, memberIdOf } from "./x12/compose.ts";
 
 /** A brand's question, in domain terms. */
 export type HealthAsk = {
@@ -45,9 +45,6 @@ const otherCode = /^[A-Za-z0-9.-]{1,48}$/;
 
 /** Lookups of one brand that have no result yet. A longer queue would delay other brands and keep SSNs for days. */
 const openMax = 1_000;
-/** Minimum length of a member id in X12. */
-const memberIdMin = 2;
-const latinWords = "Use Latin letters: payers receive no others.";
 /** Whether a name has visible characters, but none that a 270 can contain. */
 const isUnwritable = (name: string | undefined) => name !== undefined && name.trim() !== "" && !hasLetter(name);
 

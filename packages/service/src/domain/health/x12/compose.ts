@@ -92,6 +92,10 @@ function isa(interchange: { request: Request270; control: string; day: string; t
 /** A name is required, so an id stands for one that has no Latin letter. */
 const nameOr = (name: string, id: string) => (hasLetter(name) ? clean(name, lengths.organization) : id);
 
+/** Minimum length of a member id. */
+export const memberIdMin = 2;
+export const latinWords = "Use Latin letters: payers receive no others.";
+
 /** Whether a 270 can contain a letter of this name. */
 export function hasLetter(name: string): boolean {
   return /[A-Z]/.test(clean(name, lengths.organization));

@@ -123,10 +123,8 @@ function isNamed(level: Level, sought: SoughtPatient): boolean {
 }
 
 /** Whether a level returns the trace number that we sent. */
-function hasTrace(level: Level, { trace }: SoughtPatient): boolean {
-  return (
-    trace !== undefined && all(level.head, "TRN").some((trn) => element(trn, 1) === "2" && element(trn, 2) === trace)
-  );
+function hasTrace(level: Level, { trace = "" }: SoughtPatient): boolean {
+  return trace !== "" && all(level.head, "TRN").some((trn) => element(trn, 1) === "2" && element(trn, 2) === trace);
 }
 
 export function aboveOf(level: Level, kind: Level["kind"]): Level | null {
