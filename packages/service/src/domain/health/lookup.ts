@@ -28,6 +28,8 @@ export type HealthLookup = {
   /** The person started it on a page. The result is offered to them, and they decide what the brand gets. */
   startedByPerson: boolean;
   dataKey: DataKey;
+  /** Unix milliseconds. */
+  createdAt: number;
   question: HealthQuestion;
   result: HealthResult | null;
 };

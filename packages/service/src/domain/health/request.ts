@@ -129,7 +129,7 @@ async function storeLookup(
     const { apiKeyUuid, requestId } = caller;
     const { settingsVersion } = caller.brand;
     const stored = { uuid, brandUuid, apiKeyUuid, requestId, personUuid, settingsVersion, startedByPerson, dataKey };
-    return { ...stored, state: "pending", question, result: null };
+    return { ...stored, state: "pending", createdAt: now, question, result: null };
   });
 }
 
