@@ -8,6 +8,7 @@ import {
   gilfoylePlans,
   type SandboxPlan,
   sandboxInsured,
+  situations,
 } from "../packages/service/src/providers/sandbox/insured.ts";
 import { primaryPerson, sandboxCode } from "../packages/service/src/providers/sandbox/people.ts";
 import { addressText, testPeople } from "../packages/service/src/providers/sandbox/test-people.ts";
@@ -107,7 +108,7 @@ function insured(): string {
   const nowhere = checkPlans.map((plan) => ["anybody", "any", planText(plan, code(plan.memberId))]);
   return `## Insured people
 
-These people are for 1-Click Health. First name, last name and birth date identify a person; case and phone do not matter.
+These people are for 1-Click Health. First name, last name and birth date identify a person; case, accents and phone do not matter.
 Discovery finds these plans; a lookup returns those whose types the brand's settings name:
 
 ${rowsText(["Name", "Birth date", "Plans"], [...rows, ["anybody else", "any", plansText(anybodysPlans)]])}
@@ -117,17 +118,19 @@ discovery finds. An inactive plan is returned only if its member id was given:
 
 ${rowsText(["Name", "Birth date", "Plan"], [...checked, ...nowhere])}
 
-Payers do not know any other member id: \`No coverage found\`.`;
+Payers do not know any other member id: \`No coverage found\`. TRICARE is a federal payer, which gets no SSN.`;
 }
 
 const code = (text: string) => `\`${text}\``;
 const plansText = (plans: readonly SandboxPlan[]) =>
   plans.map((plan) => planText(plan, code(plan.memberId))).join("; ");
 
-function planText({ payerId, planName, coverage, status, isMedicare }: SandboxPlan, member: string): string {
+function planText(plan: SandboxPlan, member: string): string {
+  const { payerId, planName, coverage, status, isMedicare, situation } = plan;
   const payer = bundledPayers().payers.find(({ ids }) => ids.includes(payerId));
   const details = [planName, coverage, status, isMedicare === true ? "Medicare" : undefined];
-  return `${member} at ${payer?.name} (${code(payerId)}): ${details.filter((part) => part !== undefined).join(", ")}`;
+  const special = situation === undefined ? "" : ` (${situations[situation]})`;
+  return `${member} at ${payer?.name} (${code(payerId)}): ${details.filter((part) => part !== undefined).join(", ")}${special}`;
 }
 
 function rowsText(head: string[], rows: string[][]): string {
