@@ -29,13 +29,11 @@ function groupsOf(lines: readonly Line[]): Line[][] {
   const byServices = new Map<string, Map<string, Line[]>>();
   for (const line of lines) {
     if (line.role === "perUse" || line.role === "perEvent" || line.role === "exceeded") continue;
-    const { code, eb, serviceTypes } = line.benefit;
-    const unit = line.isQuantity ? `${eb.element(9)}#` : "$";
-    const key = `${code}${eb.element(2)}|${eb.element(12)}|${eb.element(13)}|${unit}`;
+    const { serviceTypes } = line.benefit;
     const ofServices = byServices.get(serviceTypes.unordered) ?? new Map<string, Line[]>();
     if (ofServices.size === 0) byServices.set(serviceTypes.unordered, ofServices);
-    const group = ofServices.get(key);
-    if (group === undefined) ofServices.set(key, [line]);
+    const group = ofServices.get(line.total);
+    if (group === undefined) ofServices.set(line.total, [line]);
     else group.push(line);
   }
   return [...byServices.values()].flatMap((ofServices) => [...ofServices.values()]);
@@ -45,10 +43,9 @@ function groupsOf(lines: readonly Line[]): Line[][] {
 type Member = { line: Line; position: number; isLifetime: boolean; isEpisode: boolean; plan: string };
 
 function memberOf(line: Line, position: number): Member {
-  const { eb } = line.benefit;
-  const timePeriod = eb.element(6);
-  const [isLifetime, isEpisode] = [lifetimePeriods.has(timePeriod), timePeriod === episode];
-  return { line, position, plan: eb.element(5), isLifetime, isEpisode };
+  const { timePeriod, benefit } = line;
+  const isLifetime = lifetimePeriods.has(timePeriod);
+  return { line, position, plan: benefit.eb.element(5), isLifetime, isEpisode: timePeriod === episode };
 }
 
 /** Uses stated remainders first. If there is none, the remainder is the total minus the used amount. */

@@ -14,8 +14,10 @@ export type Line = {
   role: Role;
   /** The segment as a benefit. `role` tells what its amount means. */
   entry: EdiBenefit;
-  /** Visits or days instead of an amount. */
-  isQuantity: boolean;
+  /** EB06. */
+  timePeriod: string;
+  /** What the parts of one total have in common, besides the services: kind, level, network, procedure and unit. */
+  total: string;
   /**
    * What limits an accumulator, from the segments below it, one per line: texts (MSG), dates (DTP), and the rest, such
    * as a place of service (III) or a tier (REF). Empty for prices, whose notes are ignored.
@@ -59,26 +61,20 @@ const parts = new Map<string, Role>([
 /** The line of an EB segment; undefined if the segment states no benefit, or one of a single procedure. */
 export function lineOf(benefit: Benefit): Line | undefined {
   const type = types.get(benefit.code);
+  const { eb, serviceTypes } = benefit;
   // A benefit cannot name a procedure, and without a name it would seem to be about every service.
-  if (type === undefined || benefit.serviceTypes.isProcedure) return undefined;
-  const entry = entryOf(benefit, type);
-  if (!accumulators.has(benefit.code))
-    return { benefit, role: "perUse", entry, isQuantity: false, messages: "", dates: "", limits: "" };
-  const { eb, segments } = benefit;
-  const role = parts.get(eb.element(6)) ?? "perEvent";
-  const isQuantity = entry.amount === undefined && (eb.element(9) !== "" || eb.element(10) !== "");
-  if (segments.length === 0 && benefit.entities.length === 0)
-    return { benefit, role, entry, isQuantity, messages: "", dates: "", limits: "" };
-  return { benefit, role, entry, isQuantity, ...notesOf(benefit) };
-}
-
-function entryOf({ eb, serviceTypes }: Benefit, type: EdiBenefit["type"]): EdiBenefit {
+  if (type === undefined || serviceTypes.isProcedure) return undefined;
   // Read elements in their order, because that is one pass over the segment.
-  const level = levelOf(eb.element(2));
+  const levelCode = eb.element(2);
+  const level = levelOf(levelCode);
   const insurance = eb.element(4);
+  const timePeriod = eb.element(6);
   const amount = amountOf(eb.element(7));
   const percent = fractionOf(eb.element(8));
-  const network = networkOf(eb.element(12));
+  const isAccumulator = accumulators.has(benefit.code);
+  const isQuantity = isAccumulator && amount === undefined && (eb.element(9) !== "" || eb.element(10) !== "");
+  const networkCode = eb.element(12);
+  const network = networkOf(networkCode);
   const entry: EdiBenefit = { type };
   if (serviceTypes.codes.length > 0) entry.serviceTypeCodes = serviceTypes.codes;
   if (insurance !== "") entry.insuranceTypeCode = insurance;
@@ -86,7 +82,13 @@ function entryOf({ eb, serviceTypes }: Benefit, type: EdiBenefit["type"]): EdiBe
   if (network !== undefined) entry.network = network;
   if (amount !== undefined) entry.amount = amount;
   if (percent !== undefined) entry.percent = percent;
-  return entry;
+  if (!isAccumulator)
+    return { benefit, role: "perUse", entry, timePeriod, total: "", messages: "", dates: "", limits: "" };
+  const total = `${benefit.code}${levelCode}|${networkCode}|${eb.element(13)}|${isQuantity ? eb.element(9) : "$"}`;
+  const role = parts.get(timePeriod) ?? "perEvent";
+  const line: Line = { benefit, role, entry, timePeriod, total, messages: "", dates: "", limits: "" };
+  if (benefit.segments.length > 0 || benefit.entities.length > 0) addNotes(line);
+  return line;
 }
 
 function levelOf(code: string): string | undefined {
@@ -101,16 +103,15 @@ function networkOf(code: string): string | undefined {
 
 const limiting = new Set(["III", "REF", "HSD"]);
 
-function notesOf({ segments, entities }: Benefit): Pick<Line, "messages" | "dates" | "limits"> {
-  const notes = { messages: "", dates: "", limits: "" };
+function addNotes(line: Line): void {
+  const { segments, entities } = line.benefit;
   for (const segment of segments) {
     const { id } = segment;
-    if (id === "MSG") notes.messages = withLine(notes.messages, segment.element(1));
-    else if (id === "DTP") notes.dates = withLine(notes.dates, segment.raw);
-    else if (limiting.has(id)) notes.limits = withLine(notes.limits, segment.raw);
+    if (id === "MSG") line.messages = withLine(line.messages, segment.element(1));
+    else if (id === "DTP") line.dates = withLine(line.dates, segment.raw);
+    else if (limiting.has(id)) line.limits = withLine(line.limits, segment.raw);
   }
-  for (const { nm1 } of entities) notes.limits = withLine(notes.limits, nm1.raw);
-  return notes;
+  for (const { nm1 } of entities) line.limits = withLine(line.limits, nm1.raw);
 }
 
 const withLine = (text: string, line: string) => (text === "" ? line : `${text}\n${line}`);

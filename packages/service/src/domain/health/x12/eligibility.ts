@@ -94,21 +94,19 @@ function relatedEntities(benefits: readonly Benefit[]): string[] {
 }
 
 function planOf({ level, subscriber, scope }: Pick<Parts, "level" | "subscriber" | "scope">): ParsedEdi271["plan"] {
-  const { active, inactive, own } = scope;
+  const { active, inactive } = scope;
   const heads = [level?.head ?? [], subscriber?.head ?? []];
   const refsOfHeads = heads.flatMap((head) => all(head, "REF"));
   const name = planName({ refs: refsOfHeads, active, inactive });
-  const refs = [...refsOfHeads];
-  for (const { segments } of [...active, ...own])
-    for (const segment of segments) if (segment.id === "REF") refs.push(segment);
-  const typed = active.length > 0 ? active : own;
+  const refs = [...refsOfHeads, ...refsBelow(active)];
+  const typed = active.length > 0 ? active : scope.own();
   const insuranceTypeCodes = distinct(typed.map(({ eb }) => eb.element(4)).filter((code) => code !== ""));
   const whole = active.filter(({ serviceTypes }) => serviceTypes.isWholePlan);
   const lines = whole.length > 0 ? whole : inactive.filter(({ serviceTypes }) => serviceTypes.isWholePlan);
   const period = periodOf({ heads, lines, today: scope.today, asked: scope.asked });
   const plan = {
     ...(name === undefined ? {} : { name }),
-    ...groupOf(refs),
+    ...groupOf(refs.some(isGroup) ? refs : [...refs, ...refsBelow(scope.own())]),
     ...(insuranceTypeCodes.length === 0 ? {} : { insuranceTypeCodes }),
     ...(period.begin === undefined ? {} : { effectiveDate: period.begin }),
     ...(period.end === undefined ? {} : { terminationDate: period.end }),
@@ -137,6 +135,10 @@ function planName({
       .find((text) => text !== "");
   return other ?? described("18") ?? described("N6");
 }
+
+const refsBelow = (benefits: readonly Benefit[]) => benefits.flatMap(({ segments }) => all(segments, "REF"));
+/** 6P: group number. */
+const isGroup = (ref: Segment) => element(ref, 1) === "6P" && element(ref, 2) !== "";
 
 function groupOf(refs: readonly Segment[]): { groupNumber?: string; groupName?: string } {
   const numbers = ["6P", "1L"].map((qualifier) =>

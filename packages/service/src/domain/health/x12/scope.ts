@@ -7,8 +7,8 @@ import type { Benefit } from "./loops.ts";
 export type Scope = {
   active: readonly Benefit[];
   inactive: readonly Benefit[];
-  /** Other lines of the plan, such as deductibles. Lines about another payer are absent. */
-  own: readonly Benefit[];
+  /** All lines of the plan, such as deductibles. Lines about another payer are absent. */
+  own(): readonly Benefit[];
   coverageStatus: ParsedEdi271["coverageStatus"];
   /** The day of the response, and the day asked about. */
   today: string | undefined;
@@ -29,13 +29,16 @@ export function scopeOf(benefits: readonly Benefit[], days: { response: string; 
     asked === undefined || containsDay(benefit, spansOf(benefit.segments, today), asked);
   const active = benefits.filter(({ code }) => activeCodes.has(code));
   const inactive = benefits.filter(({ code }) => inactiveCodes.has(code));
-  const others = benefits.filter(({ code }) => code !== otherPayer);
   const chosen = { active: active.filter(isAbout), inactive: inactive.filter(isAbout) };
   const isDecided = chosen.active.length > 0 || chosen.inactive.some(isWholePlan);
   return {
     active: chosen.active.length > 0 ? chosen.active : active,
     inactive: chosen.inactive.length > 0 ? chosen.inactive : inactive,
-    own: atLeastOne(others.filter(isAbout), others),
+    // A function, because most responses do not need these lines, and choosing them takes time.
+    own() {
+      const own = benefits.filter(({ code }) => code !== otherPayer);
+      return atLeastOne(own.filter(isAbout), own);
+    },
     coverageStatus: isDecided
       ? statusOf(chosen)
       : statusOf({ active: inactive.some(isWholePlan) ? [] : active, inactive }),
