@@ -88,6 +88,7 @@ test("an end above the benefits completes a begin below them", () => {
 test("an end before the begin does not end a plan", () => {
   const { plan } = read("DTP*346*D8*20260101", "EB*1**30", "DTP*357*D8*20251231");
   assert.deepEqual(plan, { effectiveDate: "2026-01-01" });
+  assert.deepEqual(read("EB*1**30", "DTP*307*RD8*20260601-20260101").plan, { effectiveDate: "2026-06-01" });
 });
 
 const benefits = (...lines: string[]) =>

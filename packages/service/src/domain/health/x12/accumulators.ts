@@ -1,10 +1,6 @@
 import type { Line } from "./benefit-line.ts";
 import { less } from "./decimal.ts";
 
-/** EB06 codes of lifetime totals and remainders. */
-const lifetimePeriods = new Set(["32", "33"]);
-/** EB06 code of a total that has a remainder only if no yearly total has it. */
-const episode = "26";
 /** A part is compared with at most this many totals before it and after it. The most seen so far is six. */
 const candidatesMax = 50;
 /** Maximum number of lines in a group. Only the last lines are compared. */
@@ -40,12 +36,10 @@ function groupsOf(lines: readonly Line[]): Line[][] {
 }
 
 /** A line of a group, and its position in the group. `plan` is EB05. */
-type Member = { line: Line; position: number; isLifetime: boolean; isEpisode: boolean; plan: string };
+type Member = { line: Line; position: number; plan: string };
 
 function memberOf(line: Line, position: number): Member {
-  const { timePeriod, benefit } = line;
-  const isLifetime = lifetimePeriods.has(timePeriod);
-  return { line, position, plan: benefit.eb.element(5), isLifetime, isEpisode: timePeriod === episode };
+  return { line, position, plan: line.benefit.eb.element(5) };
 }
 
 /** Uses stated remainders first. If there is none, the remainder is the total minus the used amount. */
@@ -78,7 +72,7 @@ function totalOf(part: Member, totals: readonly Member[]): Member | undefined {
 
 function mayBelong(part: Member, total: Member): boolean {
   return (
-    part.isLifetime === total.isLifetime &&
+    (part.line.period === "lifetime") === (total.line.period === "lifetime") &&
     agree(insuranceOf(part), insuranceOf(total)) &&
     agree(part.plan, total.plan) &&
     areAgreeing(part.line, total.line)
@@ -121,7 +115,7 @@ const agree = (one: string, other: string) => one === other || one === "" || oth
 function similarity(part: Member, total: Member): number {
   const hasSameOwner = insuranceOf(part) === insuranceOf(total) && part.plan === total.plan;
   return (
-    (total.isEpisode ? 0 : 16) +
+    (total.line.period === "episode" ? 0 : 16) +
     (part.line.limits === total.line.limits ? 8 : 0) +
     (part.line.messages === total.line.messages ? 4 : 0) +
     (part.line.dates === total.line.dates ? 2 : 0) +

@@ -14,8 +14,7 @@ export type Line = {
   role: Role;
   /** The segment as a benefit. `role` tells what its amount means. */
   entry: EdiBenefit;
-  /** EB06. */
-  timePeriod: string;
+  period: "lifetime" | "episode" | "other";
   /** What the parts of one total have in common, besides the services: kind, level, network, procedure and unit. */
   total: string;
   /**
@@ -58,8 +57,19 @@ const parts = new Map<string, Role>([
   ["33", "remaining"],
 ]);
 
-/** The line of an EB segment; undefined if the segment states no benefit, or one of a single procedure. */
-export function lineOf(benefit: Benefit): Line | undefined {
+/** EB06 codes of totals and remainders that differ from the usual ones, which are about a year. */
+const periods = new Map<string, Line["period"]>([
+  ["32", "lifetime"],
+  ["33", "lifetime"],
+  // A remainder belongs to an episode only if no yearly total has it.
+  ["26", "episode"],
+]);
+
+/**
+ * The line of an EB segment. `known`: the texts of `total` so far. A response has many lines with few of them.
+ * Undefined if the segment states no benefit, or one of a single procedure.
+ */
+export function lineOf(benefit: Benefit, known: Map<string, string>): Line | undefined {
   const type = types.get(benefit.code);
   const { eb, serviceTypes } = benefit;
   // A benefit cannot name a procedure, and without a name it would seem to be about every service.
@@ -83,10 +93,13 @@ export function lineOf(benefit: Benefit): Line | undefined {
   if (amount !== undefined) entry.amount = amount;
   if (percent !== undefined) entry.percent = percent;
   if (!isAccumulator)
-    return { benefit, role: "perUse", entry, timePeriod, total: "", messages: "", dates: "", limits: "" };
-  const total = `${benefit.code}${levelCode}|${networkCode}|${eb.element(13)}|${isQuantity ? eb.element(9) : "$"}`;
+    return { benefit, role: "perUse", entry, period: "other", total: "", messages: "", dates: "", limits: "" };
+  const key = `${benefit.code}${levelCode}|${networkCode}|${eb.element(13)}|${isQuantity ? eb.element(9) : "$"}`;
+  const total = known.get(key) ?? key;
+  if (total === key) known.set(key, key);
   const role = parts.get(timePeriod) ?? "perEvent";
-  const line: Line = { benefit, role, entry, timePeriod, total, messages: "", dates: "", limits: "" };
+  const period = periods.get(timePeriod) ?? "other";
+  const line: Line = { benefit, role, entry, period, total, messages: "", dates: "", limits: "" };
   if (benefit.segments.length > 0 || benefit.entities.length > 0) addNotes(line);
   return line;
 }

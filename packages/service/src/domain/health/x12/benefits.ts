@@ -33,8 +33,9 @@ function asRemainder({ amount, ...entry }: EdiBenefit): EdiBenefit {
  */
 function withoutRepeats(benefits: readonly Benefit[]): Line[] {
   const lines: Line[] = [];
+  const totals = new Map<string, string>();
   for (const benefit of benefits) {
-    const line = lineOf(benefit);
+    const line = lineOf(benefit, totals);
     if (line !== undefined) lines.push(line);
   }
   const [isNewEntry, isNewSegment] = [newPairs(), newPairs()];

@@ -149,7 +149,8 @@ function endOf({ span, begin, place }: Begun, other: Place): string | undefined 
   const isOwn = (one: Span) => one.begin !== undefined && (one.family === "benefit" || one.family === "policy");
   return (
     endIn(place, ({ end = "" }) => end >= begin) ??
-    span.end ??
+    // Some payers void a plan by an end before its begin.
+    (span.end !== undefined && span.end >= begin ? span.end : undefined) ??
     endOfRange(place, begin) ??
     endIn(other, (one) => (one.end ?? "") >= begin && !isOwn(one)) ??
     endOfRange(other, begin)
@@ -168,7 +169,7 @@ function endIn(place: Place, accept: (span: Span) => boolean = () => true): stri
 
 /** The end may be in a range with the same start. */
 function endOfRange(place: Place, begin: string): string | undefined {
-  return place.flat().find((one) => one.begin === begin && one.end !== undefined)?.end;
+  return place.flat().find(({ begin: first, end }) => first === begin && end !== undefined && end >= begin)?.end;
 }
 
 function isOpenEnded(end: string, today: string | undefined): boolean {
