@@ -1,6 +1,7 @@
 import type { Trx } from "../../store/database.ts";
 import { enqueue } from "../../store/queue.ts";
 import { recordAudit } from "../audit/record.ts";
+import { stateCodeOf } from "../credential/us-regions.ts";
 import { birthDateProblems } from "../day.ts";
 import type { Caller, Deps } from "../deps.ts";
 import { fail, invalid, type Problem, refuse } from "../failure.ts";
@@ -184,6 +185,8 @@ function shapeProblems(deps: Deps, ask: HealthAsk): Problem[] {
     problems.push({ path: "body.payer", message: "Use an ID or a name." });
   for (const part of ["firstName", "lastName"] as const)
     if (isUnwritable(ask.fullName?.[part])) problems.push({ path: `body.fullName.${part}`, message: latinWords });
+  if (ask.address?.state !== undefined && stateCodeOf(ask.address.state) === undefined)
+    problems.push({ path: "body.address.state", message: "Use the two-letter code of a state of the United States." });
   if (ask.memberId !== undefined && memberIdOf(ask.memberId).length < memberIdMin)
     problems.push({ path: "body.memberId", message: "Use at least two letters or digits." });
   if (ask.memberId !== undefined && ask.payer === undefined)

@@ -76,7 +76,8 @@ test("x12 compose prints the 270 that the service would send", async (t) => {
 test("x12 compose says what it leaves out and why, and knows federal payers by their ID", async (t) => {
   const { memberId: _known, ...unknown } = person;
   const address = { line1: "1 Test St", state: "Nowhere" };
-  const request = { payer: { name: "A payer", id: "99727" }, person: { ...unknown, sex: "Non-Binary", address } };
+  const whom = { ...unknown, memberId: null, sex: "Non-Binary", address };
+  const request = { payer: { name: "A payer", id: "99727" }, provider: null, person: whom };
   const { out, err } = await run(t, "compose", await fileOf("federal.json", JSON.stringify(request)));
   assert.doesNotMatch(out, /REF\*SY|N3\*|N4\*/);
   assert.deepEqual(err.trim().split("\n"), [

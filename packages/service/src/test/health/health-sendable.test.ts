@@ -52,6 +52,16 @@ test("a member ID of one character is refused", async () => {
   assert.deepEqual(await pathsOf({ ...richard, payer: { id: "60054" }, memberId: "A" }), ["body.memberId"]);
 });
 
+test("a state that does not exist is refused, and a military state is not", async () => {
+  const at = (state: string) => ({
+    ...richard,
+    address: { line1: "PSC 1", city: "FPO", state, zipCode: "09618", country: "US" as const },
+  });
+  assert.deepEqual(await pathsOf(at("XX")), ["body.address.state"]);
+  assert.equal((await lookUp(it, at("ae"))).status, "SUCCEEDED");
+  assert.match(sent[0] ?? "", /N4\*FPO\*AE\*09618~/);
+});
+
 test("a member ID works as it is printed on a card", async () => {
   for (const memberId of ["W345876123", "w345876123", "W 345-876123"]) {
     const entity = await lookUp(it, { ...richard, payer: { id: "60054" }, memberId });

@@ -157,6 +157,9 @@ test("an SSN goes only to payers that are not federal, and only without a member
     ["CHAMPVA", "84146"],
     ["VA Fee Basis Program", "12115"],
     ["Department of Veterans Affairs", "1"],
+    ["US Dept. of VA", "1"],
+    ["Optum VA CCN", "1"],
+    ["Novitas Solutions", "1"],
     ["Anything", "CMS"],
   ];
   for (const [name, id] of federal) assert.deepEqual(written("REF", { ssn }, { name, id }), [], name);

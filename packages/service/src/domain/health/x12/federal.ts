@@ -25,8 +25,16 @@ const programs = [
   "CHAMPUS",
   "CHAMPVA",
   "VETERAN",
+  "HEALTHNETFEDERAL",
   "INDIANHEALTHSERVICE",
+  // The companies that answer for Medicare.
+  "CGSADMINISTRATORS",
+  "FIRSTCOASTSERVICEOPTIONS",
+  "NATIONALGOVERNMENTSERVICES",
+  "NORIDIAN",
+  "NOVITAS",
+  "PALMETTOGBA",
 ];
 /** VA at the end of a name is Virginia. */
-const veterans = /^(THE |US |U\.S\. |DEPT\.? OF )?VA\b/;
+const veterans = /^(THE |US |U\.S\. )?VA\b|\bDEP(ARTMEN)?T\.? OF VA\b|\bVA ?CCN\b/;
 const ids = new Set(["CMS", "MEDICARE", "HETS"]);

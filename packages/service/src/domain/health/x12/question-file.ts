@@ -39,7 +39,8 @@ const check = compileCheck(QuestionFile, "request");
 export function readQuestion(text: string): { question: QuestionFile } | { problems: Problem[] } {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // Null means the same as leaving a member out, as in the API.
+    value = JSON.parse(text, (_name, member: unknown) => member ?? undefined);
   } catch {
     return { problems: [{ path: "request", message: "Use JSON." }] };
   }
