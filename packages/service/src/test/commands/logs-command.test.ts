@@ -6,7 +6,8 @@ import { countersign, dataDir, run, start, suiteDatabase } from "../harness/serv
 
 test("`logs tail` prints the brand's calls until Ctrl-C, without anything about people", async () => {
   const DATA_DIR = await dataDir();
-  const { ready, stop } = await start(DATA_DIR, await suiteDatabase());
+  const at = { DATA_DIR, ...(await suiteDatabase()) };
+  const { ready, stop } = await start(DATA_DIR, at);
   const { apiUrl } = ready.environments.sandbox;
   const [brand = assert.fail()] = ready.demo?.brands ?? [];
   const call = async (phone: string) => {
@@ -14,7 +15,7 @@ test("`logs tail` prints the brand's calls until Ctrl-C, without anything about 
     return (await fetch(`${apiUrl}/v2/1-click`, { method: "POST", headers, body: JSON.stringify({ phone }) })).status;
   };
   const args = ["logs", "tail", "--brand", brand.uuid];
-  const tail = countersign(args, { DATA_DIR });
+  const tail = countersign(args, at);
   const linesUntil = async (count: number) => {
     await tail.until(() => tail.said.out.split("\n").length > count);
     return tail.said.out.trim().split("\n");
@@ -31,7 +32,7 @@ test("`logs tail` prints the brand's calls until Ctrl-C, without anything about 
   const { code, out, err } = await tail.exit;
   assert.deepEqual([code, err], [0, ""]);
   assert.ok(!withoutIds(out).includes("0010"));
-  const latest = await run([...args, "--once"], { DATA_DIR });
+  const latest = await run([...args, "--once"], at);
   assert.deepEqual([latest.code, latest.out.trim().split("\n").length], [0, 2]);
   const unknown = ["--brand", "b0000000-0000-4000-8000-00000000dead"];
   for (const command of [
@@ -39,11 +40,11 @@ test("`logs tail` prints the brand's calls until Ctrl-C, without anything about 
     ["keys", "list"],
     ["keys", "create"],
   ]) {
-    const { code, out, err } = await run([...command, ...unknown], { DATA_DIR });
+    const { code, out, err } = await run([...command, ...unknown], at);
     const said = "No brand in the sandbox has this UUID. `countersign brands list` shows them.\n";
     assert.deepEqual([code, out, err], [1, "", said]);
   }
-  const keys = await run(["keys", "list", "--brand", brand.uuid], { DATA_DIR });
+  const keys = await run(["keys", "list", "--brand", brand.uuid], at);
   assert.equal(JSON.parse(keys.out)[0].state, "active");
   await stop("SIGTERM");
 });
