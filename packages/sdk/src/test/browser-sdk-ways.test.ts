@@ -182,7 +182,7 @@ test("a person can pick another insurer by keyboard and enter a member id, which
   const { type, healthDataUuid } = await person.result();
   assert.equal(type, "USER_SHARED_HEALTH_DATA");
   const [plan] = (await lookup(healthDataUuid)).body.results ?? [];
-  assert.deepEqual([plan?.memberId, plan?.verificationMethod], ["U 1234-5678", "self_attested"]);
+  assert.deepEqual([plan?.memberId, plan?.verificationMethod], ["U12345678", "self_attested"]);
   await person.done();
 });
 

@@ -145,7 +145,7 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
 const reads = [
   ...["start", "health", "listen", "trigger", "events resend", "events show", "logs tail", "completion"],
   ...["brands list", "keys list", "approvals requests", "approvals names", "audit disclosures", "audit changes"],
-  ...["x12 parse", "conformance identity", "conformance risk", "cells list"],
+  ...["x12 compose", "x12 explain", "x12 parse", "conformance identity", "conformance risk", "cells list"],
 ];
 /** Commands that only a Citus coordinator carries out. */
 const ofCitus = ["cells move", "cells rebalance"];

@@ -17,7 +17,7 @@ import { demoBrands } from "../../../../service/src/providers/sandbox/demo.ts";
 import { atProcessEnd } from "../../../../service/src/test/harness/process-end.ts";
 import { type Sandbox, sandbox } from "../../../../service/src/test/harness/sandbox.ts";
 
-export const flags = [
+const flags = [
   "--headless",
   "--no-sandbox",
   "--disable-gpu",
