@@ -169,7 +169,7 @@ export const patchSandboxBrand = forControl("patchSandboxBrandSettings", "PATCH 
 export const putSandboxLogo = forControl("putSandboxBrandLogo", "PUT /sandbox/brands/:uuid/logo", {
   summary: "Upload a brand's logo",
   description:
-    "The image itself, square or nearly, 16 to 2,048 pixels a side. Metadata (descriptions, camera data) is " +
+    "The image itself, square or nearly, 16 to 512 pixels a side. Metadata (descriptions, camera data) is " +
     "removed. The wallet serves it at `styling.logoUrl`.",
   params,
   bytes: logoTypes,

@@ -22,7 +22,7 @@ import { replaceRequest, separateNames } from "../brand/name-requests.ts";
 import { defaultSettings, otpHost, patchSettings, withoutSecret } from "../brand/settings.ts";
 import { insertSettings } from "../brand/settings-rows.ts";
 import type { AccountDeps, Brand } from "../deps.ts";
-import { refuse } from "../failure.ts";
+import { Failure, problemsOf, refuse } from "../failure.ts";
 import { type AccountActor, type AccountEntry, type MemberActor, recordChange } from "./account-audit-rows.ts";
 import { changesBetween } from "./changes.ts";
 import { readCustomer } from "./team.ts";
@@ -98,12 +98,37 @@ export async function editLogo(
   deps: AccountDeps,
   admin: AdminDeps,
   by: MemberActor,
-  input: { brandUuid: string; version: number; logo: Omit<NewLogo, "brandUuid"> | null },
+  input: { brand: Brand; version: number; logo: Omit<NewLogo, "brandUuid"> | null },
 ): Promise<void> {
-  const { brandUuid, version, logo } = input;
+  const { brand, version, logo } = input;
+  const { uuid: brandUuid } = brand;
   const alongside = guarded(deps, admin, by, { brandUuid, version, action: "settings.changed" });
-  if (logo === null) await removeLogo(admin, brandUuid, alongside);
-  else await putLogo(admin, { brandUuid, ...logo }, alongside);
+  if (logo === null) return void (await removeLogo(admin, brandUuid, alongside));
+  const { environment } = admin;
+  await notingRefusal(deps, by, { brandUuid, environment }, async () => {
+    // Before the picture is decoded. `alongside` checks the version again, under a lock.
+    assertVersion(brand.settingsVersion, version);
+    await putLogo(admin, { brandUuid, ...logo }, alongside);
+  });
+}
+
+/** Runs an upload of a logo. The audit log gets an entry also if it is refused, because checking it took work. */
+export async function notingRefusal<Result>(
+  deps: Pick<AccountDeps, "clock" | "home">,
+  by: AccountActor,
+  target: { brandUuid: string; environment: Environment },
+  upload: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await upload();
+  } catch (error) {
+    const subject = error instanceof Failure ? (problemsOf(error)[0]?.message ?? error.message) : undefined;
+    if (subject !== undefined)
+      await deps.home.inTransaction((trx) =>
+        recordChange(deps, trx, by, { ...target, action: "logo.refused", subject }),
+      );
+    throw error;
+  }
 }
 
 export async function syncSection(
@@ -137,7 +162,7 @@ function guarded(
   input: Guarded,
 ): Alongside<SettingsChange> {
   return async (trx, { version, nextVersion, before, after, requested, withdrawn }) => {
-    if (version !== input.version) throw refuse(409, "These settings have changed since you read them.");
+    assertVersion(version, input.version);
     const { brandUuid, action, subject } = input;
     const entry = { brandUuid, environment, settingsVersion: nextVersion };
     const changes = changesBetween(before, after);
@@ -147,6 +172,10 @@ function guarded(
     for (const path of withdrawn)
       await recordChange(deps, trx, by, { ...entry, action: "name.withdrawn", subject: path });
   };
+}
+
+function assertVersion(current: number, read: number): void {
+  if (current !== read) throw refuse(409, "These settings have changed since you read them.");
 }
 
 /** Records a change of settings by an API key or the operator, who need no version and whose names do not wait. */
