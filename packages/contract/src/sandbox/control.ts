@@ -62,7 +62,7 @@ export const listMessages = forControl("listSandboxMessages", "GET /sandbox/mess
           id: "4e5b793f-fc3b-452e-a5fa-61615e609aeb",
           to: "+12125550010",
           from: "Countersign",
-          body: "111111 is your code to verify your phone for Demo API. Do not share it.",
+          body: "111111 is your code to verify your phone for Demo API (test). Do not share it.",
           channel: "sms",
           sentAt: 1_767_355_200_000,
           brandUuid: "b0000000-0000-4000-8000-000000000001",

@@ -68,8 +68,8 @@ async function sendCode(
   return true;
 }
 
-function bodyOf({ addresses }: Deps, code: OneTimeCode): string {
+function bodyOf({ addresses, isTest }: Deps, code: OneTimeCode): string {
   const { hostname } = new URL(addresses.walletUrl);
   const digits = code.forText();
-  return `${digits} is your code to sign in to Countersign. Do not share it.\n@${hostname} #${digits}`;
+  return `${digits} is your code to sign in to Countersign${isTest ? " (test)" : ""}. Do not share it.\n@${hostname} #${digits}`;
 }

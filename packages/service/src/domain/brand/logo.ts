@@ -4,6 +4,7 @@ import type { HomeReader } from "../../store/database.ts";
 import { invalid, refuse } from "../failure.ts";
 import { findLogoBytes, type LogoType, putLogoRow } from "./logo-rows.ts";
 import { type AdminDeps, type Alongside, changeSettings, type SettingsChange } from "./manage.ts";
+import { logoSetting } from "./name-requests.ts";
 import { readJpeg } from "./picture-jpeg.ts";
 import { readPng } from "./picture-png.ts";
 import { NoPicture } from "./picture-size.ts";
@@ -34,7 +35,8 @@ export async function putLogo(
   const { brandUuid } = input;
   return await changeSettings(deps, brandUuid, { styling: { logoUrl } }, async (trx, change) => {
     const { environment, clock } = deps;
-    await putLogoRow(trx, { brandUuid, environment, hash, type, bytes, now: clock.now() });
+    const isWaiting = change.requested.some(({ path }) => path === logoSetting);
+    await putLogoRow(trx, { brandUuid, environment, hash, type, bytes, isWaiting, now: clock.now() });
     await alongside?.(trx, change);
   });
 }

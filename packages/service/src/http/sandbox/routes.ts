@@ -6,7 +6,7 @@ import { type AdminDeps, changeSettings, createBrand } from "../../domain/brand/
 import { hasPushAuthorization, withoutSecret } from "../../domain/brand/settings.ts";
 import type { HomeDeps } from "../../domain/deps.ts";
 import { invalid, refuse } from "../../domain/failure.ts";
-import { settingsNote } from "../../domain/member/brands.ts";
+import { noteWaiting, settingsNote } from "../../domain/member/brands.ts";
 import { plainEmail } from "../../domain/member/member-rows.ts";
 import { listEmails, listMessages, listTexts } from "../../domain/sandbox/outbox.ts";
 import { resetCustomer } from "../../domain/sandbox/reset.ts";
@@ -87,7 +87,12 @@ function brandRoutes(app: FastifyInstance, { homeDeps, admin }: Controls, mounti
     const { customerUuid } = driver;
     const uuid = homeDeps.random.uuid();
     const brand = { uuid, customerUuid, name: body.name ?? "Sandbox brand", settings: body.settings ?? {}, approvals };
-    const made = await createBrand(admin, brand, noted(homeDeps, driver, { action: "brand.created", brandUuid: uuid }));
+    const note = noted(homeDeps, driver, { action: "brand.created", brandUuid: uuid });
+    const made = await createBrand(admin, brand, async (trx, first) => {
+      await note(trx);
+      const target = { brandUuid: uuid, environment: homeDeps.environment };
+      await noteWaiting({ clock: homeDeps.realClock }, trx, driver.by, { ...first, ...target });
+    });
     return { ...made, settings: withoutSecret(made.settings) };
   });
   mount(app, contract.readSandboxBrand, mounting, async ({ customerUuid }, { params }) => {

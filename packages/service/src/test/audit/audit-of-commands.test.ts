@@ -161,7 +161,15 @@ const changes: Record<string, { line: () => string | Promise<string>; action: st
 /** Commands that change nothing, or whose changes the service records: it starts, and sandbox control has its own entries. */
 const reads = [
   ...["start", "health", "listen", "trigger", "events resend", "events show", "logs tail", "completion"],
-  ...["brands list", "keys list", "approvals requests", "approvals names", "audit disclosures", "audit changes"],
+  ...[
+    "brands list",
+    "keys list",
+    "approvals requests",
+    "approvals names",
+    "approvals logo",
+    "audit disclosures",
+    "audit changes",
+  ],
   ...["members list", "passkeys list", "x12 parse", "conformance identity", "conformance risk", "cells list"],
 ];
 /** Commands that only a Citus coordinator carries out. */

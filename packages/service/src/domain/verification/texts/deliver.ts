@@ -104,7 +104,7 @@ export async function prepareTexts(deps: Deps, trx: Trx, all: readonly Preparing
     };
     const url = link === null ? "" : `${deps.addresses.walletUrl}/v/${link.id}`;
     const parts = { code, link: url, style: input.style ?? "plain", ...input.field };
-    return { input, delivered, body: verificationText(caller.brand, format, parts) };
+    return { input, delivered, body: verificationText(deps, caller.brand, { ...parts, format }) };
   });
   const rows = await countDeliveries(
     trx,
