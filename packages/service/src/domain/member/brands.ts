@@ -139,16 +139,20 @@ export async function syncSection(
   deps: AccountDeps,
   admins: Admins,
   by: MemberActor,
-  input: { brandUuid: string; section: SectionId; to: Environment; version: number },
+  input: { brandUuid: string; section: SectionId; to: Environment; sourceVersion: number; version: number },
 ): Promise<void> {
   const source = admins[environments.find((one) => one !== input.to) ?? "sandbox"];
   const target = admins[input.to];
   const from = await ownBrand(source, by, input.brandUuid);
+  // A key of the sandbox may have changed the source since the member read it.
+  assertVersion(from.settingsVersion, input.sourceVersion);
+  const { brandUuid, version } = input;
+  const subject = `${input.section}, from version ${input.sourceVersion}`;
   await changeSettings(
     target,
-    input.brandUuid,
+    brandUuid,
     syncedPatch(input.section, from.settings),
-    guarded(deps, target, by, { ...input, action: "settings.synced", subject: input.section }),
+    guarded(deps, target, by, { brandUuid, version, action: "settings.synced", subject }),
   );
 }
 
@@ -243,10 +247,11 @@ export async function beginProduction(
   deps: AccountDeps,
   admins: Admins,
   by: MemberActor,
-  brandUuid: string,
+  { brandUuid, sourceVersion }: { brandUuid: string; sourceVersion: number },
 ): Promise<void> {
   const { sandbox, production } = admins;
   const brand = await ownBrand(sandbox, by, brandUuid);
+  assertVersion(brand.settingsVersion, sourceVersion);
   const { customerUuid } = by.member;
   const { name } = await readCustomer(deps, customerUuid);
   const settings = await settingsWithWaitingNames(deps, sandbox, brand);
@@ -256,7 +261,13 @@ export async function beginProduction(
     if ((await lockBrand(trx, environment, brandUuid)) !== null)
       throw refuse(409, "This brand already has production settings.");
     const first = await insertFirstSettings(production, trx, { customerUuid, brandUuid, wanted });
-    await recordChange(deps, trx, by, { brandUuid, environment, settingsVersion: 1, action: "environment.created" });
+    await recordChange(deps, trx, by, {
+      brandUuid,
+      environment,
+      settingsVersion: 1,
+      action: "environment.created",
+      subject: `from version ${sourceVersion}`,
+    });
     await noteWaiting(deps, trx, by, { ...first, brandUuid, environment });
   });
 }

@@ -122,11 +122,28 @@ test("a name copied from the sandbox settings waits for approval too", async () 
   await brand.call("PATCH", sandbox, { version, patch: { externalName: "PayPal" } });
   for (const { request, requested } of await listNameRequests(it.accounts))
     if (requested === "PayPal") await approveName(it.accounts, () => it.admin, request);
-  const body = { section: "general", to: "production", version: (await brand.view()).version };
+  const copy = async (sourceVersion: unknown) => ({
+    section: "general",
+    to: "production",
+    sourceVersion,
+    version: (await brand.view()).version,
+  });
+  const path = `/api/brands/${brand.uuid}/sync`;
+  assert.equal((await brand.call("POST", path, await copy(version))).status, 409, "the sandbox has changed since");
+  const body = await copy((await brand.call("GET", sandbox)).body.version);
   const synced = await brand.call("POST", `/api/brands/${brand.uuid}/sync`, body);
   assert.deepEqual([synced.status, (synced.body as View).settings.externalName], [200, "Piper"]);
   assert.equal((synced.body as View).waitingNames[0]?.requested, "PayPal");
   assert.match(await brand.texted(), /for Piper\. /);
+});
+
+test("production begins with the sandbox settings that the member reviewed, and with no others", async () => {
+  const brand = await approvedBrand("Vehement");
+  const { uuid } = (await brand.call("POST", "/api/brands", { name: "Piper", integrationType: "api" })).body;
+  const sandbox = `/api/brands/${uuid}/sandbox/settings`;
+  await brand.call("PATCH", sandbox, { version: 1, patch: { openid: { redirectUris: ["https://evil.example/cb"] } } });
+  const begin = (sourceVersion: number) => brand.call("POST", `/api/brands/${uuid}/production`, { sourceVersion });
+  assert.deepEqual([(await begin(1)).status, (await begin(2)).status], [409, 201]);
 });
 
 test("a new otpOrigin waits for approval too, but removing it takes effect at once", async () => {

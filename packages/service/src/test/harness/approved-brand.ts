@@ -27,7 +27,7 @@ export const approvedBrands =
     const { call } = await signedIn(it, { customerUuid });
     const { uuid } = (await call("POST", "/api/brands", { name: "Piper", integrationType })).body;
     const path = `/api/brands/${uuid}/production`;
-    assert.equal((await call("POST", path, {})).status, 201);
+    assert.equal((await call("POST", path, { sourceVersion: 1 })).status, 201);
     await changeApproval(real.admin, { brandUuid: String(uuid), approval: "production", granted: true });
     const view = async () => (await call("GET", `${path}/settings`)).body as View;
     const patch = async (settings: Record<string, unknown>): Promise<Answer> =>
