@@ -61,13 +61,13 @@ function outboxRoutes(app: FastifyInstance, { homeDeps, showsEmailsOf }: Control
 }
 
 function answerRoutes(app: FastifyInstance, { homeDeps }: Controls, mounting: Mounting<Driver>): void {
-  mount(app, contract.answerText, mounting, async (_driver, { body }) => {
+  mount(app, contract.answerText, mounting, async ({ customerUuid }, { body }) => {
     const phone = phoneAt(homeDeps, body.from, "body.from");
     // All customers share the fixed test people, so one customer's STOP would affect the others.
     if (homeDeps.phones.isFixed(phone))
       throw invalid([{ path: "body.from", message: "Use another phone: STOP has no effect on fixed people." }]);
     const text = { kind: "text" as const, id: homeDeps.random.uuid(), from: body.from, body: body.body };
-    return { heeded: await takeIncomingText(await homeDeps.cells.ofPhone(phone), text) };
+    return { heeded: await takeIncomingText(await homeDeps.cells.ofPhone(phone), text, customerUuid) };
   });
 }
 
